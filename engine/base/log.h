@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// Logging for the whole program: one line per message with time, level and category. The library behind
+/// it (spdlog, or plain stderr where it is absent) is seen by log.cpp alone, because its headers cannot
+/// share a file with LibTorch's.
+namespace aotscope::base {
+
+enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
+
+/// Reads "trace", "debug", "info", "warning", "error", "off".
+[[nodiscard]] std::optional<LogLevel> logLevelFromName(std::string_view name);
+
+struct LogOptions {
+    LogLevel level = LogLevel::Warning;
+    /// A rotating file (5 MiB, 3 kept) beside stderr; empty: none. A file that cannot be opened is said on
+    /// stderr and ignored.
+    std::filesystem::path file;
+};
+
+/// Sets level and targets; AOTSCOPE_LOG=level in the environment wins over `options.level`. May be called
+/// again. Without a call: warnings and errors to stderr.
+void configureLog(const LogOptions& options);
+
+[[nodiscard]] bool logEnabled(LogLevel level);
+
+/// `category` is "aotscope.<area>", e.g. "aotscope.load".
+void log(LogLevel level, std::string_view category, std::string_view message);
+
+inline void logDebug(std::string_view category, std::string_view message) {
+    log(LogLevel::Debug, category, message);
+}
+inline void logInfo(std::string_view category, std::string_view message) {
+    log(LogLevel::Info, category, message);
+}
+inline void logWarning(std::string_view category, std::string_view message) {
+    log(LogLevel::Warning, category, message);
+}
+inline void logError(std::string_view category, std::string_view message) {
+    log(LogLevel::Error, category, message);
+}
+
+} // namespace aotscope::base

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace aotscope::base {
+
+/// How far a command is: a stage in words, and done of total (total 0: unknown).
+struct ProgressState {
+    std::string stage;
+    std::uint64_t done = 0;
+    std::uint64_t total = 0;
+    std::string detail;
+};
+
+/// Handed to every long function together with a std::stop_token: reports progress, at most every 33 ms,
+/// and answers whether to go on. Cheap enough to call once per node. Not thread-safe; copyable.
+class Progress {
+public:
+    using Sink = std::function<void(const ProgressState&)>;
+
+    /// Reports to nobody, is never stopped.
+    Progress() = default;
+    Progress(Sink sink, std::stop_token stop) : m_sink(std::move(sink)), m_stop(std::move(stop)) {}
+
+    void report(std::string_view stage, std::uint64_t done, std::uint64_t total, std::string_view detail = {});
+    [[nodiscard]] bool stopRequested() const { return m_stop.stop_requested(); }
+    [[nodiscard]] std::stop_token stopToken() const { return m_stop; }
+
+private:
+    Sink m_sink;
+    std::stop_token m_stop;
+    std::chrono::steady_clock::time_point m_last{};
+    std::string m_lastStage;
+};
+
+} // namespace aotscope::base

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace aotscope::base {
+
+/// Where something went wrong, in terms a person can open: a file, a line and column in it (1-based,
+/// 0 when unknown), and the graph node concerned. Empty parts are unknown.
+struct Place {
+    std::string file;
+    std::size_t line = 0;
+    std::size_t column = 0;
+    std::string node;
+};
+
+/// A failure as a value. `code` is stable and machine readable, written `area.what`
+/// ("load.truncated_payload"); `message` says what happened, `hint` what to do about it; `notes` carry
+/// details such as the offending text.
+struct Error {
+    std::string code;
+    std::string message;
+    Place place = {};
+    std::vector<std::string> notes = {};
+    std::string hint = {};
+
+    /// One or more lines for people: "file:line:column: message", then the notes and the hint.
+    [[nodiscard]] std::string text() const;
+};
+
+/// A value or an Error, in the manner of std::expected. Reading the wrong side throws
+/// std::bad_variant_access: ask first.
+template<typename T>
+class [[nodiscard]] Result {
+public:
+    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}     // NOLINT: implicit by intent
+    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {} // NOLINT: implicit by intent
+
+    [[nodiscard]] bool ok() const { return m_state.index() == 0; }
+    explicit operator bool() const { return ok(); }
+
+    [[nodiscard]] T& value() & { return std::get<0>(m_state); }
+    [[nodiscard]] const T& value() const& { return std::get<0>(m_state); }
+    [[nodiscard]] T&& value() && { return std::get<0>(std::move(m_state)); }
+    T& operator*() & { return value(); }
+    const T& operator*() const& { return value(); }
+    T* operator->() { return &value(); }
+    const T* operator->() const { return &value(); }
+
+    [[nodiscard]] Error& error() & { return std::get<1>(m_state); }
+    [[nodiscard]] const Error& error() const& { return std::get<1>(m_state); }
+    [[nodiscard]] Error&& error() && { return std::get<1>(std::move(m_state)); }
+
+private:
+    std::variant<T, Error> m_state;
+};
+
+/// Success without a value, or an Error.
+template<>
+class [[nodiscard]] Result<void> {
+public:
+    Result() = default;
+    Result(Error error) : m_error(std::move(error)) {} // NOLINT: implicit by intent
+
+    [[nodiscard]] bool ok() const { return !m_error; }
+    explicit operator bool() const { return ok(); }
+    [[nodiscard]] const Error& error() const& { return *m_error; }
+    [[nodiscard]] Error&& error() && { return *std::move(m_error); }
+
+private:
+    std::optional<Error> m_error;
+};
+
+/// The error of a command that was stopped by its owner; carries no message for people.
+[[nodiscard]] Error canceledError();
+[[nodiscard]] bool isCanceled(const Error& error);
+
+} // namespace aotscope::base

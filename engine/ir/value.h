@@ -1,0 +1,86 @@
+#pragma once
+
+#include "ir/dtype.h"
+#include "ir/symbolic.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// What is known of the value a node produces (FX's `node.meta["val"]`). Logs print part of it: what was not
+/// printed is "unknown" (an empty optional), never a guess.
+namespace aotscope::ir {
+
+/// "cpu", "cuda:0", "meta"; index -1: none given.
+struct Device {
+    std::string type;
+    int index = -1;
+
+    /// "cuda:0"
+    [[nodiscard]] std::string text() const;
+    /// Reads "cpu", "cuda", "cuda:1".
+    [[nodiscard]] static std::optional<Device> parse(std::string_view text);
+    friend bool operator==(const Device&, const Device&) = default;
+};
+
+using SymInts = std::vector<SymInt>;
+struct SubclassMeta;
+
+/// Metadata of a tensor.
+struct TensorMeta {
+    DType dtype = DType::Unknown;
+    SymInts shape;
+    std::optional<SymInts> stride;
+    std::optional<SymInt> storageOffset;
+    std::optional<Device> device;
+    std::optional<bool> requiresGrad;
+    bool isParameter = false;
+    /// torch.layout without the prefix ("jagged"); empty: strided.
+    std::string layout;
+    /// Set for a tensor subclass (its class name and inner tensors), shared because rare and large.
+    std::shared_ptr<const SubclassMeta> subclass;
+
+    /// Elements times element size under `bindings`; nothing when a symbol is unbound. The logical size:
+    /// expanded (stride 0) dimensions count in full.
+    [[nodiscard]] std::optional<std::int64_t> bytes(const SymbolBindings& bindings) const;
+    friend bool operator==(const TensorMeta&, const TensorMeta&);
+};
+
+struct SubclassMeta {
+    std::string className;
+    std::vector<std::pair<std::string, TensorMeta>> inner;
+};
+
+/// A SymInt, SymFloat or SymBool value: `Sym(s77)`.
+struct SymbolicMeta {
+    enum class Kind : std::uint8_t { Int, Float, Bool };
+    Kind kind = Kind::Int;
+    SymExpr expression;
+    friend bool operator==(const SymbolicMeta&, const SymbolicMeta&) = default;
+};
+
+struct TupleMeta;
+/// A value of another type; its type or repr as text.
+struct OtherMeta {
+    std::string text;
+    friend bool operator==(const OtherMeta&, const OtherMeta&) = default;
+};
+
+/// std::monostate: nothing is known.
+using ValueMeta =
+    std::variant<std::monostate, TensorMeta, SymbolicMeta, std::shared_ptr<const TupleMeta>, OtherMeta>;
+
+struct TupleMeta {
+    std::vector<ValueMeta> elements;
+};
+
+[[nodiscard]] const TensorMeta* asTensor(const ValueMeta& value);
+[[nodiscard]] bool equalValues(const ValueMeta& left, const ValueMeta& right);
+/// As print_readable annotates it: `f32[8, 10][10, 1]cpu`, `Sym(s77)`; empty for nothing known.
+[[nodiscard]] std::string valueText(const ValueMeta& value);
+
+} // namespace aotscope::ir

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "ir/module_path.h"
+
+#include "base/ids.h"
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+/// From a graph to a picture: which nodes and groups are visible, where they lie, how edges run. A joint graph
+/// is folded at the loss: forward downwards on the left, backward beside it upwards on the right, each
+/// backward node near its forward node, saved tensors as the edges across.
+namespace aotscope::layout {
+
+using GroupId = base::Id<struct GroupTag>;
+using BoxId = base::Id<struct BoxTag>;
+
+enum class Grouping : std::uint8_t { None, ByModule, Automatic };
+
+struct LayoutOptions {
+    Grouping grouping = Grouping::Automatic;
+    /// Paths of the groups that are open; with `Automatic` the engine opens as many of the outermost as
+    /// keep the number of visible boxes near `comfortableBoxes`.
+    std::set<std::string> openGroups;
+    std::set<std::string> closedGroups;
+    std::size_t comfortableBoxes = 250;
+    /// Above this many visible boxes the layout is made in program order by this program instead of by dot.
+    std::size_t mostBoxesForDot = 1'000;
+    /// Seconds after which dot is killed and the program-order layout is used instead.
+    double dotSeconds = 10;
+    bool foldJoint = true;
+    /// "dot" found on PATH when empty.
+    std::string dotProgram;
+};
+
+/// A rectangle, in points; x grows right, y grows down.
+struct Rect {
+    double x = 0;
+    double y = 0;
+    double width = 0;
+    double height = 0;
+};
+struct Point {
+    double x = 0;
+    double y = 0;
+};
+
+/// A visible node, or a closed group standing for its nodes.
+struct Box {
+    Rect rect;
+    /// Invalid for a closed group.
+    ir::NodeId node;
+    /// The closed group it is, or the innermost open group it lies in; invalid: none.
+    GroupId group;
+    bool isGroup = false;
+    bool isBackward = false;
+    /// Nodes a closed group stands for (1 for a node).
+    std::uint32_t nodeCount = 1;
+};
+
+/// A module group; open ones have a frame around their boxes, closed ones are a Box. Forward and backward
+/// halves of a module are two groups of one path.
+struct Group {
+    std::string path;
+    std::string title;
+    GroupId parent;
+    bool open = false;
+    bool derived = true;
+    bool isBackward = false;
+    /// Frame when open.
+    Rect frame;
+    std::vector<ir::NodeId> nodes;
+};
+
+enum class EdgeKind : std::uint8_t { Data, Saved };
+
+/// An edge between boxes, merged when it stands for several.
+struct Edge {
+    BoxId from;
+    BoxId to;
+    EdgeKind kind = EdgeKind::Data;
+    /// Number of graph edges it stands for.
+    std::uint32_t count = 1;
+    /// Bytes of the distinct tensors that flow along; 0 unknown.
+    std::int64_t bytes = 0;
+    /// Cubic Bézier control points (1 + 3n), from `from` to `to`.
+    std::vector<Point> path;
+};
+
+struct Layout {
+    std::vector<Box> boxes;
+    std::vector<Group> groups;
+    std::vector<Edge> edges;
+    Rect bounds;
+    /// By node id index: the box that shows the node (a group's when closed); invalid: not shown.
+    std::vector<BoxId> boxOfNode;
+    bool folded = false;
+    /// "dot", or "program order" with the reason in `note`.
+    std::string engine;
+    std::string note;
+};
+using LayoutPtr = std::shared_ptr<const Layout>;
+
+/// Lays out a frozen graph. dot runs in a child process, is fed through pipes and killed on cancel or after
+/// `dotSeconds`; where it is missing or fails the program-order layout is used and `note` says so.
+/// Errors: session.canceled only.
+[[nodiscard]] base::Result<LayoutPtr> computeLayout(const ir::Graph& graph, const ir::ModulePaths& modules,
+                                                    const LayoutOptions& options, base::Progress progress = {});
+
+/// The graph as a DOT document of its own (for export and other tools).
+[[nodiscard]] std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules);
+
+/// A laid-out graph as an SVG document that stands alone; `selection` is ringed. No Qt needed, so the command
+/// line writes it too.
+[[nodiscard]] std::string toSvg(const ir::Graph& graph, const Layout& layout,
+                                const std::vector<ir::NodeId>& selection = {});
+
+} // namespace aotscope::layout

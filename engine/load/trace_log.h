@@ -1,0 +1,218 @@
+#pragma once
+
+#include "load/compile_id.h"
+
+#include "base/ids.h"
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// PyTorch's structured trace log (`TORCH_TRACE`): one header line with a JSON envelope per record, payload
+/// lines behind a tab. Read in one pass over a memory map into an index of a few bytes per record; envelopes
+/// and payloads are decoded only when looked at.
+namespace aotscope::load {
+
+using RecordId = base::Id<struct RecordTag>;
+using CompileIndex = base::Id<struct CompileTag>;
+
+/// Kinds of envelope this program knows by name; any other is `Other` and kept.
+enum class RecordKind : std::uint8_t {
+    Other,
+    Str,
+    DynamoStart,
+    DynamoOutputGraph,
+    DynamoGuards,
+    DynamoCppGuards,
+    AotJointGraph,
+    AotForwardGraph,
+    AotBackwardGraph,
+    AotInferenceGraph,
+    CompiledAutogradGraph,
+    InductorPreGradGraph,
+    InductorPostGradGraph,
+    InductorOutputCode,
+    GraphDump,
+    CompilationMetrics,
+    BackwardCompilationMetrics,
+    RuntimeCompilationMetrics,
+    DescribeStorage,
+    DescribeTensor,
+    DescribeSource,
+    CreateSymbol,
+    CreateUnbackedSymbol,
+    SymbolicShapeSpecialization,
+    GuardAddedFast,
+    GuardAdded,
+    ExpressionCreated,
+    ExportedProgram,
+    ChromiumEvent,
+    DumpFile,
+    Link,
+    Artifact,
+};
+
+/// State of a payload's md5 against its envelope; `NotChecked` until asked.
+enum class PayloadState : std::uint8_t { None, NotChecked, Good, GoodAfterLineEndings, Bad };
+
+/// One bad record or line: counted once, the rest loads. Codes: load.noise_line, load.header_json,
+/// load.payload_without_header, load.payload_missing, load.payload_truncated, load.payload_md5,
+/// load.field_type, load.string_index, load.invalid_utf8, load.line_too_long, load.other_rank, …
+struct LogProblem {
+    std::string code;
+    std::string message;
+    /// 1-based.
+    std::size_t line = 0;
+    std::optional<RecordId> record;
+};
+
+/// One frame of a recorded stack, interned file names resolved.
+struct StackFrame {
+    std::string file;
+    int line = 0;
+    std::string function;
+    std::string code;
+};
+
+enum class CompileStatus : std::uint8_t {
+    /// No sign of an end in the log (still running, or cut).
+    Unfinished,
+    Succeeded,
+    Failed,
+    Restarted,
+    /// Dynamo found nothing to compile (no graph).
+    Empty,
+};
+enum class CacheState : std::uint8_t { Unknown, Hit, Miss, Bypass };
+
+/// One compile attempt: the row of the compile tree. Values not in the log are empty.
+struct Compile {
+    CompileId id;
+    std::optional<std::int32_t> rank;
+    CompileStatus status = CompileStatus::Unfinished;
+    /// Failure type and reason, restart reason, or graph break reason, in PyTorch's words.
+    std::string reason;
+    CacheState cache = CacheState::Unknown;
+    /// Name of the compiled function and where it is ("forward", "model.py", 118).
+    std::string function;
+    std::string file;
+    int line = 0;
+    /// Seconds from compilation_metrics (`entire_frame_compile_time_s` or its _us successor).
+    std::optional<double> seconds;
+    /// Guards, graph ops, … as compilation_metrics has them; the whole record is `metrics`.
+    std::optional<std::int64_t> guardCount;
+    std::optional<std::int64_t> graphNodeCount;
+    std::optional<RecordId> metrics;
+    std::vector<std::string> recompileReasons;
+    /// Every record of the compile in file order.
+    std::vector<RecordId> records;
+};
+
+/// Something of a compile a person can open: a graph, code, an artifact.
+struct Artifact {
+    RecordId record;
+    CompileIndex compile;
+    RecordKind kind = RecordKind::Other;
+    /// "joint", "forward", "backward", "inference", "dynamo", "compiled_autograd" for the main graphs; else the
+    /// artifact's or envelope's own name. Unique within its compile: a second "joint" is "joint#2".
+    std::string name;
+    bool isGraph = false;
+    /// Start line of the payload in the file (1-based), and its size in bytes as it lies in the file.
+    std::size_t line = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// Counts for the summary of a log.
+struct LogTotals {
+    std::uint64_t bytes = 0;
+    std::uint64_t lines = 0;
+    std::uint64_t records = 0;
+    std::uint64_t payloads = 0;
+    std::uint64_t problems = 0;
+    /// Name of every kind met and how often, most frequent first.
+    std::vector<std::pair<std::string, std::uint64_t>> kinds;
+    /// Version of torch that wrote the log, where it says so.
+    std::string torchVersion;
+};
+
+struct ReadOptions {
+    /// Verify the md5 of every payload while reading.
+    bool verifyPayloads = false;
+    /// Called with a snapshot of what is read so far, now and then (first after the first few MB), so that
+    /// rows appear before the end of the read.
+    std::function<void(std::shared_ptr<const class TraceLog>)> onPartial;
+};
+
+/// A log as read so far: immutable, thread-safe, cheap to hold. Accessors that decode do so at each call.
+class TraceLog {
+public:
+    /// Opens and reads one file (plain, .gz or .xz by content). Errors: load.open, load.not_a_trace_log,
+    /// load.decompress, session.canceled. A file with bad records is no error: see problems().
+    [[nodiscard]] static base::Result<std::shared_ptr<const TraceLog>>
+    read(const std::filesystem::path& path, const ReadOptions& options = {}, base::Progress progress = {});
+
+    /// Reads what was appended to the file since `previous` was read; `previous` itself when nothing was. A
+    /// file that shrank or was replaced is read anew. For following a log that is still being written.
+    [[nodiscard]] static base::Result<std::shared_ptr<const TraceLog>>
+    readAppended(const std::shared_ptr<const TraceLog>& previous, base::Progress progress = {});
+
+    [[nodiscard]] const std::filesystem::path& path() const;
+    /// From the file name or the records; empty in a single-process log.
+    [[nodiscard]] std::optional<std::int32_t> rank() const;
+    [[nodiscard]] const LogTotals& totals() const;
+    [[nodiscard]] std::span<const LogProblem> problems() const;
+
+    [[nodiscard]] std::span<const Compile> compiles() const;
+    [[nodiscard]] const Compile& compile(CompileIndex index) const;
+    [[nodiscard]] std::optional<CompileIndex> tryFindCompile(const CompileId& id) const;
+    /// Graphs, code and other payloads of one compile, in file order.
+    [[nodiscard]] std::vector<Artifact> artifacts(CompileIndex index) const;
+    /// By name as in Artifact::name; for a graph kind without "#" the last one of the compile.
+    [[nodiscard]] std::optional<Artifact> tryFindArtifact(CompileIndex index, std::string_view name) const;
+
+    [[nodiscard]] std::size_t recordCount() const;
+    [[nodiscard]] RecordKind kind(RecordId record) const;
+    /// The envelope key ("aot_joint_graph", "artifact", an unknown key as written).
+    [[nodiscard]] std::string kindName(RecordId record) const;
+    /// The artifact's name where the record is one, else empty.
+    [[nodiscard]] std::string artifactName(RecordId record) const;
+    [[nodiscard]] CompileIndex compileOf(RecordId record) const;
+    /// 1-based line of the header.
+    [[nodiscard]] std::size_t lineOf(RecordId record) const;
+    /// The envelope's JSON text.
+    [[nodiscard]] std::string envelope(RecordId record) const;
+    [[nodiscard]] bool hasPayload(RecordId record) const;
+    /// The payload with its tabs removed; empty when there is none.
+    [[nodiscard]] std::string payload(RecordId record) const;
+    [[nodiscard]] PayloadState verifyPayload(RecordId record) const;
+    /// A stack found in the record's envelope (`stack`, dynamo_start's, user_stack); empty when none.
+    [[nodiscard]] std::vector<StackFrame> stack(RecordId record) const;
+
+    /// Dynamo sources of a compile's graph inputs in placeholder order of its Dynamo graph, from
+    /// describe_source and the graph; "" where unknown.
+    [[nodiscard]] std::vector<std::string> inputSources(CompileIndex index) const;
+    /// Example values of the compile's symbols, from create_symbol.
+    [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> symbolValues(CompileIndex index) const;
+
+    TraceLog(const TraceLog&) = delete;
+    TraceLog& operator=(const TraceLog&) = delete;
+    ~TraceLog();
+
+    struct State;
+    explicit TraceLog(std::unique_ptr<const State> state);
+
+private:
+    std::unique_ptr<const State> m_state;
+};
+
+using TraceLogPtr = std::shared_ptr<const TraceLog>;
+
+} // namespace aotscope::load

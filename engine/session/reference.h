@@ -1,0 +1,32 @@
+#pragma once
+
+#include "load/compile_id.h"
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope::session {
+
+/// Names a graph or artifact by value: which log (by its position in the session), which compile, which
+/// artifact. Anything a person sees can be named so; a selection is such a name, never a pointer.
+struct ArtifactReference {
+    std::uint32_t log = 0;
+    load::CompileId compile;
+    /// "joint", "forward", …, or an artifact's name, as load::Artifact::name.
+    std::string artifact;
+    /// Path of nested subgraphs ("true_graph_0"); empty: the graph itself.
+    std::vector<std::string> subgraph = {};
+    friend auto operator<=>(const ArtifactReference&, const ArtifactReference&) = default;
+};
+
+/// An artifact and, where it is a graph, a node in it (empty: the whole).
+struct Selection {
+    ArtifactReference artifact;
+    std::string node;
+    friend auto operator<=>(const Selection&, const Selection&) = default;
+};
+
+} // namespace aotscope::session

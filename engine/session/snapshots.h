@@ -1,0 +1,124 @@
+#pragma once
+
+#include "session/reference.h"
+
+#include "ir/graph.h"
+#include "ir/graph_diff.h"
+#include "ir/module_path.h"
+#include "ir/phase.h"
+#include "ir/text_printer.h"
+#include "ir/verifier.h"
+#include "layout/layout.h"
+#include "load/trace_log.h"
+
+#include "base/text_diff.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What the engine hands out: immutable values, shared by pointer, safe to read from any thread.
+namespace aotscope::session {
+
+/// One log of the session.
+struct LogSnapshot {
+    std::uint32_t log = 0;
+    load::TraceLogPtr traceLog;
+    /// False while it is still being read (or followed).
+    bool complete = true;
+};
+using LogSnapshotPtr = std::shared_ptr<const LogSnapshot>;
+
+/// A graph with everything the views derive from it. When the text could not be parsed `graph` is null and
+/// `error` says where; `text` is always the logged text.
+struct GraphSnapshot {
+    ArtifactReference reference;
+    ir::GraphPtr graph;
+    std::string text;
+    ir::PrintedGraph printed;
+    std::optional<base::Error> error;
+    std::vector<ir::VerifierProblem> problems;
+    ir::ModulePaths modules;
+    std::vector<ir::Phase> phases;
+    bool joint = false;
+};
+using GraphSnapshotPtr = std::shared_ptr<const GraphSnapshot>;
+
+struct LayoutSnapshot {
+    GraphSnapshotPtr graph;
+    layout::LayoutOptions options;
+    layout::LayoutPtr layout;
+};
+using LayoutSnapshotPtr = std::shared_ptr<const LayoutSnapshot>;
+
+struct PayloadSnapshot {
+    ArtifactReference reference;
+    load::RecordId record;
+    std::string kind;
+    std::string envelope;
+    std::string payload;
+    load::PayloadState state = load::PayloadState::NotChecked;
+    std::vector<load::StackFrame> stack;
+};
+using PayloadSnapshotPtr = std::shared_ptr<const PayloadSnapshot>;
+
+struct DiffSnapshot {
+    GraphSnapshotPtr left;
+    GraphSnapshotPtr right;
+    ir::GraphDiff diff;
+    std::string unifiedText;
+};
+using DiffSnapshotPtr = std::shared_ptr<const DiffSnapshot>;
+
+/// Numbers of one tensor a node produced.
+struct TensorSummary {
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> stride;
+    std::int64_t bytes = 0;
+    /// Of the finite elements; empty for an empty tensor. A complex tensor is summarized by magnitude.
+    std::optional<double> minimum;
+    std::optional<double> mean;
+    std::optional<double> maximum;
+    std::int64_t nanCount = 0;
+    std::int64_t infCount = 0;
+};
+
+/// One node's execution.
+struct NodeRun {
+    ir::NodeId node;
+    std::int64_t nanoseconds = 0;
+    /// Several for a node that returns a tuple.
+    std::vector<TensorSummary> outputs;
+    /// A symbolic or Python number's value, as text.
+    std::string scalar;
+    /// Logged metadata that the result contradicts, in words; empty: agrees.
+    std::string mismatch;
+};
+
+/// A tensor's data, contiguous, for inputs given by a person and outputs compared by tests.
+struct TensorData {
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    std::string bytes;
+};
+
+/// A graph run on a backend.
+struct RunSnapshot {
+    GraphSnapshotPtr graph;
+    std::uint64_t seed = 0;
+    ir::SymbolBindings symbols;
+    std::vector<NodeRun> nodes;
+    std::int64_t nanoseconds = 0;
+    /// Most bytes of intermediate tensors alive at once.
+    std::int64_t peakBytes = 0;
+    /// Returned values in order, when asked for; empty bytes for what is no tensor.
+    std::vector<TensorData> outputs;
+    /// Why the run ended early; names the node.
+    std::optional<base::Error> error;
+    std::string backend;
+};
+using RunSnapshotPtr = std::shared_ptr<const RunSnapshot>;
+
+} // namespace aotscope::session

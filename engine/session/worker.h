@@ -1,0 +1,48 @@
+#pragma once
+
+#include "session/commands.h"
+#include "session/events.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope::session {
+
+/// Runs a Session on threads of its own, so that the caller never waits. Two lanes: reading and drawing on
+/// one, runs on the other, so that a long run does not keep the window from showing another graph.
+///
+/// A command sent with a tag drops queued commands of that tag and stops the running one (a slider being
+/// dragged); an empty tag supersedes nothing. Events come on a worker thread, in order per job; events of a
+/// superseded job end with Canceled. Destruction stops everything and joins; no event is sent after it.
+class Worker {
+public:
+    using Sink = std::function<void(Event)>;
+
+    Worker(BackendFactory backendFactory, Sink sink);
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// Queues a command and returns its job number at once.
+    std::uint64_t send(Command command, std::string tag = {});
+    void cancel(std::uint64_t job);
+    void cancelAll();
+
+    /// What runs now and since when; nothing when idle.
+    struct Running {
+        std::uint64_t job = 0;
+        std::string command;
+        std::chrono::steady_clock::time_point since;
+    };
+    [[nodiscard]] std::vector<Running> running() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace aotscope::session

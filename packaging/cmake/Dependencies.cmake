@@ -1,0 +1,43 @@
+# What the program is built on. The engine-only preset must configure on a machine with no Qt, no spdlog, no
+# Graphviz and no network: whatever it can do without is optional here and said in the summary. Header-only
+# libraries may lie in third_party/ (put there by `./dev carry`) instead of the system.
+include(FeatureSummary)
+find_package(Threads REQUIRED)
+
+list(PREPEND CMAKE_PREFIX_PATH ${CMAKE_SOURCE_DIR}/third_party)
+
+find_path(AOTSCOPE_NLOHMANN_INCLUDE nlohmann/json.hpp HINTS ${CMAKE_SOURCE_DIR}/third_party/include REQUIRED)
+find_path(AOTSCOPE_CLI11_INCLUDE CLI/CLI.hpp HINTS ${CMAKE_SOURCE_DIR}/third_party/include REQUIRED)
+find_path(AOTSCOPE_DOCTEST_INCLUDE doctest/doctest.h HINTS ${CMAKE_SOURCE_DIR}/third_party/include)
+foreach(library nlohmann cli11 doctest)
+    string(TOUPPER ${library} upper)
+    add_library(aotscope_dep_${library} INTERFACE)
+    target_include_directories(aotscope_dep_${library} SYSTEM INTERFACE ${AOTSCOPE_${upper}_INCLUDE})
+endforeach()
+
+find_package(simdjson QUIET)
+if(NOT simdjson_FOUND)
+    # The single-file release, carried along.
+    find_path(AOTSCOPE_SIMDJSON_SOURCE simdjson.cpp HINTS ${CMAKE_SOURCE_DIR}/third_party/simdjson REQUIRED)
+    add_library(aotscope_simdjson STATIC ${AOTSCOPE_SIMDJSON_SOURCE}/simdjson.cpp)
+    target_include_directories(aotscope_simdjson SYSTEM PUBLIC ${AOTSCOPE_SIMDJSON_SOURCE})
+    add_library(simdjson::simdjson ALIAS aotscope_simdjson)
+endif()
+
+find_package(spdlog QUIET)
+set_package_properties(spdlog PROPERTIES TYPE OPTIONAL PURPOSE "log files (else plain stderr)")
+find_package(ZLIB QUIET)
+set_package_properties(ZLIB PROPERTIES TYPE RECOMMENDED PURPOSE "reading .gz logs")
+find_package(LibLZMA QUIET)
+set_package_properties(LibLZMA PROPERTIES TYPE RECOMMENDED PURPOSE "reading .xz logs")
+
+if(AOTSCOPE_WINDOW)
+    find_package(Qt6 6.4 COMPONENTS Core Gui Widgets Svg Test)
+    set_package_properties(Qt6 PROPERTIES TYPE REQUIRED PURPOSE "the window")
+endif()
+
+if(AOTSCOPE_TORCH)
+    include(LibTorch)
+endif()
+feature_summary(WHAT REQUIRED_PACKAGES_NOT_FOUND FATAL_ON_MISSING_REQUIRED_PACKAGES)
+feature_summary(WHAT OPTIONAL_PACKAGES_NOT_FOUND RECOMMENDED_PACKAGES_NOT_FOUND)

@@ -1,0 +1,1 @@
+# What `cmake --install` lays down; the .deb itself comes with a later issue.

@@ -1,0 +1,96 @@
+# The rooms of the program and the only allowed direction between them: a target sees the headers of the rooms
+# it names, and no others, because each room's headers are reached through a folder that holds that room alone.
+
+add_library(aotscope_warnings INTERFACE)
+target_compile_options(aotscope_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+if(AOTSCOPE_WERROR)
+    target_compile_options(aotscope_warnings INTERFACE -Werror)
+endif()
+if(AOTSCOPE_VERIFY)
+    target_compile_definitions(aotscope_warnings INTERFACE AOTSCOPE_VERIFY)
+endif()
+if(AOTSCOPE_SANITIZE)
+    add_compile_options(-fsanitize=${AOTSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+    add_link_options(-fsanitize=${AOTSCOPE_SANITIZE})
+endif()
+find_program(AOTSCOPE_MOLD mold)
+if(AOTSCOPE_MOLD AND NOT AOTSCOPE_FUZZERS)
+    add_link_options(-fuse-ld=mold)
+endif()
+
+# Makes `folder` of `parent` includable as "folder/…" through a folder that shows nothing else.
+function(aotscope_room_include target parent folder)
+    set(link ${CMAKE_BINARY_DIR}/rooms/${folder})
+    file(MAKE_DIRECTORY ${link})
+    if(NOT EXISTS ${link}/${folder})
+        file(CREATE_LINK ${parent}/${folder} ${link}/${folder} SYMBOLIC)
+    endif()
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${link}>)
+endfunction()
+
+# aotscope_room(ir SOURCES a.cpp … HEADERS a.h … ROOMS base … LIBRARIES private ones …)
+function(aotscope_room name)
+    cmake_parse_arguments(room "" "PARENT" "SOURCES;HEADERS;ROOMS;LIBRARIES" ${ARGN})
+    if(NOT room_PARENT)
+        set(room_PARENT ${CMAKE_SOURCE_DIR}/engine)
+    endif()
+    set(target aotscope_${name})
+    add_library(${target} SHARED ${room_SOURCES})
+    # The file set is private to the check of self-contained headers; users include through the room folder.
+    target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${room_PARENT} FILES ${room_HEADERS})
+    get_target_property(dirs ${target} INTERFACE_INCLUDE_DIRECTORIES)
+    set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "" INCLUDE_DIRECTORIES "")
+    aotscope_room_include(${target} ${room_PARENT} ${name})
+    foreach(other ${room_ROOMS})
+        target_link_libraries(${target} PUBLIC aotscope_${other})
+    endforeach()
+    target_link_libraries(${target} PRIVATE aotscope_warnings ${room_LIBRARIES})
+    install(TARGETS ${target} LIBRARY DESTINATION lib/aotscope)
+endfunction()
+
+# aotscope_test(tst_name SOURCES … LIBRARIES … [LABELS unit] [TIMEOUT 60]): a doctest program.
+function(aotscope_test name)
+    cmake_parse_arguments(test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+    add_executable(${name} ${test_SOURCES} $<TARGET_OBJECTS:aotscope_doctest_main>)
+    target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_dep_doctest aotscope_test_support
+                                          ${test_LIBRARIES})
+    add_test(NAME ${name} COMMAND ${name})
+    if(NOT test_LABELS)
+        set(test_LABELS unit)
+    endif()
+    if(NOT test_TIMEOUT)
+        set(test_TIMEOUT 120)
+    endif()
+    set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${test_TIMEOUT}
+                                            SKIP_REGULAR_EXPRESSION "SKIPPED-ALL")
+endfunction()
+
+# aotscope_window_test(tst_name SOURCES … LIBRARIES …): a Qt Test program under the offscreen platform.
+function(aotscope_window_test name)
+    cmake_parse_arguments(test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+    add_executable(${name} ${test_SOURCES})
+    target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS)
+    target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_test_support Qt6::Test ${test_LIBRARIES})
+    add_test(NAME ${name} COMMAND ${name})
+    if(NOT test_TIMEOUT)
+        set(test_TIMEOUT 180)
+    endif()
+    set_tests_properties(
+        ${name} PROPERTIES LABELS "gui;${test_LABELS}" TIMEOUT ${test_TIMEOUT}
+                           ENVIRONMENT "QT_QPA_PLATFORM=offscreen;AOTSCOPE_ARTIFACTS=${CMAKE_BINARY_DIR}/artifacts")
+endfunction()
+
+# aotscope_fuzzer(fuzz_name SOURCES … LIBRARIES … SEEDS folder…): a libFuzzer program, run for 20 seconds.
+function(aotscope_fuzzer name)
+    if(NOT AOTSCOPE_FUZZERS)
+        return()
+    endif()
+    cmake_parse_arguments(fuzz "" "" "SOURCES;LIBRARIES;SEEDS" ${ARGN})
+    add_executable(${name} ${fuzz_SOURCES})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    target_link_libraries(${name} PRIVATE aotscope_warnings ${fuzz_LIBRARIES})
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz/${name})
+    add_test(NAME ${name} COMMAND ${name} -max_total_time=20 -timeout=5 -rss_limit_mb=1024 -max_len=65536
+                                  -print_final_stats=1 ${CMAKE_BINARY_DIR}/fuzz/${name} ${fuzz_SEEDS})
+    set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT 90)
+endfunction()
