@@ -44,8 +44,8 @@ std::shared_ptr<spdlog::logger> makeLogger(const std::filesystem::path& file) {
     if (!file.empty()) {
         try {
             std::filesystem::create_directories(file.parent_path());
-            sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file.string(), logFileBytes,
-                                                                                  logFilesKept));
+            sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_mt>(
+                file.string(), logFileBytes, logFilesKept));
         } catch (const std::exception& error) {
             std::cerr << "The log file " << file << " cannot be written: " << error.what() << '\n';
         }

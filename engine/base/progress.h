@@ -28,7 +28,8 @@ public:
     Progress() = default;
     Progress(Sink sink, std::stop_token stop) : m_sink(std::move(sink)), m_stop(std::move(stop)) {}
 
-    void report(std::string_view stage, std::uint64_t done, std::uint64_t total, std::string_view detail = {});
+    void report(std::string_view stage, std::uint64_t done, std::uint64_t total,
+                std::string_view detail = {});
     [[nodiscard]] bool stopRequested() const { return m_stop.stop_requested(); }
     [[nodiscard]] std::stop_token stopToken() const { return m_stop; }
 

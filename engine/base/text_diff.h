@@ -24,7 +24,8 @@ struct DiffLine {
 
 /// The unified text form ("--- a", "+++ b", "@@ … @@") with `context` lines around each change; empty when
 /// the texts are equal.
-[[nodiscard]] std::string unifiedDiff(std::string_view left, std::string_view right, std::string_view leftName,
-                                      std::string_view rightName, std::size_t context = 3);
+[[nodiscard]] std::string unifiedDiff(std::string_view left, std::string_view right,
+                                      std::string_view leftName, std::string_view rightName,
+                                      std::size_t context = 3);
 
 } // namespace aotscope::base

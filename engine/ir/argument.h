@@ -70,16 +70,17 @@ struct DictArgument;
 /// One argument. Bool, integer and float are apart: `True`, `1` and `1.0` print differently.
 struct Argument {
     using Variant =
-        std::variant<NoneArgument, bool, std::int64_t, double, std::complex<double>, std::string, NodeId, DType,
-                     EllipsisArgument, SymbolArgument, DeviceArgument, LayoutArgument, MemoryFormatArgument,
-                     OperatorArgument, OpaqueArgument, ListArgument, TupleArgument,
+        std::variant<NoneArgument, bool, std::int64_t, double, std::complex<double>, std::string, NodeId,
+                     DType, EllipsisArgument, SymbolArgument, DeviceArgument, LayoutArgument,
+                     MemoryFormatArgument, OperatorArgument, OpaqueArgument, ListArgument, TupleArgument,
                      std::shared_ptr<const SliceArgument>, std::shared_ptr<const DictArgument>>;
     Variant value;
 
     Argument() = default;
     template<typename T>
-        requires(!std::is_same_v<std::decay_t<T>, Argument> && std::is_constructible_v<Variant, T &&>)
-    Argument(T&& v) : value(std::forward<T>(v)) {} // NOLINT: implicit by intent
+    requires(!std::is_same_v<std::decay_t<T>, Argument> && std::is_constructible_v<Variant, T&&>)
+        Argument(T&& v)
+        : value(std::forward<T>(v)) {} // NOLINT: implicit by intent
 
     template<typename T>
     [[nodiscard]] const T* as() const {

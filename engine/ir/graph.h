@@ -71,8 +71,8 @@ struct Node {
     ValueMeta value;
     /// Shared between neighbours; null: nothing known (placeholders and outputs usually).
     std::shared_ptr<const NodeOrigin> origin;
-    /// Node descriptors: one for a placeholder, one per returned value for the output ("PlainAOTInput(idx=0)");
-    /// the text "None" where PyTorch prints None; empty: none printed.
+    /// Node descriptors: one for a placeholder, one per returned value for the output
+    /// ("PlainAOTInput(idx=0)"); the text "None" where PyTorch prints None; empty: none printed.
     std::vector<std::string> descriptors;
     /// Dynamo's source of a placeholder ("L['self']._modules['fc1']._parameters['weight']"); empty: unknown.
     std::string inputSource;
@@ -137,9 +137,13 @@ public:
     [[nodiscard]] std::uint32_t position(NodeId id) const { return m_position[id.index()]; }
     [[nodiscard]] std::vector<NodeId> placeholders() const;
     [[nodiscard]] std::optional<NodeId> output() const;
-    [[nodiscard]] const std::vector<std::pair<std::string, GraphPtr>>& subgraphs() const { return m_subgraphs; }
+    [[nodiscard]] const std::vector<std::pair<std::string, GraphPtr>>& subgraphs() const {
+        return m_subgraphs;
+    }
     [[nodiscard]] GraphPtr trySubgraph(std::string_view name) const;
-    [[nodiscard]] const std::vector<std::pair<std::string, ValueMeta>>& constants() const { return m_constants; }
+    [[nodiscard]] const std::vector<std::pair<std::string, ValueMeta>>& constants() const {
+        return m_constants;
+    }
     [[nodiscard]] const TextStyle& style() const { return m_style; }
     /// Example values of symbols ("hints"), where known.
     [[nodiscard]] const SymbolBindings& symbolHints() const { return m_symbolHints; }
@@ -157,8 +161,12 @@ public:
     void moveBefore(NodeId id, NodeId before);
     /// Replaces every use of `from` in arguments by `to`.
     void replaceAllUses(NodeId from, NodeId to);
-    void addSubgraph(std::string name, GraphPtr graph) { m_subgraphs.emplace_back(std::move(name), std::move(graph)); }
-    void addConstant(std::string name, ValueMeta value) { m_constants.emplace_back(std::move(name), std::move(value)); }
+    void addSubgraph(std::string name, GraphPtr graph) {
+        m_subgraphs.emplace_back(std::move(name), std::move(graph));
+    }
+    void addConstant(std::string name, ValueMeta value) {
+        m_constants.emplace_back(std::move(name), std::move(value));
+    }
     [[nodiscard]] TextStyle& editStyle() { return m_style; }
     [[nodiscard]] SymbolBindings& editSymbolHints() { return m_symbolHints; }
 

@@ -14,8 +14,8 @@ namespace aotscope::ir {
 /// `origin` and `style`, which hold what the printed text tells and those keys do not. One node per line.
 [[nodiscard]] std::string graphToJson(const Graph& graph);
 
-/// Reads the same, and the golden files' graphs, where `origin` and `style` are absent. Unknown keys of a node
-/// are kept in Node::extra. Errors: ir.json_syntax, ir.json_value (with the node's name).
+/// Reads the same, and the golden files' graphs, where `origin` and `style` are absent. Unknown keys of a
+/// node are kept in Node::extra. Errors: ir.json_syntax, ir.json_value (with the node's name).
 [[nodiscard]] base::Result<GraphPtr> graphFromJson(std::string_view json);
 
 } // namespace aotscope::ir

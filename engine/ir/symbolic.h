@@ -51,7 +51,7 @@ private:
 /// A size, stride or offset: an integer, or an expression over symbols.
 class SymInt {
 public:
-    SymInt(std::int64_t value = 0) : m_value(value) {}           // NOLINT: implicit by intent
+    SymInt(std::int64_t value = 0) : m_value(value) {}                  // NOLINT: implicit by intent
     SymInt(SymExpr expression) : m_expression(std::move(expression)) {} // NOLINT: implicit by intent
 
     [[nodiscard]] bool isSymbolic() const { return !m_expression.empty(); }

@@ -10,8 +10,9 @@
 namespace aotscope::ir {
 
 /// One broken rule. Codes: verify.use_before_definition, verify.duplicate_name, verify.no_output,
-/// verify.several_outputs, verify.after_output, verify.unknown_subgraph, verify.arity, verify.unknown_keyword,
-/// verify.getitem_range, verify.metadata (sizes and strides of different rank, negative sizes, …).
+/// verify.several_outputs, verify.after_output, verify.unknown_subgraph, verify.arity,
+/// verify.unknown_keyword, verify.getitem_range, verify.metadata (sizes and strides of different rank,
+/// negative sizes, …).
 struct VerifierProblem {
     std::string code;
     std::string message;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-/// From a graph to a picture: which nodes and groups are visible, where they lie, how edges run. A joint graph
-/// is folded at the loss: forward downwards on the left, backward beside it upwards on the right, each
+/// From a graph to a picture: which nodes and groups are visible, where they lie, how edges run. A joint
+/// graph is folded at the loss: forward downwards on the left, backward beside it upwards on the right, each
 /// backward node near its forward node, saved tensors as the edges across.
 namespace aotscope::layout {
 
@@ -110,7 +110,8 @@ using LayoutPtr = std::shared_ptr<const Layout>;
 /// `dotSeconds`; where it is missing or fails the program-order layout is used and `note` says so.
 /// Errors: session.canceled only.
 [[nodiscard]] base::Result<LayoutPtr> computeLayout(const ir::Graph& graph, const ir::ModulePaths& modules,
-                                                    const LayoutOptions& options, base::Progress progress = {});
+                                                    const LayoutOptions& options,
+                                                    base::Progress progress = {});
 
 /// The graph as a DOT document of its own (for export and other tools).
 [[nodiscard]] std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules);

@@ -121,8 +121,8 @@ struct Artifact {
     RecordId record;
     CompileIndex compile;
     RecordKind kind = RecordKind::Other;
-    /// "joint", "forward", "backward", "inference", "dynamo", "compiled_autograd" for the main graphs; else the
-    /// artifact's or envelope's own name. Unique within its compile: a second "joint" is "joint#2".
+    /// "joint", "forward", "backward", "inference", "dynamo", "compiled_autograd" for the main graphs; else
+    /// the artifact's or envelope's own name. Unique within its compile: a second "joint" is "joint#2".
     std::string name;
     bool isGraph = false;
     /// Start line of the payload in the file (1-based), and its size in bytes as it lies in the file.

@@ -47,8 +47,8 @@ struct RunGraph {
     RunOptions options;
 };
 
-using Command = std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs,
-                             RunGraph>;
+using Command =
+    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph>;
 
 /// "open", "layout", …: for progress and logs.
 [[nodiscard]] std::string_view commandName(const Command& command);

@@ -27,9 +27,9 @@ struct Failed {
     base::Error error;
 };
 
-using EventBody = std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
-                               PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, LogClosed, Finished, Canceled,
-                               Failed>;
+using EventBody =
+    std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr, PayloadSnapshotPtr,
+                 DiffSnapshotPtr, RunSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 
 struct Event {
     std::uint64_t job = 0;

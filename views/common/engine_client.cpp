@@ -1,0 +1,39 @@
+#include "common/engine_client.h"
+
+namespace aotscope::views {
+
+void EngineClient::dispatch(const session::Event& event) {
+    const QString tag = QString::fromStdString(event.tag);
+    const quint64 job = event.job;
+    const auto handle = [&](const auto& body) {
+        using Body = std::decay_t<decltype(body)>;
+        if constexpr (std::is_same_v<Body, session::Started>) {
+            Q_EMIT started(job, tag, QString::fromStdString(body.command));
+        } else if constexpr (std::is_same_v<Body, session::Progressed>) {
+            Q_EMIT progressed(job, tag, body.state);
+        } else if constexpr (std::is_same_v<Body, session::LogSnapshotPtr>) {
+            Q_EMIT logChanged(body);
+        } else if constexpr (std::is_same_v<Body, session::GraphSnapshotPtr>) {
+            Q_EMIT graphReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::LayoutSnapshotPtr>) {
+            Q_EMIT layoutReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::PayloadSnapshotPtr>) {
+            Q_EMIT payloadReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::DiffSnapshotPtr>) {
+            Q_EMIT diffReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::RunSnapshotPtr>) {
+            Q_EMIT runReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::LogClosed>) {
+            Q_EMIT logClosed(body.log);
+        } else if constexpr (std::is_same_v<Body, session::Finished>) {
+            Q_EMIT finished(job, tag);
+        } else if constexpr (std::is_same_v<Body, session::Canceled>) {
+            Q_EMIT canceled(job, tag);
+        } else {
+            Q_EMIT failed(job, tag, body.error);
+        }
+    };
+    std::visit(handle, event.body);
+}
+
+} // namespace aotscope::views

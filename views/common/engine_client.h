@@ -1,0 +1,43 @@
+#pragma once
+
+#include "session/commands.h"
+#include "session/events.h"
+
+#include <QObject>
+#include <QString>
+
+namespace aotscope::views {
+
+/// The window's side of the engine: sends commands, receives snapshots, all on the window's thread, never
+/// waiting. The application implements it over a session::Worker, tests over recorded events.
+class EngineClient : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    /// Queues a command; a newer command of the same non-empty tag supersedes it. Returns the job's number.
+    virtual quint64 send(session::Command command, const QString& tag = {}) = 0;
+    virtual void cancel(quint64 job) = 0;
+
+Q_SIGNALS:
+    void started(quint64 job, const QString& tag, const QString& command);
+    void progressed(quint64 job, const QString& tag, const aotscope::base::ProgressState& state);
+    void finished(quint64 job, const QString& tag);
+    void canceled(quint64 job, const QString& tag);
+    void failed(quint64 job, const QString& tag, const aotscope::base::Error& error);
+
+    void logChanged(const aotscope::session::LogSnapshotPtr& log);
+    void logClosed(quint32 log);
+    void graphReady(const aotscope::session::GraphSnapshotPtr& graph, const QString& tag);
+    void layoutReady(const aotscope::session::LayoutSnapshotPtr& layout, const QString& tag);
+    void payloadReady(const aotscope::session::PayloadSnapshotPtr& payload, const QString& tag);
+    void diffReady(const aotscope::session::DiffSnapshotPtr& diff, const QString& tag);
+    void runReady(const aotscope::session::RunSnapshotPtr& run, const QString& tag);
+
+protected:
+    /// Turns an event of the engine into the signals above; called on the window's thread.
+    void dispatch(const session::Event& event);
+};
+
+} // namespace aotscope::views

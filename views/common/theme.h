@@ -1,0 +1,78 @@
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QObject>
+#include <QPalette>
+
+namespace aotscope::views {
+
+/// What a value is to the program; one colour everywhere (Okabe–Ito, extended by lightness).
+enum class Category {
+    Parameter,
+    Buffer,
+    Input,
+    Saved,
+    Recomputed,
+    Gradient,
+    Tangent,
+    Temporary,
+    Output,
+    Packed,
+    Unknown,
+};
+
+/// The named colours of the window, light or dark; text contrast at least 4.5 : 1 on background, panel,
+/// raised.
+struct Theme {
+    bool dark = true;
+    QColor background;
+    QColor panel;
+    QColor raised;
+    QColor line;
+    QColor text;
+    QColor dimText;
+    QColor accent;
+    QColor selection;
+    QColor hover;
+    QColor good;
+    QColor warning;
+    QColor bad;
+
+    [[nodiscard]] QColor category(Category category) const;
+    /// A palette for the widgets of Qt itself.
+    [[nodiscard]] QPalette palette() const;
+    [[nodiscard]] QString styleSheet() const;
+
+    [[nodiscard]] static Theme darkTheme();
+    [[nodiscard]] static Theme lightTheme();
+};
+
+/// "parameter", for legends and tooltips.
+[[nodiscard]] QString categoryName(Category category);
+/// The monospaced font for code and numbers.
+[[nodiscard]] QFont codeFont();
+
+/// Which theme is in force: the system's, or the one a person chose.
+class ThemeSource : public QObject {
+    Q_OBJECT
+
+public:
+    enum class Choice { System, Light, Dark };
+    explicit ThemeSource(QObject* parent = nullptr);
+
+    [[nodiscard]] const Theme& theme() const { return m_theme; }
+    [[nodiscard]] Choice choice() const { return m_choice; }
+    void choose(Choice choice);
+    /// Looks at the system's palette again (call on ApplicationPaletteChange).
+    void systemChanged();
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    Theme m_theme;
+    Choice m_choice = Choice::System;
+};
+
+} // namespace aotscope::views

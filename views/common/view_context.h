@@ -1,0 +1,16 @@
+#pragma once
+
+namespace aotscope::views {
+
+class EngineClient;
+class SelectionHub;
+class ThemeSource;
+
+/// What every panel is given; all outlive the panels.
+struct ViewContext {
+    EngineClient* engine = nullptr;
+    SelectionHub* selection = nullptr;
+    ThemeSource* theme = nullptr;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "common/view_context.h"
+#include "session/snapshots.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace aotscope::views {
+
+/// The Compare dock: two graphs side by side with matched nodes, the list of differences, and the unified
+/// text diff. Each side is chosen from all graphs of the open logs, or set by `compare`.
+class ComparePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ComparePanel(const ViewContext& context, QWidget* parent = nullptr);
+    ~ComparePanel() override;
+
+    void compare(const session::ArtifactReference& left, const session::ArtifactReference& right);
+    [[nodiscard]] session::DiffSnapshotPtr shown() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "common/view_context.h"
+#include "session/snapshots.h"
+
+#include <QByteArray>
+#include <QImage>
+#include <QWidget>
+
+#include <memory>
+
+namespace aotscope::views {
+
+/// The Graph dock: the picture of the selected graph with its toolbar (grouping, colouring, search, export),
+/// minimap and breadcrumb. Follows the selection hub; asks the engine for layouts.
+class GraphPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit GraphPanel(const ViewContext& context, QWidget* parent = nullptr);
+    ~GraphPanel() override;
+
+    /// What is shown; null: nothing.
+    [[nodiscard]] session::LayoutSnapshotPtr shown() const;
+    /// Run times colour the nodes when a run of the shown graph arrives.
+    void setRun(const session::RunSnapshotPtr& run);
+    void focusSearch();
+
+    /// Exports of the whole view, or of the selected nodes and their neighbours when `selectionOnly`.
+    [[nodiscard]] QByteArray exportSvg(bool selectionOnly = false) const;
+    [[nodiscard]] QImage exportPng(bool selectionOnly = false, qreal scale = 2) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace aotscope::views

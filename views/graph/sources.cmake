@@ -1,0 +1,1 @@
+target_sources(aotscope_views PRIVATE)
