@@ -123,8 +123,8 @@ void forEachNode(const Argument& argument, Visit&& visit) {
             forEachNode(item, visit);
         }
     } else if (const auto* opaque = argument.as<OpaqueArgument>()) {
-        for (const NodeId node : opaque->nodes) {
-            visit(node);
+        for (const NodeId mentioned : opaque->nodes) {
+            visit(mentioned);
         }
     }
 }
