@@ -18,6 +18,10 @@ if(AOTSCOPE_MOLD AND NOT AOTSCOPE_FUZZERS)
     add_link_options(-fuse-ld=mold)
 endif()
 
+# What `./dev test` builds in the sanitizer presets: the fuzz targets, and the tests labelled "thread".
+add_custom_target(fuzzers)
+add_custom_target(thread_tests)
+
 # Makes `folder` of `parent` includable as "folder/…" through a folder that shows nothing else.
 function(aotscope_room_include target parent folder)
     set(link ${CMAKE_BINARY_DIR}/rooms/${folder})
@@ -63,9 +67,15 @@ function(aotscope_test name)
     endif()
     set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${test_TIMEOUT}
                                             SKIP_REGULAR_EXPRESSION "SKIPPED-ALL")
+    if("thread" IN_LIST test_LABELS)
+        add_dependencies(thread_tests ${name})
+    endif()
 endfunction()
 
-# aotscope_window_test(tst_name SOURCES … LIBRARIES …): a Qt Test program under the offscreen platform.
+find_program(AOTSCOPE_XVFB_RUN xvfb-run)
+
+# aotscope_window_test(tst_name SOURCES … LIBRARIES … [LABELS thread]): a Qt Test program, run under the offscreen
+# platform and, where Xvfb is there, as real X11 windows.
 function(aotscope_window_test name)
     cmake_parse_arguments(test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
     add_executable(${name} ${test_SOURCES})
@@ -75,9 +85,20 @@ function(aotscope_window_test name)
     if(NOT test_TIMEOUT)
         set(test_TIMEOUT 180)
     endif()
+    set(artifacts ${CMAKE_BINARY_DIR}/artifacts)
+    file(MAKE_DIRECTORY ${artifacts}/offscreen ${artifacts}/xvfb)
     set_tests_properties(
         ${name} PROPERTIES LABELS "gui;${test_LABELS}" TIMEOUT ${test_TIMEOUT}
-                           ENVIRONMENT "QT_QPA_PLATFORM=offscreen;AOTSCOPE_ARTIFACTS=${CMAKE_BINARY_DIR}/artifacts")
+                           ENVIRONMENT "QT_QPA_PLATFORM=offscreen;AOTSCOPE_ARTIFACTS=${artifacts}/offscreen")
+    if(AOTSCOPE_XVFB_RUN)
+        add_test(NAME ${name}_xvfb COMMAND ${AOTSCOPE_XVFB_RUN} -a -s "-screen 0 1600x1000x24" $<TARGET_FILE:${name}>)
+        set_tests_properties(
+            ${name}_xvfb PROPERTIES LABELS "gui;xvfb" TIMEOUT ${test_TIMEOUT}
+                                    ENVIRONMENT "QT_QPA_PLATFORM=xcb;AOTSCOPE_ARTIFACTS=${artifacts}/xvfb")
+    endif()
+    if("thread" IN_LIST test_LABELS)
+        add_dependencies(thread_tests ${name})
+    endif()
 endfunction()
 
 # aotscope_fuzzer(fuzz_name SOURCES … LIBRARIES … SEEDS folder…): a libFuzzer program, run for 20 seconds.
@@ -93,4 +114,5 @@ function(aotscope_fuzzer name)
     add_test(NAME ${name} COMMAND ${name} -max_total_time=20 -timeout=5 -rss_limit_mb=1024 -max_len=65536
                                   -print_final_stats=1 ${CMAKE_BINARY_DIR}/fuzz/${name} ${fuzz_SEEDS})
     set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT 90)
+    add_dependencies(fuzzers ${name})
 endfunction()
