@@ -1,1 +1,320 @@
-// To be written.
+#include "ir/graph.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <set>
+
+namespace aotscope::ir {
+namespace {
+
+constexpr std::array<std::string_view, 6> opcodeNames{"placeholder", "get_attr",    "call_function",
+                                                      "call_method", "call_module", "output"};
+
+/// Puts `to` in place of `from`. Slices and dicts are shared and immutable, so they are rebuilt.
+void replaceNode(Argument& argument, NodeId from, NodeId to) {
+    if (NodeId* node = std::get_if<NodeId>(&argument.value)) {
+        if (*node == from) {
+            *node = to;
+        }
+    } else if (auto* list = std::get_if<ListArgument>(&argument.value)) {
+        for (Argument& item : list->items) {
+            replaceNode(item, from, to);
+        }
+    } else if (auto* tuple = std::get_if<TupleArgument>(&argument.value)) {
+        for (Argument& item : tuple->items) {
+            replaceNode(item, from, to);
+        }
+    } else if (auto* slice = std::get_if<std::shared_ptr<const SliceArgument>>(&argument.value)) {
+        auto changed = std::make_shared<SliceArgument>(**slice);
+        replaceNode(changed->start, from, to);
+        replaceNode(changed->stop, from, to);
+        replaceNode(changed->step, from, to);
+        *slice = std::move(changed);
+    } else if (auto* dict = std::get_if<std::shared_ptr<const DictArgument>>(&argument.value)) {
+        auto changed = std::make_shared<DictArgument>(**dict);
+        for (auto& [key, item] : changed->items) {
+            replaceNode(key, from, to);
+            replaceNode(item, from, to);
+        }
+        *dict = std::move(changed);
+    } else if (auto* opaque = std::get_if<OpaqueArgument>(&argument.value)) {
+        std::replace(opaque->nodes.begin(), opaque->nodes.end(), from, to);
+    }
+}
+
+bool mentions(const Argument& argument, NodeId wanted) {
+    bool found = false;
+    forEachNode(argument, [&](NodeId id) { found = found || id == wanted; });
+    return found;
+}
+
+using Symbols = std::set<std::string>;
+
+void addSymbols(const SymExpr& expression, Symbols& symbols) {
+    for (std::string& symbol : expression.symbols()) {
+        symbols.insert(std::move(symbol));
+    }
+}
+
+void addSymbols(const SymInt& integer, Symbols& symbols) {
+    if (integer.isSymbolic()) {
+        addSymbols(integer.expression(), symbols);
+    }
+}
+
+void addSymbols(const TensorMeta& tensor, Symbols& symbols) {
+    for (const SymInt& dimension : tensor.shape) {
+        addSymbols(dimension, symbols);
+    }
+    if (tensor.stride) {
+        for (const SymInt& step : *tensor.stride) {
+            addSymbols(step, symbols);
+        }
+    }
+    if (tensor.storageOffset) {
+        addSymbols(*tensor.storageOffset, symbols);
+    }
+    if (tensor.subclass) {
+        for (const auto& [name, inner] : tensor.subclass->inner) {
+            addSymbols(inner, symbols);
+        }
+    }
+}
+
+void addSymbols(const ValueMeta& value, Symbols& symbols) {
+    if (const auto* tensor = std::get_if<TensorMeta>(&value)) {
+        addSymbols(*tensor, symbols);
+    } else if (const auto* symbolic = std::get_if<SymbolicMeta>(&value)) {
+        addSymbols(symbolic->expression, symbols);
+    } else if (const auto* tuple = std::get_if<std::shared_ptr<const TupleMeta>>(&value)) {
+        for (const ValueMeta& element : (*tuple)->elements) {
+            addSymbols(element, symbols);
+        }
+    }
+}
+
+void addSymbols(const Argument& argument, Symbols& symbols) {
+    if (const auto* symbol = argument.as<SymbolArgument>()) {
+        addSymbols(symbol->expression, symbols);
+    } else if (const auto* list = argument.as<ListArgument>()) {
+        for (const Argument& item : list->items) {
+            addSymbols(item, symbols);
+        }
+    } else if (const auto* tuple = argument.as<TupleArgument>()) {
+        for (const Argument& item : tuple->items) {
+            addSymbols(item, symbols);
+        }
+    } else if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
+        addSymbols((*slice)->start, symbols);
+        addSymbols((*slice)->stop, symbols);
+        addSymbols((*slice)->step, symbols);
+    } else if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
+        for (const auto& [key, item] : (*dict)->items) {
+            addSymbols(key, symbols);
+            addSymbols(item, symbols);
+        }
+    }
+}
+
+void addSymbols(const Graph& graph, Symbols& symbols) {
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        addSymbols(node.value, symbols);
+        for (const Argument& argument : node.args) {
+            addSymbols(argument, symbols);
+        }
+        for (const KeywordArgument& keyword : node.kwargs) {
+            addSymbols(keyword.value, symbols);
+        }
+    }
+    for (const auto& [name, subgraph] : graph.subgraphs()) {
+        addSymbols(*subgraph, symbols);
+    }
+}
+
+template<typename Visit>
+void forEachUse(const Node& node, Visit&& visit) {
+    for (const Argument& argument : node.args) {
+        forEachNode(argument, visit);
+    }
+    for (const KeywordArgument& keyword : node.kwargs) {
+        forEachNode(keyword.value, visit);
+    }
+}
+
+std::size_t nameSlots(std::size_t nodes) {
+    return std::bit_ceil(std::max<std::size_t>(nodes * 2, 8));
+}
+
+} // namespace
+
+std::string_view opcodeName(Opcode opcode) {
+    return opcodeNames[static_cast<std::size_t>(opcode)];
+}
+
+std::optional<Opcode> opcodeFromName(std::string_view name) {
+    const auto found = std::find(opcodeNames.begin(), opcodeNames.end(), name);
+    if (found == opcodeNames.end()) {
+        return std::nullopt;
+    }
+    return static_cast<Opcode>(found - opcodeNames.begin());
+}
+
+Graph Graph::clone() const {
+    Graph copy;
+    copy.m_nodes = m_nodes;
+    copy.m_order = m_order;
+    copy.m_subgraphs = m_subgraphs;
+    copy.m_constants = m_constants;
+    copy.m_style = m_style;
+    copy.m_symbolHints = m_symbolHints;
+    return copy;
+}
+
+GraphPtr Graph::freeze(Graph graph) {
+    graph.index();
+    return std::make_shared<const Graph>(std::move(graph));
+}
+
+std::optional<NodeId> Graph::tryFind(std::string_view name) const {
+    if (m_byName.empty()) {
+        return std::nullopt;
+    }
+    const std::size_t mask = m_byName.size() - 1;
+    for (std::size_t slot = std::hash<std::string_view>{}(name)&mask; m_byName[slot].valid();
+         slot = (slot + 1) & mask) {
+        if (node(m_byName[slot]).name == name) {
+            return m_byName[slot];
+        }
+    }
+    return std::nullopt;
+}
+
+std::span<const NodeId> Graph::users(NodeId id) const {
+    const std::size_t first = m_userOffsets[id.index()];
+    return std::span(m_users).subspan(first, m_userOffsets[id.index() + 1] - first);
+}
+
+std::span<const NodeId> Graph::inputs(NodeId id) const {
+    const std::size_t first = m_inputOffsets[id.index()];
+    return std::span(m_inputs).subspan(first, m_inputOffsets[id.index() + 1] - first);
+}
+
+std::vector<NodeId> Graph::placeholders() const {
+    std::vector<NodeId> found;
+    std::copy_if(m_order.begin(), m_order.end(), std::back_inserter(found),
+                 [this](NodeId id) { return node(id).op == Opcode::Placeholder; });
+    return found;
+}
+
+std::optional<NodeId> Graph::output() const {
+    const auto found = std::find_if(m_order.rbegin(), m_order.rend(),
+                                    [this](NodeId id) { return node(id).op == Opcode::Output; });
+    return found == m_order.rend() ? std::nullopt : std::optional(*found);
+}
+
+GraphPtr Graph::trySubgraph(std::string_view name) const {
+    const auto found = std::find_if(m_subgraphs.begin(), m_subgraphs.end(),
+                                    [name](const auto& entry) { return entry.first == name; });
+    return found == m_subgraphs.end() ? nullptr : found->second;
+}
+
+std::vector<std::string> Graph::symbols() const {
+    Symbols symbols;
+    addSymbols(*this, symbols);
+    return {symbols.begin(), symbols.end()};
+}
+
+void Graph::reserve(std::size_t nodes) {
+    m_nodes.reserve(nodes);
+    m_order.reserve(nodes);
+}
+
+NodeId Graph::append(Node node) {
+    const NodeId id(static_cast<std::uint32_t>(m_nodes.size()));
+    m_nodes.push_back(std::move(node));
+    m_order.push_back(id);
+    return id;
+}
+
+void Graph::erase(NodeId id) {
+    std::erase(m_order, id);
+}
+
+void Graph::moveBefore(NodeId id, NodeId before) {
+    if (id == before) {
+        return;
+    }
+    std::erase(m_order, id);
+    m_order.insert(std::find(m_order.begin(), m_order.end(), before), id);
+}
+
+void Graph::replaceAllUses(NodeId from, NodeId to) {
+    for (const NodeId id : m_order) {
+        Node& user = m_nodes[id.index()];
+        for (Argument& argument : user.args) {
+            if (mentions(argument, from)) {
+                replaceNode(argument, from, to);
+            }
+        }
+        for (KeywordArgument& keyword : user.kwargs) {
+            if (mentions(keyword.value, from)) {
+                replaceNode(keyword.value, from, to);
+            }
+        }
+    }
+}
+
+void Graph::index() {
+    const std::size_t bound = m_nodes.size();
+    constexpr std::uint32_t notInOrder = 0xFFFFFFFFU;
+    m_position.assign(bound, notInOrder);
+    for (std::size_t i = 0; i < m_order.size(); ++i) {
+        m_position[m_order[i].index()] = static_cast<std::uint32_t>(i);
+    }
+
+    m_byName.assign(nameSlots(m_order.size()), NodeId());
+    const std::size_t mask = m_byName.size() - 1;
+    for (const NodeId id : m_order) {
+        const std::string_view name = node(id).name;
+        std::size_t slot = std::hash<std::string_view>{}(name)&mask;
+        while (m_byName[slot].valid() && node(m_byName[slot]).name != name) {
+            slot = (slot + 1) & mask;
+        }
+        if (!m_byName[slot].valid()) {
+            m_byName[slot] = id;
+        }
+    }
+
+    // `seenBy` tells repeats apart without a set: the last node, in id order, that named this one.
+    std::vector<std::uint32_t> seenBy(bound, notInOrder);
+    m_inputs.clear();
+    m_inputs.reserve(bound * 2);
+    m_inputOffsets.assign(bound + 1, 0);
+    m_userOffsets.assign(bound + 1, 0);
+    for (std::uint32_t i = 0; i < bound; ++i) {
+        if (m_position[i] != notInOrder) {
+            forEachUse(m_nodes[i], [&](NodeId used) {
+                if (used.index() < bound && seenBy[used.index()] != i) {
+                    seenBy[used.index()] = i;
+                    m_inputs.push_back(used);
+                    ++m_userOffsets[used.index() + 1];
+                }
+            });
+        }
+        m_inputOffsets[i + 1] = static_cast<std::uint32_t>(m_inputs.size());
+    }
+    for (std::size_t i = 0; i < bound; ++i) {
+        m_userOffsets[i + 1] += m_userOffsets[i];
+    }
+    m_users.assign(m_inputs.size(), NodeId());
+    std::vector<std::uint32_t> next(m_userOffsets.begin(), m_userOffsets.end() - 1);
+    for (const NodeId user : m_order) {
+        for (const NodeId used : inputs(user)) {
+            m_users[next[used.index()]++] = user;
+        }
+    }
+}
+
+} // namespace aotscope::ir

@@ -1,0 +1,122 @@
+#include "ir/graph.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace aotscope::ir {
+namespace {
+
+/// Equality of arguments of two graphs, where nodes correspond by position in program order: ids differ when
+/// a graph was edited, and names alone would not tell a node from its namesake.
+class ArgumentComparison {
+public:
+    ArgumentComparison(const Graph& left, const Graph& right)
+        : m_leftPositions(positions(left)), m_rightPositions(positions(right)) {}
+
+    [[nodiscard]] bool equal(const Argument& left, const Argument& right) const {
+        if (left.value.index() != right.value.index()) {
+            return false;
+        }
+        if (const NodeId* node = left.as<NodeId>()) {
+            return sameNode(*node, *right.as<NodeId>());
+        }
+        if (const auto* list = left.as<ListArgument>()) {
+            return equalItems(list->items, right.as<ListArgument>()->items);
+        }
+        if (const auto* tuple = left.as<TupleArgument>()) {
+            return equalItems(tuple->items, right.as<TupleArgument>()->items);
+        }
+        if (const auto* slice = left.as<std::shared_ptr<const SliceArgument>>()) {
+            const auto& other = *right.as<std::shared_ptr<const SliceArgument>>();
+            return equal((*slice)->start, other->start) && equal((*slice)->stop, other->stop) &&
+                   equal((*slice)->step, other->step);
+        }
+        if (const auto* dict = left.as<std::shared_ptr<const DictArgument>>()) {
+            return equalDicts(**dict, **right.as<std::shared_ptr<const DictArgument>>());
+        }
+        if (const auto* opaque = left.as<OpaqueArgument>()) {
+            const auto* other = right.as<OpaqueArgument>();
+            return opaque->text == other->text &&
+                   std::equal(opaque->nodes.begin(), opaque->nodes.end(), other->nodes.begin(),
+                              other->nodes.end(), [this](NodeId a, NodeId b) { return sameNode(a, b); });
+        }
+        return left == right;
+    }
+
+    [[nodiscard]] bool equalItems(const Arguments& left, const Arguments& right) const {
+        return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                          [this](const Argument& a, const Argument& b) { return equal(a, b); });
+    }
+
+private:
+    static std::vector<std::uint32_t> positions(const Graph& graph) {
+        std::vector<std::uint32_t> positions(graph.idBound(), 0);
+        std::uint32_t position = 0;
+        for (const NodeId id : graph.order()) {
+            positions[id.index()] = position++;
+        }
+        return positions;
+    }
+
+    [[nodiscard]] bool sameNode(NodeId left, NodeId right) const {
+        return left.index() < m_leftPositions.size() && right.index() < m_rightPositions.size() &&
+               m_leftPositions[left.index()] == m_rightPositions[right.index()];
+    }
+
+    [[nodiscard]] bool equalDicts(const DictArgument& left, const DictArgument& right) const {
+        return std::equal(left.items.begin(), left.items.end(), right.items.begin(), right.items.end(),
+                          [this](const auto& a, const auto& b) {
+                              return equal(a.first, b.first) && equal(a.second, b.second);
+                          });
+    }
+
+    std::vector<std::uint32_t> m_leftPositions;
+    std::vector<std::uint32_t> m_rightPositions;
+};
+
+bool equalOrigins(const std::shared_ptr<const NodeOrigin>& left,
+                  const std::shared_ptr<const NodeOrigin>& right) {
+    return left == right || (left && right && *left == *right);
+}
+
+bool equalNodes(const Node& left, const Node& right, const ArgumentComparison& arguments) {
+    const bool sameKeywords =
+        std::equal(left.kwargs.begin(), left.kwargs.end(), right.kwargs.begin(), right.kwargs.end(),
+                   [&](const KeywordArgument& a, const KeywordArgument& b) {
+                       return a.name == b.name && arguments.equal(a.value, b.value);
+                   });
+    return sameKeywords && left.name == right.name && left.op == right.op && left.target == right.target &&
+           arguments.equalItems(left.args, right.args) && equalValues(left.value, right.value) &&
+           equalOrigins(left.origin, right.origin) && left.descriptors == right.descriptors &&
+           left.inputSource == right.inputSource && left.modulePath == right.modulePath &&
+           left.sequenceNumber == right.sequenceNumber && left.partitionerTag == right.partitionerTag &&
+           left.originalAten == right.originalAten && left.extra == right.extra;
+}
+
+template<typename Entries, typename Equal>
+bool equalEntries(const Entries& left, const Entries& right, Equal&& equal) {
+    return std::equal(
+        left.begin(), left.end(), right.begin(), right.end(),
+        [&](const auto& a, const auto& b) { return a.first == b.first && equal(a.second, b.second); });
+}
+
+} // namespace
+
+bool equalGraphs(const Graph& left, const Graph& right) {
+    if (left.size() != right.size() || left.style() != right.style() ||
+        left.symbolHints() != right.symbolHints()) {
+        return false;
+    }
+    const ArgumentComparison arguments(left, right);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        if (!equalNodes(left.node(left.order()[i]), right.node(right.order()[i]), arguments)) {
+            return false;
+        }
+    }
+    return equalEntries(left.constants(), right.constants(), equalValues) &&
+           equalEntries(left.subgraphs(), right.subgraphs(),
+                        [](const GraphPtr& a, const GraphPtr& b) { return a == b || equalGraphs(*a, *b); });
+}
+
+} // namespace aotscope::ir
