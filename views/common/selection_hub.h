@@ -37,6 +37,8 @@ Q_SIGNALS:
     void historyChanged();
 
 private:
+    void showHistory(std::size_t position);
+
     std::optional<session::Selection> m_current;
     std::optional<session::Selection> m_hovered;
     std::vector<session::Selection> m_history;

@@ -1,0 +1,121 @@
+#include "common/theme.h"
+
+namespace aotscope::views {
+
+namespace {
+
+/// Calm and dense: a 4-pixel grid, shades instead of borders. Names in @…@ are the theme's colours.
+constexpr const char* sheet = R"(
+QMainWindow, QMainWindow::separator { background: @background@; }
+QMainWindow::separator { width: 4px; height: 4px; }
+QMainWindow::separator:hover { background: @accent@; }
+QWidget { color: @text@; }
+QDialog, QMessageBox { background: @panel@; }
+
+QMenuBar { background: @raised@; padding: 0 4px; }
+QMenuBar::item { padding: 4px 8px; background: transparent; border-radius: 4px; }
+QMenuBar::item:selected, QMenuBar::item:pressed { background: @selection@; }
+QMenu { background: @raised@; border: 1px solid @line@; padding: 4px; }
+QMenu::item { padding: 4px 24px 4px 24px; border-radius: 4px; }
+QMenu::item:selected { background: @selection@; }
+QMenu::item:disabled { color: @dimText@; }
+QMenu::separator { height: 1px; background: @line@; margin: 4px 8px; }
+QMenu::icon { left: 6px; }
+
+QToolBar { background: @raised@; border: none; padding: 2px 4px; spacing: 2px; }
+QToolBar::separator { width: 1px; background: @line@; margin: 4px; }
+QToolButton { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 3px 6px; }
+QToolButton:hover { background: @hover@; }
+QToolButton:pressed, QToolButton:checked { background: @selection@; }
+QToolButton:focus { border-color: @accent@; }
+QToolButton:disabled { color: @dimText@; }
+QToolButton[popupMode="2"] { padding-right: 16px; }
+QPushButton { background: @raised@; border: 1px solid @line@; border-radius: 4px; padding: 4px 12px; }
+QPushButton:hover { background: @hover@; }
+QPushButton:pressed { background: @selection@; }
+QPushButton:focus { border-color: @accent@; }
+QPushButton:disabled { color: @dimText@; background: @panel@; }
+QPushButton[flat="true"] { background: transparent; border-color: transparent; }
+QPushButton[flat="true"]:hover { background: @hover@; }
+QPushButton[flat="true"]:focus { border-color: @accent@; }
+
+QLineEdit, QSpinBox, QComboBox, QDoubleSpinBox {
+    background: @background@; border: 1px solid @line@; border-radius: 4px; padding: 3px 6px;
+    selection-background-color: @selection@; selection-color: @text@; }
+QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: @accent@; }
+QComboBox { background: @raised@; padding-right: 16px; }
+QComboBox QAbstractItemView { background: @raised@; border: 1px solid @line@;
+    selection-background-color: @selection@; selection-color: @text@; }
+
+QDockWidget { font-weight: bold; }
+QDockWidget::title { background: @raised@; padding: 5px 8px; text-align: left; }
+QDockWidget > QWidget { background: @panel@; }
+QTabBar { background: transparent; }
+QTabBar::tab { background: transparent; color: @dimText@; padding: 5px 12px; border: none;
+    border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { color: @text@; border-bottom: 2px solid @accent@; }
+QTabBar::tab:hover { color: @text@; background: @hover@; }
+QTabBar::tab:focus { color: @accent@; }
+QMainWindow > QTabBar { background: @raised@; }
+
+QTreeView, QTableView, QListView, QAbstractScrollArea {
+    background: @panel@; border: none; alternate-background-color: @panel@;
+    selection-background-color: @selection@; selection-color: @text@; }
+QTreeView, QTableView, QListView { outline: none; }
+QTreeView::item, QListView::item { padding: 2px 4px; border: none; }
+QTableView::item { padding: 0 6px; border: none; }
+QTreeView::item:hover, QListView::item:hover { background: @hover@; }
+QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {
+    background: @selection@; color: @text@; }
+QTreeView:focus, QTableView:focus, QListView:focus { border-top: 1px solid @accent@; }
+QHeaderView { background: @panel@; }
+QHeaderView::section { background: @panel@; color: @dimText@; border: none;
+    border-bottom: 1px solid @line@; padding: 3px 6px; }
+QHeaderView::section:hover { color: @text@; }
+QTableCornerButton::section { background: @panel@; border: none; }
+
+QScrollBar { background: transparent; border: none; }
+QScrollBar:vertical { width: 10px; }
+QScrollBar:horizontal { height: 10px; }
+QScrollBar::handle { background: @line@; border-radius: 4px; margin: 1px; }
+QScrollBar::handle:vertical { min-height: 24px; }
+QScrollBar::handle:horizontal { min-width: 24px; }
+QScrollBar::handle:hover { background: @dimText@; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: @panel@; }
+
+QStatusBar { background: @raised@; color: @dimText@; }
+QStatusBar::item { border: none; }
+QStatusBar QLabel { color: @dimText@; padding: 0 4px; }
+QProgressBar { background: @background@; border: none; border-radius: 3px; height: 6px; text-align: center; }
+QProgressBar::chunk { background: @accent@; border-radius: 3px; }
+QToolTip { background: @raised@; color: @text@; border: 1px solid @line@; padding: 4px; }
+QSplitter::handle { background: @background@; }
+QSplitter::handle:hover { background: @accent@; }
+QCheckBox:focus, QRadioButton:focus { color: @accent@; }
+QLabel[role="dim"] { color: @dimText@; }
+QLabel[role="title"] { font-weight: bold; }
+QLabel[role="bad"] { color: @bad@; }
+QLabel[role="warning"] { color: @warning@; }
+)";
+
+} // namespace
+
+QString Theme::styleSheet() const {
+    QString text = QString::fromLatin1(sheet);
+    const std::pair<const char*, QColor> names[] = {
+        {"@background@", background}, {"@panel@", panel},
+        {"@raised@", raised},         {"@line@", line},
+        {"@text@", this->text},       {"@dimText@", dimText},
+        {"@accent@", accent},         {"@selection@", selection},
+        {"@hover@", hover},           {"@good@", good},
+        {"@warning@", warning},       {"@bad@", bad},
+    };
+    for (const auto& [name, color] : names) {
+        text.replace(QLatin1String(name), color.name());
+    }
+    return text;
+}
+
+} // namespace aotscope::views
