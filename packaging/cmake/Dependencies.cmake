@@ -17,11 +17,13 @@ endforeach()
 
 find_package(simdjson QUIET)
 if(NOT simdjson_FOUND)
-    # The single-file release, carried along.
-    find_path(AOTSCOPE_SIMDJSON_SOURCE simdjson.cpp HINTS ${CMAKE_SOURCE_DIR}/third_party/simdjson REQUIRED)
-    add_library(aotscope_simdjson STATIC ${AOTSCOPE_SIMDJSON_SOURCE}/simdjson.cpp)
-    target_include_directories(aotscope_simdjson SYSTEM PUBLIC ${AOTSCOPE_SIMDJSON_SOURCE})
-    add_library(simdjson::simdjson ALIAS aotscope_simdjson)
+    # Header and static library, carried along.
+    find_path(AOTSCOPE_SIMDJSON_INCLUDE simdjson.h HINTS ${CMAKE_SOURCE_DIR}/third_party/include REQUIRED)
+    find_library(AOTSCOPE_SIMDJSON_LIBRARY libsimdjson.a HINTS ${CMAKE_SOURCE_DIR}/third_party/lib REQUIRED)
+    add_library(simdjson::simdjson STATIC IMPORTED)
+    set_target_properties(
+        simdjson::simdjson PROPERTIES IMPORTED_LOCATION ${AOTSCOPE_SIMDJSON_LIBRARY}
+                                      INTERFACE_INCLUDE_DIRECTORIES ${AOTSCOPE_SIMDJSON_INCLUDE})
 endif()
 
 find_package(spdlog QUIET)
