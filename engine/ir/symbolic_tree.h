@@ -1,0 +1,77 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// The parsed form of a symbolic expression; for symbolic*.cpp only.
+namespace aotscope::ir {
+
+/// What a node of the tree computes. sympy's names and Python's operators meet here.
+enum class SymFunction : std::uint8_t {
+    Constant,
+    Symbol,
+    Unknown,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    FloorDivide,
+    CeilDivide,
+    Modulo,
+    ModularIndexing,
+    Power,
+    Negate,
+    Identity,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    And,
+    Or,
+    Xor,
+    Not,
+    Max,
+    Min,
+    Absolute,
+    Sign,
+    Floor,
+    Ceiling,
+    Truncate,
+    TruncateToFloat,
+    Round,
+    RoundDecimal,
+    ToFloat,
+    ShiftLeft,
+    ShiftRight,
+    Where,
+    Piecewise,
+    Tuple,
+    Real,
+};
+
+/// A real function of one argument: sqrt, cos, …
+using RealFunction = double (*)(double);
+
+struct SymExprNode {
+    SymFunction function = SymFunction::Constant;
+    /// Of a constant.
+    std::variant<std::int64_t, double, bool> constant = std::int64_t{0};
+    /// Of a symbol or an unknown function.
+    std::string name;
+    RealFunction real = nullptr;
+    std::vector<SymExprNode> children;
+    /// Levels of children below; bounded, so that recursion over a tree is safe.
+    int height = 0;
+};
+
+/// Errors: ir.symbol_syntax.
+[[nodiscard]] base::Result<SymExprNode> parseSymbolic(std::string_view text);
+
+} // namespace aotscope::ir
