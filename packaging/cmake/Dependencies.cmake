@@ -17,10 +17,10 @@ endforeach()
 
 find_package(simdjson QUIET)
 if(NOT simdjson_FOUND)
-    # Header and static library, carried along.
+    # Header and library, carried along.
     find_path(AOTSCOPE_SIMDJSON_INCLUDE simdjson.h HINTS ${CMAKE_SOURCE_DIR}/third_party/include REQUIRED)
-    find_library(AOTSCOPE_SIMDJSON_LIBRARY libsimdjson.a HINTS ${CMAKE_SOURCE_DIR}/third_party/lib REQUIRED)
-    add_library(simdjson::simdjson STATIC IMPORTED)
+    find_library(AOTSCOPE_SIMDJSON_LIBRARY simdjson HINTS ${CMAKE_SOURCE_DIR}/third_party/lib REQUIRED)
+    add_library(simdjson::simdjson SHARED IMPORTED)
     set_target_properties(
         simdjson::simdjson PROPERTIES IMPORTED_LOCATION ${AOTSCOPE_SIMDJSON_LIBRARY}
                                       INTERFACE_INCLUDE_DIRECTORIES ${AOTSCOPE_SIMDJSON_INCLUDE})
