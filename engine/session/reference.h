@@ -17,7 +17,8 @@ struct ArtifactReference {
     load::CompileId compile;
     /// "joint", "forward", …, or an artifact's name, as load::Artifact::name.
     std::string artifact;
-    /// Path of nested subgraphs ("true_graph_0"); empty: the graph itself.
+    /// Path of nested subgraphs ("true_graph_0"); empty: the graph itself. In an artifact that holds several
+    /// graphs the first element is the section's name.
     std::vector<std::string> subgraph = {};
     friend auto operator<=>(const ArtifactReference&, const ArtifactReference&) = default;
 };

@@ -1,1 +1,355 @@
-// To be written.
+#include "session/session.h"
+
+#include "session/graph_cache.h"
+#include "session/graph_document.h"
+#include "session/graph_snapshot.h"
+#include "session/log_store.h"
+#include "session/reproducer.h"
+
+#include "base/log.h"
+
+#include <exception>
+#include <mutex>
+#include <new>
+
+namespace aotscope::session {
+
+namespace {
+
+base::Error outOfMemory() {
+    return {.code = "session.out_of_memory",
+            .message = "There is not enough memory for this.",
+            .hint = "Close other logs, or choose a smaller graph."};
+}
+
+base::Error notParsed(const GraphSnapshot& graph) {
+    base::Error error =
+        graph.error.value_or(base::Error{.code = "session.no_graph", .message = "There is no graph."});
+    error.notes.insert(error.notes.begin(), "This is needed of " + graph.reference.artifact + " of compile " +
+                                                graph.reference.compile.text() + ".");
+    return error;
+}
+
+std::string titleOf(const GraphSnapshot& graph, const LogSnapshotPtr& log) {
+    std::string title = log ? log->path.filename().string() + ":" : std::string();
+    title += graph.reference.compile.text() + ":" + graph.reference.artifact;
+    for (const std::string& part : graph.reference.subgraph) {
+        title += "/" + part;
+    }
+    return title;
+}
+
+/// A library's exception becomes the run's error, so that the reproducer is told of it.
+base::Result<RunSnapshot> runOn(Backend& backend, const ir::Graph& graph, const RunOptions& options,
+                                const base::Progress& progress) {
+    try {
+        return backend.run(graph, options, progress);
+    } catch (const std::bad_alloc&) {
+        return outOfMemory();
+    } catch (const std::exception& exception) {
+        return base::Error{.code = "session.exception",
+                           .message = "The run ended with an exception.",
+                           .notes = {exception.what()}};
+    }
+}
+
+void noteReproducer(base::Error& error, const ReproducerFile& file) {
+    if (!file.path().empty()) {
+        error.notes.push_back("To run this again: aotscope-cli replay " + file.path().string());
+    }
+}
+
+} // namespace
+
+struct Session::State {
+    State(BackendFactory factory, SessionOptions sessionOptions)
+        : options(std::move(sessionOptions)),
+          backendFactory(std::move(factory)),
+          cache(options.cachedNodes) {}
+
+    const SessionOptions options;
+
+    LogStore logs;
+
+    std::mutex backendMutex;
+    BackendFactory backendFactory;
+    std::unique_ptr<Backend> backend;
+
+    std::mutex cacheMutex;
+    GraphCache cache;
+
+    /// Commands in execution share what they need by value; these are one command's tools.
+    struct Job {
+        const Sink& sink;
+        base::Progress progress;
+    };
+
+    base::Result<GraphSnapshotPtr> graph(const ArtifactReference& reference, base::Progress progress);
+    base::Result<GraphSnapshotPtr> parsedGraph(const ArtifactReference& reference, base::Progress progress);
+    base::Result<GraphSnapshotPtr> makeGraph(const LogSnapshot& log, const ArtifactReference& reference,
+                                             const base::Progress& progress);
+    base::Result<Backend*> openBackend();
+    void dropGraphsOf(std::uint32_t log);
+
+    base::Result<void> operator()(const OpenLogs& command, Job& job);
+    base::Result<void> operator()(const FollowLog& command, Job& job);
+    base::Result<void> operator()(const CloseLog& command, Job& job);
+    base::Result<void> operator()(const LoadGraph& command, Job& job);
+    base::Result<void> operator()(const LayOutGraph& command, Job& job);
+    base::Result<void> operator()(const LoadPayload& command, Job& job);
+    base::Result<void> operator()(const CompareGraphs& command, Job& job);
+    base::Result<void> operator()(const RunGraph& command, Job& job);
+};
+
+base::Result<GraphSnapshotPtr> Session::State::makeGraph(const LogSnapshot& log,
+                                                         const ArtifactReference& reference,
+                                                         const base::Progress& progress) {
+    return log.traceLog ? loadArtifactGraph(*log.traceLog, reference, progress)
+                        : loadDocumentGraph(log, reference);
+}
+
+base::Result<GraphSnapshotPtr> Session::State::graph(const ArtifactReference& reference,
+                                                     base::Progress progress) {
+    const LogSnapshotPtr log = logs.tryFind(reference.log);
+    if (!log) {
+        return noSuchLog(reference.log);
+    }
+    {
+        const std::lock_guard lock(cacheMutex);
+        if (GraphSnapshotPtr known = cache.tryFind(reference)) {
+            return known;
+        }
+    }
+    auto made = makeGraph(*log, reference, progress);
+    if (made) {
+        const std::lock_guard lock(cacheMutex);
+        // The log may have been read anew meanwhile; then this graph is of the past.
+        if (logs.tryFind(reference.log) == log) {
+            cache.insert(*made);
+        }
+    }
+    return made;
+}
+
+base::Result<GraphSnapshotPtr> Session::State::parsedGraph(const ArtifactReference& reference,
+                                                           base::Progress progress) {
+    auto made = graph(reference, std::move(progress));
+    if (made && !(*made)->graph) {
+        return notParsed(**made);
+    }
+    return made;
+}
+
+base::Result<Backend*> Session::State::openBackend() {
+    if (!backend) {
+        if (!backendFactory) {
+            return base::Error{.code = "session.no_backend",
+                               .message = "This program was built without LibTorch, so it cannot run graphs.",
+                               .hint = "Build it with -DAOTSCOPE_TORCH=ON."};
+        }
+        auto made = backendFactory();
+        if (!made) {
+            return std::move(made).error();
+        }
+        backend = std::move(made).value();
+        base::logInfo("aotscope.session", "backend: " + backend->description());
+    }
+    return backend.get();
+}
+
+void Session::State::dropGraphsOf(std::uint32_t log) {
+    const std::lock_guard lock(cacheMutex);
+    cache.eraseLog(log);
+}
+
+base::Result<void> Session::State::operator()(const OpenLogs& command, Job& job) {
+    return logs.open(command, job.progress, [&](const LogSnapshotPtr& log) {
+        dropGraphsOf(log->log);
+        job.sink(log);
+    });
+}
+
+base::Result<void> Session::State::operator()(const FollowLog& command, Job& job) {
+    auto followed = logs.follow(command.log, job.progress);
+    if (!followed) {
+        return std::move(followed).error();
+    }
+    if (*followed) {
+        dropGraphsOf(command.log);
+        job.sink(*followed);
+    }
+    return {};
+}
+
+base::Result<void> Session::State::operator()(const CloseLog& command, Job& job) {
+    if (!logs.close(command.log)) {
+        return noSuchLog(command.log);
+    }
+    dropGraphsOf(command.log);
+    job.sink(LogClosed{command.log});
+    return {};
+}
+
+base::Result<void> Session::State::operator()(const LoadGraph& command, Job& job) {
+    auto loaded = graph(command.graph, job.progress);
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    job.sink(std::move(loaded).value());
+    return {};
+}
+
+base::Result<void> Session::State::operator()(const LayOutGraph& command, Job& job) {
+    auto loaded = parsedGraph(command.graph, job.progress);
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    auto laidOut =
+        layout::computeLayout(*(*loaded)->graph, (*loaded)->modules, command.options, job.progress);
+    if (!laidOut) {
+        return std::move(laidOut).error();
+    }
+    auto snapshot = std::make_shared<LayoutSnapshot>();
+    snapshot->graph = std::move(loaded).value();
+    snapshot->options = command.options;
+    snapshot->layout = std::move(laidOut).value();
+    job.sink(LayoutSnapshotPtr(std::move(snapshot)));
+    return {};
+}
+
+base::Result<void> Session::State::operator()(const LoadPayload& command, Job& job) {
+    const LogSnapshotPtr log = logs.tryFind(command.log);
+    if (!log || !log->traceLog) {
+        return noSuchLog(command.log);
+    }
+    auto payload = loadPayload(*log, command.record);
+    if (!payload) {
+        return std::move(payload).error();
+    }
+    job.sink(std::move(payload).value());
+    return {};
+}
+
+base::Result<void> Session::State::operator()(const CompareGraphs& command, Job& job) {
+    auto left = parsedGraph(command.left, job.progress);
+    if (!left) {
+        return std::move(left).error();
+    }
+    auto right = parsedGraph(command.right, job.progress);
+    if (!right) {
+        return std::move(right).error();
+    }
+    job.progress.report("Comparing", 0, 0);
+    auto diff = std::make_shared<DiffSnapshot>();
+    diff->left = std::move(left).value();
+    diff->right = std::move(right).value();
+    diff->diff = ir::diffGraphs(*diff->left->graph, *diff->right->graph);
+    if (job.progress.stopRequested()) {
+        return base::canceledError();
+    }
+    diff->unifiedText = base::unifiedDiff(diff->left->printed.text, diff->right->printed.text,
+                                          titleOf(*diff->left, logs.tryFind(command.left.log)),
+                                          titleOf(*diff->right, logs.tryFind(command.right.log)));
+    job.sink(DiffSnapshotPtr(std::move(diff)));
+    return {};
+}
+
+base::Result<void> Session::State::operator()(const RunGraph& command, Job& job) {
+    auto loaded = parsedGraph(command.graph, job.progress);
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    const std::lock_guard lock(backendMutex);
+    job.progress.report("Opening LibTorch", 0, 0);
+    auto opened = openBackend();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    const std::string title = titleOf(**loaded, logs.tryFind(command.graph.log));
+    const Reproducer reproducer{"run", title, (*loaded)->graph, command.options, {}};
+    ReproducerFile file(options.reproducerFolder, reproducer);
+    auto ran = runOn(**opened, *(*loaded)->graph, command.options, job.progress);
+    const base::Error* error = !ran ? &ran.error() : ran->error ? &*ran->error : nullptr;
+    if (!error || base::isCanceled(*error)) {
+        file.remove();
+    } else {
+        file.keep(reproducer, *error);
+    }
+    if (!ran) {
+        base::Error failed = std::move(ran).error();
+        noteReproducer(failed, file);
+        return failed;
+    }
+    if (ran->error && base::isCanceled(*ran->error)) {
+        return base::canceledError();
+    }
+    auto snapshot = std::make_shared<RunSnapshot>(std::move(ran).value());
+    snapshot->graph = std::move(loaded).value();
+    if (snapshot->error) {
+        noteReproducer(*snapshot->error, file);
+    }
+    job.sink(RunSnapshotPtr(std::move(snapshot)));
+    return {};
+}
+
+Session::Session(BackendFactory backendFactory, SessionOptions options)
+    : m_state(std::make_unique<State>(std::move(backendFactory), std::move(options))) {}
+
+Session::~Session() = default;
+
+void Session::execute(const Command& command, const Sink& sink, std::stop_token stop) {
+    sink(Started{std::string(commandName(command))});
+    State::Job job{
+        sink, base::Progress([&sink](const base::ProgressState& state) { sink(Progressed{state}); }, stop)};
+    std::optional<base::Error> error;
+    try {
+        if (stop.stop_requested()) {
+            error = base::canceledError();
+        } else if (auto done = std::visit([&](const auto& c) { return (*m_state)(c, job); }, command);
+                   !done) {
+            error = std::move(done).error();
+        }
+    } catch (const std::bad_alloc&) {
+        error = outOfMemory();
+    } catch (const std::exception& exception) {
+        error = base::Error{.code = "session.exception",
+                            .message = "The command ended with an exception.",
+                            .notes = {exception.what()}};
+    } catch (...) {
+        error = base::Error{.code = "session.exception",
+                            .message = "The command ended with an unknown exception."};
+    }
+    // A job that was told to stop ends with Canceled even where it was done at that moment.
+    if (stop.stop_requested() || (error && base::isCanceled(*error))) {
+        sink(Canceled{});
+    } else if (error) {
+        base::logInfo("aotscope.session",
+                      std::string(commandName(command)) + " failed: " + error->code + ": " + error->message);
+        sink(Failed{std::move(error).value()});
+    } else {
+        sink(Finished{});
+    }
+}
+
+base::Result<GraphSnapshotPtr> Session::graph(const ArtifactReference& reference, base::Progress progress) {
+    return m_state->graph(reference, std::move(progress));
+}
+
+std::vector<LogSnapshotPtr> Session::logs() const {
+    return m_state->logs.all();
+}
+
+LogSnapshotPtr Session::tryLog(std::uint32_t log) const {
+    return m_state->logs.tryFind(log);
+}
+
+base::Result<std::vector<std::string>> Session::operatorSchemas() {
+    const std::lock_guard lock(m_state->backendMutex);
+    auto opened = m_state->openBackend();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return (*opened)->operatorSchemas();
+}
+
+} // namespace aotscope::session

@@ -4,32 +4,51 @@
 #include "session/commands.h"
 #include "session/events.h"
 
+#include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 namespace aotscope::session {
 
-/// The engine as a state machine without threads or Qt: takes one command at a time, sends events through the
-/// sink on the calling thread. Open logs and parsed graphs live here. The command line calls it directly, the
-/// window through Worker. Not thread-safe: one caller at a time.
+struct SessionOptions {
+    /// Where a failing run leaves its reproducer (see reproducer.h); empty: nowhere.
+    std::filesystem::path reproducerFolder = {};
+    /// Parsed graphs are kept up to this many nodes in all; the least recently used go first.
+    std::size_t cachedNodes = 2'000'000;
+};
+
+/// The engine as a state machine without threads or Qt: executes a command on the calling thread and sends
+/// its events through the sink. Open logs and parsed graphs live here. The command line calls it directly,
+/// the window through Worker. Thread-safe: commands may be executed from several threads at once (Worker does
+/// so from two); runs wait for one another.
 class Session {
 public:
     using Sink = std::function<void(EventBody)>;
 
-    explicit Session(BackendFactory backendFactory = {});
+    explicit Session(BackendFactory backendFactory = {}, SessionOptions options = {});
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    /// Executes a command to its end. Sends snapshots and progress, then exactly one of Finished, Canceled,
-    /// Failed; never throws: an exception of a library becomes Failed.
+    /// Executes a command to its end. Sends Started, snapshots and progress, then exactly one of Finished,
+    /// Canceled, Failed; never throws unless the sink does: an exception of a library becomes Failed.
     void execute(const Command& command, const Sink& sink, std::stop_token stop = {});
 
     // Direct access for the command line, same rules.
+
+    /// Errors: session.no_such_log, session.no_such_compile, session.no_such_artifact,
+    /// session.no_such_subgraph (each names what there is), session.canceled. Text that cannot be parsed is
+    /// no error here: see GraphSnapshot::error.
     [[nodiscard]] base::Result<GraphSnapshotPtr> graph(const ArtifactReference& reference,
                                                        base::Progress progress = {});
     [[nodiscard]] std::vector<LogSnapshotPtr> logs() const;
+    [[nodiscard]] LogSnapshotPtr tryLog(std::uint32_t log) const;
+    /// Every operator schema the backend knows, one per line, sorted. Opens the backend.
+    [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
 
 private:
     struct State;

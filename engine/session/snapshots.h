@@ -13,6 +13,7 @@
 
 #include "base/text_diff.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,12 +22,20 @@
 /// What the engine hands out: immutable values, shared by pointer, safe to read from any thread.
 namespace aotscope::session {
 
-/// One log of the session.
+struct GraphSnapshot;
+
+/// One opened file of the session: a trace log, or a file that holds graphs and nothing else (FX text as
+/// PyTorch prints it, or graph JSON). For the latter `traceLog` is null, `graphs` has its graphs, and their
+/// references carry an empty compile id ("-").
 struct LogSnapshot {
     std::uint32_t log = 0;
-    load::TraceLogPtr traceLog;
+    load::TraceLogPtr traceLog = nullptr;
     /// False while it is still being read (or followed).
     bool complete = true;
+    std::filesystem::path path = {};
+    /// Only of a graph file; never empty there. A single graph is named "graph", several by their place in
+    /// the file ("units/0/joint").
+    std::vector<std::shared_ptr<const GraphSnapshot>> graphs = {};
 };
 using LogSnapshotPtr = std::shared_ptr<const LogSnapshot>;
 
@@ -42,6 +51,10 @@ struct GraphSnapshot {
     ir::ModulePaths modules;
     std::vector<ir::Phase> phases;
     bool joint = false;
+    /// Names of the graphs in an artifact that holds several ("aot_saved_tensors_hooks_graphs"): each is
+    /// reached by the reference with that name as first element of `subgraph`. For the whole of such an
+    /// artifact `graph` is null and `error` is session.several_graphs.
+    std::vector<std::string> sections = {};
 };
 using GraphSnapshotPtr = std::shared_ptr<const GraphSnapshot>;
 

@@ -2,6 +2,7 @@
 
 #include "session/commands.h"
 #include "session/events.h"
+#include "session/session.h"
 
 #include <chrono>
 #include <functional>
@@ -17,17 +18,19 @@ namespace aotscope::session {
 ///
 /// A command sent with a tag drops queued commands of that tag and stops the running one (a slider being
 /// dragged); an empty tag supersedes nothing. Events come on a worker thread, in order per job; events of a
-/// superseded job end with Canceled. Destruction stops everything and joins; no event is sent after it.
+/// superseded job end with Canceled. The sink may send and cancel. Destruction stops everything, ends each
+/// pending job with Canceled and joins; no event is sent after it.
 class Worker {
 public:
     using Sink = std::function<void(Event)>;
 
-    Worker(BackendFactory backendFactory, Sink sink);
+    Worker(BackendFactory backendFactory, Sink sink, SessionOptions options = {});
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Queues a command and returns its job number at once.
+    /// Queues a command and returns its job number (from 1) at once; 0 when destruction has begun, and then
+    /// nothing runs and no event comes.
     std::uint64_t send(Command command, std::string tag = {});
     void cancel(std::uint64_t job);
     void cancelAll();

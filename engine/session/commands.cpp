@@ -1,0 +1,24 @@
+#include "session/commands.h"
+
+namespace aotscope::session {
+
+namespace {
+
+struct NameOf {
+    std::string_view operator()(const OpenLogs& /*command*/) const { return "open"; }
+    std::string_view operator()(const FollowLog& /*command*/) const { return "follow"; }
+    std::string_view operator()(const CloseLog& /*command*/) const { return "close"; }
+    std::string_view operator()(const LoadGraph& /*command*/) const { return "graph"; }
+    std::string_view operator()(const LayOutGraph& /*command*/) const { return "layout"; }
+    std::string_view operator()(const LoadPayload& /*command*/) const { return "payload"; }
+    std::string_view operator()(const CompareGraphs& /*command*/) const { return "compare"; }
+    std::string_view operator()(const RunGraph& /*command*/) const { return "run"; }
+};
+
+} // namespace
+
+std::string_view commandName(const Command& command) {
+    return std::visit(NameOf{}, command);
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,235 @@
+#include "session/graph_document.h"
+
+#include "session/file_place.h"
+
+#include "ir/json.h"
+#include "ir/text_parser.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <fstream>
+#include <string_view>
+
+namespace aotscope::session {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Graph files are read whole.
+constexpr std::uintmax_t mostBytes = std::uintmax_t(1) << 30;
+constexpr std::size_t mostGraphs = 1'000;
+constexpr int deepestGraph = 12;
+constexpr std::size_t bytesLookedAt = 64 * 1024;
+
+/// "V1121 00:13:53.025000 22725 torch/…:1640] {": the header of a record, wherever it stands in the line.
+bool holdsRecordHeader(std::string_view line) {
+    constexpr std::string_view shape = "L0000 00:00:00.";
+    const auto fits = [&](std::size_t at) {
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            const char c = line[at + i];
+            const bool ok = shape[i] == 'L'   ? c == 'V' || c == 'D' || c == 'I' || c == 'W' || c == 'E'
+                            : shape[i] == '0' ? c >= '0' && c <= '9'
+                                              : c == shape[i];
+            if (!ok) {
+                return false;
+            }
+        }
+        return true;
+    };
+    constexpr std::size_t longestPrefix = 64;
+    for (std::size_t at = 0; at + shape.size() <= line.size() && at < longestPrefix; ++at) {
+        if (fits(at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool looksLikeTraceLog(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        if (holdsRecordHeader(text.substr(0, end))) {
+            return true;
+        }
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    }
+    return false;
+}
+
+bool isGraph(const Json& value) {
+    const auto nodes = value.is_object() ? value.find("nodes") : value.end();
+    return nodes != value.end() && nodes->is_array() && !nodes->empty() && nodes->front().is_object() &&
+           nodes->front().contains("op") && nodes->front().contains("name");
+}
+
+void collectGraphs(const Json& value, const std::string& path, int depth,
+                   std::vector<std::pair<std::string, const Json*>>& graphs) {
+    if (depth > deepestGraph || graphs.size() >= mostGraphs) {
+        return;
+    }
+    if (value.is_object() && isGraph(value)) {
+        graphs.emplace_back(path.empty() ? "graph" : path, &value);
+        return;
+    }
+    if (value.is_structured()) {
+        for (const auto& [key, item] : value.items()) {
+            if (item.is_structured()) {
+                collectGraphs(item, path.empty() ? key : path + "/" + key, depth + 1, graphs);
+            }
+        }
+    }
+}
+
+/// Printing a value again recurses, so nesting is bounded before anything is read.
+bool nestsTooDeep(std::string_view json) {
+    constexpr int deepest = 300;
+    int depth = 0;
+    bool inString = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (inString) {
+            i += c == '\\' ? 1 : 0;
+            inString = c != '"';
+        } else if (c == '"') {
+            inString = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > deepest) {
+                return true;
+            }
+        } else if (c == '}' || c == ']') {
+            --depth;
+        }
+    }
+    return false;
+}
+
+DocumentGraph textGraph(std::string text, const base::Progress& progress) {
+    DocumentGraph graph{.name = "graph", .graph = nullptr, .text = std::move(text), .error = {}};
+    auto parsed = ir::parseGraphText(graph.text, progress);
+    if (parsed) {
+        graph.graph = std::move(parsed).value();
+    } else {
+        graph.error = std::move(parsed).error();
+    }
+    return graph;
+}
+
+DocumentGraph jsonGraph(std::string name, const std::string& json) {
+    DocumentGraph graph{.name = std::move(name), .graph = nullptr, .text = {}, .error = {}};
+    auto parsed = ir::graphFromJson(json);
+    if (parsed) {
+        graph.graph = std::move(parsed).value();
+    } else {
+        graph.text = json;
+        graph.error = std::move(parsed).error();
+    }
+    return graph;
+}
+
+base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path& path,
+                                                    const std::string& text, base::Progress progress) {
+    if (nestsTooDeep(text)) {
+        return base::Error{.code = "ir.json_syntax",
+                           .message = "The JSON is nested more than 300 levels deep; no graph is.",
+                           .place = filePlace(path)};
+    }
+    Json document;
+    try {
+        document = Json::parse(text);
+    } catch (const Json::parse_error& error) {
+        return base::Error{.code = "ir.json_syntax",
+                           .message = "The file is not valid JSON.",
+                           .place = filePlace(path),
+                           .notes = {error.what()}};
+    }
+    std::vector<DocumentGraph> graphs;
+    if (isGraph(document)) {
+        graphs.push_back(jsonGraph("graph", text));
+        return graphs;
+    }
+    std::vector<std::pair<std::string, const Json*>> found;
+    collectGraphs(document, "", 0, found);
+    for (const auto& [name, value] : found) {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        progress.report("Reading graphs", graphs.size(), found.size(), name);
+        graphs.push_back(jsonGraph(name, value->dump()));
+    }
+    if (graphs.size() == 1) {
+        graphs.front().name = "graph";
+    }
+    return graphs;
+}
+
+base::Result<std::string> readWhole(const std::filesystem::path& path) {
+    std::error_code failed;
+    const std::uintmax_t size = std::filesystem::file_size(path, failed);
+    if (!failed && size > mostBytes) {
+        return base::Error{.code = "session.file_too_large",
+                           .message = "The file is larger than 1 GiB, the most a graph file may have.",
+                           .place = filePlace(path)};
+    }
+    std::ifstream in(path, std::ios::binary);
+    std::string text;
+    if (in && !failed) {
+        text.resize(size);
+        in.read(text.data(), static_cast<std::streamsize>(size));
+        text.resize(static_cast<std::size_t>(in.gcount()));
+    }
+    if (failed || (!in && !in.eof())) {
+        return base::Error{.code = "session.open",
+                           .message = "The file cannot be read.",
+                           .place = filePlace(path),
+                           .notes = {failed ? failed.message() : std::string("reading failed")}};
+    }
+    return text;
+}
+
+} // namespace
+
+FileKind fileKind(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string head(bytesLookedAt, '\0');
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(in.gcount()));
+
+    if (looksLikeTraceLog(head)) {
+        return FileKind::TraceLog;
+    }
+    const std::size_t first = head.find_first_not_of(" \t\r\n");
+    if (first != std::string::npos && head[first] == '{') {
+        return FileKind::GraphJson;
+    }
+    return ir::looksLikeGraphText(head) ? FileKind::GraphText : FileKind::TraceLog;
+}
+
+base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem::path& path, FileKind kind,
+                                                           base::Progress progress) {
+    progress.report("Reading", 0, 0, path.filename().string());
+    auto text = readWhole(path);
+    if (!text) {
+        return std::move(text).error();
+    }
+    if (kind == FileKind::GraphText) {
+        std::vector<DocumentGraph> graphs;
+        graphs.push_back(textGraph(std::move(text).value(), progress));
+        if (graphs.front().error && base::isCanceled(*graphs.front().error)) {
+            return base::canceledError();
+        }
+        return graphs;
+    }
+    auto graphs = jsonGraphs(path, *text, progress);
+    if (graphs && graphs->empty()) {
+        return base::Error{.code = "session.no_graph",
+                           .message = "The file holds no graph.",
+                           .place = filePlace(path),
+                           .hint = "A graph in JSON is an object with the list \"nodes\"; see "
+                                   "`aotscope-cli graph --format json`."};
+    }
+    return graphs;
+}
+
+} // namespace aotscope::session

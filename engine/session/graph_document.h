@@ -1,0 +1,35 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// Files that hold graphs and nothing else: the text PyTorch prints, or graph JSON as ir/json.h writes it.
+/// A JSON file may hold graphs anywhere inside ("units/0/joint").
+namespace aotscope::session {
+
+enum class FileKind { TraceLog, GraphText, GraphJson };
+
+/// By a look at the first lines; a file that cannot be opened counts as a trace log, whose reader says why.
+[[nodiscard]] FileKind fileKind(const std::filesystem::path& path);
+
+struct DocumentGraph {
+    /// "graph" for the only one.
+    std::string name;
+    /// Null where `error` says why.
+    ir::GraphPtr graph;
+    std::string text;
+    std::optional<base::Error> error;
+};
+
+/// Every graph of a text or JSON file. A graph that cannot be parsed is an entry with an error. Errors:
+/// session.open, session.file_too_large, session.no_graph, ir.json_syntax.
+[[nodiscard]] base::Result<std::vector<DocumentGraph>>
+readGraphDocument(const std::filesystem::path& path, FileKind kind, base::Progress progress = {});
+
+} // namespace aotscope::session

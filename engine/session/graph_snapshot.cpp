@@ -1,0 +1,201 @@
+#include "session/graph_snapshot.h"
+
+#include "session/file_place.h"
+
+#include "ir/text_parser.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace aotscope::session {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string out;
+    for (const std::string& name : names) {
+        out += out.empty() ? "" : ", ";
+        out += name;
+    }
+    return out.empty() ? "none" : out;
+}
+
+/// N of "prefixNsuffix".
+std::optional<std::size_t> numberBetween(std::string_view text, std::string_view prefix,
+                                         std::string_view suffix) {
+    if (!text.starts_with(prefix) || !text.ends_with(suffix) ||
+        text.size() <= prefix.size() + suffix.size()) {
+        return std::nullopt;
+    }
+    const std::string_view digits = text.substr(prefix.size(), text.size() - prefix.size() - suffix.size());
+    std::size_t number = 0;
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (failed != std::errc() || end != digits.data() + digits.size()) {
+        return std::nullopt;
+    }
+    return number;
+}
+
+/// Which flat input of the compiled function a placeholder is.
+std::optional<std::size_t> inputNumber(const ir::Node& placeholder) {
+    if (!placeholder.descriptors.empty()) {
+        return numberBetween(placeholder.descriptors.front(), "PlainAOTInput(idx=", ")");
+    }
+    if (const auto fromOne = numberBetween(placeholder.name, "primals_", ""); fromOne && *fromOne > 0) {
+        return *fromOne - 1;
+    }
+    return numberBetween(placeholder.name, "arg", "_1");
+}
+
+std::string availableCompiles(const load::TraceLog& log) {
+    constexpr std::size_t mostNamed = 50;
+    std::vector<std::string> names;
+    for (const load::Compile& compile : log.compiles()) {
+        names.push_back(compile.id.text());
+        if (names.size() == mostNamed) {
+            names.emplace_back("…");
+            break;
+        }
+    }
+    return joined(names);
+}
+
+std::string availableArtifacts(const load::TraceLog& log, load::CompileIndex compile) {
+    std::vector<std::string> names;
+    for (const load::Artifact& artifact : log.artifacts(compile)) {
+        names.push_back(artifact.name);
+    }
+    return joined(names);
+}
+
+/// The log's example values of the symbols, so that sizes can be computed.
+ir::GraphPtr withSymbolHints(ir::GraphPtr graph, const load::TraceLog& log, load::CompileIndex compile) {
+    const auto values = log.symbolValues(compile);
+    if (values.empty() || graph->symbols().empty()) {
+        return graph;
+    }
+    ir::Graph hinted = graph->clone();
+    for (const auto& [symbol, value] : values) {
+        hinted.editSymbolHints().try_emplace(symbol, value);
+    }
+    return ir::Graph::freeze(std::move(hinted));
+}
+
+GraphSnapshotPtr unparsedGraph(ArtifactReference reference, std::string text, base::Error error,
+                               std::vector<std::string> sections = {}) {
+    auto snapshot = std::make_shared<GraphSnapshot>();
+    snapshot->reference = std::move(reference);
+    snapshot->text = std::move(text);
+    snapshot->error = std::move(error);
+    snapshot->sections = std::move(sections);
+    return snapshot;
+}
+
+struct FoundArtifact {
+    load::CompileIndex compile;
+    load::Artifact artifact;
+};
+
+base::Result<FoundArtifact> findArtifact(const load::TraceLog& log, const ArtifactReference& reference) {
+    const auto compile = log.tryFindCompile(reference.compile);
+    if (!compile) {
+        return base::Error{.code = "session.no_such_compile",
+                           .message = "There is no compile " + reference.compile.text() + " in " +
+                                      log.path().filename().string() + ".",
+                           .place = filePlace(log.path()),
+                           .notes = {"Compiles of this log: " + availableCompiles(log)}};
+    }
+    auto artifact = log.tryFindArtifact(*compile, reference.artifact);
+    if (!artifact) {
+        return base::Error{.code = "session.no_such_artifact",
+                           .message = "Compile " + reference.compile.text() + " has no \"" +
+                                      reference.artifact + "\".",
+                           .place = filePlace(log.path()),
+                           .notes = {"It has: " + availableArtifacts(log, *compile)}};
+    }
+    return FoundArtifact{*compile, std::move(artifact).value()};
+}
+
+} // namespace
+
+GraphSnapshotPtr describeGraph(ArtifactReference reference, ir::GraphPtr graph, std::string text,
+                               const std::vector<std::string>& sources) {
+    auto snapshot = std::make_shared<GraphSnapshot>();
+    snapshot->reference = std::move(reference);
+    snapshot->text = std::move(text);
+    snapshot->problems = ir::verifyGraph(*graph);
+    snapshot->printed = ir::printGraph(*graph);
+    snapshot->modules = ir::deriveModulePaths(*graph, sources);
+    snapshot->phases = ir::nodePhases(*graph);
+    snapshot->joint = ir::isJointGraph(*graph);
+    snapshot->graph = std::move(graph);
+    return snapshot;
+}
+
+std::vector<std::string>
+placeholderSources(const ir::Graph& graph, const std::vector<std::string>& inputSources, bool isDynamoGraph) {
+    if (inputSources.empty()) {
+        return {};
+    }
+    std::vector<std::string> sources;
+    bool anyKnown = false;
+    for (const ir::NodeId id : graph.placeholders()) {
+        const ir::Node& node = graph.node(id);
+        const std::optional<std::size_t> number =
+            isDynamoGraph ? std::optional(sources.size()) : inputNumber(node);
+        sources.push_back(!node.inputSource.empty()                 ? node.inputSource
+                          : number && *number < inputSources.size() ? inputSources[*number]
+                                                                    : std::string());
+        anyKnown = anyKnown || !sources.back().empty();
+    }
+    // Without any, the derivation does better from the placeholders' own names.
+    return anyKnown ? sources : std::vector<std::string>();
+}
+
+base::Result<ir::GraphPtr> nestedGraph(ir::GraphPtr graph, const std::vector<std::string>& path) {
+    for (const std::string& name : path) {
+        ir::GraphPtr next = graph->trySubgraph(name);
+        if (!next) {
+            std::vector<std::string> names;
+            for (const auto& [subgraphName, subgraph] : graph->subgraphs()) {
+                names.push_back(subgraphName);
+            }
+            return base::Error{.code = "session.no_such_subgraph",
+                               .message = "The graph has no subgraph \"" + name + "\".",
+                               .notes = {"Subgraphs: " + joined(names)}};
+        }
+        graph = std::move(next);
+    }
+    return graph;
+}
+
+base::Result<GraphSnapshotPtr>
+loadArtifactGraph(const load::TraceLog& log, const ArtifactReference& reference, base::Progress progress) {
+    auto found = findArtifact(log, reference);
+    if (!found) {
+        return std::move(found).error();
+    }
+    progress.report("Reading the graph", 0, 0, reference.artifact);
+    std::string text = log.payload(found->artifact.record);
+    auto parsed = ir::parseGraphText(text, progress);
+    if (!parsed) {
+        if (base::isCanceled(parsed.error())) {
+            return std::move(parsed).error();
+        }
+        return unparsedGraph(reference, std::move(text), std::move(parsed).error());
+    }
+    auto nested = nestedGraph(withSymbolHints(*parsed, log, found->compile), reference.subgraph);
+    if (!nested) {
+        return std::move(nested).error();
+    }
+    progress.report("Deriving modules", 0, 0, reference.artifact);
+    const bool isDynamoGraph = found->artifact.kind == load::RecordKind::DynamoOutputGraph;
+    std::vector<std::string> sources;
+    if (reference.subgraph.empty()) {
+        sources = placeholderSources(**nested, log.inputSources(found->compile), isDynamoGraph);
+    }
+    return describeGraph(reference, std::move(nested).value(), std::move(text), sources);
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,275 @@
+#include "session/log_store.h"
+
+#include "session/file_place.h"
+#include "session/graph_document.h"
+#include "session/graph_snapshot.h"
+
+#if __has_include("load/log_folder.h")
+#include "load/log_folder.h"
+#endif
+
+#include <algorithm>
+
+namespace aotscope::session {
+
+namespace {
+
+std::filesystem::path keyOf(const std::filesystem::path& path) {
+    std::error_code failed;
+    std::filesystem::path key = std::filesystem::weakly_canonical(path, failed);
+    return failed ? std::filesystem::absolute(path, failed) : key;
+}
+
+base::Result<std::vector<std::filesystem::path>> filesOf(const std::filesystem::path& path) {
+    std::error_code failed;
+    if (!std::filesystem::is_directory(path, failed)) {
+        return std::vector{path};
+    }
+#if __has_include("load/log_folder.h")
+    return load::logFilesIn(path);
+#else
+    return base::Error{
+        .code = "session.open", .message = "Folders cannot be opened.", .place = filePlace(path)};
+#endif
+}
+
+/// One error for several files that could not be read.
+base::Error combinedError(std::vector<base::Error> errors, std::size_t files) {
+    if (errors.size() == 1) {
+        return std::move(errors.front());
+    }
+    base::Error combined{.code = "session.open",
+                         .message = std::to_string(errors.size()) + " of " + std::to_string(files) +
+                                    " files could not be opened."};
+    for (const base::Error& error : errors) {
+        combined.notes.push_back(error.text());
+    }
+    return combined;
+}
+
+std::string joinedNames(const std::vector<GraphSnapshotPtr>& graphs) {
+    std::string names;
+    for (const GraphSnapshotPtr& graph : graphs) {
+        names += (names.empty() ? "" : ", ") + graph->reference.artifact;
+    }
+    return names;
+}
+
+/// The graphs of a graph file, as the log numbered `log`.
+base::Result<LogSnapshotPtr> readDocument(std::uint32_t log, const std::filesystem::path& path, FileKind kind,
+                                          const base::Progress& progress) {
+    auto graphs = readGraphDocument(path, kind, progress);
+    if (!graphs) {
+        return std::move(graphs).error();
+    }
+    auto snapshot = std::make_shared<LogSnapshot>();
+    snapshot->log = log;
+    snapshot->path = path;
+    for (DocumentGraph& graph : *graphs) {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        ArtifactReference reference{.log = log, .compile = {}, .artifact = graph.name};
+        if (graph.graph) {
+            snapshot->graphs.push_back(
+                describeGraph(std::move(reference), std::move(graph.graph), std::move(graph.text)));
+        } else {
+            auto broken = std::make_shared<GraphSnapshot>();
+            broken->reference = std::move(reference);
+            broken->text = std::move(graph.text);
+            broken->error = std::move(graph.error);
+            if (broken->error && broken->error->place.file.empty()) {
+                broken->error->place.file = path.string();
+            }
+            snapshot->graphs.push_back(std::move(broken));
+        }
+    }
+    return LogSnapshotPtr(std::move(snapshot));
+}
+
+LogSnapshotPtr logSnapshot(std::uint32_t log, load::TraceLogPtr traceLog, bool complete) {
+    auto snapshot = std::make_shared<LogSnapshot>();
+    snapshot->log = log;
+    snapshot->path = traceLog->path();
+    snapshot->traceLog = std::move(traceLog);
+    snapshot->complete = complete;
+    return snapshot;
+}
+
+} // namespace
+
+base::Error noSuchLog(std::uint32_t log) {
+    return {.code = "session.no_such_log",
+            .message = "There is no open log with number " + std::to_string(log) + "."};
+}
+
+base::Result<void> LogStore::open(const OpenLogs& command, base::Progress& progress, const OnLog& onLog) {
+    std::vector<std::filesystem::path> files;
+    std::vector<base::Error> errors;
+    for (const std::filesystem::path& path : command.paths) {
+        auto found = filesOf(path);
+        if (found) {
+            files.insert(files.end(), found->begin(), found->end());
+        } else {
+            errors.push_back(std::move(found).error());
+        }
+    }
+    const std::size_t all = files.size() + errors.size();
+    for (const std::filesystem::path& file : files) {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        if (auto opened = openOne(file, command, progress, onLog); !opened) {
+            if (base::isCanceled(opened.error())) {
+                return std::move(opened).error();
+            }
+            errors.push_back(std::move(opened).error());
+        }
+    }
+    if (!errors.empty()) {
+        return combinedError(std::move(errors), all);
+    }
+    return {};
+}
+
+base::Result<void> LogStore::openOne(const std::filesystem::path& path, const OpenLogs& command,
+                                     base::Progress& progress, const OnLog& onLog) {
+    const FileKind kind = fileKind(path);
+    const std::uint32_t number = numberFor(path);
+    const auto keep = [&](const LogSnapshotPtr& snapshot) {
+        store(snapshot);
+        onLog(snapshot);
+    };
+    if (kind != FileKind::TraceLog) {
+        auto document = readDocument(number, path, kind, progress);
+        if (!document) {
+            return std::move(document).error();
+        }
+        keep(*document);
+        return {};
+    }
+    load::ReadOptions options;
+    options.verifyPayloads = command.verifyPayloads;
+    options.onPartial = [&](load::TraceLogPtr partial) {
+        keep(logSnapshot(number, std::move(partial), false));
+    };
+    auto log = load::TraceLog::read(path, options, progress);
+    if (!log) {
+        return std::move(log).error();
+    }
+    keep(logSnapshot(number, std::move(log).value(), true));
+    return {};
+}
+
+base::Result<LogSnapshotPtr> LogStore::follow(std::uint32_t log, base::Progress& progress) {
+    const LogSnapshotPtr known = tryFind(log);
+    if (!known) {
+        return noSuchLog(log);
+    }
+    if (!known->traceLog) {
+        return LogSnapshotPtr();
+    }
+    auto grown = load::TraceLog::readAppended(known->traceLog, progress);
+    if (!grown) {
+        return std::move(grown).error();
+    }
+    if (*grown == known->traceLog) {
+        return LogSnapshotPtr();
+    }
+    LogSnapshotPtr snapshot = logSnapshot(log, std::move(grown).value(), true);
+    store(snapshot);
+    return snapshot;
+}
+
+bool LogStore::close(std::uint32_t log) {
+    const std::lock_guard lock(m_mutex);
+    return std::erase_if(m_entries, [&](const Entry& entry) { return entry.log == log && entry.snapshot; }) >
+           0;
+}
+
+LogSnapshotPtr LogStore::tryFind(std::uint32_t log) const {
+    const std::lock_guard lock(m_mutex);
+    const auto found = std::ranges::find(m_entries, log, &Entry::log);
+    return found == m_entries.end() ? nullptr : found->snapshot;
+}
+
+std::vector<LogSnapshotPtr> LogStore::all() const {
+    const std::lock_guard lock(m_mutex);
+    std::vector<LogSnapshotPtr> logs;
+    for (const Entry& entry : m_entries) {
+        if (entry.snapshot) {
+            logs.push_back(entry.snapshot);
+        }
+    }
+    return logs;
+}
+
+std::uint32_t LogStore::numberFor(const std::filesystem::path& path) {
+    std::filesystem::path key = keyOf(path);
+    const std::lock_guard lock(m_mutex);
+    const auto known = std::ranges::find(m_entries, key, &Entry::key);
+    if (known != m_entries.end()) {
+        return known->log;
+    }
+    m_entries.push_back({m_nextNumber, std::move(key), nullptr});
+    return m_nextNumber++;
+}
+
+void LogStore::store(const LogSnapshotPtr& snapshot) {
+    const std::lock_guard lock(m_mutex);
+    const auto known = std::ranges::find(m_entries, snapshot->log, &Entry::log);
+    // Closed while it was read: it stays closed.
+    if (known != m_entries.end()) {
+        known->snapshot = snapshot;
+    }
+}
+
+base::Result<GraphSnapshotPtr> loadDocumentGraph(const LogSnapshot& log, const ArtifactReference& reference) {
+    const auto found = std::ranges::find_if(log.graphs, [&](const GraphSnapshotPtr& graph) {
+        return graph->reference.compile == reference.compile &&
+               graph->reference.artifact == reference.artifact;
+    });
+    if (found == log.graphs.end()) {
+        return base::Error{.code = "session.no_such_artifact",
+                           .message = "The file has no graph \"" + reference.artifact + "\" (" +
+                                      reference.compile.text() + ").",
+                           .place = filePlace(log.path),
+                           .notes = {"It has (id -): " + joinedNames(log.graphs)}};
+    }
+    if (reference.subgraph.empty() || !(*found)->graph) {
+        return *found;
+    }
+    auto nested = nestedGraph((*found)->graph, reference.subgraph);
+    if (!nested) {
+        return std::move(nested).error();
+    }
+    return describeGraph(reference, std::move(nested).value(), (*found)->text);
+}
+
+base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::RecordId record) {
+    const load::TraceLog& traceLog = *log.traceLog;
+    if (!record.valid() || record.index() >= traceLog.recordCount()) {
+        return base::Error{.code = "session.no_such_record",
+                           .message = "The log has no such record.",
+                           .place = filePlace(log.path)};
+    }
+    auto payload = std::make_shared<PayloadSnapshot>();
+    payload->reference.log = log.log;
+    payload->record = record;
+    payload->kind = traceLog.kindName(record);
+    payload->envelope = traceLog.envelope(record);
+    payload->payload = traceLog.payload(record);
+    payload->state = traceLog.verifyPayload(record);
+    payload->stack = traceLog.stack(record);
+    if (const load::CompileIndex compile = traceLog.compileOf(record); compile.valid()) {
+        payload->reference.compile = traceLog.compile(compile).id;
+        for (const load::Artifact& artifact : traceLog.artifacts(compile)) {
+            if (artifact.record == record) {
+                payload->reference.artifact = artifact.name;
+            }
+        }
+    }
+    return PayloadSnapshotPtr(std::move(payload));
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "session/commands.h"
+#include "session/snapshots.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace aotscope::session {
+
+[[nodiscard]] base::Error noSuchLog(std::uint32_t log);
+
+/// The open files of a session and their numbers. A number is given once: a file opened again while it is
+/// open keeps its number, a closed number is not used again. Thread-safe.
+class LogStore {
+public:
+    using OnLog = std::function<void(const LogSnapshotPtr&)>;
+
+    /// Reads every file, or every log of a folder, and tells each as it grows. What cannot be read is left
+    /// out; then the error names each such file.
+    [[nodiscard]] base::Result<void> open(const OpenLogs& command, base::Progress& progress,
+                                          const OnLog& onLog);
+    /// The log with what was appended to it; null when nothing was.
+    [[nodiscard]] base::Result<LogSnapshotPtr> follow(std::uint32_t log, base::Progress& progress);
+    /// False when there is no such log.
+    bool close(std::uint32_t log);
+    [[nodiscard]] LogSnapshotPtr tryFind(std::uint32_t log) const;
+    [[nodiscard]] std::vector<LogSnapshotPtr> all() const;
+
+private:
+    struct Entry {
+        std::uint32_t log = 0;
+        /// Made absolute and without links, to know a file again.
+        std::filesystem::path key;
+        LogSnapshotPtr snapshot;
+    };
+    base::Result<void> openOne(const std::filesystem::path& path, const OpenLogs& command,
+                               base::Progress& progress, const OnLog& onLog);
+    std::uint32_t numberFor(const std::filesystem::path& path);
+    void store(const LogSnapshotPtr& snapshot);
+
+    mutable std::mutex m_mutex;
+    std::vector<Entry> m_entries;
+    std::uint32_t m_nextNumber = 0;
+};
+
+/// A graph of a graph file. Errors: session.no_such_artifact, session.no_such_subgraph.
+[[nodiscard]] base::Result<GraphSnapshotPtr> loadDocumentGraph(const LogSnapshot& log,
+                                                               const ArtifactReference& reference);
+
+/// One record with everything known of it. Errors: session.no_such_record.
+[[nodiscard]] base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::RecordId record);
+
+} // namespace aotscope::session

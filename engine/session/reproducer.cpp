@@ -1,0 +1,275 @@
+#include "session/reproducer.h"
+
+#include "ir/json.h"
+
+#include "base/log.h"
+
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <vector>
+
+namespace aotscope::session {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view schemaName = "aotscope.reproducer/1";
+constexpr std::size_t mostEmbeddedBytes = std::size_t(64) << 20;
+constexpr std::string_view fileSuffix = ".reproducer.json";
+
+constexpr std::string_view base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+std::string toBase64(std::string_view bytes) {
+    std::string out;
+    out.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t group = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+        }
+        for (std::size_t k = 0; k < 4; ++k) {
+            out += i + k <= bytes.size() ? base64Digits[group >> (18 - 6 * k) & 63] : '=';
+        }
+    }
+    return out;
+}
+
+std::optional<std::string> fromBase64(std::string_view text) {
+    std::string out;
+    std::uint32_t group = 0;
+    int bits = 0;
+    for (const char c : text) {
+        if (c == '=') {
+            break;
+        }
+        const std::size_t digit = base64Digits.find(c);
+        if (digit == std::string_view::npos) {
+            return std::nullopt;
+        }
+        group = group << 6 | static_cast<std::uint32_t>(digit);
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            out += static_cast<char>(group >> bits & 255);
+        }
+    }
+    return out;
+}
+
+Json errorToJson(const base::Error& error) {
+    Json json{{"code", error.code}, {"message", error.message}};
+    if (!error.place.node.empty()) {
+        json["node"] = error.place.node;
+    }
+    json["notes"] = error.notes;
+    json["hint"] = error.hint;
+    return json;
+}
+
+base::Error errorFromJson(const Json& json) {
+    base::Error error;
+    error.code = json.value("code", "");
+    error.message = json.value("message", "");
+    error.place.node = json.value("node", "");
+    error.notes = json.value("notes", std::vector<std::string>());
+    error.hint = json.value("hint", "");
+    return error;
+}
+
+Json inputsToJson(const RunOptions& options, std::vector<std::string>& leftOut) {
+    Json inputs = Json::object();
+    std::size_t embedded = 0;
+    for (const auto& [name, tensor] : options.inputs) {
+        if (embedded + tensor.bytes.size() > mostEmbeddedBytes) {
+            leftOut.push_back(name);
+            continue;
+        }
+        embedded += tensor.bytes.size();
+        inputs[name] = {{"dtype", tensor.dtype}, {"shape", tensor.shape}, {"base64", toBase64(tensor.bytes)}};
+    }
+    return inputs;
+}
+
+RunOptions optionsFromJson(const Json& json) {
+    RunOptions options;
+    options.seed = json.value("seed", std::uint64_t(0));
+    options.statistics = json.value("statistics", true);
+    options.keepOutputs = json.value("keep_outputs", false);
+    const Json symbols = json.value("symbols", Json::object());
+    for (const auto& [symbol, value] : symbols.items()) {
+        options.symbols[symbol] = value.get<std::int64_t>();
+    }
+    const Json inputs = json.value("inputs", Json::object());
+    for (const auto& [name, tensor] : inputs.items()) {
+        if (auto bytes = fromBase64(tensor.value("base64", ""))) {
+            options.inputs[name] =
+                TensorData{tensor.value("dtype", ""), tensor.value("shape", std::vector<std::int64_t>()),
+                           std::move(bytes).value()};
+        }
+    }
+    return options;
+}
+
+base::Error schemaError(std::string note) {
+    return {.code = "session.reproducer_schema",
+            .message = "The file is not a reproducer this program knows.",
+            .notes = {std::move(note)},
+            .hint = "A reproducer is JSON with \"schema\": \"" + std::string(schemaName) + "\"."};
+}
+
+void removeOldest(const std::filesystem::path& folder, std::size_t mostFiles) {
+    using Entry = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
+    std::vector<Entry> entries;
+    std::error_code failed;
+    for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end;
+         it.increment(failed)) {
+        if (it->path().filename().string().ends_with(fileSuffix)) {
+            std::error_code unknown;
+            entries.emplace_back(it->last_write_time(unknown), it->path());
+        }
+    }
+    if (entries.size() <= mostFiles) {
+        return;
+    }
+    std::ranges::sort(entries);
+    entries.resize(entries.size() - mostFiles);
+    for (const auto& [time, path] : entries) {
+        std::filesystem::remove(path, failed);
+    }
+}
+
+bool writeWhole(const std::filesystem::path& path, std::string_view text) {
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out.close();
+    return bool(out);
+}
+
+/// A new empty file with a name nobody has; empty when that fails.
+std::filesystem::path makeFile(const std::filesystem::path& folder) {
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    std::string name = (folder / "run-XXXXXX").string() + std::string(fileSuffix);
+    const int file = ::mkstemps(name.data(), static_cast<int>(fileSuffix.size()));
+    if (file < 0) {
+        return {};
+    }
+    ::close(file);
+    return name;
+}
+
+} // namespace
+
+std::filesystem::path defaultReproducerFolder() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::filesystem::path(value ? value : "");
+    };
+    std::filesystem::path state = variable("XDG_STATE_HOME");
+    if (!state.is_absolute() && variable("HOME").is_absolute()) {
+        state = variable("HOME") / ".local" / "state";
+    }
+    if (!state.is_absolute()) {
+        std::error_code failed;
+        state = std::filesystem::temp_directory_path(failed);
+    }
+    return state / "aotscope" / "reproducers";
+}
+
+std::string reproducerToJson(const Reproducer& reproducer) {
+    std::vector<std::string> leftOut;
+    Json options{{"seed", reproducer.options.seed},
+                 {"statistics", reproducer.options.statistics},
+                 {"keep_outputs", reproducer.options.keepOutputs},
+                 {"symbols", Json::object()}};
+    for (const auto& [symbol, value] : reproducer.options.symbols) {
+        options["symbols"][symbol] = value;
+    }
+    options["inputs"] = inputsToJson(reproducer.options, leftOut);
+    if (!leftOut.empty()) {
+        options["inputs_left_out"] = leftOut;
+    }
+    Json json{{"schema", schemaName}, {"command", reproducer.command}, {"origin", reproducer.origin}};
+    json["error"] = reproducer.error ? errorToJson(*reproducer.error) : Json(nullptr);
+    json["options"] = std::move(options);
+    // The graph is written by its own writer, which keeps one node per line.
+    std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+    text.erase(text.rfind('}'));
+    while (text.ends_with('\n')) {
+        text.pop_back();
+    }
+    return text + ",\n  \"graph\": " + ir::graphToJson(*reproducer.graph) + "\n}\n";
+}
+
+base::Result<Reproducer> reproducerFromJson(std::string_view text) {
+    Json json;
+    try {
+        json = Json::parse(text);
+    } catch (const Json::parse_error& error) {
+        return base::Error{.code = "session.reproducer_syntax",
+                           .message = "The file is not valid JSON.",
+                           .notes = {error.what()}};
+    }
+    try {
+        const std::string schema = json.is_object() ? json.value("schema", "") : "";
+        if (schema != schemaName) {
+            return schemaError(schema.empty() ? "It names no schema." : "Its schema is \"" + schema + "\".");
+        }
+        Reproducer reproducer;
+        reproducer.command = json.value("command", "");
+        reproducer.origin = json.value("origin", "");
+        reproducer.options = optionsFromJson(json.value("options", Json::object()));
+        if (const auto error = json.find("error"); error != json.end() && error->is_object()) {
+            reproducer.error = errorFromJson(*error);
+        }
+        auto graph = ir::graphFromJson(json.at("graph").dump());
+        if (!graph) {
+            return std::move(graph).error();
+        }
+        reproducer.graph = std::move(graph).value();
+        return reproducer;
+    } catch (const Json::exception& error) {
+        return schemaError(error.what());
+    }
+}
+
+ReproducerFile::ReproducerFile(const std::filesystem::path& folder, const Reproducer& reproducer,
+                               std::size_t mostFiles) {
+    if (folder.empty()) {
+        return;
+    }
+    m_path = makeFile(folder);
+    if (m_path.empty() || !writeWhole(m_path, reproducerToJson(reproducer))) {
+        base::logWarning("aotscope.session", "cannot write a reproducer in " + folder.string());
+        remove();
+        return;
+    }
+    removeOldest(folder, mostFiles);
+}
+
+void ReproducerFile::keep(Reproducer reproducer, const base::Error& error) {
+    if (m_path.empty()) {
+        return;
+    }
+    reproducer.error = error;
+    if (!writeWhole(m_path, reproducerToJson(reproducer))) {
+        base::logWarning("aotscope.session", "cannot write " + m_path.string());
+    }
+}
+
+void ReproducerFile::remove() {
+    if (!m_path.empty()) {
+        std::error_code failed;
+        std::filesystem::remove(m_path, failed);
+        m_path.clear();
+    }
+}
+
+} // namespace aotscope::session
