@@ -1,0 +1,248 @@
+#include "graph/coloring.h"
+
+#include "graph/graph_facts.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace aotscope::views {
+namespace {
+
+QString translate(const char* text) {
+    return QCoreApplication::translate("GraphView", text);
+}
+
+/// Okabe–Ito without black, then the same darker or lighter, for names that have no category.
+QColor paletteColor(std::size_t index, bool dark) {
+    static constexpr std::array<QRgb, 7> base{0xff56b4e9, 0xffe69f00, 0xff009e73, 0xffcc79a7,
+                                              0xfff0e442, 0xffd55e00, 0xff0072b2};
+    const QColor color(base[index % base.size()]);
+    switch (index / base.size() % 3) {
+    case 0:
+        return color;
+    case 1:
+        return dark ? color.lighter(140) : color.darker(140);
+    default:
+        return dark ? color.darker(140) : color.lighter(140);
+    }
+}
+
+constexpr int rampSteps = 6;
+
+/// From little to much: towards the light in a dark theme, towards the dark in a light one.
+QColor rampColor(int step, bool dark) {
+    static constexpr std::array<QRgb, rampSteps> ramp{0xff2b4a7f, 0xff4e6a8e, 0xff7c8a82,
+                                                      0xffa99f6a, 0xffd6b94a, 0xfffde64b};
+    static constexpr std::array<QRgb, rampSteps> lightRamp{0xffc9d6ea, 0xff9fb9d8, 0xff7397bf,
+                                                           0xff4b74a0, 0xff2b5280, 0xff0b2f5e};
+    const auto index = std::size_t(std::clamp(step, 0, rampSteps - 1));
+    return QColor(dark ? ramp[index] : lightRamp[index]);
+}
+
+/// Gives boxes their entries by name: the most frequent names first, the rest as one.
+class NameEntries {
+public:
+    NameEntries(Coloring& coloring, const Theme& theme) : m_coloring(coloring), m_theme(theme) {}
+
+    template<typename NameOf>
+    void fill(std::size_t boxes, const NameOf& nameOf, std::size_t most) {
+        std::vector<QString> names(boxes);
+        std::map<QString, std::size_t> counts;
+        for (std::size_t i = 0; i < boxes; ++i) {
+            names[i] = nameOf(BoxId(std::uint32_t(i)));
+            ++counts[names[i]];
+        }
+        std::vector<std::pair<QString, std::size_t>> sorted(counts.begin(), counts.end());
+        std::ranges::stable_sort(sorted, std::greater<>(), [](const auto& each) { return each.second; });
+        std::map<QString, std::uint16_t> entryOf;
+        std::size_t colored = 0;
+        for (const auto& [name, count] : sorted) {
+            if (!name.isEmpty() && colored < most) {
+                entryOf[name] = std::uint16_t(m_coloring.entries.size());
+                m_coloring.entries.push_back({paletteColor(colored++, m_theme.dark), name, count});
+            }
+        }
+        const auto rest = std::uint16_t(m_coloring.entries.size());
+        std::size_t restCount = 0;
+        m_coloring.entryOfBox.resize(boxes);
+        for (std::size_t i = 0; i < boxes; ++i) {
+            const auto found = entryOf.find(names[i]);
+            m_coloring.entryOfBox[i] = found == entryOf.end() ? rest : found->second;
+            restCount += found == entryOf.end();
+        }
+        if (restCount > 0 || m_coloring.entries.empty()) {
+            const bool others = sorted.size() > most + (counts.contains({}) ? 1 : 0);
+            m_coloring.entries.push_back({m_theme.category(Category::Unknown),
+                                          others ? translate("others") : translate("unknown"), restCount});
+        }
+    }
+
+private:
+    Coloring& m_coloring;
+    const Theme& m_theme;
+};
+
+void colorByKind(Coloring& coloring, const GraphScene& scene, const Theme& theme) {
+    std::array<int, std::size_t(Category::Unknown) + 1> entryOf{};
+    entryOf.fill(-1);
+    coloring.entryOfBox.resize(scene.boxCount());
+    std::array<std::size_t, entryOf.size()> counts{};
+    for (std::uint32_t i = 0; i < scene.boxCount(); ++i) {
+        ++counts[std::size_t(scene.boxCategory(BoxId(i)))];
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] > 0) {
+            entryOf[i] = int(coloring.entries.size());
+            coloring.entries.push_back({theme.category(Category(i)), categoryName(Category(i)), counts[i]});
+        }
+    }
+    for (std::uint32_t i = 0; i < scene.boxCount(); ++i) {
+        coloring.entryOfBox[i] = std::uint16_t(entryOf[std::size_t(scene.boxCategory(BoxId(i)))]);
+    }
+}
+
+/// Numbers on a logarithmic ramp; 0 stands for unknown.
+template<typename Format>
+void colorByNumber(Coloring& coloring, const std::vector<std::int64_t>& values, const Theme& theme,
+                   const Format& format) {
+    double low = 1e300;
+    double high = 0;
+    for (const std::int64_t value : values) {
+        if (value > 0) {
+            low = std::min(low, double(value));
+            high = std::max(high, double(value));
+        }
+    }
+    coloring.entryOfBox.assign(values.size(), rampSteps);
+    const bool known = high > 0;
+    const double from = known ? std::log(low) : 0;
+    const double step = known ? std::max(1e-9, (std::log(high) - from) / rampSteps) : 1;
+    for (int i = 0; i < rampSteps; ++i) {
+        const auto bound = [&](int at) {
+            return format(std::int64_t(std::llround(std::exp(from + at * step))));
+        };
+        const QString label = known ? QStringLiteral("%1 – %2").arg(bound(i), bound(i + 1)) : QString();
+        coloring.entries.push_back({rampColor(i, theme.dark), label, 0});
+    }
+    coloring.entries.push_back({theme.category(Category::Unknown), translate("unknown"), 0});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] > 0) {
+            const int at = int((std::log(double(values[i])) - from) / step);
+            coloring.entryOfBox[i] = std::uint16_t(std::clamp(at, 0, rampSteps - 1));
+        }
+        ++coloring.entries[coloring.entryOfBox[i]].count;
+    }
+}
+
+std::vector<std::int64_t> sumOverNodes(const GraphScene& scene, const std::vector<std::int64_t>& ofNode) {
+    std::vector<std::int64_t> values(scene.boxCount(), 0);
+    for (const ir::NodeId node : scene.graph().order()) {
+        const BoxId box = scene.boxOf(node);
+        if (box.valid()) {
+            values[box.index()] += ofNode[node.index()];
+        }
+    }
+    return values;
+}
+
+QString dtypeLabel(const GraphScene& scene, BoxId id) {
+    const layout::Box& box = scene.box(id);
+    if (!box.node.valid()) {
+        return {};
+    }
+    const ir::TensorMeta* tensor = ir::asTensor(scene.graph().node(box.node).value);
+    if (tensor == nullptr || tensor->dtype == ir::DType::Unknown) {
+        return {};
+    }
+    const std::string_view name = ir::dtypeName(tensor->dtype);
+    return QString::fromUtf8(name.data(), qsizetype(name.size()));
+}
+
+/// The first parts of a module path, up to and with its first number: "layers.0" of "layers.0.attn".
+QString moduleLabel(const GraphScene& scene, BoxId id) {
+    const layout::Box& box = scene.box(id);
+    const auto& paths = scene.snapshot()->graph->modules.ofNode;
+    std::string path;
+    if (box.node.valid() && box.node.index() < paths.size()) {
+        path = paths[box.node.index()].path;
+    } else if (box.group.valid()) {
+        path = scene.layout().groups[box.group.index()].path;
+    }
+    const QStringList parts = QString::fromStdString(path).split(QLatin1Char('.'));
+    QStringList kept;
+    for (const QString& part : parts) {
+        kept << part;
+        bool isNumber = false;
+        part.toInt(&isNumber);
+        if (isNumber) {
+            return kept.join(QLatin1Char('.'));
+        }
+    }
+    return parts.mid(0, 2).join(QLatin1Char('.'));
+}
+
+void colorByRunTime(Coloring& coloring, const GraphScene& scene, const Theme& theme,
+                    const session::RunSnapshot* run) {
+    std::vector<std::int64_t> ofNode(scene.graph().idBound(), 0);
+    const bool ours =
+        run != nullptr && run->graph && run->graph->reference == scene.snapshot()->graph->reference;
+    if (ours) {
+        for (const session::NodeRun& node : run->nodes) {
+            if (node.node.valid() && node.node.index() < ofNode.size()) {
+                ofNode[node.node.index()] = std::max<std::int64_t>(1, node.nanoseconds);
+            }
+        }
+    } else {
+        coloring.note = translate("No run of this graph yet: start one in the Run panel.");
+    }
+    colorByNumber(coloring, sumOverNodes(scene, ofNode), theme,
+                  [](std::int64_t value) { return timeText(value); });
+}
+
+} // namespace
+
+ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme,
+                         const session::RunSnapshot* run) {
+    auto coloring = std::make_shared<Coloring>();
+    coloring->by = by;
+    NameEntries names(*coloring, theme);
+    constexpr std::size_t mostNames = 14;
+    switch (by) {
+    case ColorBy::Kind:
+        colorByKind(*coloring, scene, theme);
+        break;
+    case ColorBy::DType:
+        names.fill(
+            scene.boxCount(), [&](BoxId box) { return dtypeLabel(scene, box); }, mostNames);
+        break;
+    case ColorBy::Module:
+        names.fill(
+            scene.boxCount(), [&](BoxId box) { return moduleLabel(scene, box); }, mostNames);
+        break;
+    case ColorBy::Bytes: {
+        std::vector<std::int64_t> ofNode(scene.graph().idBound(), 0);
+        for (const ir::NodeId node : scene.graph().order()) {
+            ofNode[node.index()] = nodeBytes(scene.graph(), node);
+        }
+        colorByNumber(*coloring, sumOverNodes(scene, ofNode), theme,
+                      [](std::int64_t value) { return bytesText(value); });
+        break;
+    }
+    case ColorBy::RunTime:
+        colorByRunTime(*coloring, scene, theme, run);
+        break;
+    }
+    return coloring;
+}
+
+QColor mix(const QColor& under, const QColor& over, double share) {
+    const auto channel = [&](int a, int b) { return int(std::lround(a + (b - a) * share)); };
+    return {channel(under.red(), over.red()), channel(under.green(), over.green()),
+            channel(under.blue(), over.blue())};
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "common/theme.h"
+#include "graph/graph_scene.h"
+
+#include <QColor>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace aotscope::views {
+
+/// What the colours of the boxes tell.
+enum class ColorBy { Kind, DType, Bytes, Module, RunTime };
+
+/// A colour for each box and what the colours mean.
+struct Coloring {
+    struct Entry {
+        QColor color;
+        QString label;
+        /// Boxes of this colour.
+        std::size_t count = 0;
+    };
+    ColorBy by = ColorBy::Kind;
+    /// In the order of a legend. Never empty where there are boxes.
+    std::vector<Entry> entries;
+    /// Entry of each box.
+    std::vector<std::uint16_t> entryOfBox;
+    /// Said in the legend: what is missing and how to get it; empty: nothing.
+    QString note;
+
+    [[nodiscard]] const QColor& colorOf(BoxId box) const { return entries[entryOfBox[box.index()]].color; }
+};
+using ColoringPtr = std::shared_ptr<const Coloring>;
+
+/// `run` may be null or of another graph; run times are then unknown.
+[[nodiscard]] ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme,
+                                       const session::RunSnapshot* run);
+
+/// `share` of `over` on `under`.
+[[nodiscard]] QColor mix(const QColor& under, const QColor& over, double share);
+
+} // namespace aotscope::views

@@ -1,0 +1,217 @@
+#include "graph/graph_facts.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::views {
+namespace {
+
+QString translate(const char* text) {
+    return QCoreApplication::translate("GraphView", text);
+}
+
+QString row(const QString& name, const QString& value) {
+    if (value.isEmpty()) {
+        return {};
+    }
+    return QStringLiteral("<tr><td style='padding-right:8px'>%1</td><td>%2</td></tr>")
+        .arg(name, value.toHtmlEscaped());
+}
+
+QString nameList(const ir::Graph& graph, std::span<const ir::NodeId> nodes) {
+    constexpr std::size_t most = 8;
+    QStringList names;
+    for (std::size_t i = 0; i < std::min(nodes.size(), most); ++i) {
+        names << QString::fromStdString(graph.node(nodes[i]).name);
+    }
+    QString text = names.join(QStringLiteral(", "));
+    if (nodes.size() > most) {
+        text += translate(" and %1 more").arg(nodes.size() - most);
+    }
+    return text;
+}
+
+QString sourceText(const ir::Node& node) {
+    if (!node.origin || !node.origin->source) {
+        return {};
+    }
+    const ir::SourceLocation& source = *node.origin->source;
+    QString text = QStringLiteral("%1:%2").arg(QString::fromStdString(source.file)).arg(source.line);
+    if (!source.code.empty()) {
+        text += QStringLiteral("  ") + QString::fromStdString(source.code);
+    }
+    return text;
+}
+
+std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& hints) {
+    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
+        return tensor->bytes(hints).value_or(0);
+    }
+    std::int64_t bytes = 0;
+    if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value); tuple && *tuple) {
+        for (const ir::ValueMeta& element : (*tuple)->elements) {
+            const ir::TensorMeta* tensor = ir::asTensor(element);
+            bytes += tensor != nullptr ? tensor->bytes(hints).value_or(0) : 0;
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+QString bytesText(std::int64_t bytes) {
+    if (bytes <= 0) {
+        return QStringLiteral("?");
+    }
+    constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = double(bytes);
+    std::size_t unit = 0;
+    while (value >= 1024 && unit + 1 < units.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    const int decimals = unit == 0 || value >= 100 || value == double(std::int64_t(value)) ? 0 : 1;
+    return QStringLiteral("%1 %2").arg(value, 0, 'f', decimals).arg(QLatin1String(units[unit]));
+}
+
+QString timeText(std::int64_t nanoseconds) {
+    const double microseconds = double(nanoseconds) / 1e3;
+    if (microseconds < 1'000) {
+        return QStringLiteral("%1 µs").arg(microseconds, 0, 'f', microseconds < 100 ? 1 : 0);
+    }
+    if (microseconds < 1e6) {
+        return QStringLiteral("%1 ms").arg(microseconds / 1e3, 0, 'f', 1);
+    }
+    return QStringLiteral("%1 s").arg(microseconds / 1e6, 0, 'f', 2);
+}
+
+QString countText(std::size_t count) {
+    QString text = QString::number(count);
+    for (qsizetype at = text.size() - 3; at > 0; at -= 3) {
+        text.insert(at, QChar(0x202F));
+    }
+    return text;
+}
+
+QString shortOp(const ir::Node& node) {
+    if (node.op != ir::Opcode::CallFunction) {
+        const QString kind =
+            QString::fromUtf8(ir::opcodeName(node.op).data(), qsizetype(ir::opcodeName(node.op).size()));
+        if (node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output || node.target.empty()) {
+            return kind;
+        }
+        return QString::fromStdString((node.op == ir::Opcode::CallMethod ? "." : "") + node.target);
+    }
+    QString target = QString::fromStdString(node.target);
+    if (target.startsWith(QLatin1String("aten."))) {
+        target.remove(0, 5);
+        if (target.endsWith(QLatin1String(".default"))) {
+            target.chop(8);
+        }
+    } else if (target.startsWith(QLatin1String("_operator."))) {
+        target.remove(0, 10);
+    }
+    return target;
+}
+
+QString shortValue(const ir::ValueMeta& value) {
+    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
+        const std::string_view dtype = ir::dtypeShortName(tensor->dtype);
+        QString text = QString::fromUtf8(dtype.data(), qsizetype(dtype.size())) + QLatin1Char('[');
+        for (std::size_t i = 0; i < tensor->shape.size(); ++i) {
+            text += i == 0 ? QString() : QStringLiteral(", ");
+            text += QString::fromStdString(tensor->shape[i].text());
+        }
+        return text + QLatin1Char(']');
+    }
+    if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value); tuple && *tuple) {
+        QStringList parts;
+        for (const ir::ValueMeta& element : (*tuple)->elements) {
+            parts << shortValue(element);
+        }
+        return QLatin1Char('(') + parts.join(QStringLiteral(", ")) + QLatin1Char(')');
+    }
+    return QString::fromStdString(ir::valueText(value));
+}
+
+std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node) {
+    return valueBytes(graph.node(node).value, graph.symbolHints());
+}
+
+QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
+    const ir::Graph& graph = scene.graph();
+    const ir::Node& node = graph.node(id);
+    const session::GraphSnapshot& snapshot = *scene.snapshot()->graph;
+    QString html = QStringLiteral("<b>%1</b><table>").arg(QString::fromStdString(node.name).toHtmlEscaped());
+    html += row(translate("op"), node.target.empty() ? shortOp(node) : QString::fromStdString(node.target));
+    html += row(translate("value"), QString::fromStdString(ir::valueText(node.value)));
+    const std::int64_t bytes = nodeBytes(graph, id);
+    html += row(translate("bytes"), bytes > 0 ? bytesText(bytes) : QString());
+    html += row(translate("kind"), categoryName(scene.category(id)));
+    if (id.index() < snapshot.modules.ofNode.size()) {
+        const ir::ModulePaths::Entry& module = snapshot.modules.ofNode[id.index()];
+        html += row(translate(module.derived ? "module (derived)" : "module"),
+                    QString::fromStdString(module.path));
+    }
+    html += row(translate("source"), sourceText(node));
+    html += row(translate("input"), QString::fromStdString(node.inputSource));
+    html += row(translate("descriptor"),
+                node.descriptors.size() == 1 ? QString::fromStdString(node.descriptors.front()) : QString());
+    html += row(translate("from"), nameList(graph, graph.inputs(id)));
+    html += row(translate("used by"), nameList(graph, graph.users(id)));
+    return html + QStringLiteral("</table>");
+}
+
+QString groupToolTip(const GraphScene& scene, GroupId id) {
+    const layout::Group& group = scene.layout().groups[id.index()];
+    std::int64_t bytes = 0;
+    for (const ir::NodeId node : group.nodes) {
+        bytes += nodeBytes(scene.graph(), node);
+    }
+    QString html =
+        QStringLiteral("<b>%1</b><table>")
+            .arg(QString::fromStdString(group.path.empty() ? group.title : group.path).toHtmlEscaped());
+    html += row(translate("nodes"), countText(group.nodes.size()));
+    html += row(translate("values"), bytes > 0 ? bytesText(bytes) : QString());
+    html += row(translate("half"), group.isBackward ? translate("backward") : translate("forward"));
+    html +=
+        row(translate("module"), group.derived ? translate("derived from parameter sources and source lines")
+                                               : translate("recorded"));
+    html += QStringLiteral("</table>");
+    return html + (group.open ? translate("Double-click the title to close.")
+                              : translate("Double-click or press Enter to open."));
+}
+
+QString edgeToolTip(const GraphScene& scene, std::size_t index) {
+    const layout::Edge& edge = scene.layout().edges[index];
+    const auto title = [&](BoxId id) {
+        const layout::Box& box = scene.box(id);
+        return box.node.valid() ? QString::fromStdString(scene.graph().node(box.node).name)
+                                : QString::fromStdString(scene.layout().groups[box.group.index()].title);
+    };
+    return QStringLiteral("<b>%1 → %2</b><br>%3")
+        .arg(
+            title(edge.from).toHtmlEscaped(), title(edge.to).toHtmlEscaped(),
+            translate("saved for the backward: %1 in %2 edge(s)").arg(bytesText(edge.bytes)).arg(edge.count));
+}
+
+QString boxDescription(const GraphScene& scene, BoxId id) {
+    const layout::Box& box = scene.box(id);
+    if (!box.node.valid()) {
+        const layout::Group& group = scene.layout().groups[box.group.index()];
+        return translate("group %1, %2 nodes, closed")
+            .arg(QString::fromStdString(group.title))
+            .arg(group.nodes.size());
+    }
+    const ir::Node& node = scene.graph().node(box.node);
+    return translate("%1, %2, %3, %4, %5 inputs, %6 users")
+        .arg(QString::fromStdString(node.name), shortOp(node), shortValue(node.value),
+             categoryName(scene.category(box.node)))
+        .arg(scene.graph().inputs(box.node).size())
+        .arg(scene.graph().users(box.node).size());
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "graph/graph_scene.h"
+
+#include <QString>
+
+namespace aotscope::views {
+
+/// "1.5 MiB"; "?" for 0 or less, which stands for unknown.
+[[nodiscard]] QString bytesText(std::int64_t bytes);
+/// "12.3 µs"
+[[nodiscard]] QString timeText(std::int64_t nanoseconds);
+/// "12 345"
+[[nodiscard]] QString countText(std::size_t count);
+/// "addmm" of "aten.addmm.default"; the whole for other namespaces and overloads that say something.
+[[nodiscard]] QString shortOp(const ir::Node& node);
+/// "f32[8, 10]"; "Sym(s0)"; "(f32[8], i64[8])" for a tuple; empty: unknown.
+[[nodiscard]] QString shortValue(const ir::ValueMeta& value);
+
+/// Logical bytes of a node's tensors under the graph's hints; 0: unknown.
+[[nodiscard]] std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node);
+
+/// Everything known of a node, for a tooltip; rich text.
+[[nodiscard]] QString nodeToolTip(const GraphScene& scene, ir::NodeId node);
+[[nodiscard]] QString groupToolTip(const GraphScene& scene, GroupId group);
+[[nodiscard]] QString edgeToolTip(const GraphScene& scene, std::size_t edge);
+/// One line for a screen reader.
+[[nodiscard]] QString boxDescription(const GraphScene& scene, BoxId box);
+
+} // namespace aotscope::views

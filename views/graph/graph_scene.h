@@ -1,0 +1,81 @@
+#pragma once
+
+#include "common/theme.h"
+#include "graph/spatial_index.h"
+#include "session/snapshots.h"
+
+#include <QString>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace aotscope::views {
+
+using layout::BoxId;
+using layout::GroupId;
+
+/// A laid-out graph made ready for drawing and picking: categories, neighbours and spatial indexes.
+/// Immutable, so that an export can paint it on another thread.
+class GraphScene {
+public:
+    /// Null when the snapshot has no layout or no graph.
+    [[nodiscard]] static std::shared_ptr<const GraphScene> make(const session::LayoutSnapshotPtr& snapshot);
+
+    explicit GraphScene(const session::LayoutSnapshotPtr& snapshot);
+
+    [[nodiscard]] const session::LayoutSnapshotPtr& snapshot() const { return m_snapshot; }
+    [[nodiscard]] const ir::Graph& graph() const { return *m_snapshot->graph->graph; }
+    [[nodiscard]] const layout::Layout& layout() const { return *m_snapshot->layout; }
+    [[nodiscard]] std::size_t boxCount() const { return layout().boxes.size(); }
+    [[nodiscard]] const layout::Box& box(BoxId id) const { return layout().boxes[id.index()]; }
+    [[nodiscard]] const QRectF& rect(BoxId id) const { return m_boxes.rect(id.index()); }
+    [[nodiscard]] QRectF frame(GroupId id) const;
+    [[nodiscard]] const QRectF& bounds() const { return m_bounds; }
+    [[nodiscard]] Category category(ir::NodeId node) const { return m_categories[node.index()]; }
+    /// Of a closed group: the category of most of its nodes.
+    [[nodiscard]] Category boxCategory(BoxId id) const { return m_boxCategories[id.index()]; }
+
+    [[nodiscard]] const SpatialIndex& boxes() const { return m_boxes; }
+    /// Indexes of layout().edges of each kind; item i of the index is entry i of the list.
+    [[nodiscard]] const SpatialIndex& dataEdges() const { return m_dataEdges; }
+    [[nodiscard]] std::uint32_t dataEdge(std::uint32_t item) const { return m_dataEdgeIds[item]; }
+    [[nodiscard]] const SpatialIndex& savedEdges() const { return m_savedEdges; }
+    [[nodiscard]] std::uint32_t savedEdge(std::uint32_t item) const { return m_savedEdgeIds[item]; }
+    /// Edges that begin or end at a box.
+    [[nodiscard]] std::span<const std::uint32_t> edgesOf(BoxId id) const;
+    /// Open groups, outer before inner.
+    [[nodiscard]] const std::vector<GroupId>& frames() const { return m_frames; }
+
+    [[nodiscard]] BoxId boxOf(ir::NodeId node) const;
+    [[nodiscard]] BoxId boxAt(const QPointF& point) const;
+    /// The innermost open group whose title bar holds the point.
+    [[nodiscard]] GroupId titleAt(const QPointF& point) const;
+    [[nodiscard]] QRectF titleRect(GroupId id) const;
+    /// The saved edge within `distance` of the point; -1: none.
+    [[nodiscard]] int savedEdgeAt(const QPointF& point, double distance) const;
+    /// Boxes at the other end of the box's edges, each once.
+    [[nodiscard]] std::vector<BoxId> neighbours(BoxId id) const;
+
+    static constexpr double titleHeight = 20;
+
+private:
+    void indexEdges();
+    void collectFrames();
+
+    session::LayoutSnapshotPtr m_snapshot;
+    std::vector<Category> m_categories;
+    std::vector<Category> m_boxCategories;
+    SpatialIndex m_boxes;
+    SpatialIndex m_dataEdges;
+    SpatialIndex m_savedEdges;
+    std::vector<std::uint32_t> m_dataEdgeIds;
+    std::vector<std::uint32_t> m_savedEdgeIds;
+    std::vector<std::uint32_t> m_edgeOffsets;
+    std::vector<std::uint32_t> m_edgesOfBox;
+    std::vector<GroupId> m_frames;
+    QRectF m_bounds;
+};
+using GraphScenePtr = std::shared_ptr<const GraphScene>;
+
+} // namespace aotscope::views

@@ -1,0 +1,168 @@
+#include "graph/node_category.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace aotscope::views {
+namespace {
+
+using ir::NodeId;
+using ir::Opcode;
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+/// The backward half of a partitioned pair: everything in it runs after the loss.
+bool isBackwardGraph(const session::GraphSnapshot& snapshot) {
+    if (snapshot.joint || snapshot.phases.empty()) {
+        return false;
+    }
+    return std::ranges::all_of(snapshot.graph->order(), [&](NodeId id) {
+        return id.index() < snapshot.phases.size() && snapshot.phases[id.index()] == ir::Phase::Backward;
+    });
+}
+
+Category fromSource(std::string_view source) {
+    if (contains(source, "_parameters[") || contains(source, "_parameters_")) {
+        return Category::Parameter;
+    }
+    if (contains(source, "_buffers[") || contains(source, "_buffers_")) {
+        return Category::Buffer;
+    }
+    return source.empty() ? Category::Unknown : Category::Input;
+}
+
+Category fromDescriptor(std::string_view descriptor) {
+    if (contains(descriptor, "TangentAOTInput")) {
+        return Category::Tangent;
+    }
+    if (contains(descriptor, "ParamAOTInput")) {
+        return Category::Parameter;
+    }
+    if (contains(descriptor, "BufferAOTInput")) {
+        return Category::Buffer;
+    }
+    return contains(descriptor, "AOTInput") ? Category::Input : Category::Unknown;
+}
+
+Category placeholderCategory(const ir::Node& node, bool backwardGraph) {
+    const Category described =
+        node.descriptors.empty() ? Category::Unknown : fromDescriptor(node.descriptors.front());
+    if (described == Category::Tangent || node.name.starts_with("tangents_")) {
+        return Category::Tangent;
+    }
+    if (described == Category::Parameter || described == Category::Buffer) {
+        return described;
+    }
+    const Category sourced = fromSource(node.inputSource.empty() ? node.name : node.inputSource);
+    if (sourced == Category::Parameter || sourced == Category::Buffer) {
+        return sourced;
+    }
+    const ir::TensorMeta* tensor = ir::asTensor(node.value);
+    if (tensor != nullptr && tensor->isParameter) {
+        return Category::Parameter;
+    }
+    if (backwardGraph) {
+        // What is no tangent was handed over by the forward.
+        return described == Category::Unknown ? Category::Saved : described;
+    }
+    const bool told = described == Category::Input || !node.inputSource.empty();
+    // Dynamo names an input after its source: L_x_.
+    return told || node.name.starts_with("L_") || node.name.starts_with("l_") ? Category::Input
+                                                                              : Category::Unknown;
+}
+
+/// Returned values in order; None and constants are invalid ids, so that descriptors stay in step.
+std::vector<NodeId> returnedNodes(const ir::Node& output) {
+    std::vector<NodeId> returned;
+    for (const ir::Argument& argument : output.args) {
+        const ir::Arguments* items = nullptr;
+        if (const auto* list = argument.as<ir::ListArgument>()) {
+            items = &list->items;
+        } else if (const auto* tuple = argument.as<ir::TupleArgument>()) {
+            items = &tuple->items;
+        }
+        if (items == nullptr) {
+            const NodeId* node = argument.as<NodeId>();
+            returned.push_back(node == nullptr ? NodeId() : *node);
+            continue;
+        }
+        for (const ir::Argument& item : *items) {
+            const NodeId* node = item.as<NodeId>();
+            returned.push_back(node == nullptr ? NodeId() : *node);
+        }
+    }
+    return returned;
+}
+
+void markReturned(const ir::Graph& graph, std::vector<Category>& categories) {
+    const std::optional<NodeId> output = graph.output();
+    if (!output) {
+        return;
+    }
+    const ir::Node& node = graph.node(*output);
+    const std::vector<NodeId> returned = returnedNodes(node);
+    for (std::size_t i = 0; i < returned.size(); ++i) {
+        if (!returned[i].valid() || graph.node(returned[i]).op == Opcode::Placeholder) {
+            continue;
+        }
+        Category& category = categories[returned[i].index()];
+        const std::string_view descriptor = i < node.descriptors.size() ? node.descriptors[i] : "";
+        if (descriptor.starts_with("SavedForBackwards")) {
+            // A value that is returned to the user as well stays an output.
+            category = category == Category::Output ? category : Category::Saved;
+        } else if (contains(descriptor, "GradAOTOutput")) {
+            category = Category::Gradient;
+        } else {
+            category = Category::Output;
+        }
+    }
+}
+
+bool hasBackwardUser(const session::GraphSnapshot& snapshot, NodeId id) {
+    return std::ranges::any_of(snapshot.graph->users(id), [&](NodeId user) {
+        return snapshot.graph->node(user).op != Opcode::Output &&
+               snapshot.phases[user.index()] == ir::Phase::Backward;
+    });
+}
+
+} // namespace
+
+std::vector<Category> nodeCategories(const session::GraphSnapshot& snapshot) {
+    std::vector<Category> categories;
+    if (!snapshot.graph) {
+        return categories;
+    }
+    const ir::Graph& graph = *snapshot.graph;
+    categories.assign(graph.idBound(), Category::Unknown);
+    const bool havePhases = snapshot.phases.size() >= graph.idBound();
+    const bool backwardGraph = havePhases && isBackwardGraph(snapshot);
+    for (const NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        Category& category = categories[id.index()];
+        if (node.op == Opcode::Placeholder) {
+            category = placeholderCategory(node, backwardGraph);
+        } else if (node.op == Opcode::Output) {
+            category = Category::Output;
+        } else if (node.op == Opcode::GetAttr) {
+            category =
+                fromSource(node.target) == Category::Parameter ? Category::Parameter : Category::Unknown;
+        } else {
+            const auto inputs = graph.inputs(id);
+            const bool ofGradient = std::ranges::any_of(inputs, [&](NodeId input) {
+                const Category of = categories[input.index()];
+                return of == Category::Tangent || of == Category::Gradient;
+            });
+            category = ofGradient ? Category::Gradient : Category::Temporary;
+            if (snapshot.joint && havePhases && snapshot.phases[id.index()] == ir::Phase::Forward &&
+                hasBackwardUser(snapshot, id)) {
+                category = Category::Saved;
+            }
+        }
+    }
+    markReturned(graph, categories);
+    return categories;
+}
+
+} // namespace aotscope::views

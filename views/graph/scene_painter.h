@@ -1,0 +1,85 @@
+#pragma once
+
+#include "graph/coloring.h"
+#include "graph/graph_scene.h"
+
+#include <QFont>
+#include <QRectF>
+#include <QStaticText>
+
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+class QPainter;
+
+namespace aotscope::views {
+
+/// How a scene is to look now: colours, and what stands out.
+struct SceneLook {
+    Theme theme;
+    QFont nameFont;
+    QFont codeFont;
+    ColoringPtr coloring;
+    /// Ringed.
+    BoxId current;
+    BoxId hovered;
+    /// Boxes that keep their colour while the rest fades; empty: nothing fades.
+    std::unordered_set<std::uint32_t> kept;
+    /// Edges that touch this box stand out.
+    BoxId focus;
+    /// Boxes picked with a rectangle.
+    std::unordered_set<std::uint32_t> marked;
+    /// Search hits by box; null: no search.
+    std::shared_ptr<const std::vector<std::uint32_t>> hits;
+    /// The group whose fold button is under the mouse.
+    GroupId hoveredTitle;
+    /// When not empty only these boxes and the edges between them are drawn (export of a selection).
+    std::unordered_set<std::uint32_t> only;
+
+    /// With the fonts of the application.
+    [[nodiscard]] static SceneLook of(const Theme& theme);
+};
+
+/// Paints the visible part of a scene with the detail its zoom can show: text from 40 %, frames and edges
+/// below, and in the far view boxes merged to the pixel. The time a frame takes depends on what is visible,
+/// not on the size of the graph. One painter per thread; it caches shaped labels.
+class ScenePainter {
+public:
+    static constexpr double textZoom = 0.4;
+
+    void setScene(GraphScenePtr scene);
+    /// Paints the part of the scene that `viewport` shows: scene point = origin + pixel / zoom.
+    void paint(QPainter& painter, const SceneLook& look, const QRectF& viewport, const QPointF& origin,
+               double zoom);
+    /// Call when fonts have changed.
+    void forgetLabels() { m_labels.clear(); }
+
+private:
+    struct Label {
+        QStaticText first;
+        QStaticText second;
+        QStaticText third;
+        double thirdWidth = 0;
+    };
+    struct Frame;
+
+    const Label& label(const Frame& frame, BoxId box);
+    void paintGroupFrames(const Frame& frame);
+    void paintGroupTitle(const Frame& frame, GroupId id, const QRectF& rect);
+    void paintDataEdges(const Frame& frame);
+    void paintSavedEdges(const Frame& frame);
+    void paintBandLabels(const Frame& frame, std::vector<std::uint32_t>& edges);
+    void paintBoxes(const Frame& frame);
+    void paintBox(const Frame& frame, BoxId box);
+    void paintBoxText(const Frame& frame, BoxId box, const QRectF& inside);
+    void paintFarBoxes(const Frame& frame);
+    void paintRings(const Frame& frame);
+    void paintHits(const Frame& frame, BoxId box);
+
+    GraphScenePtr m_scene;
+    std::unordered_map<std::uint32_t, Label> m_labels;
+};
+
+} // namespace aotscope::views
