@@ -1,10 +1,17 @@
+foreach(
+    name
+    code_highlighter
+    code_view
+    current_graph
+    empty_page
+    engine_client
+    find_bar
+    format
+    log_list
+    selection_hub
+    theme)
+    target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
+endforeach()
 target_sources(
-    aotscope_views
-    PRIVATE ${CMAKE_CURRENT_LIST_DIR}/engine_client.cpp
-            ${CMAKE_CURRENT_LIST_DIR}/engine_client.h
-            ${CMAKE_CURRENT_LIST_DIR}/selection_hub.cpp
-            ${CMAKE_CURRENT_LIST_DIR}/selection_hub.h
-            ${CMAKE_CURRENT_LIST_DIR}/style_sheet.cpp
-            ${CMAKE_CURRENT_LIST_DIR}/theme.cpp
-            ${CMAKE_CURRENT_LIST_DIR}/theme.h
-            ${CMAKE_CURRENT_LIST_DIR}/view_context.h)
+    aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/code_view_events.cpp ${CMAKE_CURRENT_LIST_DIR}/style_sheet.cpp
+                           ${CMAKE_CURRENT_LIST_DIR}/view_context.h)

@@ -103,19 +103,25 @@ QLabel[role="warning"] { color: @warning@; }
 } // namespace
 
 QString Theme::styleSheet() const {
-    QString text = QString::fromLatin1(sheet);
+    QString result = QString::fromLatin1(sheet);
     const std::pair<const char*, QColor> names[] = {
-        {"@background@", background}, {"@panel@", panel},
-        {"@raised@", raised},         {"@line@", line},
-        {"@text@", this->text},       {"@dimText@", dimText},
-        {"@accent@", accent},         {"@selection@", selection},
-        {"@hover@", hover},           {"@good@", good},
-        {"@warning@", warning},       {"@bad@", bad},
+        {"@background@", background},
+        {"@panel@", panel},
+        {"@raised@", raised},
+        {"@line@", line},
+        {"@text@", text},
+        {"@dimText@", dimText},
+        {"@accent@", accent},
+        {"@selection@", selection},
+        {"@hover@", hover},
+        {"@good@", good},
+        {"@warning@", warning},
+        {"@bad@", bad},
     };
     for (const auto& [name, color] : names) {
-        text.replace(QLatin1String(name), color.name());
+        result.replace(QLatin1String(name), color.name());
     }
-    return text;
+    return result;
 }
 
 } // namespace aotscope::views

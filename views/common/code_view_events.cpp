@@ -1,0 +1,246 @@
+// Painting and input of CodeView.
+#include "common/code_view.h"
+
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace aotscope::views {
+
+namespace {
+/// Beyond this a line (JSON on one line) is painted without colours.
+constexpr qsizetype longestColouredLine = 20'000;
+} // namespace
+
+void CodeView::paintEvent(QPaintEvent* event) {
+    QPainter painter(viewport());
+    const Theme& theme = m_theme->theme();
+    painter.fillRect(event->rect(), theme.panel);
+    if (m_text.isEmpty()) {
+        return;
+    }
+    painter.setFont(font());
+    const int first = verticalScrollBar()->value() + event->rect().top() / m_lineHeight;
+    const int last =
+        std::min(lineCount() - 1, verticalScrollBar()->value() + event->rect().bottom() / m_lineHeight);
+    for (int number = first; number <= last; ++number) {
+        paintLine(painter, number, (number - verticalScrollBar()->value()) * m_lineHeight);
+    }
+}
+
+void CodeView::paintLine(QPainter& painter, int number, int top) const {
+    const Theme& theme = m_theme->theme();
+    const QRect row(0, top, viewport()->width(), m_lineHeight);
+    const auto mark = m_marks.find(number);
+    if (number == m_currentLine) {
+        painter.fillRect(row, theme.selection);
+    } else if (number == m_hoveredLine) {
+        painter.fillRect(row, theme.hover);
+    } else if (std::binary_search(m_relatedLines.begin(), m_relatedLines.end(), number)) {
+        painter.fillRect(row, theme.raised);
+        painter.fillRect(QRect(0, top, 2, m_lineHeight), theme.accent);
+    }
+    const int gutter = gutterWidth();
+    const int left = gutter - static_cast<int>(horizontalScrollBar()->value() * m_charWidth);
+    painter.save();
+    painter.setClipRect(QRect(gutter - 4, top, viewport()->width(), m_lineHeight), Qt::IntersectClip);
+    paintSelection(painter, number, top, left);
+    paintTokens(painter, number, top, left);
+    painter.restore();
+    painter.setPen(mark != m_marks.end() ? theme.bad : theme.dimText);
+    const QString label =
+        (mark != m_marks.end() ? QStringLiteral("● ") : QString()) + QString::number(number + 1);
+    painter.drawText(QRect(0, top, gutter - 12, m_lineHeight), Qt::AlignRight | Qt::AlignVCenter, label);
+    if (mark != m_marks.end()) {
+        const QString message = mark->second.section(QLatin1Char('\n'), 0, 0);
+        const int width = painter.fontMetrics().horizontalAdvance(message) + 16;
+        const int textEnd =
+            left + static_cast<int>(static_cast<qreal>(line(number).size() + 2) * m_charWidth);
+        const QRect box(std::clamp(textEnd, gutter, std::max(gutter, viewport()->width() - width)), top,
+                        width, m_lineHeight);
+        painter.fillRect(box, theme.raised);
+        painter.setPen(theme.bad);
+        painter.drawText(box.adjusted(8, 0, -8, 0), Qt::AlignVCenter, message);
+    }
+}
+
+void CodeView::paintSelection(QPainter& painter, int number, int top, int left) const {
+    const auto [first, last] = std::minmax(m_anchor, m_cursor);
+    if (first == last || number < first.line || number > last.line) {
+        return;
+    }
+    const qsizetype length = line(number).size();
+    const qsizetype from = number == first.line ? first.column : 0;
+    const qsizetype to = number == last.line ? last.column : length + 1;
+    QColor shade = m_theme->theme().accent;
+    shade.setAlpha(80);
+    painter.fillRect(QRectF(left + static_cast<qreal>(from) * m_charWidth, top,
+                            static_cast<qreal>(to - from) * m_charWidth, m_lineHeight),
+                     shade);
+}
+
+void CodeView::paintTokens(QPainter& painter, int number, int top, int left) const {
+    const Theme& theme = m_theme->theme();
+    const QStringView content = line(number);
+    const auto firstColumn = std::min<qsizetype>(content.size(), horizontalScrollBar()->value());
+    const auto columns = static_cast<qsizetype>(viewport()->width() / m_charWidth) + 2;
+    const auto endColumn = std::min(content.size(), firstColumn + columns);
+    const auto draw = [&](qsizetype from, qsizetype to, TokenKind kind) {
+        from = std::max(from, firstColumn);
+        to = std::min(to, endColumn);
+        if (from < to) {
+            painter.setPen(tokenColor(kind, theme));
+            painter.drawText(QPointF(left + static_cast<qreal>(from) * m_charWidth, top + m_ascent),
+                             content.sliced(from, to - from).toString());
+        }
+    };
+    qsizetype at = 0;
+    if (content.size() <= longestColouredLine) {
+        for (const CodeToken& token : highlightLine(content, m_language)) {
+            draw(at, token.start, TokenKind::Plain);
+            draw(token.start, token.start + token.length, token.kind);
+            at = token.start + token.length;
+        }
+    }
+    draw(at, content.size(), TokenKind::Plain);
+}
+
+void CodeView::chooseLine(int number) {
+    number = std::clamp(number, 0, lineCount() - 1);
+    if (m_text.isEmpty()) {
+        return;
+    }
+    setCurrentLine(number);
+    Q_EMIT lineChosen(number);
+}
+
+void CodeView::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Copy)) {
+        copy();
+    } else if (event->matches(QKeySequence::SelectAll)) {
+        selectAll();
+    } else if (event->matches(QKeySequence::Find)) {
+        Q_EMIT findRequested();
+    } else if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up) {
+        const int step = event->key() == Qt::Key_Down ? 1 : -1;
+        if (event->modifiers() & Qt::ShiftModifier) {
+            m_cursor.line = std::clamp(m_cursor.line + step, 0, lineCount() - 1);
+            m_cursor.column = std::min(m_cursor.column, static_cast<int>(line(m_cursor.line).size()));
+            viewport()->update();
+        } else {
+            chooseLine(m_currentLine + step);
+        }
+    } else if (event->key() == Qt::Key_PageDown) {
+        chooseLine(m_currentLine + visibleLines());
+    } else if (event->key() == Qt::Key_PageUp) {
+        chooseLine(m_currentLine - visibleLines());
+    } else if (event->key() == Qt::Key_Home) {
+        chooseLine(0);
+    } else if (event->key() == Qt::Key_End) {
+        chooseLine(lineCount() - 1);
+    } else if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) {
+        const int step = event->key() == Qt::Key_Left ? -8 : 8;
+        horizontalScrollBar()->setValue(horizontalScrollBar()->value() + step);
+    } else {
+        QAbstractScrollArea::keyPressEvent(event);
+        return;
+    }
+    event->accept();
+}
+
+void CodeView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || m_text.isEmpty()) {
+        return;
+    }
+    const Position position = positionAt(event->pos());
+    if (event->modifiers() & Qt::ShiftModifier) {
+        m_cursor = position;
+        viewport()->update();
+        return;
+    }
+    chooseLine(position.line);
+    m_anchor = m_cursor = position;
+}
+
+void CodeView::mouseMoveEvent(QMouseEvent* event) {
+    if (m_text.isEmpty()) {
+        return;
+    }
+    const Position position = positionAt(event->pos());
+    if (event->buttons() & Qt::LeftButton) {
+        m_cursor = position;
+        if (event->pos().y() < 0 || event->pos().y() > viewport()->height()) {
+            verticalScrollBar()->setValue(verticalScrollBar()->value() + (event->pos().y() < 0 ? -1 : 1));
+        }
+        viewport()->update();
+        return;
+    }
+    if (position.line != m_hoveredLine) {
+        setHoveredLine(position.line);
+        Q_EMIT lineHovered(position.line);
+    }
+}
+
+void CodeView::mouseDoubleClickEvent(QMouseEvent* event) {
+    const Position position = positionAt(event->pos());
+    const QStringView content = line(position.line);
+    const auto isWord = [](QChar c) { return c.isLetterOrNumber() || c == QLatin1Char('_'); };
+    int first = position.column;
+    int last = position.column;
+    while (first > 0 && isWord(content[first - 1])) {
+        --first;
+    }
+    while (last < content.size() && isWord(content[last])) {
+        ++last;
+    }
+    m_anchor = {position.line, first};
+    m_cursor = {position.line, last};
+    viewport()->update();
+}
+
+void CodeView::leaveEvent(QEvent* event) {
+    QAbstractScrollArea::leaveEvent(event);
+    setHoveredLine(-1);
+    Q_EMIT lineHovered(-1);
+}
+
+void CodeView::focusInEvent(QFocusEvent* event) {
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
+}
+
+void CodeView::focusOutEvent(QFocusEvent* event) {
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
+void CodeView::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu(this);
+    menu.addAction(tr("Copy"), QKeySequence(QKeySequence::Copy), this, &CodeView::copy);
+    menu.addAction(tr("Select all"), QKeySequence(QKeySequence::SelectAll), this, &CodeView::selectAll);
+    menu.addAction(tr("Find…"), QKeySequence(QKeySequence::Find), this, &CodeView::findRequested);
+    menu.exec(event->globalPos());
+}
+
+bool CodeView::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const auto mark = m_marks.find(positionAt(help->pos()).line);
+        if (mark != m_marks.end()) {
+            QToolTip::showText(help->globalPos(), mark->second, this);
+        } else {
+            QToolTip::hideText();
+        }
+        return true;
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+} // namespace aotscope::views

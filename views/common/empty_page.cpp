@@ -1,0 +1,42 @@
+#include "common/empty_page.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+EmptyPage::EmptyPage(QWidget* content, QWidget* parent)
+    : QStackedWidget(parent), m_title(new QLabel), m_howTo(new QLabel) {
+    addWidget(content);
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(4);
+    layout->addStretch(2);
+    m_title->setProperty("role", QStringLiteral("title"));
+    m_howTo->setProperty("role", QStringLiteral("dim"));
+    for (QLabel* label : {m_title, m_howTo}) {
+        label->setAlignment(Qt::AlignHCenter);
+        label->setWordWrap(true);
+        label->setMinimumWidth(1);
+        layout->addWidget(label);
+    }
+    layout->addStretch(3);
+    addWidget(page);
+}
+
+void EmptyPage::showContent() {
+    setCurrentIndex(0);
+}
+
+void EmptyPage::showMessage(const QString& title, const QString& howTo) {
+    m_title->setText(title);
+    m_howTo->setText(howTo);
+    setCurrentIndex(1);
+}
+
+QString EmptyPage::message() const {
+    return isEmpty() ? m_title->text() : QString();
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,90 @@
+#include "common/find_bar.h"
+
+#include "common/code_view.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QToolButton>
+
+namespace aotscope::views {
+
+FindBar::FindBar(CodeView* view, QWidget* parent)
+    : QWidget(parent),
+      m_view(view),
+      m_input(new QLineEdit),
+      m_regular(new QToolButton),
+      m_result(new QLabel) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(4);
+    m_input->setPlaceholderText(tr("Find in the text"));
+    m_input->setAccessibleName(tr("Find in the text"));
+    m_input->setClearButtonEnabled(true);
+    m_regular->setText(QStringLiteral(".*"));
+    m_regular->setCheckable(true);
+    m_regular->setToolTip(tr("Regular expression"));
+    m_result->setProperty("role", QStringLiteral("dim"));
+    auto* previous = new QToolButton;
+    previous->setText(QStringLiteral("↑"));
+    previous->setToolTip(tr("Previous match (Shift+Enter)"));
+    auto* next = new QToolButton;
+    next->setText(QStringLiteral("↓"));
+    next->setToolTip(tr("Next match (Enter)"));
+    auto* close = new QToolButton;
+    close->setText(QStringLiteral("✕"));
+    close->setToolTip(tr("Close (Esc)"));
+    layout->addWidget(m_input, 1);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_result), static_cast<QWidget*>(m_regular), static_cast<QWidget*>(previous),
+          static_cast<QWidget*>(next), static_cast<QWidget*>(close)}) {
+        layout->addWidget(widget);
+    }
+    connect(m_input, &QLineEdit::textEdited, this, [this] { step(false); });
+    connect(m_regular, &QToolButton::toggled, this, [this] { step(false); });
+    connect(previous, &QToolButton::clicked, this, [this] { step(true); });
+    connect(next, &QToolButton::clicked, this, [this] { step(false); });
+    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(view, &CodeView::findRequested, this, &FindBar::open);
+    hide();
+}
+
+void FindBar::open() {
+    const QString selected = m_view->selectedText();
+    if (!selected.isEmpty() && !selected.contains(QLatin1Char('\n'))) {
+        m_input->setText(selected);
+    }
+    show();
+    m_input->setFocus(Qt::ShortcutFocusReason);
+    m_input->selectAll();
+}
+
+void FindBar::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        step(event->modifiers() & Qt::ShiftModifier);
+    } else if (event->key() == Qt::Key_Escape) {
+        hide();
+        m_view->setFocus(Qt::ShortcutFocusReason);
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void FindBar::step(bool backwards) {
+    const QString wanted = m_input->text();
+    if (wanted.isEmpty()) {
+        m_result->clear();
+        return;
+    }
+    const QRegularExpression pattern(m_regular->isChecked() ? wanted : QRegularExpression::escape(wanted),
+                                     QRegularExpression::CaseInsensitiveOption);
+    if (!pattern.isValid()) {
+        m_result->setText(pattern.errorString());
+        return;
+    }
+    m_result->setText(m_view->find(pattern, backwards) ? QString() : tr("no match"));
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "session/snapshots.h"
+
+#include <QObject>
+
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace aotscope::views {
+
+class EngineClient;
+
+/// A log's compiles; a file that holds only graphs counts as one compile without an id.
+[[nodiscard]] std::span<const load::Compile> compilesOf(const session::LogSnapshot& log);
+[[nodiscard]] std::vector<load::Artifact> artifactsOf(const session::LogSnapshot& log,
+                                                      load::CompileIndex index);
+[[nodiscard]] QString titleOf(const session::LogSnapshot& log);
+
+/// The logs that are open, as last told by the engine.
+class LogList : public QObject {
+    Q_OBJECT
+
+public:
+    explicit LogList(EngineClient* engine, QObject* parent = nullptr);
+
+    [[nodiscard]] const std::map<quint32, session::LogSnapshotPtr>& logs() const { return m_logs; }
+    [[nodiscard]] session::LogSnapshotPtr tryLog(quint32 log) const;
+    [[nodiscard]] const load::Compile* tryCompile(const session::ArtifactReference& reference) const;
+    [[nodiscard]] std::optional<load::CompileIndex>
+    tryIndex(const session::ArtifactReference& reference) const;
+    [[nodiscard]] std::optional<load::Artifact>
+    tryArtifact(const session::ArtifactReference& reference) const;
+    /// The graph of a compile a person most likely wants: `preferred` when the compile has it, else the joint
+    /// graph, forward, inference, …, else its first artifact; empty name: the compile has none.
+    [[nodiscard]] session::ArtifactReference bestArtifact(quint32 log, load::CompileIndex compile,
+                                                          const std::string& preferred = {}) const;
+
+Q_SIGNALS:
+    void changed(const aotscope::session::LogSnapshotPtr& log);
+    void closed(quint32 log);
+
+private:
+    std::map<quint32, session::LogSnapshotPtr> m_logs;
+};
+
+} // namespace aotscope::views
