@@ -108,6 +108,8 @@ struct NodeRun {
     std::string scalar;
     /// Logged metadata that the result contradicts, in words; empty: agrees.
     std::string mismatch;
+    /// What a person must know to judge the result ("made up in place of corpus.scaled_add").
+    std::string note = {};
 };
 
 /// A tensor's data, contiguous, for inputs given by a person and outputs compared by tests.
@@ -131,6 +133,8 @@ struct RunSnapshot {
     /// Why the run ended early; names the node.
     std::optional<base::Error> error;
     std::string backend;
+    /// What a person must know to judge the whole run: devices replaced, operators stood in for.
+    std::vector<std::string> notes = {};
 };
 using RunSnapshotPtr = std::shared_ptr<const RunSnapshot>;
 
