@@ -1,0 +1,73 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "ir/text_arguments.h"
+
+#include "base/progress.h"
+
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace aotscope::ir {
+
+/// Reads one `def forward(…):` with its body into a graph.
+class ForwardReader {
+public:
+    ForwardReader(TextCursor& cursor, SymbolCache& symbols, base::Progress& progress)
+        : m_cursor(cursor), m_symbols(symbols), m_progress(progress), m_arguments(cursor, m_names, symbols) {}
+
+    /// From `def` to the first line that is indented less than the body: at least `bodyIndent` columns.
+    [[nodiscard]] Graph read(std::size_t bodyIndent);
+
+private:
+    struct Parameter {
+        std::string_view name;
+        ValueMeta value;
+        std::string_view descriptor;
+        std::optional<Argument> standard;
+        std::vector<std::pair<std::string, std::string>> extra;
+    };
+
+    void signature();
+    void parameter();
+    void annotation(ValueMeta& value, std::vector<std::pair<std::string, std::string>>& extra);
+    void unquotedAnnotation(ValueMeta& value, std::vector<std::pair<std::string, std::string>>& extra);
+    void comment(std::string_view text, bool indented);
+
+    void statement();
+    void addPlaceholders();
+    void addPlaceholder(Parameter parameter);
+    void renamePlaceholder(NodeId id, std::string_view name, std::string_view parameter);
+    void flattenSpec(std::size_t statementStart);
+    void boxedParameters();
+    void output();
+    void returnedItems(Node& node, char close);
+
+    void assignment(Node node, std::string_view name);
+    void inPlace(std::size_t statementStart);
+    void rightHandSide(Node& node);
+    [[nodiscard]] bool pathForm(Node& node);
+    [[nodiscard]] bool path(std::string& target, NodeId& base, int depth);
+    [[nodiscard]] bool functionCall(Node& node);
+    void operatorForm(Node& node);
+    void endOfStatement();
+    NodeId append(Node node, std::string_view name);
+
+    TextCursor& m_cursor;
+    SymbolCache& m_symbols;
+    base::Progress& m_progress;
+    NameTable m_names;
+    ArgumentReader m_arguments;
+
+    Graph m_graph;
+    std::vector<Parameter> m_parameters;
+    bool m_placeholdersAdded = false;
+    /// `name: "…"` lines before the fx_pytree line.
+    std::map<std::string_view, Parameter> m_declared;
+    std::shared_ptr<const NodeOrigin> m_origin;
+    std::string_view m_originText;
+    std::string_view m_lastTarget;
+};
+
+} // namespace aotscope::ir
