@@ -1,5 +1,6 @@
 #include "graph/coloring.h"
 
+#include "common/format.h"
 #include "graph/graph_facts.h"
 
 #include <QCoreApplication>
@@ -200,7 +201,7 @@ void colorByRunTime(Coloring& coloring, const GraphScene& scene, const Theme& th
         coloring.note = translate("No run of this graph yet: start one in the Run panel.");
     }
     colorByNumber(coloring, sumOverNodes(scene, ofNode), theme,
-                  [](std::int64_t value) { return timeText(value); });
+                  [](std::int64_t value) { return formatNanoseconds(value); });
 }
 
 } // namespace
@@ -229,7 +230,7 @@ ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme
             ofNode[node.index()] = nodeBytes(scene.graph(), node);
         }
         colorByNumber(*coloring, sumOverNodes(scene, ofNode), theme,
-                      [](std::int64_t value) { return bytesText(value); });
+                      [](std::int64_t value) { return formatBytes(value); });
         break;
     }
     case ColorBy::RunTime:

@@ -1,10 +1,10 @@
 #include "graph/graph_facts.h"
 
+#include "common/format.h"
+
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
-#include <array>
 
 namespace aotscope::views {
 namespace {
@@ -62,40 +62,6 @@ std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& hi
 
 } // namespace
 
-QString bytesText(std::int64_t bytes) {
-    if (bytes <= 0) {
-        return QStringLiteral("?");
-    }
-    constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = double(bytes);
-    std::size_t unit = 0;
-    while (value >= 1024 && unit + 1 < units.size()) {
-        value /= 1024;
-        ++unit;
-    }
-    const int decimals = unit == 0 || value >= 100 || value == double(std::int64_t(value)) ? 0 : 1;
-    return QStringLiteral("%1 %2").arg(value, 0, 'f', decimals).arg(QLatin1String(units[unit]));
-}
-
-QString timeText(std::int64_t nanoseconds) {
-    const double microseconds = double(nanoseconds) / 1e3;
-    if (microseconds < 1'000) {
-        return QStringLiteral("%1 µs").arg(microseconds, 0, 'f', microseconds < 100 ? 1 : 0);
-    }
-    if (microseconds < 1e6) {
-        return QStringLiteral("%1 ms").arg(microseconds / 1e3, 0, 'f', 1);
-    }
-    return QStringLiteral("%1 s").arg(microseconds / 1e6, 0, 'f', 2);
-}
-
-QString countText(std::size_t count) {
-    QString text = QString::number(count);
-    for (qsizetype at = text.size() - 3; at > 0; at -= 3) {
-        text.insert(at, QChar(0x202F));
-    }
-    return text;
-}
-
 QString shortOp(const ir::Node& node) {
     if (node.op != ir::Opcode::CallFunction) {
         const QString kind =
@@ -149,7 +115,7 @@ QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
     html += row(translate("op"), node.target.empty() ? shortOp(node) : QString::fromStdString(node.target));
     html += row(translate("value"), QString::fromStdString(ir::valueText(node.value)));
     const std::int64_t bytes = nodeBytes(graph, id);
-    html += row(translate("bytes"), bytes > 0 ? bytesText(bytes) : QString());
+    html += row(translate("bytes"), bytes > 0 ? formatBytes(bytes) : QString());
     html += row(translate("kind"), categoryName(scene.category(id)));
     if (id.index() < snapshot.modules.ofNode.size()) {
         const ir::ModulePaths::Entry& module = snapshot.modules.ofNode[id.index()];
@@ -174,8 +140,8 @@ QString groupToolTip(const GraphScene& scene, GroupId id) {
     QString html =
         QStringLiteral("<b>%1</b><table>")
             .arg(QString::fromStdString(group.path.empty() ? group.title : group.path).toHtmlEscaped());
-    html += row(translate("nodes"), countText(group.nodes.size()));
-    html += row(translate("values"), bytes > 0 ? bytesText(bytes) : QString());
+    html += row(translate("nodes"), formatCount(group.nodes.size()));
+    html += row(translate("values"), bytes > 0 ? formatBytes(bytes) : QString());
     html += row(translate("half"), group.isBackward ? translate("backward") : translate("forward"));
     html +=
         row(translate("module"), group.derived ? translate("derived from parameter sources and source lines")
@@ -193,9 +159,10 @@ QString edgeToolTip(const GraphScene& scene, std::size_t index) {
                                 : QString::fromStdString(scene.layout().groups[box.group.index()].title);
     };
     return QStringLiteral("<b>%1 → %2</b><br>%3")
-        .arg(
-            title(edge.from).toHtmlEscaped(), title(edge.to).toHtmlEscaped(),
-            translate("saved for the backward: %1 in %2 edge(s)").arg(bytesText(edge.bytes)).arg(edge.count));
+        .arg(title(edge.from).toHtmlEscaped(), title(edge.to).toHtmlEscaped(),
+             translate("saved for the backward: %1 in %2 edge(s)")
+                 .arg((edge.bytes > 0 ? formatBytes(edge.bytes) : translate("unknown bytes")))
+                 .arg(edge.count));
 }
 
 QString boxDescription(const GraphScene& scene, BoxId id) {

@@ -6,12 +6,6 @@
 
 namespace aotscope::views {
 
-/// "1.5 MiB"; "?" for 0 or less, which stands for unknown.
-[[nodiscard]] QString bytesText(std::int64_t bytes);
-/// "12.3 µs"
-[[nodiscard]] QString timeText(std::int64_t nanoseconds);
-/// "12 345"
-[[nodiscard]] QString countText(std::size_t count);
 /// "addmm" of "aten.addmm.default"; the whole for other namespaces and overloads that say something.
 [[nodiscard]] QString shortOp(const ir::Node& node);
 /// "f32[8, 10]"; "Sym(s0)"; "(f32[8], i64[8])" for a tuple; empty: unknown.

@@ -12,7 +12,8 @@
 namespace aotscope::views {
 
 /// The Graph dock: the picture of the selected graph with its toolbar (grouping, colouring, search, export),
-/// minimap and breadcrumb. Follows the selection hub; asks the engine for layouts.
+/// minimap and breadcrumb. Follows the selection hub; asks the engine for layouts. While another graph is on
+/// its way the old one stays, dimmed.
 class GraphPanel : public QWidget {
     Q_OBJECT
 
@@ -30,8 +31,12 @@ public:
     [[nodiscard]] QByteArray exportSvg(bool selectionOnly = false) const;
     [[nodiscard]] QImage exportPng(bool selectionOnly = false, qreal scale = 2) const;
 
+Q_SIGNALS:
+    /// A person asks for the selected node's line in the Text panel.
+    void showTextRequested();
+
 private:
-    struct State;
+    class State;
     std::unique_ptr<State> m_state;
 };
 

@@ -1,5 +1,6 @@
 #include "graph/scene_painter.h"
 
+#include "common/format.h"
 #include "graph/graph_facts.h"
 
 #include <QCoreApplication>
@@ -375,7 +376,7 @@ void ScenePainter::paintBandLabels(const Frame& frame, std::vector<std::uint32_t
         if (edge.bytes <= 0) {
             continue;
         }
-        const QString text = bytesText(edge.bytes);
+        const QString text = formatBytes(edge.bytes);
         QRectF rect(QPointF(), QSizeF(metrics.horizontalAdvance(text) + 12, 16));
         rect.moveCenter(middleOf(edge));
         const bool taken = std::ranges::any_of(placed, [&](const QRectF& r) { return r.intersects(rect); });
@@ -484,7 +485,7 @@ const ScenePainter::Label& ScenePainter::label(const Frame& frame, BoxId id) {
     } else {
         const layout::Group& group = m_scene->layout().groups[box.group.index()];
         first = QString::fromStdString(group.title);
-        second = QCoreApplication::translate("GraphView", "%1 nodes").arg(countText(box.nodeCount));
+        second = QCoreApplication::translate("GraphView", "%1 nodes").arg(formatCount(box.nodeCount));
         third = group.derived ? QCoreApplication::translate("GraphView", "derived") : QString();
     }
     const double nameWidth = box.isGroup ? width - 14 : width;
@@ -542,7 +543,7 @@ void ScenePainter::paintHits(const Frame& frame, BoxId id) {
     if (!m_scene->box(id).isGroup || frame.zoom < textZoom) {
         return;
     }
-    const QString text = countText(count);
+    const QString text = formatCount(count);
     QRectF badge(0, 0, QFontMetricsF(frame.look.codeFont).horizontalAdvance(text) + 10, 14);
     badge.moveCenter(QPointF(rect.right() - badge.width() / 2, rect.top()));
     painter.setPen(Qt::NoPen);

@@ -1,8 +1,24 @@
 target_sources(
     aotscope_views
-    PRIVATE ${CMAKE_CURRENT_LIST_DIR}/coloring.cpp
+    PRIVATE ${CMAKE_CURRENT_LIST_DIR}/breadcrumb.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/canvas_keys.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/coloring.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_canvas.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_canvas.h
+            ${CMAKE_CURRENT_LIST_DIR}/graph_export.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_facts.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_panel.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_panel.h
+            ${CMAKE_CURRENT_LIST_DIR}/graph_panel_menu.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_scene.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_search.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_search.h
+            ${CMAKE_CURRENT_LIST_DIR}/legend.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/legend.h
+            ${CMAKE_CURRENT_LIST_DIR}/minimap.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/minimap.h
             ${CMAKE_CURRENT_LIST_DIR}/node_category.cpp
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/search_bar.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/search_bar.h
             ${CMAKE_CURRENT_LIST_DIR}/spatial_index.cpp)

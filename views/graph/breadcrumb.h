@@ -1,0 +1,31 @@
+#pragma once
+
+#include "common/theme.h"
+#include "session/reference.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace aotscope::views {
+
+/// Where a person is: log, compile, graph and subgraphs, module, node. Every part but the last is a link.
+struct Breadcrumb {
+    QString log;
+    session::ArtifactReference graph;
+    /// "layers.0.attn"; empty: none.
+    QString module;
+    QString node;
+
+    [[nodiscard]] QString html(const Theme& theme) const;
+    [[nodiscard]] QString plain() const;
+
+    /// What a link of `html` points at: a graph by the number of its subgraph steps, or a module.
+    struct Target {
+        int subgraphDepth = -1;
+        QString module;
+    };
+    [[nodiscard]] static std::optional<Target> follow(const QString& link);
+};
+
+} // namespace aotscope::views

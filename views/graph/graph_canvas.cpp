@@ -1,0 +1,502 @@
+#include "graph/graph_canvas.h"
+
+#include "graph/graph_facts.h"
+
+#include <QAccessible>
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope::views {
+namespace {
+
+constexpr double largestZoom = 4;
+constexpr double readableZoom = 0.8;
+constexpr double margin = 24;
+constexpr double wheelStep = 1.0 / 120;
+
+} // namespace
+
+GraphCanvas::GraphCanvas(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+    setObjectName(QStringLiteral("graphCanvas"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Graph"));
+    setMinimumSize(160, 120);
+    connect(&theme, &ThemeSource::changed, this, &GraphCanvas::refreshTheme);
+    m_look = SceneLook::of(theme.theme());
+}
+
+void GraphCanvas::refreshTheme() {
+    const SceneLook fresh = SceneLook::of(m_theme.theme());
+    m_look.theme = fresh.theme;
+    m_look.nameFont = fresh.nameFont;
+    m_look.codeFont = fresh.codeFont;
+    m_painter.forgetLabels();
+    update();
+}
+
+void GraphCanvas::setScene(const GraphScenePtr& scene, const std::optional<Anchor>& anchor, bool keepView) {
+    const auto placeOf = [](const GraphScene& in, const Anchor& group) -> std::optional<QPointF> {
+        const auto& groups = in.layout().groups;
+        for (std::uint32_t i = 0; i < groups.size(); ++i) {
+            if (groups[i].path != group.path || groups[i].isBackward != group.isBackward) {
+                continue;
+            }
+            if (groups[i].open) {
+                return in.frame(GroupId(i)).topLeft();
+            }
+            for (std::uint32_t box = 0; box < in.boxCount(); ++box) {
+                if (in.box(BoxId(box)).isGroup && in.box(BoxId(box)).group == GroupId(i)) {
+                    return in.rect(BoxId(box)).topLeft();
+                }
+            }
+        }
+        return {};
+    };
+    std::optional<QPointF> before;
+    if (anchor && m_scene) {
+        before = placeOf(*m_scene, *anchor);
+    }
+    m_scene = scene;
+    m_painter.setScene(scene);
+    m_look.current = {};
+    m_look.hovered = {};
+    m_look.hoveredTitle = {};
+    m_look.marked.clear();
+    m_look.hits.reset();
+    m_look.coloring.reset();
+    m_stale = false;
+    refreshKept();
+    if (m_scene) {
+        m_look.coloring = makeColoring(*m_scene, ColorBy::Kind, m_look.theme, nullptr);
+        const std::optional<QPointF> after = before ? placeOf(*m_scene, *anchor) : std::nullopt;
+        if (after) {
+            setView(m_origin + (*after - *before), m_zoom);
+        } else if (!keepView) {
+            showBeginning();
+        }
+    }
+    Q_EMIT markedChanged();
+    Q_EMIT viewChanged();
+    update();
+}
+
+void GraphCanvas::setColoring(const ColoringPtr& coloring) {
+    m_look.coloring = coloring;
+    update();
+}
+
+void GraphCanvas::setStale(bool stale) {
+    m_stale = stale;
+    update();
+}
+
+void GraphCanvas::setHits(std::shared_ptr<const std::vector<std::uint32_t>> hits) {
+    m_look.hits = std::move(hits);
+    update();
+}
+
+void GraphCanvas::setCurrent(BoxId box) {
+    if (box == m_look.current) {
+        return;
+    }
+    m_look.current = box;
+    refreshKept();
+    setAccessibleDescription(m_scene && box.valid() ? boxDescription(*m_scene, box) : QString());
+    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&changed);
+    update();
+}
+
+void GraphCanvas::setHovered(BoxId box) {
+    if (box == m_look.hovered) {
+        return;
+    }
+    m_look.hovered = box;
+    refreshKept();
+    update();
+}
+
+void GraphCanvas::clearMarked() {
+    if (!m_look.marked.empty()) {
+        m_look.marked.clear();
+        Q_EMIT markedChanged();
+        update();
+    }
+}
+
+/// The hovered box, else the current one, keeps its neighbours in colour.
+void GraphCanvas::refreshKept() {
+    m_look.kept.clear();
+    m_look.focus = m_look.hovered.valid() ? m_look.hovered : m_look.current;
+    if (!m_scene || !m_look.focus.valid()) {
+        return;
+    }
+    m_look.kept.insert(m_look.focus.index());
+    if (m_look.current.valid()) {
+        m_look.kept.insert(m_look.current.index());
+    }
+    for (const BoxId box : m_scene->neighbours(m_look.focus)) {
+        m_look.kept.insert(box.index());
+    }
+}
+
+QRectF GraphCanvas::visibleArea() const {
+    return {m_origin, QSizeF(size()) / m_zoom};
+}
+
+QRectF GraphCanvas::toPixel(const QRectF& rect) const {
+    return {toPixel(rect.topLeft()), rect.size() * m_zoom};
+}
+
+double GraphCanvas::smallestZoom() const {
+    if (!m_scene || m_scene->bounds().isEmpty()) {
+        return 0.01;
+    }
+    const QSizeF bounds = m_scene->bounds().size();
+    return std::min(
+        {0.1, width() / (bounds.width() + margin) / 2, height() / (bounds.height() + margin) / 2});
+}
+
+void GraphCanvas::setView(const QPointF& origin, double zoom) {
+    QPointF kept = origin;
+    if (m_scene && !m_scene->bounds().isEmpty()) {
+        // The graph's middle part can't be lost: half of the view always meets its bounds.
+        const QRectF& bounds = m_scene->bounds();
+        const QSizeF half = QSizeF(size()) / zoom / 2;
+        kept.setX(std::clamp(kept.x(), bounds.left() - half.width(), bounds.right() - half.width()));
+        kept.setY(std::clamp(kept.y(), bounds.top() - half.height(), bounds.bottom() - half.height()));
+    }
+    if (kept == m_origin && zoom == m_zoom) {
+        return;
+    }
+    m_origin = kept;
+    m_zoom = zoom;
+    update();
+    Q_EMIT viewChanged();
+}
+
+void GraphCanvas::showBeginning() {
+    m_beginningPending = width() < 2 || height() < 2 || !isVisible();
+    if (!m_scene) {
+        return;
+    }
+    const QRectF bounds = m_scene->bounds().adjusted(-margin, -margin, margin, margin);
+    const double whole = std::min(width() / bounds.width(), height() / bounds.height());
+    if (whole >= 0.6) {
+        fit();
+        return;
+    }
+    // Too large to read as a whole: its top, as wide as can still be read.
+    const double zoom = std::clamp(width() / bounds.width(), readableZoom, 1.0);
+    setView({bounds.center().x() - width() / zoom / 2, bounds.top()}, zoom);
+}
+
+void GraphCanvas::fit() {
+    if (m_scene) {
+        showArea(m_scene->bounds());
+    }
+}
+
+void GraphCanvas::showArea(const QRectF& area) {
+    const QRectF wide = area.adjusted(-margin, -margin, margin, margin);
+    const double zoom =
+        std::clamp(std::min(width() / wide.width(), height() / wide.height()), smallestZoom(), 1.25);
+    setView(wide.center() - QPointF(width(), height()) / zoom / 2, zoom);
+}
+
+void GraphCanvas::zoomTo(double zoom, const QPointF& fixedPixel) {
+    const QPointF fixed = toScene(fixedPixel);
+    const double wanted = std::clamp(zoom, smallestZoom(), largestZoom);
+    setView(fixed - fixedPixel / wanted, wanted);
+}
+
+void GraphCanvas::zoomBy(double factor) {
+    zoomTo(m_zoom * factor, QRectF(rect()).center());
+}
+
+void GraphCanvas::centerOn(const QPointF& point) {
+    setView(point - QPointF(width(), height()) / m_zoom / 2, m_zoom);
+}
+
+void GraphCanvas::centerOn(BoxId box) {
+    if (!m_scene || !box.valid()) {
+        return;
+    }
+    const double zoom = m_zoom < ScenePainter::textZoom ? 1 : m_zoom;
+    const QPointF center = m_scene->rect(box).center();
+    setView(center - QPointF(width(), height()) / zoom / 2, zoom);
+}
+
+void GraphCanvas::ensureVisible(BoxId box) {
+    if (!m_scene || !box.valid()) {
+        return;
+    }
+    const QRectF pixels = toPixel(m_scene->rect(box)).adjusted(-margin, -margin, margin, margin);
+    QPointF move;
+    if (pixels.left() < 0) {
+        move.setX(pixels.left());
+    } else if (pixels.right() > width()) {
+        move.setX(pixels.right() - width());
+    }
+    if (pixels.top() < 0) {
+        move.setY(pixels.top());
+    } else if (pixels.bottom() > height()) {
+        move.setY(pixels.bottom() - height());
+    }
+    setView(m_origin + move / m_zoom, m_zoom);
+}
+
+GroupId GraphCanvas::innermostGroup(BoxId box) const {
+    return m_scene && box.valid() ? m_scene->box(box).group : GroupId();
+}
+
+void GraphCanvas::activate(BoxId box) {
+    if (m_scene->box(box).isGroup) {
+        Q_EMIT toggleGroup(m_scene->box(box).group);
+    } else {
+        centerOn(box);
+    }
+}
+
+QString GraphCanvas::toolTipAt(const QPointF& pixel) const {
+    if (!m_scene) {
+        return {};
+    }
+    const QPointF point = toScene(pixel);
+    if (const BoxId box = m_scene->boxAt(point); box.valid()) {
+        const layout::Box& found = m_scene->box(box);
+        return found.node.valid() ? nodeToolTip(*m_scene, found.node) : groupToolTip(*m_scene, found.group);
+    }
+    if (const GroupId group = m_scene->titleAt(point); group.valid()) {
+        return groupToolTip(*m_scene, group);
+    }
+    const int edge = m_scene->savedEdgeAt(point, 5 / m_zoom);
+    return edge >= 0 ? edgeToolTip(*m_scene, std::size_t(edge)) : QString();
+}
+
+bool GraphCanvas::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString text = toolTipAt(help->pos());
+        if (text.isEmpty()) {
+            QToolTip::hideText();
+        } else {
+            QToolTip::showText(help->globalPos(), text, this);
+        }
+        return true;
+    }
+    if (event->type() == QEvent::ShortcutOverride) {
+        // Keys of the canvas win over the window's shortcuts while it has the focus.
+        auto* key = static_cast<QKeyEvent*>(event);
+        if (key->modifiers() == Qt::NoModifier && key->key() == Qt::Key_Space) {
+            event->accept();
+            return true;
+        }
+    }
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange) {
+        refreshTheme();
+    }
+    return QWidget::event(event);
+}
+
+void GraphCanvas::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    m_painter.paint(painter, m_look, rect(), m_origin, m_zoom);
+    if (m_drag == Drag::Select) {
+        const QRectF band = QRectF(m_pressPixel, m_lastPixel).normalized();
+        QColor fill = m_look.theme.accent;
+        fill.setAlphaF(0.15F);
+        painter.setPen(QPen(m_look.theme.accent, 1));
+        painter.setBrush(fill);
+        painter.drawRect(band);
+    }
+    if (m_stale) {
+        QColor veil = m_look.theme.background;
+        veil.setAlphaF(0.6F);
+        painter.fillRect(rect(), veil);
+    }
+    if (hasFocus()) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(m_look.theme.accent, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void GraphCanvas::resizeEvent(QResizeEvent*) {
+    if (m_beginningPending && m_scene) {
+        showBeginning();
+        m_beginningPending = false;
+    }
+    Q_EMIT viewChanged();
+}
+
+void GraphCanvas::mousePressEvent(QMouseEvent* event) {
+    m_pressPixel = event->position();
+    m_lastPixel = event->position();
+    if (event->button() == Qt::LeftButton) {
+        m_drag = event->modifiers() & Qt::ShiftModifier ? Drag::Select : Drag::Maybe;
+    } else if (event->button() == Qt::MiddleButton) {
+        m_drag = Drag::Pan;
+    } else {
+        event->ignore();
+    }
+}
+
+void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF pixel = event->position();
+    if (m_drag == Drag::Maybe &&
+        (pixel - m_pressPixel).manhattanLength() >= QApplication::startDragDistance()) {
+        m_drag = Drag::Pan;
+        setCursor(Qt::ClosedHandCursor);
+    }
+    if (m_drag == Drag::Pan) {
+        setView(m_origin - (pixel - m_lastPixel) / m_zoom, m_zoom);
+    } else if (m_drag == Drag::Select) {
+        update();
+    } else if (m_drag == Drag::None) {
+        hoverAt(pixel);
+    }
+    m_lastPixel = pixel;
+}
+
+void GraphCanvas::hoverAt(const QPointF& pixel) {
+    if (!m_scene) {
+        return;
+    }
+    const BoxId box = m_scene->boxAt(toScene(pixel));
+    const GroupId title = box.valid() ? GroupId() : m_scene->titleAt(toScene(pixel));
+    if (title != m_look.hoveredTitle) {
+        m_look.hoveredTitle = title;
+        setCursor(title.valid() ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        update();
+    }
+    if (box != m_look.hovered) {
+        setHovered(box);
+        Q_EMIT hovered(box);
+    }
+}
+
+void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
+    const Drag drag = std::exchange(m_drag, Drag::None);
+    unsetCursor();
+    if (!m_scene) {
+        return;
+    }
+    if (drag == Drag::Select) {
+        finishSelect(QRectF(m_pressPixel, event->position()).normalized(),
+                     event->modifiers() & Qt::ControlModifier);
+        update();
+        return;
+    }
+    if (drag != Drag::Maybe || event->button() != Qt::LeftButton) {
+        return;
+    }
+    const QPointF point = toScene(event->position());
+    const BoxId box = m_scene->boxAt(point);
+    if (box.valid() && event->modifiers() & Qt::ControlModifier) {
+        if (m_look.marked.erase(box.index()) == 0) {
+            m_look.marked.insert(box.index());
+        }
+        Q_EMIT markedChanged();
+        update();
+        return;
+    }
+    const GroupId title = box.valid() ? GroupId() : m_scene->titleAt(point);
+    if (title.valid()) {
+        // The fold button is the title's left end; elsewhere a double-click folds.
+        const QRectF bar = toPixel(m_scene->titleRect(title));
+        if (event->position().x() - bar.left() <= std::max(22.0, 22 * m_zoom)) {
+            Q_EMIT toggleGroup(title);
+        }
+        return;
+    }
+    clearMarked();
+    setCurrent(box);
+    Q_EMIT picked(box);
+}
+
+void GraphCanvas::finishSelect(const QRectF& pixels, bool add) {
+    if (!add) {
+        m_look.marked.clear();
+    }
+    const QRectF area(toScene(pixels.topLeft()), pixels.size() / m_zoom);
+    m_scene->boxes().forEachIn(area, [&](std::uint32_t item) { m_look.marked.insert(item); });
+    Q_EMIT markedChanged();
+}
+
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (!m_scene || event->button() != Qt::LeftButton) {
+        return;
+    }
+    const QPointF point = toScene(event->position());
+    if (const BoxId box = m_scene->boxAt(point); box.valid()) {
+        activate(box);
+    } else if (const GroupId title = m_scene->titleAt(point); title.valid()) {
+        Q_EMIT toggleGroup(title);
+    }
+}
+
+void GraphCanvas::leaveEvent(QEvent*) {
+    m_look.hoveredTitle = {};
+    if (m_look.hovered.valid()) {
+        setHovered({});
+        Q_EMIT hovered({});
+    }
+    update();
+}
+
+void GraphCanvas::wheelEvent(QWheelEvent* event) {
+    if (event->modifiers() & Qt::ControlModifier) {
+        zoomTo(m_zoom * std::pow(1.2, event->angleDelta().y() * wheelStep), event->position());
+    } else {
+        QPointF move =
+            event->pixelDelta().isNull() ? QPointF(event->angleDelta()) * 0.6 : QPointF(event->pixelDelta());
+        if (event->modifiers() & Qt::ShiftModifier && move.x() == 0) {
+            move = QPointF(move.y(), 0);
+        }
+        setView(m_origin - move / m_zoom, m_zoom);
+    }
+    hoverAt(event->position());
+    event->accept();
+}
+
+void GraphCanvas::focusInEvent(QFocusEvent*) {
+    update();
+}
+
+void GraphCanvas::focusOutEvent(QFocusEvent*) {
+    update();
+}
+
+void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
+    BoxId box = m_look.current;
+    GroupId group;
+    QPoint global = event->globalPos();
+    if (m_scene && event->reason() == QContextMenuEvent::Mouse) {
+        const QPointF point = toScene(event->pos());
+        box = m_scene->boxAt(point);
+        group = box.valid() ? GroupId() : m_scene->titleAt(point);
+    } else if (m_scene && box.valid()) {
+        global = mapToGlobal(toPixel(m_scene->rect(box)).bottomLeft().toPoint());
+    }
+    if (box.valid() && m_scene->box(box).isGroup) {
+        group = m_scene->box(box).group;
+    } else if (box.valid()) {
+        group = innermostGroup(box);
+    }
+    Q_EMIT menuRequested(box, group, global);
+}
+
+} // namespace aotscope::views

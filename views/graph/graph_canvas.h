@@ -1,0 +1,135 @@
+#pragma once
+
+#include "common/view_context.h"
+#include "graph/scene_painter.h"
+
+#include <QImage>
+#include <QPointF>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace aotscope::views {
+
+/// The picture of a graph: paints what is visible, pans, zooms, picks. Knows nothing of the engine; the panel
+/// gives it scenes and acts on its signals.
+///
+/// Wheel pans, Ctrl+wheel zooms at the cursor, drag pans, Shift+drag picks a rectangle, double-click centres
+/// a node and opens or closes a group. Arrow keys or W A S D walk along edges, Space fits, + − 0 zoom, F
+/// centres.
+class GraphCanvas : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit GraphCanvas(const ThemeSource& theme, QWidget* parent = nullptr);
+
+    /// A point of the picture that is to stay where it is when the scene changes.
+    struct Anchor {
+        std::string path;
+        bool isBackward = false;
+    };
+    /// Shows another scene. With an anchor that group keeps its place on screen; without, `keepView` keeps
+    /// the view and otherwise the picture is shown from its beginning at a readable size.
+    void setScene(const GraphScenePtr& scene, const std::optional<Anchor>& anchor = {},
+                  bool keepView = false);
+    [[nodiscard]] const GraphScenePtr& scene() const { return m_scene; }
+    void setColoring(const ColoringPtr& coloring);
+    [[nodiscard]] const SceneLook& look() const { return m_look; }
+    /// Another graph is on its way: the old one is dimmed.
+    void setStale(bool stale);
+    [[nodiscard]] bool isStale() const { return m_stale; }
+    /// Search hits by box; null: none.
+    void setHits(std::shared_ptr<const std::vector<std::uint32_t>> hits);
+
+    /// The box that is ringed; invalid: none.
+    [[nodiscard]] BoxId current() const { return m_look.current; }
+    void setCurrent(BoxId box);
+    /// Lights up a box as if the mouse were on it, without moving anything.
+    void setHovered(BoxId box);
+    /// Boxes picked by rectangle or Ctrl+click.
+    [[nodiscard]] const std::unordered_set<std::uint32_t>& marked() const { return m_look.marked; }
+    void clearMarked();
+
+    [[nodiscard]] double zoom() const { return m_zoom; }
+    /// The part of the scene on screen.
+    [[nodiscard]] QRectF visibleArea() const;
+    [[nodiscard]] QPointF toScene(const QPointF& pixel) const { return m_origin + pixel / m_zoom; }
+    [[nodiscard]] QPointF toPixel(const QPointF& point) const { return (point - m_origin) * m_zoom; }
+    [[nodiscard]] QRectF toPixel(const QRectF& rect) const;
+
+    void fit();
+    void zoomTo(double zoom, const QPointF& fixedPixel);
+    void zoomBy(double factor);
+    void centerOn(const QPointF& point);
+    /// Centres a box, at a readable size when it would be too small to read.
+    void centerOn(BoxId box);
+    void showArea(const QRectF& area);
+    /// Scrolls as little as needed.
+    void ensureVisible(BoxId box);
+
+    /// The box that a step from `from` leads to; invalid: none. Up and down follow edges to whichever
+    /// neighbour lies there, left and right saved edges first, then boxes beside.
+    enum class Direction { Up, Down, Left, Right };
+    [[nodiscard]] BoxId step(BoxId from, Direction direction) const;
+
+    [[nodiscard]] QSize sizeHint() const override { return {900, 640}; }
+
+Q_SIGNALS:
+    /// A person picked this box (invalid: the empty ground).
+    void picked(aotscope::layout::BoxId box);
+    void hovered(aotscope::layout::BoxId box);
+    void toggleGroup(aotscope::layout::GroupId group);
+    void markedChanged();
+    void viewChanged();
+    void menuRequested(aotscope::layout::BoxId box, aotscope::layout::GroupId group, const QPoint& global);
+    void searchRequested();
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    enum class Drag { None, Maybe, Pan, Select };
+
+    void refreshTheme();
+    void setView(const QPointF& origin, double zoom);
+    void showBeginning();
+    void refreshKept();
+    void hoverAt(const QPointF& pixel);
+    void finishSelect(const QRectF& pixels, bool add);
+    void walk(Direction direction);
+    void activate(BoxId box);
+    [[nodiscard]] GroupId innermostGroup(BoxId box) const;
+    [[nodiscard]] bool handleKey(QKeyEvent* event);
+    [[nodiscard]] QString toolTipAt(const QPointF& pixel) const;
+    [[nodiscard]] double smallestZoom() const;
+    [[nodiscard]] BoxId alongEdges(BoxId from, Direction direction, bool savedOnly) const;
+    [[nodiscard]] BoxId beside(BoxId from, Direction direction) const;
+
+    const ThemeSource& m_theme;
+    GraphScenePtr m_scene;
+    ScenePainter m_painter;
+    SceneLook m_look;
+    QPointF m_origin;
+    double m_zoom = 1;
+    bool m_stale = false;
+    /// Set until the first resize with a real size, when a scene came before it.
+    bool m_beginningPending = false;
+    Drag m_drag = Drag::None;
+    QPointF m_pressPixel;
+    QPointF m_lastPixel;
+};
+
+} // namespace aotscope::views

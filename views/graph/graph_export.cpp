@@ -1,0 +1,82 @@
+#include "graph/graph_export.h"
+
+#include <QBuffer>
+#include <QPainter>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope::views {
+namespace {
+
+constexpr double margin = 16;
+constexpr double largestSide = 16'384;
+constexpr double mostPixels = 1e8;
+
+} // namespace
+
+QRectF pictureArea(const PictureRequest& request) {
+    if (!request.scene) {
+        return {};
+    }
+    QRectF area;
+    if (request.look.only.empty()) {
+        area = request.scene->bounds();
+    }
+    for (const std::uint32_t box : request.look.only) {
+        area = area.united(request.scene->rect(BoxId(box)));
+    }
+    return area.isEmpty() ? QRectF() : area.adjusted(-margin, -margin, margin, margin);
+}
+
+double allowedScale(const QSizeF& area, double wanted) {
+    if (area.isEmpty()) {
+        return wanted;
+    }
+    return std::min({wanted, largestSide / area.width(), largestSide / area.height(),
+                     std::sqrt(mostPixels / (area.width() * area.height()))});
+}
+
+QByteArray toSvgPicture(const PictureRequest& request) {
+    const QRectF area = pictureArea(request);
+    if (area.isEmpty()) {
+        return {};
+    }
+    QByteArray svg;
+    QBuffer buffer(&svg);
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setTitle(request.title);
+    generator.setSize(area.size().toSize());
+    generator.setViewBox(QRectF(QPointF(), area.size()));
+    generator.setResolution(96);
+    QPainter painter(&generator);
+    ScenePainter scenePainter;
+    scenePainter.setScene(request.scene);
+    scenePainter.paint(painter, request.look, QRectF(QPointF(), area.size()), area.topLeft(), 1);
+    painter.end();
+    return svg;
+}
+
+QImage toImage(const PictureRequest& request, double scale) {
+    const QRectF area = pictureArea(request);
+    if (area.isEmpty()) {
+        return {};
+    }
+    const double zoom = allowedScale(area.size(), scale);
+    const QSize size(std::max(1, int(area.width() * zoom)), std::max(1, int(area.height() * zoom)));
+    QImage image(size, QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull()) {
+        return image;
+    }
+    QPainter painter(&image);
+    ScenePainter scenePainter;
+    scenePainter.setScene(request.scene);
+    scenePainter.paint(painter, request.look, QRectF(QPointF(), QSizeF(size)), area.topLeft(), zoom);
+    painter.end();
+    return image;
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "graph/scene_painter.h"
+
+#include <QByteArray>
+#include <QImage>
+
+#include <optional>
+
+namespace aotscope::views {
+
+/// A picture to write: the scene as it looks, whole or the boxes in `look.only`. Holds no widget, so that it
+/// can be painted on another thread.
+struct PictureRequest {
+    GraphScenePtr scene;
+    SceneLook look;
+    /// Of what it is, for the SVG's title.
+    QString title;
+};
+
+/// The part of the scene a request shows; empty: nothing.
+[[nodiscard]] QRectF pictureArea(const PictureRequest& request);
+/// The scale that is used when `wanted` would make an image larger than 16,384 pixels a side or 100 million
+/// in all.
+[[nodiscard]] double allowedScale(const QSizeF& area, double wanted);
+
+[[nodiscard]] QByteArray toSvgPicture(const PictureRequest& request);
+/// Null when there is nothing to paint.
+[[nodiscard]] QImage toImage(const PictureRequest& request, double scale);
+
+} // namespace aotscope::views

@@ -1,0 +1,575 @@
+#include "graph/graph_panel.h"
+
+#include "common/format.h"
+#include "graph/breadcrumb.h"
+#include "graph/graph_panel_state.h"
+#include "graph/legend.h"
+#include "graph/minimap.h"
+#include "graph/search_bar.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QProgressBar>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace aotscope::views {
+namespace {
+
+/// Work that ends sooner shows no progress bar.
+constexpr qint64 silentMilliseconds = 300;
+
+QToolButton* button(const QString& text, const QString& toolTip) {
+    auto* made = new QToolButton;
+    made->setText(text);
+    made->setToolTip(toolTip);
+    made->setAccessibleName(toolTip);
+    made->setAutoRaise(true);
+    made->setFocusPolicy(Qt::TabFocus);
+    return made;
+}
+
+} // namespace
+
+GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
+    : QObject(nullptr),
+      m_panel(panel),
+      m_engine(context.engine),
+      m_hub(context.selection),
+      m_theme(context.theme),
+      m_logs(new LogList(context.engine, this)),
+      m_search(new GraphSearch(this)),
+      m_canvas(new GraphCanvas(*context.theme)),
+      m_minimap(new Minimap(m_canvas)),
+      m_searchBar(new SearchBar(m_search, *context.theme)),
+      m_legend(new Legend(*context.theme)),
+      m_tag(QStringLiteral("graph-layout-%1").arg(quintptr(panel), 0, 16)) {
+    auto* layout = new QVBoxLayout(panel);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolbar());
+    layout->addWidget(m_searchBar);
+    m_page = new EmptyPage(m_canvas);
+    layout->addWidget(m_page, 1);
+    layout->addWidget(makeProgressStrip());
+    layout->addWidget(makeFooter());
+    panel->setFocusProxy(m_canvas);
+    connectEngine();
+    connectCanvas();
+    clear();
+    if (m_hub->current()) {
+        follow(*m_hub->current(), nullptr);
+    }
+}
+
+QWidget* GraphPanel::State::makeToolbar() {
+    auto* bar = new QWidget;
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(8, 4, 4, 4);
+    layout->setSpacing(4);
+    m_breadcrumb = new QLabel;
+    m_breadcrumb->setObjectName(QStringLiteral("graphBreadcrumb"));
+    m_breadcrumb->setTextFormat(Qt::RichText);
+    m_breadcrumb->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_breadcrumb->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    connect(m_breadcrumb, &QLabel::linkActivated, this, &State::breadcrumbLink);
+    layout->addWidget(m_breadcrumb, 1);
+
+    m_grouping = new QComboBox;
+    m_grouping->setObjectName(QStringLiteral("graphGrouping"));
+    m_grouping->setToolTip(tr("How nodes are grouped: by module, or not at all"));
+    m_grouping->setAccessibleName(tr("Grouping"));
+    m_grouping->addItem(tr("Groups: auto"), int(layout::Grouping::Automatic));
+    m_grouping->addItem(tr("Groups: module"), int(layout::Grouping::ByModule));
+    m_grouping->addItem(tr("Groups: none"), int(layout::Grouping::None));
+    connect(m_grouping, &QComboBox::activated, this, [this] { request(); });
+    m_colorBy = new QComboBox;
+    m_colorBy->setObjectName(QStringLiteral("graphColorBy"));
+    m_colorBy->setToolTip(tr("What the colours tell"));
+    m_colorBy->setAccessibleName(tr("Colour by"));
+    m_colorBy->addItem(tr("Colour: kind"), int(ColorBy::Kind));
+    m_colorBy->addItem(tr("Colour: dtype"), int(ColorBy::DType));
+    m_colorBy->addItem(tr("Colour: bytes"), int(ColorBy::Bytes));
+    m_colorBy->addItem(tr("Colour: module"), int(ColorBy::Module));
+    m_colorBy->addItem(tr("Colour: run time"), int(ColorBy::RunTime));
+    connect(m_colorBy, &QComboBox::currentIndexChanged, this, &State::refreshColors);
+    for (QComboBox* combo : {m_grouping, m_colorBy}) {
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        layout->addWidget(combo);
+    }
+
+    QToolButton* smaller = button(QStringLiteral("−"), tr("Zoom out (−, Ctrl+wheel)"));
+    connect(smaller, &QToolButton::clicked, this, [this] { m_canvas->zoomBy(0.8); });
+    m_zoom = button(QString(), tr("Zoom to 100 % (0)"));
+    m_zoom->setMinimumWidth(m_zoom->fontMetrics().horizontalAdvance(QStringLiteral("100 %")) + 16);
+    connect(m_zoom, &QToolButton::clicked, this,
+            [this] { m_canvas->zoomTo(1, QRectF(m_canvas->rect()).center()); });
+    QToolButton* larger = button(QStringLiteral("+"), tr("Zoom in (+, Ctrl+wheel)"));
+    connect(larger, &QToolButton::clicked, this, [this] { m_canvas->zoomBy(1.25); });
+    QToolButton* fit = button(tr("Fit"), tr("Show the whole graph (Space)"));
+    connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
+    QToolButton* find = button(tr("Find"), tr("Search with a regular expression (Ctrl+F)"));
+    connect(find, &QToolButton::clicked, this, &State::openSearch);
+    QToolButton* more = button(tr("More"), tr("Groups and export"));
+    more->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(more);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        menu->addAction(tr("Open all groups"), this, [this] { setAllGroups(true); });
+        menu->addAction(tr("Close all groups"), this, [this] { setAllGroups(false); });
+        menu->addSeparator();
+        addExportActions(*menu);
+    });
+    more->setMenu(menu);
+    for (QToolButton* each : {smaller, m_zoom, larger, fit, find, more}) {
+        layout->addWidget(each);
+    }
+    return bar;
+}
+
+QWidget* GraphPanel::State::makeProgressStrip() {
+    m_strip = new QWidget;
+    m_strip->setObjectName(QStringLiteral("graphProgress"));
+    auto* layout = new QHBoxLayout(m_strip);
+    layout->setContentsMargins(8, 2, 8, 2);
+    layout->setSpacing(8);
+    m_stripText = new QLabel;
+    m_bar = new QProgressBar;
+    m_bar->setTextVisible(false);
+    m_bar->setMaximumHeight(8);
+    auto* cancel = new QToolButton;
+    cancel->setText(tr("Cancel"));
+    cancel->setToolTip(tr("Stop laying out"));
+    connect(cancel, &QToolButton::clicked, this, [this] { m_engine->cancel(m_job); });
+    layout->addWidget(m_stripText);
+    layout->addWidget(m_bar, 1);
+    layout->addWidget(cancel);
+    m_strip->hide();
+    return m_strip;
+}
+
+QWidget* GraphPanel::State::makeFooter() {
+    auto* footer = new QWidget;
+    auto* layout = new QHBoxLayout(footer);
+    layout->setContentsMargins(0, 0, 8, 0);
+    layout->setSpacing(8);
+    m_status = new QLabel;
+    m_status->setObjectName(QStringLiteral("graphStatus"));
+    m_status->setProperty("role", QStringLiteral("dim"));
+    layout->addWidget(m_legend, 1);
+    layout->addWidget(m_status);
+    return footer;
+}
+
+void GraphPanel::State::connectEngine() {
+    connect(m_hub, &SelectionHub::selectionChanged, this, &State::follow);
+    connect(m_hub, &SelectionHub::hoverChanged, this,
+            [this](const std::optional<session::Selection>& hovered, QObject* source) {
+                const GraphScenePtr& scene = m_canvas->scene();
+                if (source == m_panel || !scene) {
+                    return;
+                }
+                const bool ours = hovered && hovered->artifact == m_shown->graph->reference;
+                const auto node = ours ? scene->graph().tryFind(hovered->node) : std::nullopt;
+                m_canvas->setHovered(node ? scene->boxOf(*node) : BoxId());
+            });
+    connect(m_engine, &EngineClient::layoutReady, this,
+            [this](const session::LayoutSnapshotPtr& snapshot, const QString& tag) {
+                if (tag == m_tag && m_wanted && snapshot->graph->reference == *m_wanted) {
+                    take(snapshot);
+                }
+            });
+    connect(m_engine, &EngineClient::runReady, this, &State::setRun);
+    connect(m_engine, &EngineClient::progressed, this,
+            [this](quint64, const QString& tag, const base::ProgressState& state) {
+                if (tag == m_tag && m_since.isValid() && m_since.elapsed() >= silentMilliseconds) {
+                    showProgress(text(state.stage), state.done, state.total);
+                }
+            });
+    connect(m_engine, &EngineClient::finished, this, [this](quint64, const QString& tag) {
+        if (tag == m_tag) {
+            m_strip->hide();
+        }
+    });
+    connect(m_engine, &EngineClient::canceled, this, [this](quint64 job, const QString& tag) {
+        if (tag != m_tag || job != m_job) {
+            return;
+        }
+        m_strip->hide();
+        m_canvas->setStale(false);
+        if (!m_shown || m_shown->graph->reference != *m_wanted) {
+            m_page->showMessage(tr("Laying out was canceled"),
+                                tr("Select the graph again, or choose another grouping, to draw it."));
+        }
+    });
+    connect(m_engine, &EngineClient::failed, this,
+            [this](quint64, const QString& tag, const base::Error& error) {
+                if (tag == m_tag) {
+                    takeFailure(error);
+                }
+            });
+    connect(m_engine, &EngineClient::logClosed, this, [this](quint32 log) {
+        std::erase_if(m_folds, [&](const auto& entry) { return entry.first.log == log; });
+        if (m_wanted && m_wanted->log == log) {
+            clear();
+        }
+    });
+    connect(m_theme, &ThemeSource::changed, this, [this] {
+        refreshColors();
+        refreshBreadcrumb();
+    });
+}
+
+void GraphPanel::State::connectCanvas() {
+    connect(m_canvas, &GraphCanvas::picked, this, &State::pick);
+    connect(m_canvas, &GraphCanvas::hovered, this, [this](BoxId box) {
+        const ir::NodeId node = box.valid() ? m_canvas->scene()->box(box).node : ir::NodeId();
+        if (node.valid()) {
+            m_hub->hover(
+                session::Selection{m_shown->graph->reference, m_canvas->scene()->graph().node(node).name},
+                m_panel);
+        } else {
+            m_hub->hover(std::nullopt, m_panel);
+        }
+    });
+    connect(m_canvas, &GraphCanvas::toggleGroup, this, &State::toggle);
+    connect(m_canvas, &GraphCanvas::viewChanged, this, &State::refreshZoom);
+    connect(m_canvas, &GraphCanvas::menuRequested, this, &State::showMenu);
+    connect(m_canvas, &GraphCanvas::searchRequested, this, &State::openSearch);
+    connect(m_search, &GraphSearch::changed, this, &State::refreshHits);
+    connect(m_searchBar, &SearchBar::step, this, &State::step);
+    connect(m_searchBar, &SearchBar::closed, this, [this] { m_canvas->setFocus(Qt::OtherFocusReason); });
+    const auto shortcut = [this](const QKeySequence& keys, const auto& run) {
+        auto* made = new QShortcut(keys, m_panel);
+        made->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(made, &QShortcut::activated, this, run);
+    };
+    shortcut(QKeySequence::Find, [this] { openSearch(); });
+    shortcut(QKeySequence::FindNext, [this] { step(1); });
+    shortcut(QKeySequence::FindPrevious, [this] { step(-1); });
+}
+
+void GraphPanel::State::follow(const session::Selection& selection, QObject* source) {
+    if (m_wanted && selection.artifact == *m_wanted) {
+        if (source != m_panel) {
+            showHub(true);
+        }
+        refreshBreadcrumb();
+        return;
+    }
+    const std::optional<load::Artifact> artifact = m_logs->tryArtifact(selection.artifact);
+    const bool noGraph = artifact && !artifact->isGraph && selection.artifact.subgraph.empty();
+    if (selection.artifact.artifact.empty() || noGraph) {
+        return; // A compile or another payload: the last graph stays.
+    }
+    m_wanted = selection.artifact;
+    m_canvas->setStale(m_canvas->scene() != nullptr);
+    if (!m_canvas->scene()) {
+        m_page->showMessage(tr("Laying out %1 …").arg(referenceText(*m_wanted)), {});
+    }
+    request();
+    refreshBreadcrumb();
+}
+
+void GraphPanel::State::request(std::optional<GraphCanvas::Anchor> anchor) {
+    if (!m_wanted) {
+        return;
+    }
+    m_anchor = std::move(anchor);
+    const Folds& folds = m_folds[*m_wanted];
+    session::LayOutGraph command{*m_wanted, {}};
+    command.options.grouping = layout::Grouping(m_grouping->currentData().toInt());
+    command.options.openGroups = folds.open;
+    command.options.closedGroups = folds.closed;
+    // The end of the job this one supersedes is nothing to tell.
+    m_job = 0;
+    m_since.start();
+    m_job = m_engine->send(std::move(command), m_tag);
+}
+
+void GraphPanel::State::take(const session::LayoutSnapshotPtr& snapshot) {
+    const GraphScenePtr scene = GraphScene::make(snapshot);
+    if (!scene) {
+        takeFailure(snapshot->graph->error.value_or(
+            base::Error{.code = "view.no_layout", .message = "The engine sent no picture of this graph."}));
+        return;
+    }
+    const bool same = m_shown && m_shown->graph->reference == snapshot->graph->reference;
+    m_shown = snapshot;
+    m_search->setGraph(snapshot->graph);
+    m_page->showContent();
+    m_strip->hide();
+    m_canvas->setScene(scene, same ? m_anchor : std::nullopt, same);
+    refreshColors();
+    refreshHits();
+    m_minimap->refresh();
+    showHub(!same);
+    refreshBreadcrumb();
+    refreshStatus();
+}
+
+void GraphPanel::State::takeFailure(const base::Error& error) {
+    m_strip->hide();
+    m_canvas->setStale(false);
+    if (m_shown && m_wanted && m_shown->graph->reference == *m_wanted) {
+        m_savedMessage = text(error.message);
+        refreshStatus();
+        return;
+    }
+    m_shown = nullptr;
+    m_canvas->setScene(nullptr);
+    m_search->setGraph(nullptr);
+    m_legend->setColoring(nullptr);
+    m_minimap->refresh();
+    const QString what = m_wanted ? referenceText(*m_wanted) : tr("this graph");
+    m_page->showMessage(tr("No picture of %1").arg(what), text(error.text()) + QStringLiteral("\n\n") +
+                                                              tr("The raw text is in the Text panel."));
+    refreshStatus();
+}
+
+void GraphPanel::State::clear() {
+    m_wanted.reset();
+    m_shown = nullptr;
+    m_canvas->setScene(nullptr);
+    m_search->setGraph(nullptr);
+    m_legend->setColoring(nullptr);
+    m_minimap->refresh();
+    m_page->showMessage(tr("No graph selected"),
+                        tr("Open a trace log (Ctrl+O) and choose a compile: its joint, forward and backward "
+                           "graphs are drawn here."));
+    refreshBreadcrumb();
+    refreshStatus();
+    refreshZoom();
+}
+
+ir::NodeId GraphPanel::State::hubNode() const {
+    const std::optional<session::Selection>& selection = m_hub->current();
+    if (!m_shown || !selection || selection->artifact != m_shown->graph->reference) {
+        return {};
+    }
+    return m_shown->graph->graph->tryFind(selection->node).value_or(ir::NodeId());
+}
+
+void GraphPanel::State::showHub(bool center) {
+    const GraphScenePtr& scene = m_canvas->scene();
+    if (!scene) {
+        return;
+    }
+    const BoxId box = scene->boxOf(hubNode());
+    m_canvas->setCurrent(box);
+    if (center) {
+        m_canvas->centerOn(box);
+    }
+}
+
+void GraphPanel::State::pick(BoxId box) {
+    if (!m_shown) {
+        return;
+    }
+    const ir::NodeId node = box.valid() ? m_canvas->scene()->box(box).node : ir::NodeId();
+    if (node.valid() || !box.valid()) {
+        const std::string name = node.valid() ? m_shown->graph->graph->node(node).name : std::string();
+        m_hub->select({m_shown->graph->reference, name}, m_panel);
+    }
+    refreshBreadcrumb();
+}
+
+void GraphPanel::State::toggle(GroupId id) {
+    const layout::Group& group = m_canvas->scene()->layout().groups[id.index()];
+    Folds& folds = m_folds[m_shown->graph->reference];
+    std::set<std::string>& into = group.open ? folds.closed : folds.open;
+    std::set<std::string>& outOf = group.open ? folds.open : folds.closed;
+    into.insert(group.path);
+    outOf.erase(group.path);
+    request(GraphCanvas::Anchor{group.path, group.isBackward});
+}
+
+void GraphPanel::State::setAllGroups(bool open) {
+    if (!m_shown) {
+        return;
+    }
+    Folds& folds = m_folds[m_shown->graph->reference];
+    folds = {};
+    for (const layout::Group& group : m_shown->layout->groups) {
+        (open ? folds.open : folds.closed).insert(group.path);
+    }
+    request();
+}
+
+void GraphPanel::State::openSearch() {
+    m_searchBar->open();
+}
+
+void GraphPanel::State::step(int direction) {
+    const std::vector<ir::NodeId>& found = m_search->found();
+    if (found.empty() || !m_shown) {
+        return;
+    }
+    const ir::Graph& graph = *m_shown->graph->graph;
+    const auto count = std::ptrdiff_t(found.size());
+    std::ptrdiff_t next = direction > 0 ? 0 : count - 1;
+    if (const ir::NodeId at = hubNode(); at.valid()) {
+        const auto position = [&](ir::NodeId node) { return graph.position(node); };
+        const auto after = direction > 0 ? std::ranges::upper_bound(found, graph.position(at), {}, position)
+                                         : std::ranges::lower_bound(found, graph.position(at), {}, position);
+        next = ((after - found.begin()) + (direction > 0 ? 0 : -1) + count) % count;
+    }
+    const ir::NodeId node = found[std::size_t(next)];
+    m_hub->select({m_shown->graph->reference, graph.node(node).name}, m_panel);
+    showHub(true);
+    refreshBreadcrumb();
+    m_searchBar->setPosition(int(next));
+}
+
+void GraphPanel::State::refreshHits() {
+    const GraphScenePtr& scene = m_canvas->scene();
+    if (!scene || m_search->pattern().isEmpty() || !m_search->error().isEmpty()) {
+        m_canvas->setHits(nullptr);
+        return;
+    }
+    auto hits = std::make_shared<std::vector<std::uint32_t>>(scene->boxCount(), 0);
+    for (const ir::NodeId node : m_search->found()) {
+        if (const BoxId box = scene->boxOf(node); box.valid()) {
+            ++(*hits)[box.index()];
+        }
+    }
+    m_canvas->setHits(std::move(hits));
+}
+
+void GraphPanel::State::refreshColors() {
+    if (const GraphScenePtr& scene = m_canvas->scene()) {
+        const ColoringPtr coloring =
+            makeColoring(*scene, ColorBy(m_colorBy->currentData().toInt()), m_theme->theme(), m_run.get());
+        m_canvas->setColoring(coloring);
+        m_legend->setColoring(coloring);
+        m_minimap->refresh();
+    }
+}
+
+void GraphPanel::State::setRun(const session::RunSnapshotPtr& run) {
+    m_run = run;
+    if (ColorBy(m_colorBy->currentData().toInt()) == ColorBy::RunTime) {
+        refreshColors();
+    }
+}
+
+void GraphPanel::State::refreshBreadcrumb() {
+    if (!m_wanted) {
+        m_breadcrumb->clear();
+        return;
+    }
+    const session::LogSnapshotPtr log = m_logs->tryLog(m_wanted->log);
+    Breadcrumb crumb{log ? titleOf(*log) : QString(), *m_wanted, {}, {}};
+    const GraphScenePtr& scene = m_canvas->scene();
+    if (scene && m_shown->graph->reference == *m_wanted && m_canvas->current().valid()) {
+        const layout::Box& box = scene->box(m_canvas->current());
+        if (box.node.valid()) {
+            const auto& modules = m_shown->graph->modules.ofNode;
+            crumb.module =
+                box.node.index() < modules.size() ? text(modules[box.node.index()].path) : QString();
+            crumb.node = text(scene->graph().node(box.node).name);
+        } else {
+            crumb.module = text(scene->layout().groups[box.group.index()].path);
+        }
+    }
+    m_breadcrumb->setText(crumb.html(m_theme->theme()));
+    m_breadcrumb->setToolTip(crumb.plain());
+}
+
+void GraphPanel::State::breadcrumbLink(const QString& link) {
+    const std::optional<Breadcrumb::Target> target = Breadcrumb::follow(link);
+    if (!target || !m_wanted) {
+        return;
+    }
+    if (target->subgraphDepth >= 0) {
+        session::ArtifactReference up = *m_wanted;
+        up.subgraph.resize(std::min(up.subgraph.size(), std::size_t(target->subgraphDepth)));
+        m_hub->select({up, {}}, nullptr);
+        m_canvas->fit();
+        return;
+    }
+    const GraphScenePtr& scene = m_canvas->scene();
+    if (!scene) {
+        return;
+    }
+    QRectF area;
+    const std::string module = target->module.toStdString();
+    for (const ir::NodeId node : scene->graph().order()) {
+        const auto& modules = m_shown->graph->modules.ofNode;
+        const bool inside =
+            node.index() < modules.size() &&
+            (modules[node.index()].path == module || modules[node.index()].path.starts_with(module + "."));
+        if (const BoxId box = scene->boxOf(node); inside && box.valid()) {
+            area = area.united(scene->rect(box));
+        }
+    }
+    if (!area.isEmpty()) {
+        m_canvas->showArea(area);
+    }
+}
+
+void GraphPanel::State::refreshStatus() {
+    QString status = m_savedMessage;
+    QString toolTip;
+    if (m_shown && status.isEmpty()) {
+        status = formatCount(m_shown->graph->graph->size(), "node", "nodes");
+        if (m_shown->layout->boxes.size() != m_shown->graph->graph->size()) {
+            status += tr(" in %1 boxes").arg(formatCount(m_shown->layout->boxes.size()));
+        }
+        toolTip = tr("Layout: %1").arg(text(m_shown->layout->engine));
+        if (!m_shown->layout->note.empty()) {
+            toolTip += QLatin1Char('\n') + text(m_shown->layout->note);
+            status += QStringLiteral(" · ") + text(m_shown->layout->engine);
+        }
+    }
+    m_savedMessage.clear();
+    m_status->setText(status);
+    m_status->setToolTip(toolTip);
+}
+
+void GraphPanel::State::refreshZoom() {
+    m_zoom->setText(
+        QStringLiteral("%1 %").arg(m_canvas->zoom() * 100, 0, 'f', m_canvas->zoom() < 0.01 ? 1 : 0));
+}
+
+void GraphPanel::State::showProgress(const QString& stage, quint64 done, quint64 total) {
+    m_stripText->setText(stage);
+    m_bar->setMaximum(total == 0 ? 0 : 1'000);
+    m_bar->setValue(total == 0 ? 0 : int(1'000.0 * double(done) / double(total)));
+    m_strip->show();
+}
+
+GraphPanel::GraphPanel(const ViewContext& context, QWidget* parent) : QWidget(parent) {
+    setObjectName(QStringLiteral("graphPanel"));
+    m_state = std::make_unique<State>(context, this);
+}
+
+GraphPanel::~GraphPanel() = default;
+
+session::LayoutSnapshotPtr GraphPanel::shown() const {
+    return m_state->shown();
+}
+
+void GraphPanel::setRun(const session::RunSnapshotPtr& run) {
+    m_state->setRun(run);
+}
+
+void GraphPanel::focusSearch() {
+    m_state->openSearch();
+}
+
+QByteArray GraphPanel::exportSvg(bool selectionOnly) const {
+    return toSvgPicture(m_state->picture(selectionOnly));
+}
+
+QImage GraphPanel::exportPng(bool selectionOnly, qreal scale) const {
+    return toImage(m_state->picture(selectionOnly), scale);
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "common/empty_page.h"
+#include "common/engine_client.h"
+#include "common/log_list.h"
+#include "common/selection_hub.h"
+#include "common/theme.h"
+#include "graph/graph_canvas.h"
+#include "graph/graph_export.h"
+#include "graph/graph_panel.h"
+#include "graph/graph_search.h"
+
+#include <QElapsedTimer>
+
+#include <map>
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace aotscope::views {
+
+class Legend;
+class Minimap;
+class SearchBar;
+
+/// The Graph dock's parts and what they do together.
+class GraphPanel::State : public QObject {
+public:
+    State(const ViewContext& context, GraphPanel* panel);
+
+    [[nodiscard]] const session::LayoutSnapshotPtr& shown() const { return m_shown; }
+    void setRun(const session::RunSnapshotPtr& run);
+    void openSearch();
+    [[nodiscard]] PictureRequest picture(bool selectionOnly) const;
+
+private:
+    /// Which groups a person opened and closed, remembered per graph.
+    struct Folds {
+        std::set<std::string> open;
+        std::set<std::string> closed;
+    };
+
+    // Building, graph_panel.cpp.
+    QWidget* makeToolbar();
+    QWidget* makeProgressStrip();
+    QWidget* makeFooter();
+    void connectEngine();
+    void connectCanvas();
+
+    // The graph that is shown, graph_panel.cpp.
+    void follow(const session::Selection& selection, QObject* source);
+    void request(std::optional<GraphCanvas::Anchor> anchor = {});
+    void take(const session::LayoutSnapshotPtr& snapshot);
+    void takeFailure(const base::Error& error);
+    void clear();
+    void showHub(bool center);
+    void pick(BoxId box);
+    void toggle(GroupId group);
+    void setAllGroups(bool open);
+    void step(int direction);
+    void refreshHits();
+    void refreshColors();
+    void refreshBreadcrumb();
+    void refreshStatus();
+    void refreshZoom();
+    void showProgress(const QString& text, quint64 done, quint64 total);
+    void breadcrumbLink(const QString& link);
+    [[nodiscard]] ir::NodeId hubNode() const;
+
+    // Menu and export, graph_panel_menu.cpp.
+    void showMenu(BoxId box, GroupId group, const QPoint& global);
+    void addSubgraphActions(QMenu& menu, ir::NodeId node);
+    void addExportActions(QMenu& menu);
+    void save(bool svg, bool selectionOnly);
+    void write(const QString& path, bool svg, bool selectionOnly);
+
+    GraphPanel* m_panel;
+    EngineClient* m_engine;
+    SelectionHub* m_hub;
+    ThemeSource* m_theme;
+    LogList* m_logs;
+    GraphSearch* m_search;
+    GraphCanvas* m_canvas;
+    Minimap* m_minimap;
+    EmptyPage* m_page = nullptr;
+    SearchBar* m_searchBar;
+    Legend* m_legend;
+    QComboBox* m_grouping = nullptr;
+    QComboBox* m_colorBy = nullptr;
+    QToolButton* m_zoom = nullptr;
+    QLabel* m_breadcrumb = nullptr;
+    QLabel* m_status = nullptr;
+    QWidget* m_strip = nullptr;
+    QLabel* m_stripText = nullptr;
+    QProgressBar* m_bar = nullptr;
+
+    QString m_tag;
+    std::optional<session::ArtifactReference> m_wanted;
+    std::optional<GraphCanvas::Anchor> m_anchor;
+    session::LayoutSnapshotPtr m_shown;
+    session::RunSnapshotPtr m_run;
+    std::map<session::ArtifactReference, Folds> m_folds;
+    QString m_savedMessage;
+    quint64 m_job = 0;
+    QElapsedTimer m_since;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "graph/coloring.h"
+
+#include <QWidget>
+
+namespace aotscope::views {
+
+/// What the colours of the graph mean: a swatch, a word and a count each, in one line that ends in "…" when
+/// it is too narrow (the whole is in the tooltip).
+class Legend : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit Legend(const ThemeSource& theme, QWidget* parent = nullptr);
+
+    void setColoring(const ColoringPtr& coloring);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override { return {40, sizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const ThemeSource& m_theme;
+    ColoringPtr m_coloring;
+};
+
+} // namespace aotscope::views
