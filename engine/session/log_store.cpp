@@ -4,9 +4,7 @@
 #include "session/graph_document.h"
 #include "session/graph_snapshot.h"
 
-#if __has_include("load/log_folder.h")
 #include "load/log_folder.h"
-#endif
 
 #include <algorithm>
 
@@ -25,12 +23,7 @@ base::Result<std::vector<std::filesystem::path>> filesOf(const std::filesystem::
     if (!std::filesystem::is_directory(path, failed)) {
         return std::vector{path};
     }
-#if __has_include("load/log_folder.h")
     return load::logFilesIn(path);
-#else
-    return base::Error{
-        .code = "session.open", .message = "Folders cannot be opened.", .place = filePlace(path)};
-#endif
 }
 
 /// One error for several files that could not be read.

@@ -1,0 +1,144 @@
+#include "console.h"
+
+#include "failure.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <unistd.h>
+
+namespace aotscope::cli {
+
+namespace {
+
+[[noreturn]] void outputFailed(const std::string& where, int number) {
+    if (number == EPIPE) {
+        // Whoever read us has seen enough: die as other filters do.
+        std::signal(SIGPIPE, SIG_DFL);
+        std::raise(SIGPIPE);
+    }
+    base::Error error;
+    error.code = "cli.output";
+    error.message = "Cannot write " + where + ": " + std::strerror(number);
+    throw Failure(exitUnreadable, std::move(error));
+}
+
+/// Length of the UTF-8 sequence that begins `text`; 0 when it is not valid.
+std::size_t sequenceLength(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (length == 0 || first > 0xF4 || length > text.size()) {
+        return 0;
+    }
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+} // namespace
+
+std::string printable(std::string_view text, bool keepLines) {
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t length = sequenceLength(text);
+        const auto first = static_cast<unsigned char>(text.front());
+        const bool isLine = first == '\n' || first == '\t';
+        const bool isControl = length == 1 && (first < 0x20 || first == 0x7F) && !(isLine && keepLines);
+        // U+0080 to U+009F are control characters too.
+        const bool isLateControl = length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+        if (length == 0) {
+            out += "\xEF\xBF\xBD";
+        } else if (isControl || isLateControl) {
+            out += isLine ? ' ' : '?';
+        } else {
+            out += text.substr(0, length);
+        }
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return out;
+}
+
+Console::Console(bool quiet) : m_quiet(quiet), m_showsProgress(!quiet && ::isatty(STDERR_FILENO) == 1) {}
+
+bool Console::resultIsTerminal() {
+    return ::isatty(STDOUT_FILENO) == 1;
+}
+
+void Console::result(std::string_view text) {
+    clearProgress();
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+        outputFailed("to standard output", errno);
+    }
+}
+
+void Console::flush() {
+    clearProgress();
+    if (std::fflush(stdout) != 0) {
+        outputFailed("to standard output", errno);
+    }
+}
+
+void Console::resultTo(const std::filesystem::path& file, std::string_view text) {
+    if (file.empty() || file == "-") {
+        result(text);
+        return;
+    }
+    errno = 0;
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out.close();
+    if (!out) {
+        outputFailed(file.string(), errno == 0 ? EIO : errno);
+    }
+}
+
+void Console::message(std::string_view text) {
+    if (!m_quiet) {
+        clearProgress();
+        const std::string safe = printable(text, true) + "\n";
+        std::fputs(safe.c_str(), stderr);
+    }
+}
+
+void Console::error(const base::Error& error) {
+    clearProgress();
+    const std::string safe = printable(error.text(), true);
+    std::fputs(safe.c_str(), stderr);
+    if (!safe.ends_with('\n')) {
+        std::fputc('\n', stderr);
+    }
+}
+
+void Console::showProgress(const base::ProgressState& state) {
+    if (!m_showsProgress) {
+        return;
+    }
+    std::string line = state.stage;
+    if (state.total > 0) {
+        line += " " + std::to_string(state.done * 100 / state.total) + " %";
+    }
+    if (!state.detail.empty()) {
+        line += " " + state.detail;
+    }
+    constexpr std::size_t widest = 78;
+    line = printable(line).substr(0, widest);
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    std::fflush(stderr);
+    m_progressShown = true;
+}
+
+void Console::clearProgress() {
+    if (m_progressShown) {
+        std::fputs("\r\033[K", stderr);
+        m_progressShown = false;
+    }
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,100 @@
+#include "commands.h"
+#include "json_text.h"
+#include "selection.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::string left;
+    std::string right;
+    std::string text = "structural";
+    bool ignoreNames = false;
+    bool json = false;
+};
+
+std::string_view kindName(ir::NodeDifference::Kind kind) {
+    switch (kind) {
+    case ir::NodeDifference::Kind::Added:
+        return "added";
+    case ir::NodeDifference::Kind::Removed:
+        return "removed";
+    case ir::NodeDifference::Kind::Changed:
+        return "changed";
+    case ir::NodeDifference::Kind::Moved:
+        return "moved";
+    case ir::NodeDifference::Kind::Renamed:
+        return "renamed";
+    }
+    return "";
+}
+
+Json sideJson(Program& program, const session::GraphSnapshot& graph) {
+    return {{"graph", titleOf(program, graph.reference)}, {"nodes", graph.graph->size()}};
+}
+
+Json nodeName(const ir::Graph& graph, ir::NodeId node) {
+    return node.valid() ? Json(graph.node(node).name) : Json(nullptr);
+}
+
+std::string diffJson(Program& program, const session::DiffSnapshot& snapshot) {
+    Json json{{"schema", "aotscope.diff/1"},
+              {"left", sideJson(program, *snapshot.left)},
+              {"right", sideJson(program, *snapshot.right)},
+              {"equal", snapshot.diff.equal()},
+              {"equal_up_to_names", snapshot.diff.equal() || snapshot.diff.equalUpToNames()},
+              {"differences", Json::array()}};
+    for (const ir::NodeDifference& difference : snapshot.diff.differences) {
+        json["differences"].push_back({{"kind", kindName(difference.kind)},
+                                       {"left", nodeName(*snapshot.left->graph, difference.left)},
+                                       {"right", nodeName(*snapshot.right->graph, difference.right)},
+                                       {"details", difference.details}});
+    }
+    return jsonText(json);
+}
+
+int compare(Program& program, const Options& options) {
+    session::CompareGraphs command;
+    command.left = selectGraph(program, parseGraphRequest(options.left));
+    command.right = selectGraph(program, parseGraphRequest(options.right));
+    const auto diff = program.resultOf<session::DiffSnapshotPtr>(command);
+    const bool equal = diff->diff.equal() || (options.ignoreNames && diff->diff.equalUpToNames());
+    if (options.json) {
+        program.console.result(diffJson(program, *diff));
+    } else if (options.text == "unified") {
+        program.console.result(diff->unifiedText);
+    } else if (!diff->diff.equal()) {
+        program.console.result(ir::diffText(*diff->left->graph, *diff->right->graph, diff->diff));
+    }
+    program.console.message(diff->diff.equal()            ? "The graphs are equal."
+                            : diff->diff.equalUpToNames() ? "The graphs are equal but for names."
+                                                          : "The graphs differ.");
+    return equal ? exitYes : exitNo;
+}
+
+} // namespace
+
+void addDiffCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command =
+        app.add_subcommand("diff", "Compare two graphs by structure; exit code 1 when they differ");
+    auto options = std::make_shared<Options>();
+    const char* help = "FILE, FILE:KIND, FILE:ID:KIND or FILE:ID:KIND:SECTION, e.g. mlp.log:0/0:joint";
+    command->add_option("A", options->left, help)->required();
+    command->add_option("B", options->right, help)->required();
+    command->add_option("--text", options->text, "structural: one line per node; unified: the printed texts")
+        ->check(CLI::IsMember({"structural", "unified"}))
+        ->capture_default_str();
+    command->add_flag("--ignore-names", options->ignoreNames, "Graphs that differ in names alone are equal");
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.diff/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return compare(program, *options); }; });
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace aotscope::cli {
+
+enum ExitCode : int {
+    exitYes = 0,
+    /// The answer is no: the graphs differ, the run failed, the text is no graph.
+    exitNo = 1,
+    exitUsage = 2,
+    /// An input cannot be read or an output cannot be written.
+    exitUnreadable = 3,
+    exitInterrupted = 130,
+};
+
+/// Ends a command with a message on stderr and an exit code.
+class Failure : public std::exception {
+public:
+    Failure(ExitCode code, base::Error error) : m_code(code), m_error(std::move(error)) {}
+    [[nodiscard]] const char* what() const noexcept override { return m_error.message.c_str(); }
+    [[nodiscard]] ExitCode code() const { return m_code; }
+    [[nodiscard]] const base::Error& error() const { return m_error; }
+
+private:
+    ExitCode m_code;
+    base::Error m_error;
+};
+
+[[nodiscard]] inline Failure usageFailure(std::string message, std::vector<std::string> notes = {}) {
+    base::Error error;
+    error.code = "cli.usage";
+    error.message = std::move(message);
+    error.notes = std::move(notes);
+    return {exitUsage, std::move(error)};
+}
+
+} // namespace aotscope::cli

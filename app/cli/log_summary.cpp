@@ -1,0 +1,200 @@
+#include "log_summary.h"
+
+namespace aotscope::cli {
+
+namespace {
+
+constexpr std::uint64_t quickBytes = 32'000'000;
+
+GraphCount countNodes(Program& program, const session::LogSnapshotPtr& log, const load::Compile& compile,
+                      const load::Artifact& artifact) {
+    GraphCount count{artifact.name, {}, {}};
+    session::ArtifactReference reference;
+    reference.log = log->log;
+    reference.compile = compile.id;
+    reference.artifact = artifact.name;
+    auto graph = program.session.graph(reference, program.progress());
+    if (!graph && base::isCanceled(graph.error())) {
+        throw interrupted();
+    }
+    if (!graph) {
+        count.error = graph.error();
+    } else if ((*graph)->graph) {
+        count.nodes = (*graph)->graph->size();
+    } else {
+        count.error = (*graph)->error;
+    }
+    return count;
+}
+
+Json compileJson(const CompileSummary& summary, std::optional<std::int32_t> rank) {
+    const load::Compile& compile = *summary.compile;
+    Json json{{"id", compile.id.text()},
+              {"compiled_autograd_id", orNull(compile.id.compiledAutograd)},
+              {"frame_id", orNull(compile.id.frame)},
+              {"frame_compile_id", orNull(compile.id.frameCompile)},
+              {"attempt", orNull(compile.id.attempt)},
+              {"rank", orNull(compile.rank ? compile.rank : rank)},
+              {"status", statusName(compile.status)},
+              {"reason", compile.reason},
+              {"function", compile.function},
+              {"file", compile.file},
+              {"line", compile.line},
+              {"seconds", orNull(compile.seconds)},
+              {"guards", orNull(compile.guardCount)},
+              {"graph_ops", orNull(compile.graphNodeCount)}};
+    const std::string_view cache = cacheName(compile.cache);
+    json["cache"] = cache.empty() ? Json(nullptr) : Json(cache);
+    json["recompile_reasons"] = compile.recompileReasons;
+    json["records"] = compile.records.size();
+    json["graphs"] = Json::array();
+    for (const GraphCount& graph : summary.graphs) {
+        Json entry{{"name", graph.name}, {"nodes", orNull(graph.nodes)}};
+        entry["error"] = graph.error ? errorJson(*graph.error) : Json(nullptr);
+        json["graphs"].push_back(std::move(entry));
+    }
+    json["artifacts"] = Json::array();
+    for (const load::Artifact& artifact : summary.artifacts) {
+        json["artifacts"].push_back({{"name", artifact.name},
+                                     {"is_graph", artifact.isGraph},
+                                     {"line", artifact.line},
+                                     {"bytes", artifact.bytes}});
+    }
+    return json;
+}
+
+Json documentJson(const session::LogSnapshot& log) {
+    Json json{{"path", log.path.string()}, {"kind", "graphs"}, {"graphs", Json::array()}};
+    for (const session::GraphSnapshotPtr& graph : log.graphs) {
+        Json entry{{"id", "-"}, {"name", graph->reference.artifact}};
+        entry["nodes"] = graph->graph ? Json(graph->graph->size()) : Json(nullptr);
+        entry["error"] = graph->error ? errorJson(*graph->error) : Json(nullptr);
+        json["graphs"].push_back(std::move(entry));
+    }
+    return json;
+}
+
+} // namespace
+
+std::string_view statusName(load::CompileStatus status) {
+    switch (status) {
+    case load::CompileStatus::Unfinished:
+        return "unfinished";
+    case load::CompileStatus::Succeeded:
+        return "ok";
+    case load::CompileStatus::Failed:
+        return "failed";
+    case load::CompileStatus::Restarted:
+        return "restarted";
+    case load::CompileStatus::Empty:
+        return "empty";
+    }
+    return "";
+}
+
+std::string_view cacheName(load::CacheState state) {
+    switch (state) {
+    case load::CacheState::Unknown:
+        return "";
+    case load::CacheState::Hit:
+        return "hit";
+    case load::CacheState::Miss:
+        return "miss";
+    case load::CacheState::Bypass:
+        return "bypass";
+    }
+    return "";
+}
+
+bool isAtenGraph(load::RecordKind kind) {
+    return kind == load::RecordKind::AotJointGraph || kind == load::RecordKind::AotForwardGraph ||
+           kind == load::RecordKind::AotBackwardGraph || kind == load::RecordKind::AotInferenceGraph;
+}
+
+bool isMainGraph(load::RecordKind kind) {
+    return isAtenGraph(kind) || kind == load::RecordKind::DynamoOutputGraph ||
+           kind == load::RecordKind::CompiledAutogradGraph;
+}
+
+std::string firstLine(std::string_view text) {
+    const std::size_t start = text.find_first_not_of(" \t\r\n");
+    if (start == std::string_view::npos) {
+        return {};
+    }
+    text.remove_prefix(start);
+    std::string line(text.substr(0, text.find('\n')));
+    constexpr std::size_t longest = 200;
+    if (line.size() > longest) {
+        line.resize(longest);
+        line += "…";
+    }
+    return line;
+}
+
+LogSummary summarize(Program& program, const session::LogSnapshotPtr& log, NodeCounting counting) {
+    LogSummary summary;
+    summary.log = log;
+    if (!log->traceLog) {
+        return summary;
+    }
+    const load::TraceLog& trace = *log->traceLog;
+    std::uint64_t bytesLeft = quickBytes;
+    for (std::uint32_t index = 0; index < trace.compiles().size(); ++index) {
+        CompileSummary row;
+        row.compile = &trace.compiles()[index];
+        row.artifacts = trace.artifacts(load::CompileIndex(index));
+        for (const load::Artifact& artifact : row.artifacts) {
+            if (!isMainGraph(artifact.kind)) {
+                continue;
+            }
+            const bool isQuick = artifact.bytes <= bytesLeft;
+            if (counting == NodeCounting::Always || (counting == NodeCounting::WhenQuick && isQuick)) {
+                bytesLeft -= std::min(bytesLeft, artifact.bytes);
+                row.graphs.push_back(countNodes(program, log, *row.compile, artifact));
+            } else {
+                summary.nodesLeftOut = summary.nodesLeftOut || counting == NodeCounting::WhenQuick;
+                row.graphs.push_back({artifact.name, {}, {}});
+            }
+        }
+        ++summary.statuses[std::string(statusName(row.compile->status))];
+        summary.compiles.push_back(std::move(row));
+    }
+    program.console.clearProgress();
+    return summary;
+}
+
+Json problemsJson(const load::TraceLog& log) {
+    Json problems = Json::array();
+    for (const load::LogProblem& problem : log.problems()) {
+        problems.push_back({{"line", problem.line}, {"code", problem.code}, {"message", problem.message}});
+    }
+    return problems;
+}
+
+Json summaryJson(const LogSummary& summary) {
+    if (!summary.log->traceLog) {
+        return documentJson(*summary.log);
+    }
+    const load::TraceLog& trace = *summary.log->traceLog;
+    const load::LogTotals& totals = trace.totals();
+    Json kinds = Json::object();
+    for (const auto& [kind, count] : totals.kinds) {
+        kinds[kind] = count;
+    }
+    Json json{{"path", summary.log->path.string()},
+              {"kind", "trace_log"},
+              {"rank", orNull(trace.rank())},
+              {"torch_version", totals.torchVersion.empty() ? Json(nullptr) : Json(totals.torchVersion)}};
+    json["totals"] = {{"bytes", totals.bytes},       {"lines", totals.lines},
+                      {"records", totals.records},   {"payloads", totals.payloads},
+                      {"problems", totals.problems}, {"compiles", summary.compiles.size()},
+                      {"kinds", std::move(kinds)}};
+    json["compiles"] = Json::array();
+    for (const CompileSummary& compile : summary.compiles) {
+        json["compiles"].push_back(compileJson(compile, trace.rank()));
+    }
+    json["problems"] = problemsJson(trace);
+    return json;
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,183 @@
+#include "commands.h"
+#include "json_text.h"
+#include "log_summary.h"
+#include "table.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::filesystem::path> files;
+    bool json = false;
+    bool problems = false;
+    bool verify = false;
+    bool nodes = false;
+    bool noNodes = false;
+};
+
+std::string whereText(const load::Compile& compile) {
+    if (compile.file.empty()) {
+        return {};
+    }
+    return compile.line > 0 ? compile.file + ":" + std::to_string(compile.line) : compile.file;
+}
+
+std::string graphsText(const std::vector<GraphCount>& graphs) {
+    std::string text;
+    for (const GraphCount& graph : graphs) {
+        text += (text.empty() ? "" : ", ") + graph.name;
+        text += graph.nodes ? " " + std::to_string(*graph.nodes) : graph.error ? " ?" : "";
+    }
+    return text;
+}
+
+/// With trailing zeros, so that the column lines up.
+std::string secondsText(std::optional<double> seconds) {
+    if (!seconds) {
+        return {};
+    }
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.3f", *seconds);
+    return text.data();
+}
+
+std::string compileTable(const LogSummary& summary) {
+    Table table({{"id"},
+                 {"status"},
+                 {"function"},
+                 {"where"},
+                 {"graphs (nodes)"},
+                 {"guards", Table::Align::Right},
+                 {"seconds", Table::Align::Right},
+                 {"cache"},
+                 {"reason"}});
+    for (const CompileSummary& row : summary.compiles) {
+        const load::Compile& compile = *row.compile;
+        table.add({compile.id.text(), std::string(statusName(compile.status)), compile.function,
+                   whereText(compile), graphsText(row.graphs), countText(compile.guardCount),
+                   secondsText(compile.seconds), std::string(cacheName(compile.cache)),
+                   firstLine(compile.reason)});
+    }
+    return table.text();
+}
+
+std::string problemTable(const load::TraceLog& log) {
+    Table table({{"line", Table::Align::Right}, {"code"}, {"problem"}});
+    for (const load::LogProblem& problem : log.problems()) {
+        table.add({std::to_string(problem.line), problem.code, problem.message});
+    }
+    return table.text();
+}
+
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string totalsText(const LogSummary& summary) {
+    const load::LogTotals& totals = summary.log->traceLog->totals();
+    std::string text = counted(summary.compiles.size(), "compile", "compiles");
+    std::string parts;
+    for (const auto& [status, count] : summary.statuses) {
+        parts += (parts.empty() ? "" : ", ") + std::to_string(count) + " " + status;
+    }
+    text += parts.empty() ? "" : " (" + parts + ")";
+    text += ", " + counted(totals.records, "record", "records") + ", " +
+            counted(totals.payloads, "payload", "payloads") + ", " +
+            bytesText(static_cast<std::int64_t>(totals.bytes)) + ", " +
+            counted(totals.problems, "problem", "problems");
+    if (!totals.torchVersion.empty()) {
+        text += ", torch " + totals.torchVersion;
+    }
+    return printable(text) + "\n";
+}
+
+std::string documentText(const session::LogSnapshot& log) {
+    Table table({{"id"}, {"kind"}, {"nodes", Table::Align::Right}, {"error"}});
+    for (const session::GraphSnapshotPtr& graph : log.graphs) {
+        table.add({"-", graph->reference.artifact,
+                   graph->graph ? std::to_string(graph->graph->size()) : std::string(),
+                   graph->error ? firstLine(graph->error->message) : std::string()});
+    }
+    return table.text();
+}
+
+std::string logText(const LogSummary& summary, const Options& options, bool withTitle) {
+    std::string text;
+    const session::LogSnapshot& log = *summary.log;
+    if (withTitle) {
+        text += printable(log.path.string());
+        if (log.traceLog && log.traceLog->rank()) {
+            text += " (rank " + std::to_string(*log.traceLog->rank()) + ")";
+        }
+        text += "\n";
+    }
+    if (!log.traceLog) {
+        return text + documentText(log);
+    }
+    if (!summary.compiles.empty()) {
+        text += compileTable(summary);
+    }
+    text += totalsText(summary);
+    if (options.problems && !log.traceLog->problems().empty()) {
+        text += "\n" + problemTable(*log.traceLog);
+    }
+    return text;
+}
+
+int open(Program& program, const Options& options) {
+    std::optional<base::Error> failed;
+    const auto logs = program.open(options.files, options.verify, &failed);
+    const NodeCounting counting = options.noNodes ? NodeCounting::Never
+                                  : options.nodes ? NodeCounting::Always
+                                                  : NodeCounting::WhenQuick;
+    Json documents = Json::array();
+    bool first = true;
+    for (const session::LogSnapshotPtr& log : logs) {
+        const LogSummary summary = summarize(program, log, counting);
+        if (options.json) {
+            documents.push_back(summaryJson(summary));
+            continue;
+        }
+        program.console.result((first ? "" : "\n") + logText(summary, options, logs.size() > 1));
+        first = false;
+        if (summary.nodesLeftOut) {
+            program.console.message(
+                "Node counts were left out because the graphs are large; --nodes counts them.");
+        }
+    }
+    if (options.json) {
+        Json json{{"schema", "aotscope.open/1"}, {"logs", std::move(documents)}};
+        json["error"] = failed ? errorJson(*failed) : Json(nullptr);
+        program.console.result(jsonText(json));
+    }
+    if (failed) {
+        throw Failure(exitUnreadable, *std::move(failed));
+    }
+    return exitYes;
+}
+
+} // namespace
+
+void addOpenCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand("open", "Show the compiles of trace logs");
+    auto options = std::make_shared<Options>();
+    command
+        ->add_option("FILE", options->files, "Trace logs (plain, .gz, .xz), folders of them, or graph files")
+        ->required();
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.open/1)");
+    command->add_flag("--problems", options->problems, "List bad records with their lines too");
+    command->add_flag("--verify", options->verify, "Check the md5 of every payload");
+    auto* nodes = command->add_flag("--nodes", options->nodes, "Count nodes however large the graphs are");
+    command->add_flag("--no-nodes", options->noNodes, "Do not count nodes")->excludes(nodes);
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return open(program, *options); }; });
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,117 @@
+#include "commands.h"
+#include "json_text.h"
+#include "selection.h"
+#include "table.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::filesystem::path file;
+    std::string id;
+    std::string name;
+    std::filesystem::path out;
+    bool envelope = false;
+    bool list = false;
+    bool json = false;
+};
+
+std::string_view stateName(load::PayloadState state) {
+    switch (state) {
+    case load::PayloadState::None:
+        return "none";
+    case load::PayloadState::NotChecked:
+        return "not_checked";
+    case load::PayloadState::Good:
+        return "good";
+    case load::PayloadState::GoodAfterLineEndings:
+        return "good_after_line_endings";
+    case load::PayloadState::Bad:
+        return "bad";
+    }
+    return "";
+}
+
+std::string payloadJson(const session::PayloadSnapshot& payload, const load::TraceLog& log) {
+    Json stack = Json::array();
+    for (const load::StackFrame& frame : payload.stack) {
+        stack.push_back(
+            {{"file", frame.file}, {"line", frame.line}, {"function", frame.function}, {"code", frame.code}});
+    }
+    return jsonText({{"schema", "aotscope.payload/1"},
+                     {"id", payload.reference.compile.text()},
+                     {"name", payload.reference.artifact},
+                     {"kind", payload.kind},
+                     {"line", log.lineOf(payload.record)},
+                     {"md5", stateName(payload.state)},
+                     {"envelope", payload.envelope},
+                     {"payload", payload.payload},
+                     {"stack", std::move(stack)}});
+}
+
+std::string artifactTable(const std::vector<load::Artifact>& artifacts) {
+    Table table({{"name"}, {"graph"}, {"line", Table::Align::Right}, {"size", Table::Align::Right}});
+    for (const load::Artifact& artifact : artifacts) {
+        table.add({artifact.name, artifact.isGraph ? "yes" : "", std::to_string(artifact.line),
+                   bytesText(static_cast<std::int64_t>(artifact.bytes))});
+    }
+    return table.text();
+}
+
+int show(Program& program, const Options& options) {
+    const auto logs = program.open({options.file});
+    const CompileChoice choice = selectCompile(logs, options.id);
+    if (!choice.log->traceLog) {
+        throw usageFailure("The file is a graph, not a trace log: it has no payloads.");
+    }
+    const load::TraceLog& log = *choice.log->traceLog;
+    if (options.list) {
+        program.console.result(artifactTable(log.artifacts(choice.compile)));
+        return exitYes;
+    }
+    if (options.name.empty()) {
+        throw usageFailure("Say which payload with --name.",
+                           {"Names: " + listed(artifactNames(choice, false))});
+    }
+    const auto artifact = log.tryFindArtifact(choice.compile, options.name);
+    if (!artifact) {
+        throw usageFailure("Compile " + choice.id.text() + " has no \"" + options.name + "\".",
+                           {"Names: " + listed(artifactNames(choice, false))});
+    }
+    const auto payload = program.resultOf<session::PayloadSnapshotPtr>(
+        session::LoadPayload{choice.log->log, artifact->record});
+    if (payload->state == load::PayloadState::Bad) {
+        program.console.message("The payload's md5 does not match its record (line " +
+                                std::to_string(log.lineOf(payload->record)) + ").");
+    }
+    program.console.resultTo(options.out, options.json       ? payloadJson(*payload, log)
+                                          : options.envelope ? payload->envelope + "\n"
+                                                             : payload->payload);
+    return exitYes;
+}
+
+} // namespace
+
+void addPayloadCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand("payload", "Give one payload of a trace log as it was logged");
+    auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "Trace log or folder of logs")->required();
+    command->add_option("--id", options->id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+    command->add_option("--name", options->name, "joint, inductor_output_code, torch._functorch.config, …");
+    command->add_option("-o,--output", options->out, "File to write instead of standard output");
+    command->add_flag("--envelope", options->envelope, "The record's JSON envelope instead");
+    command->add_flag("--list", options->list, "List the names");
+    command->add_flag("--json", options->json, "All of it as JSON (schema aotscope.payload/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });
+}
+
+} // namespace aotscope::cli

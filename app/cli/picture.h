@@ -1,0 +1,19 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "layout/layout.h"
+
+#include <stop_token>
+#include <string>
+
+namespace aotscope::cli {
+
+/// A laid-out graph as a PNG, drawn by Graphviz in a child process at the places the layout gives. Throws
+/// Failure when Graphviz is not installed or fails.
+[[nodiscard]] std::string pngOf(const ir::Graph& graph, const layout::Layout& layout,
+                                const std::stop_token& stop);
+
+/// The DOT document with positions that is drawn ("neato -n2").
+[[nodiscard]] std::string positionedDot(const ir::Graph& graph, const layout::Layout& layout);
+
+} // namespace aotscope::cli

@@ -1,0 +1,111 @@
+#include "commands.h"
+#include "log_summary.h"
+#include "selection.h"
+#include "table.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::filesystem::path> files;
+    bool verify = false;
+    bool json = false;
+};
+
+/// One thing that went wrong: in the log itself, or in what it tells.
+struct Row {
+    std::string id;
+    std::size_t line = 0;
+    std::string code;
+    std::string message;
+};
+
+std::vector<Row> problemsOf(const load::TraceLog& log) {
+    std::vector<Row> rows;
+    for (const load::LogProblem& problem : log.problems()) {
+        std::string id;
+        if (problem.record) {
+            if (const load::CompileIndex compile = log.compileOf(*problem.record); compile.valid()) {
+                id = log.compile(compile).id.text();
+            }
+        }
+        rows.push_back({std::move(id), problem.line, problem.code, problem.message});
+    }
+    for (const load::Compile& compile : log.compiles()) {
+        if (compile.status == load::CompileStatus::Failed) {
+            const std::size_t line = compile.records.empty() ? 0 : log.lineOf(compile.records.front());
+            rows.push_back({compile.id.text(), line, "compile.failed", firstLine(compile.reason)});
+        }
+    }
+    return rows;
+}
+
+int show(Program& program, const Options& options) {
+    Json logsJson = Json::array();
+    std::size_t count = 0;
+    const auto logs = program.open(options.files, options.verify);
+    for (const session::LogSnapshotPtr& log : logs) {
+        const std::vector<Row> rows = log->traceLog ? problemsOf(*log->traceLog) : std::vector<Row>();
+        count += rows.size();
+        Table table({{"line", Table::Align::Right}, {"id"}, {"code"}, {"problem"}});
+        Json list = Json::array();
+        for (const Row& row : rows) {
+            table.add({row.line == 0 ? "" : std::to_string(row.line), row.id, row.code, row.message});
+            list.push_back(
+                {{"line", row.line}, {"id", row.id}, {"code", row.code}, {"message", row.message}});
+        }
+        logsJson.push_back({{"path", log->path.string()}, {"problems", std::move(list)}});
+        if (!options.json && !rows.empty()) {
+            program.console.result((logs.size() > 1 ? printable(log->path.string()) + "\n" : "") +
+                                   table.text());
+        }
+    }
+    if (options.json) {
+        program.console.result(jsonText({{"schema", "aotscope.problems/1"}, {"logs", std::move(logsJson)}}));
+    }
+    program.console.message(count == 0   ? "No problems."
+                            : count == 1 ? "1 problem."
+                                         : std::to_string(count) + " problems.");
+    return count == 0 ? exitYes : exitNo;
+}
+
+} // namespace
+
+void addProblemsCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "problems", "List bad records and failed compiles; exit code 1 when there are any");
+    auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->files, "Trace logs or folders of them")->required();
+    command->add_flag("--verify", options->verify, "Check the md5 of every payload");
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.problems/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });
+}
+
+void addSchemasCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command =
+        app.add_subcommand("schemas", "List the schema of every operator of LibTorch, sorted");
+    command->callback([&chosen] {
+        chosen = [](Program& program) -> int {
+            auto schemas = program.session.operatorSchemas();
+            if (!schemas) {
+                throw Failure(exitNo, std::move(schemas).error());
+            }
+            std::string text;
+            for (const std::string& schema : *schemas) {
+                text += schema + "\n";
+            }
+            program.console.result(text);
+            return exitYes;
+        };
+    });
+}
+
+} // namespace aotscope::cli

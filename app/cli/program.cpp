@@ -1,0 +1,62 @@
+#include "program.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace aotscope::cli {
+
+Failure interrupted() {
+    return {exitInterrupted, base::canceledError()};
+}
+
+base::Progress Program::progress() {
+    return {[this](const base::ProgressState& state) { console.showProgress(state); }, stop};
+}
+
+Program::Outcome Program::execute(const session::Command& command) {
+    Outcome outcome;
+    bool canceled = false;
+    session.execute(
+        command,
+        [&](session::EventBody body) {
+            if (const auto* progressed = std::get_if<session::Progressed>(&body)) {
+                console.showProgress(progressed->state);
+            } else if (std::holds_alternative<session::Canceled>(body)) {
+                canceled = true;
+            } else if (auto* failed = std::get_if<session::Failed>(&body)) {
+                outcome.failed = std::move(failed->error);
+            } else if (!std::holds_alternative<session::Started>(body) &&
+                       !std::holds_alternative<session::Finished>(body)) {
+                outcome.snapshots.push_back(std::move(body));
+            }
+        },
+        stop);
+    console.clearProgress();
+    if (canceled) {
+        throw interrupted();
+    }
+    return outcome;
+}
+
+std::vector<session::LogSnapshotPtr> Program::open(const std::vector<std::filesystem::path>& paths,
+                                                   bool verifyPayloads, std::optional<base::Error>* failed) {
+    Outcome outcome = execute(session::OpenLogs{paths, verifyPayloads});
+    if (outcome.failed && !failed) {
+        throw Failure(exitUnreadable, *std::move(outcome.failed));
+    }
+    if (outcome.failed) {
+        *failed = std::move(outcome.failed);
+    }
+    std::vector<session::LogSnapshotPtr> logs;
+    for (const session::EventBody& body : outcome.snapshots) {
+        const auto* log = std::get_if<session::LogSnapshotPtr>(&body);
+        // A file named twice is one log.
+        if (log && (*log)->complete &&
+            std::ranges::none_of(logs, [&](const auto& other) { return other->log == (*log)->log; })) {
+            logs.push_back(*log);
+        }
+    }
+    return logs;
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "console.h"
+#include "failure.h"
+
+#include "session/session.h"
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace aotscope::cli {
+
+/// What a command works with.
+struct Program {
+    session::Session& session;
+    Console& console;
+    std::stop_token stop;
+
+    /// Shows progress on the console; stopped by Ctrl+C.
+    [[nodiscard]] base::Progress progress();
+
+    struct Outcome {
+        std::vector<session::EventBody> snapshots;
+        std::optional<base::Error> failed;
+    };
+    /// Executes a command of the engine to its end. Throws Failure when it was canceled.
+    [[nodiscard]] Outcome execute(const session::Command& command);
+
+    /// The snapshot of type T the command made; throws Failure with `code` when it failed.
+    template<typename T>
+    [[nodiscard]] T resultOf(const session::Command& command, ExitCode code = exitNo) {
+        Outcome outcome = execute(command);
+        if (outcome.failed) {
+            throw Failure(code, *outcome.failed);
+        }
+        for (session::EventBody& body : outcome.snapshots) {
+            if (T* snapshot = std::get_if<T>(&body)) {
+                return std::move(*snapshot);
+            }
+        }
+        base::Error error;
+        error.code = "cli.no_result";
+        error.message = "The command gave no result.";
+        throw Failure(code, std::move(error));
+    }
+
+    /// Opens files and folders; every log, complete, in the order of their names. Throws Failure
+    /// (exitUnreadable) when one cannot be read, unless `failed` is given to hold the error.
+    std::vector<session::LogSnapshotPtr> open(const std::vector<std::filesystem::path>& paths,
+                                              bool verifyPayloads = false,
+                                              std::optional<base::Error>* failed = nullptr);
+};
+
+[[nodiscard]] Failure interrupted();
+
+} // namespace aotscope::cli

@@ -1,0 +1,95 @@
+#include "commands.h"
+#include "log_summary.h"
+#include "run_report.h"
+
+#include "session/reproducer.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::filesystem::path file;
+    bool json = false;
+};
+
+session::Reproducer readReproducer(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (!in) {
+        base::Error error;
+        error.code = "cli.no_such_file";
+        error.message = "The file cannot be read: " + file.string();
+        throw Failure(exitUnreadable, std::move(error));
+    }
+    auto reproducer = session::reproducerFromJson(text);
+    if (!reproducer) {
+        base::Error error = std::move(reproducer).error();
+        error.place.file = file.string();
+        throw Failure(exitUnreadable, std::move(error));
+    }
+    return std::move(reproducer).value();
+}
+
+int replay(Program& program, const Options& options) {
+    const session::Reproducer reproducer = readReproducer(options.file);
+    if (reproducer.command != "run") {
+        throw usageFailure("This program cannot replay \"" + reproducer.command + "\", only \"run\".");
+    }
+    const std::string before = reproducer.error ? reproducer.error->message : "it did not come to its end";
+    program.console.message("Replaying the run of " + reproducer.origin + "; recorded: " + before);
+
+    // A reproducer is a graph file to the session as well.
+    const auto logs = program.open({options.file});
+    session::RunGraph command;
+    command.graph = logs.front()->graphs.front()->reference;
+    command.options = reproducer.options;
+    auto executed = program.execute(command);
+
+    session::RunSnapshotPtr run;
+    for (session::EventBody& body : executed.snapshots) {
+        if (auto* ran = std::get_if<session::RunSnapshotPtr>(&body)) {
+            run = std::move(*ran);
+        }
+    }
+    const std::optional<base::Error> error = run ? run->error : executed.failed;
+    if (options.json) {
+        Json json{{"schema", "aotscope.run/1"}, {"graph", reproducer.origin}};
+        if (run) {
+            json.update(runJson(*run));
+        } else {
+            json["ok"] = !error;
+            json["error"] = error ? errorJson(*error) : Json(nullptr);
+        }
+        program.console.result(jsonText(json));
+    } else if (run) {
+        program.console.result(runTable(*run) + runTotals(*run));
+    }
+    if (error) {
+        throw Failure(exitNo, *error);
+    }
+    program.console.message("This time it ran to its end.");
+    return exitYes;
+}
+
+} // namespace
+
+void addReplayCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command =
+        app.add_subcommand("replay", "Run a reproducer again; exit code 1 when it still fails");
+    auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "Reproducer, as a failing run leaves it")->required();
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.run/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return replay(program, *options); }; });
+}
+
+} // namespace aotscope::cli

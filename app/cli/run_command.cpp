@@ -1,0 +1,272 @@
+#include "commands.h"
+#include "log_summary.h"
+#include "run_report.h"
+#include "selection.h"
+#include "table.h"
+#include "tensor_files.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::filesystem::path> files;
+    std::string id;
+    std::string kind;
+    std::string section;
+    std::uint64_t seed = 0;
+    std::vector<std::string> symbols;
+    std::filesystem::path inputs;
+    std::filesystem::path saveOutputs;
+    bool noStatistics = false;
+    bool strict = false;
+    bool json = false;
+};
+
+session::RunOptions runOptions(const Options& options) {
+    session::RunOptions run;
+    run.seed = options.seed;
+    run.statistics = !options.noStatistics;
+    run.keepOutputs = !options.saveOutputs.empty();
+    for (const std::string& binding : options.symbols) {
+        const std::size_t equals = binding.find('=');
+        std::int64_t value = 0;
+        const char* end = binding.data() + binding.size();
+        const char* digits = equals == std::string::npos ? end : binding.data() + equals + 1;
+        const auto [stop, failed] = std::from_chars(digits, end, value);
+        if (equals == 0 || digits == end || failed != std::errc() || stop != end) {
+            throw usageFailure("\"" + binding + "\" is no symbol's value. Write --symbol s0=8.");
+        }
+        run.symbols[binding.substr(0, equals)] = value;
+    }
+    if (!options.inputs.empty()) {
+        run.inputs = readTensors(options.inputs);
+    }
+    return run;
+}
+
+/// The outcome of one run, even where it could not begin.
+struct RunOutcome {
+    session::ArtifactReference reference;
+    session::RunSnapshotPtr run;
+    std::optional<base::Error> error;
+};
+
+RunOutcome runGraph(Program& program, const session::ArtifactReference& reference,
+                    const session::RunOptions& options) {
+    RunOutcome outcome{reference, nullptr, {}};
+    auto executed = program.execute(session::RunGraph{reference, options});
+    outcome.error = std::move(executed.failed);
+    for (session::EventBody& body : executed.snapshots) {
+        if (auto* run = std::get_if<session::RunSnapshotPtr>(&body)) {
+            outcome.run = std::move(*run);
+            outcome.error = outcome.run->error;
+        }
+    }
+    return outcome;
+}
+
+/// Every ATen graph that --id and --kind leave.
+std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::LogSnapshotPtr>& logs,
+                                                   const Options& options) {
+    std::vector<CompileChoice> compiles = compilesWithGraphs(logs);
+    if (!options.id.empty()) {
+        compiles = {selectCompile(logs, options.id)};
+    }
+    std::vector<session::ArtifactReference> references;
+    for (const CompileChoice& choice : compiles) {
+        const auto add = [&](const std::string& name) {
+            session::ArtifactReference reference;
+            reference.log = choice.log->log;
+            reference.compile = choice.id;
+            reference.artifact = name;
+            references.push_back(std::move(reference));
+        };
+        if (!choice.log->traceLog) {
+            for (const std::string& name : artifactNames(choice, true)) {
+                if (options.kind.empty() || name == options.kind) {
+                    add(name);
+                }
+            }
+            continue;
+        }
+        for (const load::Artifact& artifact : choice.log->traceLog->artifacts(choice.compile)) {
+            const bool wanted = options.kind.empty() ? isAtenGraph(artifact.kind)
+                                                     : artifact.name == options.kind ||
+                                                           artifact.name.starts_with(options.kind + "#");
+            if (wanted) {
+                add(artifact.name);
+            }
+        }
+    }
+    return references;
+}
+
+int showOne(Program& program, const RunOutcome& outcome, const Options& options) {
+    const std::string title = titleOf(program, outcome.reference);
+    if (options.json) {
+        Json json{{"schema", "aotscope.run/1"}, {"graph", title}};
+        if (outcome.run) {
+            json.update(runJson(*outcome.run));
+        } else {
+            json["ok"] = false;
+            json["error"] = errorJson(*outcome.error);
+        }
+        program.console.result(jsonText(json));
+    } else if (outcome.run) {
+        program.console.result(runTable(*outcome.run) + runTotals(*outcome.run));
+    }
+    if (outcome.error) {
+        throw Failure(exitNo, *outcome.error);
+    }
+    if (!options.saveOutputs.empty()) {
+        writeTensors(options.saveOutputs, outcome.run->outputs);
+    }
+    const std::size_t mismatches = mismatchCount(*outcome.run);
+    if (mismatches > 0) {
+        program.console.message(std::to_string(mismatches) + " nodes gave something else than the log says.");
+    }
+    return options.strict && mismatches > 0 ? exitNo : exitYes;
+}
+
+class Summary {
+public:
+    void add(Program& program, const RunOutcome& outcome) {
+        const std::size_t mismatches = outcome.run ? mismatchCount(*outcome.run) : 0;
+        m_ran += outcome.error ? 0 : 1;
+        m_mismatched += mismatches > 0 ? 1 : 0;
+        ++m_all;
+        const std::string title = titleOf(program, outcome.reference);
+        m_table.add(
+            {title, outcome.run ? std::to_string(outcome.run->nodes.size()) : "",
+             outcome.error ? "failed" : "ran", outcome.run ? durationText(outcome.run->nanoseconds) : "",
+             outcome.run ? bytesText(outcome.run->peakBytes) : "",
+             mismatches > 0 ? std::to_string(mismatches) : "", outcome.error ? reason(*outcome.error) : ""});
+        Json entry{{"graph", title},
+                   {"id", outcome.reference.compile.text()},
+                   {"kind", outcome.reference.artifact},
+                   {"ok", !outcome.error}};
+        entry["nodes"] = outcome.run ? Json(outcome.run->nodes.size()) : Json(nullptr);
+        entry["nanoseconds"] = outcome.run ? Json(outcome.run->nanoseconds) : Json(nullptr);
+        entry["peak_bytes"] = outcome.run ? Json(outcome.run->peakBytes) : Json(nullptr);
+        entry["mismatches"] = mismatches;
+        entry["error"] = outcome.error ? errorJson(*outcome.error) : Json(nullptr);
+        m_json.push_back(std::move(entry));
+    }
+
+    [[nodiscard]] std::string text() const {
+        std::string text = m_table.text() + std::to_string(m_ran) + " of " + std::to_string(m_all) +
+                           " graphs ran (" + share() + " %)";
+        if (m_mismatched > 0) {
+            text += ", " + std::to_string(m_mismatched) + " with nodes that differ from the log";
+        }
+        return text + "\n";
+    }
+    [[nodiscard]] std::string json() const {
+        return jsonText({{"schema", "aotscope.runs/1"},
+                         {"graphs", m_all},
+                         {"ran", m_ran},
+                         {"with_mismatches", m_mismatched},
+                         {"runs", m_json}});
+    }
+    [[nodiscard]] bool allRan() const { return m_ran == m_all; }
+    [[nodiscard]] bool anyMismatch() const { return m_mismatched > 0; }
+
+private:
+    static std::string reason(const base::Error& error) {
+        return (error.place.node.empty() ? "" : error.place.node + ": ") + firstLine(error.message);
+    }
+    [[nodiscard]] std::string share() const {
+        const double share =
+            m_all == 0 ? 100.0 : 100.0 * static_cast<double>(m_ran) / static_cast<double>(m_all);
+        return numberText(std::floor(share * 10) / 10);
+    }
+
+    Table m_table{{{"graph"},
+                   {"nodes", Table::Align::Right},
+                   {"state"},
+                   {"time", Table::Align::Right},
+                   {"most alive", Table::Align::Right},
+                   {"differ", Table::Align::Right},
+                   {"why"}}};
+    Json m_json = Json::array();
+    std::size_t m_all = 0;
+    std::size_t m_ran = 0;
+    std::size_t m_mismatched = 0;
+};
+
+int runAll(Program& program, const std::vector<session::ArtifactReference>& references,
+           const session::RunOptions& run, const Options& options) {
+    if (!options.inputs.empty() || !options.saveOutputs.empty()) {
+        throw usageFailure("Inputs and outputs are of one graph: choose it with --id and --kind.");
+    }
+    Summary summary;
+    for (const session::ArtifactReference& reference : references) {
+        const RunOutcome outcome = runGraph(program, reference, run);
+        // Without a backend nothing will run: that is said once.
+        if (outcome.error && (outcome.error->code == "session.no_backend" ||
+                              outcome.error->code.starts_with("torch_module."))) {
+            throw Failure(exitNo, *outcome.error);
+        }
+        summary.add(program, outcome);
+    }
+    program.console.result(options.json ? summary.json() : summary.text());
+    return summary.allRan() && !(options.strict && summary.anyMismatch()) ? exitYes : exitNo;
+}
+
+int run(Program& program, const Options& options) {
+    const session::RunOptions run = runOptions(options);
+    if (!options.section.empty()) {
+        const GraphRequest request{options.files, options.id, options.kind, options.section};
+        return showOne(program, runGraph(program, selectGraph(program, request), run), options);
+    }
+    const auto logs = program.open(options.files);
+    const std::vector<session::ArtifactReference> references = atenGraphs(logs, options);
+    if (references.empty() || (!options.id.empty() && !options.kind.empty())) {
+        // Finds the one, or says what there is instead.
+        const GraphRequest request{options.files, options.id, options.kind, {}};
+        return showOne(program, runGraph(program, selectGraph(program, request), run), options);
+    }
+    if (references.size() == 1) {
+        return showOne(program, runGraph(program, references.front(), run), options);
+    }
+    return runAll(program, references, run, options);
+}
+
+} // namespace
+
+void addRunCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand("run", "Run graphs on the CPU, node by node");
+    command->footer("Without --id and --kind every joint, forward, backward and inference graph is run and a "
+                    "summary given; one graph is shown node by node. Exit code 1 when a run fails.");
+    auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
+    command->add_option("--id", options->id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+    command->add_option("--kind", options->kind,
+                        "joint, forward, backward, inference, or an artifact's name");
+    command->add_option("--section", options->section, "A graph inside, as for the command graph");
+    command->add_option("--seed", options->seed, "Seed of the inputs made from metadata")
+        ->capture_default_str();
+    command->add_option("--symbol", options->symbols, "Value of a symbol, s0=8; may be given again")
+        ->take_all();
+    command->add_option("--inputs", options->inputs, "Inputs by placeholder name (safetensors)");
+    command->add_option("--save-outputs", options->saveOutputs, "Write the returned tensors (safetensors)");
+    command->add_flag("--no-statistics", options->noStatistics, "No min, mean, max and NaN: faster");
+    command->add_flag("--strict", options->strict, "Exit code 1 too when a result contradicts the log");
+    command->add_flag("--json", options->json,
+                      "JSON for programs (schema aotscope.run/1 or aotscope.runs/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return run(program, *options); }; });
+}
+
+} // namespace aotscope::cli

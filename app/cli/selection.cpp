@@ -1,0 +1,262 @@
+#include "selection.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace aotscope::cli {
+
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    while (!text.empty()) {
+        const std::size_t end = text.find(separator);
+        parts.emplace_back(text.substr(0, end));
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    }
+    return parts;
+}
+
+/// 3 of "rank3".
+std::optional<std::int32_t> rankOf(std::string_view text) {
+    constexpr std::string_view prefix = "rank";
+    if (!text.starts_with(prefix)) {
+        return std::nullopt;
+    }
+    const std::string_view digits = text.substr(prefix.size());
+    std::int32_t rank = 0;
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+    if (failed != std::errc() || end != digits.data() + digits.size()) {
+        return std::nullopt;
+    }
+    return rank;
+}
+
+/// Whether a person may call the log so: its rank, its path, the end of its path.
+bool isCalled(const session::LogSnapshot& log, std::string_view name) {
+    if (const auto rank = rankOf(name); rank && log.traceLog && log.traceLog->rank() == rank) {
+        return true;
+    }
+    const std::string path = log.path.string();
+    return path == name || log.path.filename() == name || path.ends_with("/" + std::string(name));
+}
+
+/// What to write before an id so that it names one log of several.
+std::string nameAmong(const session::LogSnapshot& log, const std::vector<session::LogSnapshotPtr>& logs) {
+    if (log.traceLog && log.traceLog->rank()) {
+        const auto sameRank = std::ranges::count_if(logs, [&](const auto& other) {
+            return other->traceLog && other->traceLog->rank() == log.traceLog->rank();
+        });
+        if (sameRank == 1) {
+            return "rank" + std::to_string(*log.traceLog->rank());
+        }
+    }
+    const auto sameName = std::ranges::count_if(
+        logs, [&](const auto& other) { return other->path.filename() == log.path.filename(); });
+    return sameName == 1 ? log.path.filename().string() : log.path.string();
+}
+
+std::string fullId(const CompileChoice& choice, const std::vector<session::LogSnapshotPtr>& logs) {
+    const std::string id = choice.id.text();
+    return logs.size() == 1 ? id : nameAmong(*choice.log, logs) + ":" + id;
+}
+
+std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
+    if (!log->traceLog) {
+        return {{log, {}, {}}};
+    }
+    std::vector<CompileChoice> choices;
+    const std::size_t count = log->traceLog->compiles().size();
+    for (std::uint32_t index = 0; index < count; ++index) {
+        const load::CompileIndex compile(index);
+        choices.push_back({log, compile, log->traceLog->compile(compile).id});
+    }
+    return choices;
+}
+
+/// Names of the graph, else of the only one.
+std::string selectKind(const CompileChoice& choice, const std::string& kind) {
+    if (!kind.empty()) {
+        return kind;
+    }
+    const std::vector<std::string> names = artifactNames(choice, true);
+    if (names.size() == 1) {
+        return names.front();
+    }
+    if (names.empty()) {
+        throw usageFailure("Compile " + choice.id.text() + " has no graph.",
+                           {"It has: " + listed(artifactNames(choice, false))});
+    }
+    throw usageFailure("Compile " + choice.id.text() + " has several graphs: choose one with --kind.",
+                       {"Graphs: " + listed(names)});
+}
+
+} // namespace
+
+std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t mostListed = 60;
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < mostListed; ++i) {
+        text += (i == 0 ? "" : ", ") + names[i];
+    }
+    if (names.size() > mostListed) {
+        text += ", … (" + std::to_string(names.size()) + " in all)";
+    }
+    return names.empty() ? "none" : text;
+}
+
+std::vector<std::string> artifactNames(const CompileChoice& choice, bool onlyGraphs) {
+    std::vector<std::string> names;
+    if (!choice.log->traceLog) {
+        for (const session::GraphSnapshotPtr& graph : choice.log->graphs) {
+            names.push_back(graph->reference.artifact);
+        }
+        return names;
+    }
+    for (const load::Artifact& artifact : choice.log->traceLog->artifacts(choice.compile)) {
+        if (artifact.isGraph || !onlyGraphs) {
+            names.push_back(artifact.name);
+        }
+    }
+    return names;
+}
+
+std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs) {
+    std::vector<CompileChoice> all;
+    for (const session::LogSnapshotPtr& log : logs) {
+        for (CompileChoice& choice : compilesOf(log)) {
+            if (!artifactNames(choice, true).empty()) {
+                all.push_back(std::move(choice));
+            }
+        }
+    }
+    return all;
+}
+
+CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, std::string_view id) {
+    const auto idsOf = [&](const std::vector<CompileChoice>& choices) {
+        std::vector<std::string> ids;
+        for (const CompileChoice& choice : choices) {
+            ids.push_back(fullId(choice, logs));
+        }
+        return ids;
+    };
+    if (id.empty()) {
+        std::vector<CompileChoice> choices = compilesWithGraphs(logs);
+        if (choices.size() == 1) {
+            return choices.front();
+        }
+        if (choices.empty()) {
+            throw usageFailure("There is no compile with a graph.");
+        }
+        throw usageFailure("There are several compiles with graphs: choose one with --id.",
+                           {"Ids: " + listed(idsOf(choices))});
+    }
+    const std::size_t colon = id.rfind(':');
+    const std::string_view logName =
+        colon == std::string_view::npos ? std::string_view() : id.substr(0, colon);
+    const std::string_view idText = colon == std::string_view::npos ? id : id.substr(colon + 1);
+    const auto wanted = load::CompileId::parse(idText);
+    if (!wanted) {
+        throw usageFailure(
+            "\"" + std::string(id) +
+            "\" is no compile id. Ids are written as PyTorch prints them: 0/0, 0/1_2, !0/1/0, or - "
+            "for records without one; with several logs rank3:0/0 or FILE:0/0.");
+    }
+    std::vector<CompileChoice> all;
+    std::vector<CompileChoice> found;
+    for (const session::LogSnapshotPtr& log : logs) {
+        if (!logName.empty() && !isCalled(*log, logName)) {
+            continue;
+        }
+        for (CompileChoice& choice : compilesOf(log)) {
+            if (choice.id == *wanted || choice.id.text() == wanted->text()) {
+                found.push_back(choice);
+            }
+            all.push_back(std::move(choice));
+        }
+    }
+    // Records without an attempt number share the text of attempt 0; the one with something to show is meant.
+    if (found.size() > 1) {
+        std::erase_if(found,
+                      [](const CompileChoice& choice) { return artifactNames(choice, false).empty(); });
+    }
+    if (found.size() == 1) {
+        return found.front();
+    }
+    if (found.empty()) {
+        throw usageFailure("There is no compile " + std::string(id) + ".", {"Ids: " + listed(idsOf(all))});
+    }
+    throw usageFailure("Several logs have a compile " + std::string(id) + ": say which.",
+                       {"Ids: " + listed(idsOf(found))});
+}
+
+session::ArtifactReference selectGraph(Program& program, const GraphRequest& request) {
+    const std::vector<session::LogSnapshotPtr> logs = program.open(request.files);
+    const CompileChoice choice = selectCompile(logs, request.id);
+    session::ArtifactReference reference;
+    reference.log = choice.log->log;
+    reference.compile = choice.id;
+    reference.artifact = selectKind(choice, request.kind);
+    reference.subgraph = split(request.section, '/');
+
+    const std::vector<std::string> names = artifactNames(choice, false);
+    if (std::ranges::find(names, reference.artifact) == names.end()) {
+        throw usageFailure(
+            "Compile " + choice.id.text() + " has no \"" + reference.artifact + "\".",
+            {"Graphs: " + listed(artifactNames(choice, true)), "Everything: " + listed(names)});
+    }
+    return reference;
+}
+
+GraphRequest parseGraphRequest(const std::string& text) {
+    std::error_code failed;
+    std::size_t end = text.size();
+    while (end != std::string::npos && !std::filesystem::exists(text.substr(0, end), failed)) {
+        end = end == 0 ? std::string::npos : text.rfind(':', end - 1);
+    }
+    if (end == std::string::npos || end == 0) {
+        base::Error error;
+        error.code = "cli.no_such_file";
+        error.message = "There is no such file: " + text;
+        error.hint = "Write FILE, FILE:ID:KIND (model.log:0/0:joint) or the name of a graph file.";
+        throw Failure(exitUnreadable, std::move(error));
+    }
+    GraphRequest request;
+    request.files = {text.substr(0, end)};
+    std::string_view rest = end == text.size() ? std::string_view() : std::string_view(text).substr(end + 1);
+    const auto take = [&rest] {
+        const std::size_t colon = rest.find(':');
+        std::string part(rest.substr(0, colon));
+        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+        return part;
+    };
+    if (rest.empty()) {
+        return request;
+    }
+    std::string first = take();
+    if (rankOf(first) && !rest.empty()) {
+        request.id = first + ":" + take();
+    } else if (load::CompileId::parse(first)) {
+        request.id = std::move(first);
+    } else {
+        request.kind = std::move(first);
+        request.section = rest;
+        return request;
+    }
+    request.kind = take();
+    request.section = rest;
+    return request;
+}
+
+std::string titleOf(Program& program, const session::ArtifactReference& reference) {
+    const session::LogSnapshotPtr log = program.session.tryLog(reference.log);
+    std::string title = log ? log->path.filename().string() + ":" : std::string();
+    title += reference.compile.text() + ":" + reference.artifact;
+    for (const std::string& part : reference.subgraph) {
+        title += "/" + part;
+    }
+    return title;
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "session/snapshots.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+/// Tensors in safetensors files: https://github.com/huggingface/safetensors
+namespace aotscope::cli {
+
+/// Throws Failure (exitUnreadable) when the file is not one.
+[[nodiscard]] std::map<std::string, session::TensorData> readTensors(const std::filesystem::path& file);
+
+/// Named output_0, output_1, …; what is no tensor is left out.
+void writeTensors(const std::filesystem::path& file, const std::vector<session::TensorData>& tensors);
+
+} // namespace aotscope::cli
