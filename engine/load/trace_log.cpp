@@ -1,1 +1,117 @@
-// To be written.
+#include "load/trace_log.h"
+
+#include "load/record_kind.h"
+#include "load/trace_log_state.h"
+
+namespace aotscope::load {
+
+namespace {
+
+std::string digestOf(const RecordText& record) {
+    EnvelopeReader reader;
+    return std::string(reader.read(envelopeText(record), false).digest);
+}
+
+} // namespace
+
+RecordText TraceLog::State::record(RecordId id) const {
+    if (!id.valid() || id.index() >= index.recordCount() || !file->intact()) {
+        return {};
+    }
+    return cutRecord(index.region(id.index(), file->bytes()), index.flags(id.index()));
+}
+
+TraceLog::TraceLog(std::unique_ptr<const State> state) : m_state(std::move(state)) {}
+TraceLog::~TraceLog() = default;
+
+const std::filesystem::path& TraceLog::path() const {
+    return m_state->path;
+}
+
+std::optional<std::int32_t> TraceLog::rank() const {
+    return m_state->rank;
+}
+
+const LogTotals& TraceLog::totals() const {
+    return m_state->index.totals();
+}
+
+std::span<const LogProblem> TraceLog::problems() const {
+    return m_state->index.problems();
+}
+
+std::span<const Compile> TraceLog::compiles() const {
+    return m_state->index.tree().compiles();
+}
+
+const Compile& TraceLog::compile(CompileIndex index) const {
+    return m_state->index.tree().compiles().at(index.index());
+}
+
+std::optional<CompileIndex> TraceLog::tryFindCompile(const CompileId& id) const {
+    return m_state->index.tree().tryFind(id);
+}
+
+std::size_t TraceLog::recordCount() const {
+    return m_state->index.recordCount();
+}
+
+RecordKind TraceLog::kind(RecordId record) const {
+    return m_state->index.kind(record.index());
+}
+
+std::string TraceLog::kindName(RecordId record) const {
+    if (const RecordName* name = m_state->index.tryName(record.index())) {
+        return name->key;
+    }
+    EnvelopeReader reader;
+    return std::string(reader.read(envelopeText(m_state->record(record)), false).key);
+}
+
+std::string TraceLog::artifactName(RecordId record) const {
+    if (const RecordName* name = m_state->index.tryName(record.index());
+        name != nullptr && (!name->artifact.empty() || name->key != "artifact")) {
+        return name->artifact;
+    }
+    EnvelopeReader reader;
+    return std::string(reader.read(envelopeText(m_state->record(record)), false).artifact);
+}
+
+CompileIndex TraceLog::compileOf(RecordId record) const {
+    return m_state->index.compile(record.index());
+}
+
+std::size_t TraceLog::lineOf(RecordId record) const {
+    return m_state->index.line(record.index());
+}
+
+std::string TraceLog::envelope(RecordId record) const {
+    return std::string(envelopeText(m_state->record(record)));
+}
+
+bool TraceLog::hasPayload(RecordId record) const {
+    return (m_state->index.flags(record.index()) & PayloadPresent) != 0;
+}
+
+std::string TraceLog::payload(RecordId record) const {
+    if (!hasPayload(record)) {
+        return {};
+    }
+    const RecordText text = m_state->record(record);
+    return payloadText(text, text.mixed ? digestOf(text) : std::string());
+}
+
+PayloadState TraceLog::verifyPayload(RecordId record) const {
+    const std::uint8_t flags = m_state->index.flags(record.index());
+    if ((flags & (PayloadPresent | PayloadAnnounced)) == 0) {
+        return PayloadState::None;
+    }
+    const RecordText text = m_state->record(record);
+    const std::string digest = digestOf(text);
+    if (digest.empty()) {
+        return PayloadState::None;
+    }
+    return (flags & PayloadPresent) != 0 ? checkPayload(text, digest).state : PayloadState::Bad;
+}
+
+} // namespace aotscope::load

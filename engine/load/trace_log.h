@@ -71,7 +71,7 @@ struct LogProblem {
     std::string message;
     /// 1-based.
     std::size_t line = 0;
-    std::optional<RecordId> record;
+    std::optional<RecordId> record = std::nullopt;
 };
 
 /// One frame of a recorded stack, interned file names resolved.
@@ -112,6 +112,13 @@ struct Compile {
     std::optional<std::int64_t> graphNodeCount;
     std::optional<RecordId> metrics;
     std::vector<std::string> recompileReasons;
+    /// Why Dynamo had to end a graph in this attempt.
+    std::vector<std::string> graphBreaks;
+    /// The user's line at which the compile failed, where PyTorch knows it.
+    std::string failFile;
+    int failLine = 0;
+    /// Seconds of the backward's own compile (`bwd_compilation_metrics`).
+    std::optional<double> backwardSeconds;
     /// Every record of the compile in file order.
     std::vector<RecordId> records;
 };
@@ -146,6 +153,8 @@ struct LogTotals {
 struct ReadOptions {
     /// Verify the md5 of every payload while reading.
     bool verifyPayloads = false;
+    /// A compressed file that unpacks to more is refused.
+    std::uint64_t maxUnpackedBytes = 8ULL << 30U;
     /// Called with a snapshot of what is read so far, now and then (first after the first few MB), so that
     /// rows appear before the end of the read.
     std::function<void(std::shared_ptr<const class TraceLog>)> onPartial;

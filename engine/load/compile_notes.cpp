@@ -1,0 +1,79 @@
+#include "load/compile_notes.h"
+
+#include "load/json_text.h"
+
+#include <algorithm>
+
+namespace aotscope::load {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blank = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(blank);
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
+}
+
+} // namespace
+
+std::string graphBreakReason(std::string_view payload) {
+    payload = payload.substr(0, payload.find("\nUser code traceback:"));
+    for (const std::string_view start : {"Graph Break Reason: ", "Reason: "}) {
+        if (const std::size_t at = payload.find(start); at != std::string_view::npos) {
+            payload.remove_prefix(at + start.size());
+            break;
+        }
+    }
+    return std::string(trimmed(payload));
+}
+
+std::vector<std::string> recompileReasons(std::string_view payload) {
+    std::vector<std::string> out;
+    JsonText json(payload);
+    simdjson::dom::array list;
+    std::string_view text;
+    if (!json.root()) {
+        out.emplace_back(trimmed(payload));
+    } else if (json.root()->get_string().get(text) == simdjson::SUCCESS) {
+        out.emplace_back(trimmed(text));
+    } else if (json.root()->get_array().get(list) == simdjson::SUCCESS) {
+        for (const auto item : list) {
+            out.emplace_back(item.get_string().get(text) == simdjson::SUCCESS ? std::string(trimmed(text))
+                                                                              : simdjson::minify(item));
+        }
+    } else {
+        out.push_back(simdjson::minify(*json.root()));
+    }
+    return out;
+}
+
+std::string torchVersion(std::string_view payload) {
+    JsonText json(payload);
+    std::string_view version;
+    if (json.root() && (*json.root())["pytorch_version"].get_string().get(version) == simdjson::SUCCESS) {
+        return std::string(version);
+    }
+    return {};
+}
+
+std::string errorOf(std::string_view payload) {
+    // A traceback ends with "Type: message", of which only the first line starts in the first column.
+    payload = trimmed(payload);
+    const std::size_t from = payload.rfind("\nTraceback (most recent call last)");
+    if (from != std::string_view::npos) {
+        payload.remove_prefix(from + 1);
+    }
+    if (payload.starts_with("Traceback")) {
+        std::size_t line = payload.find('\n');
+        while (line != std::string_view::npos && line + 1 < payload.size() && payload[line + 1] == ' ') {
+            line = payload.find('\n', line + 1);
+        }
+        payload.remove_prefix(line == std::string_view::npos ? 0 : line + 1);
+    }
+    return std::string(payload.substr(0, payload.find("\n\nfrom user code")));
+}
+
+} // namespace aotscope::load

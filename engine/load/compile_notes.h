@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope::load {
+
+/// Payloads that say why something happened, cut down to the reason.
+
+/// Of `dynamo_graph_break_reason`: without the place before and the traceback behind it.
+[[nodiscard]] std::string graphBreakReason(std::string_view payload);
+/// Of `recompile_reasons`: a JSON string or a list of strings.
+[[nodiscard]] std::vector<std::string> recompileReasons(std::string_view payload);
+/// Of `torch_version`; empty when it isn't there.
+[[nodiscard]] std::string torchVersion(std::string_view payload);
+/// Of `dynamo_error`: the last line of a traceback.
+[[nodiscard]] std::string errorOf(std::string_view payload);
+
+} // namespace aotscope::load

@@ -1,0 +1,261 @@
+#include "load/compile_tree.h"
+
+#include "load/compile_notes.h"
+#include "load/record_kind.h"
+
+#include <algorithm>
+
+namespace aotscope::load {
+
+namespace {
+
+enum Mark : CompileMarks {
+    MetricsSeen = 1,
+    GuardsSeen = 2,
+    GraphSeen = 4,
+    ErrorSeen = 8,
+    CacheHit = 16,
+    CacheMiss = 32,
+    CacheBypass = 64,
+    LaterAttempt = 128,
+    GraphBreakNote = 256,
+    RecompileNote = 512,
+    VersionNote = 1024,
+    ErrorNote = 2048,
+    FailureSeen = 4096,
+    GraphOpsSeen = 8192,
+    NotGuarded = 16384,
+};
+
+CompileMarks artifactMarks(std::string_view name) {
+    if (name == "dynamo_error") {
+        return ErrorSeen | ErrorNote;
+    }
+    if (name == "dynamo_graph_break_reason") {
+        return GraphBreakNote;
+    }
+    if (name == "recompile_reasons") {
+        return RecompileNote;
+    }
+    if (name == "torch_version") {
+        return VersionNote;
+    }
+    // fx_graph_cache_hit, aotautograd_cache_miss, fx_graph_bundled_cache_hit, dynamo_cache_bypass, …
+    if (name.find("_cache_") != std::string_view::npos) {
+        if (name.ends_with("_hit")) {
+            return CacheHit;
+        }
+        if (name.ends_with("_miss")) {
+            return CacheMiss;
+        }
+        if (name.ends_with("_bypass")) {
+            return CacheBypass;
+        }
+    }
+    return 0;
+}
+
+std::optional<std::int32_t> present(std::int32_t number) {
+    return number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+    std::string out;
+    for (const std::string& part : parts) {
+        out += (out.empty() ? "" : "\n") + part;
+    }
+    return out;
+}
+
+void appendNew(std::vector<std::string>& list, std::string text) {
+    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) {
+        list.push_back(std::move(text));
+    }
+}
+
+} // namespace
+
+CompileMarks marksOf(const RecordName& name) {
+    switch (kindFromKey(name.key)) {
+    case RecordKind::DynamoGuards:
+    case RecordKind::DynamoCppGuards:
+        return GuardsSeen;
+    case RecordKind::DynamoOutputGraph:
+    case RecordKind::AotJointGraph:
+    case RecordKind::AotForwardGraph:
+    case RecordKind::AotBackwardGraph:
+    case RecordKind::AotInferenceGraph:
+    case RecordKind::CompiledAutogradGraph:
+    case RecordKind::InductorPreGradGraph:
+    case RecordKind::InductorPostGradGraph:
+    case RecordKind::InductorOutputCode:
+    case RecordKind::ExportedProgram:
+        return GraphSeen;
+    case RecordKind::Artifact:
+        return artifactMarks(name.artifact);
+    default:
+        return 0;
+    }
+}
+
+bool isNote(CompileMarks marks) {
+    return (marks & (GraphBreakNote | RecompileNote | VersionNote | ErrorNote)) != 0;
+}
+
+CompileIndex CompileTree::rowOf(const RecordOwner& owner) {
+    const auto [at, isNew] = m_rows.try_emplace(owner, static_cast<std::uint32_t>(m_compiles.size()));
+    if (!isNew) {
+        return CompileIndex(at->second);
+    }
+    const CompileIndex row(at->second);
+    Compile& compile = m_compiles.emplace_back();
+    compile.id = {present(owner.autograd), present(owner.frame), present(owner.frameCompile),
+                  present(owner.attempt)};
+    compile.rank = present(owner.rank);
+    m_marks.push_back(0);
+    m_owners.push_back(owner);
+    if (owner.attempt > 0) {
+        RecordOwner before = owner;
+        --before.attempt;
+        if (const auto found = m_rows.find(before); found != m_rows.end()) {
+            m_marks[found->second] |= LaterAttempt;
+        }
+    }
+    return row;
+}
+
+void CompileTree::addStart(CompileIndex row, const CompileStart& start, std::uint32_t record,
+                           const StringTable& strings) {
+    Compile& compile = m_compiles[row.index()];
+    compile.function = start.function;
+    compile.line = start.line;
+    compile.file = strings.tryFind(start.file, record).value_or("");
+}
+
+void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId record) {
+    Compile& compile = m_compiles[row.index()];
+    if (!facts.torchVersion.empty()) {
+        m_torchVersion = facts.torchVersion;
+    }
+    CompileMarks& marks = m_marks[row.index()];
+    Details details;
+    if (!facts.failType.empty()) {
+        marks |= FailureSeen;
+        details.failure = facts.failType;
+        if (!facts.failReason.empty()) {
+            details.failure += ": " + facts.failReason;
+        }
+    }
+    if (!facts.forward) {
+        // The backward's own metrics only say whether and why it failed.
+        compile.backwardSeconds = facts.seconds;
+        if (!details.failure.empty()) {
+            m_details[row.index()].failure = std::move(details.failure);
+        }
+        return;
+    }
+    marks |= MetricsSeen;
+    marks |= facts.graphOpCount.value_or(0) > 0 ? GraphOpsSeen : 0;
+    marks |= facts.hasGuardedCode.value_or(true) ? 0 : NotGuarded;
+    compile.metrics = record;
+    if (!facts.function.empty()) {
+        compile.function = std::move(facts.function);
+        compile.file = std::move(facts.file);
+        compile.line = facts.line;
+    }
+    compile.seconds = facts.seconds;
+    compile.guardCount = facts.guardCount;
+    compile.graphNodeCount = facts.graphNodeCount;
+    compile.failFile = std::move(facts.failFile);
+    compile.failLine = facts.failLine;
+    appendNew(compile.recompileReasons, std::move(facts.recompileReason));
+    details.restartReasons = std::move(facts.restartReasons);
+    if (!details.failure.empty() || !details.restartReasons.empty()) {
+        m_details[row.index()] = std::move(details);
+    }
+}
+
+void CompileTree::addNote(CompileIndex row, CompileMarks marks, const std::string& payload) {
+    Compile& compile = m_compiles[row.index()];
+    if ((marks & GraphBreakNote) != 0) {
+        appendNew(compile.graphBreaks, graphBreakReason(payload));
+    } else if ((marks & RecompileNote) != 0) {
+        for (std::string& reason : recompileReasons(payload)) {
+            appendNew(compile.recompileReasons, std::move(reason));
+        }
+    } else if ((marks & VersionNote) != 0) {
+        if (std::string version = load::torchVersion(payload); !version.empty()) {
+            m_torchVersion = std::move(version);
+        }
+    } else if ((marks & ErrorNote) != 0) {
+        // The metrics that may follow say it better.
+        m_details[row.index()].failure = errorOf(payload);
+    }
+}
+
+void CompileTree::conclude() {
+    for (std::size_t row = 0; row < m_compiles.size(); ++row) {
+        concludeRow(row);
+    }
+    // A metrics record lists the reasons of all attempts before its own.
+    for (const auto& [row, details] : m_details) {
+        if (details.restartReasons.empty()) {
+            continue;
+        }
+        RecordOwner owner = m_owners[row];
+        while (owner.attempt-- > 0) {
+            const auto found = m_rows.find(owner);
+            if (found != m_rows.end() && m_compiles[found->second].reason.empty()) {
+                m_compiles[found->second].reason = joined(details.restartReasons);
+            }
+        }
+    }
+}
+
+void CompileTree::concludeRow(std::size_t row) {
+    Compile& compile = m_compiles[row];
+    const CompileMarks marks = m_marks[row];
+    const auto has = [marks](CompileMarks bits) { return (marks & bits) != 0; };
+    compile.cache = has(CacheMiss)     ? CacheState::Miss
+                    : has(CacheBypass) ? CacheState::Bypass
+                    : has(CacheHit)    ? CacheState::Hit
+                                       : CacheState::Unknown;
+    compile.reason.clear();
+    const auto details = m_details.find(static_cast<std::uint32_t>(row));
+    if (has(FailureSeen) || (has(ErrorSeen) && !has(LaterAttempt))) {
+        compile.status = CompileStatus::Failed;
+        compile.reason = details != m_details.end() ? details->second.failure : "";
+    } else if (has(LaterAttempt)) {
+        compile.status = CompileStatus::Restarted;
+        compile.reason = joined(compile.graphBreaks);
+    } else if (has(MetricsSeen)) {
+        const bool empty = !has(GraphOpsSeen) && !has(GraphSeen);
+        compile.status = empty ? CompileStatus::Empty : CompileStatus::Succeeded;
+    } else if (compile.id.empty() || (compile.id.compiledAutograd && !compile.id.frame)) {
+        // Nothing marks the end of such a row: what is there was written when it was complete.
+        compile.status = has(GraphSeen) ? CompileStatus::Succeeded : CompileStatus::Empty;
+    } else {
+        compile.status = has(GuardsSeen) ? CompileStatus::Succeeded : CompileStatus::Unfinished;
+    }
+}
+
+std::optional<CompileIndex> CompileTree::tryFind(const CompileId& id) const {
+    RecordOwner owner;
+    owner.autograd = id.compiledAutograd.value_or(-1);
+    owner.frame = id.frame.value_or(-1);
+    owner.frameCompile = id.frameCompile.value_or(-1);
+    owner.attempt = id.empty() ? -1 : id.attempt.value_or(0);
+    if (const auto found = m_rows.find(owner); found != m_rows.end()) {
+        return CompileIndex(found->second);
+    }
+    // Only in a log of another rank, too.
+    for (std::size_t row = 0; row < m_owners.size(); ++row) {
+        owner.rank = m_owners[row].rank;
+        if (m_owners[row] == owner) {
+            return CompileIndex(static_cast<std::uint32_t>(row));
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace aotscope::load

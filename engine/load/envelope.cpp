@@ -1,0 +1,275 @@
+#include "load/envelope.h"
+
+#include "load/envelope_facts.h"
+#include "load/python_json.h"
+
+#include <charconv>
+#include <limits>
+#include <simdjson.h>
+
+namespace aotscope::load {
+
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+// Real envelopes reach about 1 MB (sizes of a graph of 20,000 nodes); the parser needs several times as much.
+constexpr std::size_t parseLimit = 8U << 20U;
+
+/// A cursor over the text that PyTorch writes for most records, byte for byte.
+class Cursor {
+public:
+    explicit Cursor(std::string_view text) : m_at(text.data()), m_end(text.data() + text.size()) {}
+
+    bool take(std::string_view wanted) {
+        if (static_cast<std::size_t>(m_end - m_at) < wanted.size() ||
+            std::string_view(m_at, wanted.size()) != wanted) {
+            return false;
+        }
+        m_at += wanted.size();
+        return true;
+    }
+
+    /// A string without escapes, up to and with its closing quote.
+    bool takeString(std::string_view& out) {
+        const char* at = m_at;
+        while (at != m_end && *at != '"') {
+            const auto c = static_cast<unsigned char>(*at);
+            if (c == '\\' || c < 0x20 || c >= 0x80) {
+                return false;
+            }
+            ++at;
+        }
+        if (at == m_end) {
+            return false;
+        }
+        out = {m_at, static_cast<std::size_t>(at - m_at)};
+        m_at = at + 1;
+        return true;
+    }
+
+    bool takeNumber(std::optional<std::int32_t>& out) {
+        std::int32_t number = 0;
+        const auto [end, error] = std::from_chars(m_at, m_end, number);
+        if (error != std::errc() || number < 0 || (*m_at == '0' && end != m_at + 1)) {
+            return false;
+        }
+        m_at = end;
+        out = number;
+        return true;
+    }
+
+    [[nodiscard]] bool atEnd() const { return m_at == m_end; }
+
+private:
+    const char* m_at;
+    const char* m_end;
+};
+
+/// The keys behind the event, each at most once and in PyTorch's order.
+bool takeContext(Cursor& cursor, Envelope& out) {
+    if (cursor.take(", \"rank\": ") && !cursor.takeNumber(out.rank)) {
+        return false;
+    }
+    if (cursor.take(", \"compiled_autograd_id\": ") && !cursor.takeNumber(out.id.compiledAutograd)) {
+        return false;
+    }
+    if (cursor.take(", \"frame_id\": ") && !cursor.takeNumber(out.id.frame)) {
+        return false;
+    }
+    if (cursor.take(", \"frame_compile_id\": ") && !cursor.takeNumber(out.id.frameCompile)) {
+        return false;
+    }
+    if (cursor.take(", \"attempt\": ") && !cursor.takeNumber(out.id.attempt)) {
+        return false;
+    }
+    if (cursor.take(", \"has_payload\": \"")) {
+        if (!cursor.takeString(out.digest)) {
+            return false;
+        }
+        out.hasPayload = true;
+    }
+    return cursor.take("}") && cursor.atEnd();
+}
+
+bool isContextKey(std::string_view key) {
+    return key == "rank" || key == "stack" || key == "compiled_autograd_id" || key == "frame_id" ||
+           key == "frame_compile_id" || key == "attempt" || key == "has_payload" || key == "subgraph_name";
+}
+
+void addFieldFault(Envelope& out, std::string_view field) {
+    if (out.fault == EnvelopeFault::None) {
+        out.fault = EnvelopeFault::FieldType;
+    }
+    if (out.fault == EnvelopeFault::FieldType) {
+        out.faultDetail += (out.faultDetail.empty() ? "" : ", ") + std::string(field);
+    }
+}
+
+void readIdField(Envelope& out, std::string_view key, const element& value,
+                 std::optional<std::int32_t>& target) {
+    std::int64_t number = 0;
+    if (value.is_null()) {
+        return;
+    }
+    if (value.get_int64().get(number) != simdjson::SUCCESS || number < 0 ||
+        number > std::numeric_limits<std::int32_t>::max()) {
+        addFieldFault(out, key);
+        return;
+    }
+    target = static_cast<std::int32_t>(number);
+}
+
+void readContextField(Envelope& out, std::string_view key, const element& value) {
+    if (key == "rank") {
+        readIdField(out, key, value, out.rank);
+    } else if (key == "compiled_autograd_id") {
+        readIdField(out, key, value, out.id.compiledAutograd);
+    } else if (key == "frame_id") {
+        readIdField(out, key, value, out.id.frame);
+    } else if (key == "frame_compile_id") {
+        readIdField(out, key, value, out.id.frameCompile);
+    } else if (key == "attempt") {
+        readIdField(out, key, value, out.id.attempt);
+    } else if (key == "has_payload") {
+        if (value.get_string().get(out.digest) == simdjson::SUCCESS) {
+            out.hasPayload = true;
+        } else if (!value.is_null()) {
+            addFieldFault(out, key);
+        }
+    }
+}
+
+/// Number behind `"key": ` near the end of a line whose JSON cannot be read.
+std::optional<std::int32_t> numberNear(std::string_view tail, std::string_view key) {
+    const std::size_t at = tail.rfind(key);
+    std::int32_t number = 0;
+    if (at == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const char* const from = tail.data() + at + key.size();
+    const auto result = std::from_chars(from, tail.data() + tail.size(), number);
+    return result.ec == std::errc() && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
+struct EnvelopeReader::Parser {
+    simdjson::dom::parser parser{parseLimit + simdjson::SIMDJSON_PADDING};
+    std::string repaired;
+};
+
+EnvelopeReader::EnvelopeReader() : m_parser(std::make_unique<Parser>()) {}
+EnvelopeReader::~EnvelopeReader() = default;
+
+const Envelope& EnvelopeReader::read(std::string_view json, bool padded) {
+    m_envelope = Envelope();
+    if (!json.empty() && json.back() == '\r') {
+        json.remove_suffix(1);
+    }
+    if (readCommon(json)) {
+        return m_envelope;
+    }
+    m_envelope = Envelope();
+    if (json.size() > parseLimit) {
+        m_envelope.fault = EnvelopeFault::TooLong;
+        salvage(json);
+    } else {
+        readFully(json, padded);
+    }
+    return m_envelope;
+}
+
+/// The forms that make up most of a log, read without building a document: `{"key": {}, …ids…}`, artifacts
+/// and interned strings.
+bool EnvelopeReader::readCommon(std::string_view json) {
+    Cursor cursor(json);
+    if (!cursor.take("{\"") || !cursor.takeString(m_envelope.key) || !cursor.take(": ")) {
+        return false;
+    }
+    if (isContextKey(m_envelope.key)) {
+        return false;
+    }
+    if (m_envelope.key == "str") {
+        InternedString interned;
+        std::string_view text;
+        std::optional<std::int32_t> index;
+        if (!cursor.take("[\"") || !cursor.takeString(text) || !cursor.take(", ") ||
+            !cursor.takeNumber(index) || !cursor.take("]}") || !cursor.atEnd()) {
+            return false;
+        }
+        interned.text = text;
+        interned.index = *index;
+        m_envelope.facts = std::move(interned);
+        return true;
+    }
+    if (m_envelope.key == "artifact") {
+        return cursor.take("{\"name\": \"") && cursor.takeString(m_envelope.artifact) &&
+               (cursor.take(", \"encoding\": \"string\"}") || cursor.take(", \"encoding\": \"json\"}")) &&
+               takeContext(cursor, m_envelope);
+    }
+    // Kinds whose metadata must hold something are left to the full reader.
+    return m_envelope.key != "dynamo_start" && m_envelope.key != "compilation_metrics" && cursor.take("{}") &&
+           takeContext(cursor, m_envelope);
+}
+
+void EnvelopeReader::readFully(std::string_view json, bool padded) {
+    element document;
+    auto error = m_parser->parser.parse(json.data(), json.size(), !padded).get(document);
+    bool invalidUtf8 = false;
+    if (error != simdjson::SUCCESS) {
+        // What Python's json writes and strict JSON doesn't know: NaN, long numbers, lone surrogates.
+        invalidUtf8 = strictJson(json, m_parser->repaired);
+        error = m_parser->parser.parse(m_parser->repaired).get(document);
+    }
+    object fields;
+    if (error != simdjson::SUCCESS || document.get_object().get(fields) != simdjson::SUCCESS) {
+        m_envelope.fault = EnvelopeFault::Json;
+        m_envelope.faultDetail =
+            error != simdjson::SUCCESS ? simdjson::error_message(error) : "not an object";
+        salvage(json);
+        return;
+    }
+    if (invalidUtf8) {
+        m_envelope.fault = EnvelopeFault::InvalidUtf8;
+    }
+    for (const auto [key, value] : fields) {
+        if (isContextKey(key)) {
+            readContextField(m_envelope, key, value);
+        } else if (m_envelope.key.empty()) {
+            m_envelope.key = key;
+            readFacts(m_envelope, value);
+        }
+    }
+    if (m_envelope.key.empty() && m_envelope.fault == EnvelopeFault::None) {
+        m_envelope.fault = EnvelopeFault::FieldType;
+        m_envelope.faultDetail = "no event key";
+    }
+}
+
+/// Key from the front and ids from the end of a line that cannot be parsed as a whole.
+void EnvelopeReader::salvage(std::string_view json) {
+    constexpr std::size_t tailSize = 256;
+    Cursor cursor(json);
+    std::string_view key;
+    if (cursor.take("{\"") && cursor.takeString(key) && cursor.take(":") && !isContextKey(key)) {
+        m_envelope.key = key;
+        if (key == "artifact" && cursor.take(" {\"name\": \"")) {
+            cursor.takeString(m_envelope.artifact);
+        }
+    }
+    const std::string_view tail = json.substr(json.size() - std::min(json.size(), tailSize));
+    m_envelope.rank = numberNear(tail, "\"rank\": ");
+    m_envelope.id.compiledAutograd = numberNear(tail, "\"compiled_autograd_id\": ");
+    m_envelope.id.frame = numberNear(tail, "\"frame_id\": ");
+    m_envelope.id.frameCompile = numberNear(tail, "\"frame_compile_id\": ");
+    m_envelope.id.attempt = numberNear(tail, "\"attempt\": ");
+    constexpr std::string_view announcement = "\"has_payload\": \"";
+    if (const std::size_t at = tail.rfind(announcement); at != std::string_view::npos) {
+        m_envelope.hasPayload = true;
+        Cursor(tail.substr(at + announcement.size())).takeString(m_envelope.digest);
+    }
+}
+
+} // namespace aotscope::load

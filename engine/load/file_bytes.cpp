@@ -1,0 +1,143 @@
+#include "load/file_bytes.h"
+
+#include "load/unpack.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace aotscope::load {
+
+namespace {
+
+// Up to here a copy costs less than a page table and is safe from whoever rewrites the file.
+constexpr std::size_t copyLimit = 4U << 20U;
+
+base::Error openError(const std::filesystem::path& path, const std::string& why) {
+    return {.code = "load.open",
+            .message = "cannot open " + path.string() + ": " + why,
+            .place = {path.string(), 0, 0, {}},
+            .hint = "Check the path and that you may read it."};
+}
+
+FileIdentity identityFrom(const struct stat& info) {
+    return {.device = info.st_dev,
+            .inode = info.st_ino,
+            .size = static_cast<std::uint64_t>(info.st_size),
+            .modifiedNanoseconds = info.st_mtim.tv_sec * 1'000'000'000LL + info.st_mtim.tv_nsec};
+}
+
+} // namespace
+
+base::Result<std::shared_ptr<const FileBytes>>
+FileBytes::open(const std::filesystem::path& path, std::uint64_t maxUnpacked, base::Progress& progress) {
+    auto file = std::make_shared<FileBytes>();
+    if (auto loaded = file->load(path, maxUnpacked, progress); !loaded) {
+        return std::move(loaded).error();
+    }
+    return std::shared_ptr<const FileBytes>(std::move(file));
+}
+
+FileIdentity FileBytes::identityOf(const std::filesystem::path& path) {
+    struct stat info = {};
+    return ::stat(path.c_str(), &info) == 0 ? identityFrom(info) : FileIdentity{};
+}
+
+FileBytes::~FileBytes() {
+    if (m_mapped) {
+        // munmap takes a pointer to non-const although the pages are read-only.
+        ::munmap(const_cast<char*>(m_bytes.data()), m_bytes.size()); // NOLINT
+    }
+    if (m_file >= 0) {
+        ::close(m_file);
+    }
+}
+
+base::Result<void> FileBytes::load(const std::filesystem::path& path, std::uint64_t maxUnpacked,
+                                   base::Progress& progress) {
+    // O_NONBLOCK: opening a named pipe must not wait for a writer.
+    m_file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat info = {};
+    if (m_file < 0 || ::fstat(m_file, &info) != 0) {
+        return openError(path, std::strerror(errno));
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return openError(path, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a regular file");
+    }
+    m_identity = identityFrom(info);
+    auto size = static_cast<std::size_t>(info.st_size);
+    if (const Compression compression = compressionOf(m_file); compression != Compression::None) {
+        auto unpacked = unpackFile(m_file, compression, size, maxUnpacked, progress);
+        if (!unpacked) {
+            base::Error error = std::move(unpacked).error();
+            error.place.file = path.string();
+            return error;
+        }
+        ::close(m_file);
+        m_file = unpacked->file;
+        size = unpacked->size;
+        m_damage = unpacked->damage;
+        m_compressed = true;
+    }
+    auto done = size <= copyLimit ? copy(size) : map(size);
+    return done ? base::Result<void>() : openError(path, done.error().message);
+}
+
+base::Result<void> FileBytes::copy(std::size_t size) {
+    m_owned.resize(size);
+    std::size_t done = 0;
+    while (done < size) {
+        const ssize_t got = ::pread(m_file, m_owned.data() + done, size - done, static_cast<off_t>(done));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return base::Error{.code = "load.open", .message = std::strerror(errno)};
+        }
+        if (got == 0) {
+            break;
+        }
+        done += static_cast<std::size_t>(got);
+    }
+    m_owned.resize(done);
+    m_bytes = m_owned;
+    ::close(m_file);
+    m_file = -1;
+    return {};
+}
+
+base::Result<void> FileBytes::map(std::size_t size) {
+    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, m_file, 0);
+    if (address == MAP_FAILED) {
+        return base::Error{.code = "load.open", .message = std::strerror(errno)};
+    }
+    ::madvise(address, size, MADV_SEQUENTIAL);
+    m_mapped = true;
+    m_bytes = {static_cast<const char*>(address), size};
+    return {};
+}
+
+bool FileBytes::intact() const {
+    if (!m_mapped) {
+        return true;
+    }
+    struct stat info = {};
+    return ::fstat(m_file, &info) == 0 && static_cast<std::size_t>(info.st_size) >= m_bytes.size();
+}
+
+void FileBytes::release(std::size_t begin, std::size_t end) const {
+    if (!m_mapped) {
+        return;
+    }
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    begin = (begin + page - 1) / page * page;
+    end = end / page * page;
+    if (begin < end) {
+        ::madvise(const_cast<char*>(m_bytes.data()) + begin, end - begin, MADV_DONTNEED); // NOLINT
+    }
+}
+
+} // namespace aotscope::load

@@ -1,0 +1,83 @@
+#include "load/header_line.h"
+
+#include <algorithm>
+
+namespace aotscope::load {
+
+namespace {
+
+// Paths are no longer than this; a longer search would only cost time on gigantic lines.
+constexpr std::size_t placeLimit = 8192;
+constexpr std::size_t prefixLimit = 128;
+
+bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// Whether `text` starts with "V1121 00:13:53": digits for d, itself for the rest.
+bool startsWithTime(std::string_view text) {
+    static constexpr std::string_view shape = "Ldddd dd:dd:dd";
+    static constexpr std::string_view levels = "VIWEC";
+    if (text.size() < shape.size() || levels.find(text[0]) == std::string_view::npos) {
+        return false;
+    }
+    for (std::size_t i = 1; i < shape.size(); ++i) {
+        if (shape[i] == 'd' ? !isDigit(text[i]) : text[i] != shape[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Start of the header behind a launcher's prefix; npos when there is none.
+std::size_t startBehindPrefix(std::string_view line) {
+    const std::size_t end = std::min(line.size(), prefixLimit);
+    for (std::size_t i = 1; i < end; ++i) {
+        const bool boundary = line[i - 1] == ' ' || line[i - 1] == ':' || line[i - 1] == ']';
+        if (boundary && startsWithTime(line.substr(i))) {
+            return i;
+        }
+    }
+    return std::string_view::npos;
+}
+
+/// Where the "{" of "…:1640] {" is.
+std::size_t envelopeStart(std::string_view line, std::size_t from) {
+    const std::string_view place = line.substr(0, std::min(line.size(), placeLimit));
+    for (std::size_t at = from; (at = place.find("] {", at)) != std::string_view::npos; ++at) {
+        if (at > 0 && isDigit(place[at - 1])) {
+            return at + 2;
+        }
+    }
+    return std::string_view::npos;
+}
+
+/// "…:1640] text" is an ordinary log message.
+bool isMessage(std::string_view line, std::size_t from) {
+    const std::string_view place = line.substr(0, std::min(line.size(), placeLimit));
+    for (std::size_t at = from; (at = place.find(']', at)) != std::string_view::npos; ++at) {
+        if (isDigit(place[at - 1])) {
+            return at + 2 < line.size();
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+HeaderLine recogniseHeader(std::string_view line) {
+    std::size_t start = 0;
+    if (!startsWithTime(line)) {
+        start = startBehindPrefix(line);
+        if (start == std::string_view::npos) {
+            return {};
+        }
+    }
+    const std::size_t envelope = envelopeStart(line, start + 14);
+    if (envelope != std::string_view::npos) {
+        return {HeaderShape::Whole, envelope};
+    }
+    return {isMessage(line, start + 14) ? HeaderShape::None : HeaderShape::Cut, 0};
+}
+
+} // namespace aotscope::load

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace aotscope::load {
+
+enum class HeaderShape : unsigned char {
+    /// Not the start of a record.
+    None,
+    /// Starts like one, but ends before its envelope.
+    Cut,
+    Whole,
+};
+
+struct HeaderLine {
+    HeaderShape shape = HeaderShape::None;
+    /// Where the envelope's "{" is in the line, for a whole one.
+    std::size_t envelope = 0;
+};
+
+/// Recognises "V1121 00:13:53.025000 22725 path:line] {…": level, month and day, time, process, place,
+/// envelope. What launchers put before it ("[rank0]:") is skipped. `line` is without its line feed.
+[[nodiscard]] HeaderLine recogniseHeader(std::string_view line);
+
+} // namespace aotscope::load

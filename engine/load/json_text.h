@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <simdjson.h>
+#include <string>
+#include <string_view>
+
+namespace aotscope::load {
+
+/// A JSON text as Python writes it, parsed; holds what its elements point into.
+class JsonText {
+public:
+    explicit JsonText(std::string_view json);
+    /// Nothing when the text is not JSON, is too deep, or longer than `limit`.
+    [[nodiscard]] const std::optional<simdjson::dom::element>& root() const { return m_root; }
+
+    static constexpr std::size_t limit = 64U << 20U;
+
+private:
+    simdjson::dom::parser m_parser;
+    std::optional<simdjson::dom::element> m_root;
+};
+
+} // namespace aotscope::load

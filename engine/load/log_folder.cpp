@@ -1,0 +1,87 @@
+#include "load/log_folder.h"
+
+#include "load/header_line.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace aotscope::load {
+
+namespace {
+
+bool namedLikeALog(const std::filesystem::path& path) {
+    return path.filename().string().starts_with("dedicated_log_torch_trace");
+}
+
+/// A compressed file is taken by its name's ending; opening it shows what it is.
+bool looksLikeALog(const std::filesystem::path& path) {
+    const std::string name = path.filename().string();
+    if (name.ends_with(".log.gz") || name.ends_with(".log.xz")) {
+        return true;
+    }
+    constexpr int lines = 5;
+    constexpr std::size_t lineLimit = 8192;
+    std::ifstream in(path, std::ios::binary);
+    std::string line(lineLimit, '\0');
+    for (int i = 0; i < lines && in.getline(line.data(), static_cast<std::streamsize>(line.size())); ++i) {
+        if (recogniseHeader({line.data(), static_cast<std::size_t>(in.gcount())}).shape ==
+            HeaderShape::Whole) {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+std::optional<std::int32_t> rankInFileName(const std::filesystem::path& path) {
+    constexpr std::string_view before = "rank_";
+    const std::string name = path.filename().string();
+    const std::size_t at = name.find(before);
+    if (at == std::string::npos) {
+        return std::nullopt;
+    }
+    std::int32_t rank = 0;
+    const char* const from = name.data() + at + before.size();
+    const auto [end, error] = std::from_chars(from, name.data() + name.size(), rank);
+    return error == std::errc() && end != from && rank >= 0 ? std::optional(rank) : std::nullopt;
+}
+
+base::Result<std::vector<std::filesystem::path>> logFilesIn(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+         at.increment(error)) {
+        std::error_code ignored;
+        if (at->is_regular_file(ignored)) {
+            files.push_back(at->path());
+        }
+    }
+    if (error) {
+        return base::Error{.code = "load.open",
+                           .message = "cannot read the folder " + folder.string() + ": " + error.message(),
+                           .place = {folder.string(), 0, 0, {}},
+                           .hint = "Check the path and that you may read it."};
+    }
+    const bool named = std::any_of(files.begin(), files.end(), namedLikeALog);
+    std::erase_if(files,
+                  [named](const auto& path) { return named ? !namedLikeALog(path) : !looksLikeALog(path); });
+    if (files.empty()) {
+        return base::Error{.code = "load.not_a_trace_log",
+                           .message = folder.string() + " holds no trace log",
+                           .place = {folder.string(), 0, 0, {}},
+                           .hint = "Name the folder that TORCH_TRACE named, or a log in it."};
+    }
+    std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
+        constexpr auto none = std::numeric_limits<std::int32_t>::max();
+        return std::pair(rankInFileName(a).value_or(none), a) <
+               std::pair(rankInFileName(b).value_or(none), b);
+    });
+    return files;
+}
+
+} // namespace aotscope::load

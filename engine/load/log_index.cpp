@@ -1,0 +1,307 @@
+#include "load/log_index.h"
+
+#include "load/payload_text.h"
+#include "load/record_kind.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <unordered_set>
+
+namespace aotscope::load {
+
+namespace {
+
+/// Number of "read it from the envelope".
+constexpr std::uint16_t unlisted = std::numeric_limits<std::uint16_t>::max();
+// A last payload up to this size is verified at once, to tell a cut log from a whole one.
+constexpr std::size_t lastPayloadLimit = 64U << 20U;
+
+std::string digestOf(const RecordText& record) {
+    EnvelopeReader reader;
+    return std::string(reader.read(envelopeText(record), false).digest);
+}
+
+} // namespace
+
+std::size_t LogIndex::NameHash::operator()(const RecordName& name) const noexcept {
+    return std::hash<std::string>()(name.key) * 31 + std::hash<std::string>()(name.artifact);
+}
+
+const RecordName* LogIndex::tryName(std::size_t record) const {
+    const std::uint16_t number = m_nameNumbers[record];
+    return number == unlisted || m_names[number].key.empty() ? nullptr : &m_names[number];
+}
+
+RecordKind LogIndex::kind(std::size_t record) const {
+    const std::uint16_t number = m_nameNumbers[record];
+    return number == unlisted ? RecordKind::Other : m_kinds[number];
+}
+
+std::string_view LogIndex::region(std::size_t record, std::string_view text) const {
+    const std::uint64_t begin = m_offsets[record];
+    const std::uint64_t end = record + 1 < recordCount() ? m_offsets[record + 1]
+                              : m_unfinishedPayload      ? text.size()
+                                                         : m_end;
+    return begin <= end && end <= text.size() ? text.substr(begin, end - begin) : std::string_view();
+}
+
+void LogIndex::join(ScannedPiece&& piece, std::string_view text) {
+    if (piece.empty) {
+        return;
+    }
+    const std::size_t first = recordCount();
+    joinLeading(piece);
+    const auto names = joinNames(piece.names);
+    const auto rows = joinOwners(piece.owners);
+    auto fact = piece.facts.begin();
+    for (std::size_t i = 0; i < piece.records.size(); ++i) {
+        const ScannedPiece::Record& record = piece.records[i];
+        const std::size_t number = first + i;
+        if (number > 0) {
+            closeRecord(number - 1);
+        }
+        const std::uint16_t name = names[record.name];
+        const CompileMarks marks = name == unlisted ? CompileMarks(0) : m_nameMarks[name];
+        m_offsets.push_back(record.offset);
+        m_lines.push_back(static_cast<std::uint32_t>(m_lineCount + record.line + 1));
+        m_compiles.push_back(rows[record.owner].index());
+        m_nameNumbers.push_back(name);
+        m_flags.push_back(record.flags);
+        if (name != unlisted) {
+            ++m_nameCounts[name];
+        }
+        const RecordId id(static_cast<std::uint32_t>(number));
+        m_tree.addRecord(rows[record.owner], id, marks);
+        checkOwnRank(piece.owners[record.owner], number);
+        if (isNote(marks)) {
+            m_notes.push_back({id.index(), marks});
+        }
+        if (fact != piece.facts.end() && fact->record == i) {
+            joinFact(std::move(*fact), first);
+            ++fact;
+        }
+    }
+    joinProblems(piece, first);
+    m_lineCount += piece.lines;
+    m_end = piece.end;
+    m_unfinishedPayload = piece.unfinishedPayload;
+    m_endsInsideLine = piece.endsInsideLine;
+    m_unfinished = std::move(piece.unfinished);
+    if (m_unfinished) {
+        m_unfinished->line = m_lineCount + 1;
+    }
+    takeNotes(text);
+}
+
+/// Lines before the piece's first header belong to the record that is still open.
+void LogIndex::joinLeading(const ScannedPiece& piece) {
+    if (!m_flags.empty()) {
+        m_flags.last() |= piece.leadingFlags;
+        return;
+    }
+    if ((piece.leadingFlags & PayloadPresent) != 0) {
+        addProblem({"load.payload_without_header", "payload lines come before the first record", 1});
+    }
+}
+
+std::vector<std::uint16_t> LogIndex::joinNames(const std::vector<RecordName>& names) {
+    std::vector<std::uint16_t> out;
+    out.reserve(names.size());
+    for (const RecordName& name : names) {
+        const auto known = m_nameOf.find(name);
+        if (known != m_nameOf.end()) {
+            out.push_back(known->second);
+        } else if (m_names.size() >= unlisted) {
+            out.push_back(unlisted);
+        } else {
+            const auto number = static_cast<std::uint16_t>(m_names.size());
+            m_nameOf.emplace(name, number);
+            m_names.push_back(name);
+            m_kinds.push_back(kindFromKey(name.key));
+            m_nameMarks.push_back(marksOf(name));
+            m_nameCounts.push_back(0);
+            out.push_back(number);
+        }
+    }
+    return out;
+}
+
+std::vector<CompileIndex> LogIndex::joinOwners(const std::vector<RecordOwner>& owners) {
+    std::vector<CompileIndex> out;
+    out.reserve(owners.size());
+    for (RecordOwner owner : owners) {
+        if (owner.rank >= 0 && !m_rank) {
+            m_rank = owner.rank;
+        }
+        // A process writes its rank only once it has one: without a rank is this log's rank.
+        if (m_rank && owner.rank == *m_rank) {
+            owner.rank = -1;
+        }
+        out.push_back(m_tree.rowOf(owner));
+    }
+    return out;
+}
+
+void LogIndex::checkOwnRank(const RecordOwner& owner, std::size_t record) {
+    if (owner.rank < 0 || owner.rank == m_rank.value_or(owner.rank) || (m_flags.last() & Faulty) != 0) {
+        return;
+    }
+    m_flags.last() |= Faulty;
+    addProblem({"load.other_rank",
+                "the record is of rank " + std::to_string(owner.rank) + ", the log of rank " +
+                    std::to_string(*m_rank),
+                m_lines[record], RecordId(static_cast<std::uint32_t>(record))});
+}
+
+void LogIndex::joinFact(ScannedPiece::Fact&& fact, std::size_t firstRecord) {
+    const std::size_t record = firstRecord + fact.record;
+    const auto number = static_cast<std::uint32_t>(record);
+    const CompileIndex row = compile(record);
+    if (auto* interned = std::get_if<InternedString>(&fact.value)) {
+        if (!m_strings.define(interned->index, number, interned->text)) {
+            m_flags.last() |= Faulty;
+            addProblem({"load.string_index",
+                        "the string table has no place " + std::to_string(interned->index) +
+                            ": PyTorch counts from 0 one by one",
+                        m_lines[record], RecordId(number)});
+        }
+    } else if (auto* start = std::get_if<CompileStart>(&fact.value)) {
+        m_tree.addStart(row, *start, number, m_strings);
+    } else if (auto* metrics = std::get_if<MetricsFacts>(&fact.value)) {
+        m_tree.addMetrics(row, std::move(*metrics), RecordId(number));
+    }
+}
+
+void LogIndex::joinProblems(ScannedPiece& piece, std::size_t firstRecord) {
+    m_problemCount += piece.problemCount - piece.problems.size();
+    for (LogProblem& problem : piece.problems) {
+        problem.line += m_lineCount + 1;
+        if (problem.record) {
+            problem.record = RecordId(static_cast<std::uint32_t>(firstRecord + problem.record->index()));
+        }
+        addProblem(std::move(problem));
+    }
+}
+
+void LogIndex::addProblem(LogProblem problem) {
+    ++m_problemCount;
+    if (m_problems.size() < problemLimit) {
+        m_problems.push_back(std::move(problem));
+    }
+}
+
+/// Called once all lines of a record are known.
+void LogIndex::closeRecord(std::size_t record) {
+    m_payloads += (m_flags[record] & PayloadPresent) != 0 ? 1 : 0;
+    if (auto problem = payloadProblem(record)) {
+        addProblem(*std::move(problem));
+    }
+}
+
+std::optional<LogProblem> LogIndex::payloadProblem(std::size_t record) const {
+    const std::uint8_t flags = m_flags[record];
+    const bool announced = (flags & PayloadAnnounced) != 0;
+    const bool present = (flags & PayloadPresent) != 0;
+    if (announced == present || (flags & Faulty) != 0) {
+        return std::nullopt;
+    }
+    const RecordId id(static_cast<std::uint32_t>(record));
+    if (announced) {
+        return LogProblem{"load.payload_missing", "the record announces a payload, but none follows",
+                          line(record), id};
+    }
+    return LogProblem{"load.payload_without_header",
+                      "a payload follows a record that doesn't announce one; it is kept with the record",
+                      line(record), id};
+}
+
+void LogIndex::takeNote(const Note& note, std::string_view text) {
+    const RecordText record = cutRecord(region(note.record, text), m_flags[note.record]);
+    const std::string digest = record.mixed ? digestOf(record) : std::string();
+    m_tree.addNote(compile(note.record), note.marks, payloadText(record, digest));
+}
+
+/// The last record's payload may still be growing: it is taken when the next record begins, or when it is
+/// whole.
+void LogIndex::takeNotes(std::string_view text) {
+    std::size_t kept = 0;
+    for (const Note note : m_notes) {
+        if (note.record + 1 == recordCount()) {
+            m_notes[kept++] = note;
+        } else {
+            takeNote(note, text);
+        }
+    }
+    m_notes.resize(kept);
+}
+
+/// What is wrong with the end as it is now.
+std::vector<LogProblem> LogIndex::tailProblems(std::string_view text) const {
+    std::vector<LogProblem> out;
+    if (recordCount() > 0) {
+        const std::size_t record = recordCount() - 1;
+        const std::uint8_t flags = m_flags[record];
+        const std::string_view lines = region(record, text);
+        if (auto problem = payloadProblem(record)) {
+            out.push_back(*std::move(problem));
+        } else if ((flags & PayloadAnnounced) != 0 && (flags & Faulty) == 0 &&
+                   lines.size() < lastPayloadLimit) {
+            const RecordText cut = cutRecord(lines, flags);
+            if (checkPayload(cut, digestOf(cut)).state == PayloadState::Bad) {
+                out.push_back(
+                    {"load.payload_truncated",
+                     "the last payload doesn't match its md5: the log is cut, or still being written",
+                     line(record), RecordId(static_cast<std::uint32_t>(record))});
+            }
+        }
+    }
+    if (m_unfinished) {
+        out.push_back(*m_unfinished);
+    }
+    return out;
+}
+
+void LogIndex::conclude(std::string_view text) {
+    const auto byLine = [](const LogProblem& a, const LogProblem& b) { return a.line < b.line; };
+    if (m_unfinishedPayload && recordCount() > 0) {
+        m_flags.last() |= PayloadPresent;
+    }
+    const std::vector<LogProblem> tail = tailProblems(text);
+    if (tail.empty()) {
+        for (const Note& note : m_notes) {
+            takeNote(note, text);
+        }
+        m_notes.clear();
+    }
+    m_tree.conclude();
+    m_totals.bytes = text.size();
+    countRecords(tail.size());
+    std::stable_sort(m_problems.begin(), m_problems.end(), byLine);
+    m_withTail.clear();
+    if (!tail.empty()) {
+        m_withTail = m_problems;
+        m_withTail.insert(m_withTail.end(), tail.begin(), tail.end());
+        std::stable_sort(m_withTail.begin(), m_withTail.end(), byLine);
+    }
+}
+
+void LogIndex::countRecords(std::size_t tailProblems) {
+    m_totals.lines = m_lineCount + (m_unfinished || m_unfinishedPayload ? 1 : 0);
+    m_totals.records = recordCount();
+    m_totals.payloads = m_payloads;
+    if (!m_flags.empty() && (m_flags[recordCount() - 1] & PayloadPresent) != 0) {
+        ++m_totals.payloads;
+    }
+    m_totals.problems = m_problemCount + tailProblems;
+    m_totals.torchVersion = m_tree.torchVersion();
+    std::map<std::string, std::uint64_t> counts;
+    for (std::size_t i = 0; i < m_names.size(); ++i) {
+        counts[m_names[i].key.empty() ? "?" : m_names[i].key] += m_nameCounts[i];
+    }
+    m_totals.kinds.assign(counts.begin(), counts.end());
+    std::stable_sort(m_totals.kinds.begin(), m_totals.kinds.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+}
+
+} // namespace aotscope::load

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "load/compile_tree.h"
+#include "load/paged_column.h"
+#include "load/scan.h"
+#include "load/string_table.h"
+#include "load/trace_log.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope::load {
+
+/// What is kept of a log: per record its place, its line, its compile, its name and a few flags, about 20
+/// bytes. Pieces are joined in file order; a copy is a snapshot.
+class LogIndex {
+public:
+    /// Joins the next piece. `text` is the file; the piece's ranges lie in it.
+    void join(ScannedPiece&& piece, std::string_view text);
+
+    /// Brings everything derived up to date for readers. Further pieces may be joined afterwards.
+    void conclude(std::string_view text);
+
+    [[nodiscard]] std::size_t recordCount() const { return m_offsets.size(); }
+    [[nodiscard]] std::uint64_t offset(std::size_t record) const { return m_offsets[record]; }
+    [[nodiscard]] std::size_t line(std::size_t record) const { return m_lines[record]; }
+    [[nodiscard]] CompileIndex compile(std::size_t record) const { return CompileIndex(m_compiles[record]); }
+    [[nodiscard]] std::uint8_t flags(std::size_t record) const { return m_flags[record]; }
+    /// Null when the name is read from the envelope, because there are too many or it is too long.
+    [[nodiscard]] const RecordName* tryName(std::size_t record) const;
+    [[nodiscard]] RecordKind kind(std::size_t record) const;
+    /// From the header to the next one.
+    [[nodiscard]] std::string_view region(std::size_t record, std::string_view text) const;
+
+    [[nodiscard]] const CompileTree& tree() const { return m_tree; }
+    [[nodiscard]] const StringTable& strings() const { return m_strings; }
+    [[nodiscard]] const std::vector<LogProblem>& problems() const {
+        return m_withTail.empty() ? m_problems : m_withTail;
+    }
+    [[nodiscard]] const LogTotals& totals() const { return m_totals; }
+    [[nodiscard]] std::optional<std::int32_t> rank() const { return m_rank; }
+    /// Where reading goes on when the file has grown.
+    [[nodiscard]] std::uint64_t resumeOffset() const { return m_end; }
+    /// Lines that are complete.
+    [[nodiscard]] std::uint64_t lineCount() const { return m_lineCount; }
+    [[nodiscard]] bool endsInsideLine() const { return m_endsInsideLine; }
+
+    void addProblem(LogProblem problem);
+    void verifyPayloads(std::string_view text, const base::Progress& progress);
+
+private:
+    struct NameHash {
+        std::size_t operator()(const RecordName& name) const noexcept;
+    };
+    /// A payload that is part of the tree, waiting until its record is complete.
+    struct Note {
+        std::uint32_t record = 0;
+        CompileMarks marks = 0;
+    };
+
+    void joinLeading(const ScannedPiece& piece);
+    std::vector<std::uint16_t> joinNames(const std::vector<RecordName>& names);
+    std::vector<CompileIndex> joinOwners(const std::vector<RecordOwner>& owners);
+    void checkOwnRank(const RecordOwner& owner, std::size_t record);
+    void joinFact(ScannedPiece::Fact&& fact, std::size_t firstRecord);
+    void joinProblems(ScannedPiece& piece, std::size_t firstRecord);
+    void closeRecord(std::size_t record);
+    [[nodiscard]] std::optional<LogProblem> payloadProblem(std::size_t record) const;
+    [[nodiscard]] std::vector<LogProblem> tailProblems(std::string_view text) const;
+    void takeNote(const Note& note, std::string_view text);
+    void takeNotes(std::string_view text);
+    void countRecords(std::size_t tailProblems);
+
+    PagedColumn<std::uint64_t> m_offsets;
+    PagedColumn<std::uint32_t> m_lines;
+    PagedColumn<std::uint32_t> m_compiles;
+    PagedColumn<std::uint16_t> m_nameNumbers;
+    PagedColumn<std::uint8_t> m_flags;
+
+    std::vector<RecordName> m_names;
+    std::vector<RecordKind> m_kinds;
+    std::vector<CompileMarks> m_nameMarks;
+    std::vector<std::uint64_t> m_nameCounts;
+    std::unordered_map<RecordName, std::uint16_t, NameHash> m_nameOf;
+
+    CompileTree m_tree;
+    StringTable m_strings;
+    std::vector<Note> m_notes;
+    std::vector<LogProblem> m_problems;
+    /// With those of an end that may still change; empty when there are none.
+    std::vector<LogProblem> m_withTail;
+    std::uint64_t m_problemCount = 0;
+    LogTotals m_totals;
+    std::uint64_t m_payloads = 0;
+    std::uint64_t m_lineCount = 0;
+    std::optional<std::int32_t> m_rank;
+    std::uint64_t m_end = 0;
+    std::optional<LogProblem> m_unfinished;
+    bool m_unfinishedPayload = false;
+    bool m_endsInsideLine = false;
+};
+
+} // namespace aotscope::load

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "load/log_index.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace aotscope::load {
+
+class FileBytes;
+
+/// Scans a file from `from` on, on several threads where it is long, and joins the pieces to `index` in
+/// order. `onJoined` is called on the calling thread after each piece with the bytes read so far. Errors:
+/// session.canceled, load.open when the file is cut short meanwhile.
+[[nodiscard]] base::Result<void> readInto(LogIndex& index, const FileBytes& file, std::uint64_t from,
+                                          const std::function<void(std::uint64_t)>& onJoined,
+                                          base::Progress& progress);
+
+} // namespace aotscope::load

@@ -1,0 +1,140 @@
+#include "load/payload_text.h"
+
+#include "load/header_line.h"
+#include "load/md5.h"
+#include "load/scan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace aotscope::load {
+
+namespace {
+
+/// Which lines of a record are taken for its payload.
+enum class Reading : std::uint8_t {
+    /// Those behind a tab.
+    Tabs,
+    /// And empty ones between them: an empty line that lost its tab.
+    TabsAndBlanks,
+    /// Every line up to the last one behind a tab: lines that lost their tabs.
+    ToLastTab,
+    /// Every line.
+    All,
+};
+
+std::string_view takeLine(std::string_view& text) {
+    const auto* const found = static_cast<const char*>(std::memchr(text.data(), '\n', text.size()));
+    const std::size_t length = found != nullptr ? static_cast<std::size_t>(found - text.data()) : text.size();
+    const std::string_view line = text.substr(0, length);
+    text.remove_prefix(std::min(length + 1, text.size()));
+    return line;
+}
+
+/// End of the last line that starts with a tab.
+std::size_t endOfTabs(std::string_view lines) {
+    std::size_t end = 0;
+    for (std::string_view left = lines; !left.empty();) {
+        const std::string_view line = takeLine(left);
+        if (line.starts_with('\t')) {
+            end = static_cast<std::size_t>(line.data() + line.size() - lines.data());
+        }
+    }
+    return end;
+}
+
+bool belongs(std::string_view line, Reading reading) {
+    switch (reading) {
+    case Reading::Tabs:
+        return line.starts_with('\t');
+    case Reading::TabsAndBlanks:
+        return line.starts_with('\t') || line.empty() || line == "\r";
+    default:
+        return true;
+    }
+}
+
+std::string join(std::string_view lines, Reading reading, bool stripCarriageReturn) {
+    if (reading == Reading::TabsAndBlanks || reading == Reading::ToLastTab) {
+        lines = lines.substr(0, endOfTabs(lines));
+    }
+    std::string out;
+    out.reserve(lines.size());
+    bool first = true;
+    while (!lines.empty()) {
+        std::string_view line = takeLine(lines);
+        if (!belongs(line, reading)) {
+            continue;
+        }
+        if (line.starts_with('\t')) {
+            line.remove_prefix(1);
+        }
+        if (stripCarriageReturn && line.ends_with('\r')) {
+            line.remove_suffix(1);
+        }
+        if (!first) {
+            out += '\n';
+        }
+        out += line;
+        first = false;
+    }
+    return out;
+}
+
+bool confirms(std::string_view digest, const std::string& text) {
+    Md5 md5;
+    md5.update(text);
+    const std::string own = md5.hexDigest();
+    return std::equal(own.begin(), own.end(), digest.begin(), digest.end(), [](char a, char b) {
+        return a == (b >= 'A' && b <= 'F' ? static_cast<char>(b + ('a' - 'A')) : b);
+    });
+}
+
+Reading likelyReading(const RecordText& record) {
+    return record.mixed ? Reading::TabsAndBlanks : Reading::Tabs;
+}
+
+} // namespace
+
+RecordText cutRecord(std::string_view region, std::uint8_t flags) {
+    RecordText record;
+    record.lines = region;
+    record.header = takeLine(record.lines);
+    record.mixed = (flags & LinesMixed) != 0;
+    record.carriageReturn = (flags & CarriageReturn) != 0;
+    if (record.header.ends_with('\r')) {
+        record.header.remove_suffix(1);
+    }
+    return record;
+}
+
+std::string_view envelopeText(const RecordText& record) {
+    const HeaderLine header = recogniseHeader(record.header);
+    return header.shape == HeaderShape::Whole ? record.header.substr(header.envelope) : std::string_view();
+}
+
+std::string payloadText(const RecordText& record, std::string_view digest) {
+    if (record.mixed && !digest.empty()) {
+        return checkPayload(record, digest).text;
+    }
+    return join(record.lines, likelyReading(record), record.carriageReturn);
+}
+
+CheckedPayload checkPayload(const RecordText& record, std::string_view digest) {
+    static constexpr std::array mixedReadings = {Reading::TabsAndBlanks, Reading::Tabs, Reading::ToLastTab,
+                                                 Reading::All};
+    const std::size_t readings = record.mixed ? mixedReadings.size() : 1;
+    // The file's own line ends are the likelier ones.
+    for (const bool strip : {record.carriageReturn, !record.carriageReturn}) {
+        for (std::size_t i = 0; i < readings; ++i) {
+            std::string text = join(record.lines, record.mixed ? mixedReadings[i] : Reading::Tabs, strip);
+            if (confirms(digest, text)) {
+                return {std::move(text), strip ? PayloadState::GoodAfterLineEndings : PayloadState::Good};
+            }
+        }
+    }
+    return {join(record.lines, likelyReading(record), record.carriageReturn), PayloadState::Bad};
+}
+
+} // namespace aotscope::load
