@@ -21,8 +21,11 @@ public:
     void compare(const session::ArtifactReference& left, const session::ArtifactReference& right);
     [[nodiscard]] session::DiffSnapshotPtr shown() const;
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
-    struct State;
+    class State;
     std::unique_ptr<State> m_state;
 };
 

@@ -5,6 +5,7 @@
 #include "graph/graph_panel_state.h"
 #include "graph/legend.h"
 #include "graph/minimap.h"
+#include "graph/progress_strip.h"
 #include "graph/search_bar.h"
 
 #include <QAction>
@@ -12,7 +13,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QProgressBar>
 #include <QShortcut>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -21,9 +21,6 @@
 
 namespace aotscope::views {
 namespace {
-
-/// Work that ends sooner shows no progress bar.
-constexpr qint64 silentMilliseconds = 300;
 
 QToolButton* button(const QString& text, const QString& toolTip) {
     auto* made = new QToolButton;
@@ -57,7 +54,7 @@ GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
     layout->addWidget(m_searchBar);
     m_page = new EmptyPage(m_canvas);
     layout->addWidget(m_page, 1);
-    layout->addWidget(makeProgressStrip());
+    layout->addWidget(new ProgressStrip(context.engine, m_tag));
     layout->addWidget(makeFooter());
     panel->setFocusProxy(m_canvas);
     connectEngine();
@@ -133,27 +130,6 @@ QWidget* GraphPanel::State::makeToolbar() {
     return bar;
 }
 
-QWidget* GraphPanel::State::makeProgressStrip() {
-    m_strip = new QWidget;
-    m_strip->setObjectName(QStringLiteral("graphProgress"));
-    auto* layout = new QHBoxLayout(m_strip);
-    layout->setContentsMargins(8, 2, 8, 2);
-    layout->setSpacing(8);
-    m_stripText = new QLabel;
-    m_bar = new QProgressBar;
-    m_bar->setTextVisible(false);
-    m_bar->setMaximumHeight(8);
-    auto* cancel = new QToolButton;
-    cancel->setText(tr("Cancel"));
-    cancel->setToolTip(tr("Stop laying out"));
-    connect(cancel, &QToolButton::clicked, this, [this] { m_engine->cancel(m_job); });
-    layout->addWidget(m_stripText);
-    layout->addWidget(m_bar, 1);
-    layout->addWidget(cancel);
-    m_strip->hide();
-    return m_strip;
-}
-
 QWidget* GraphPanel::State::makeFooter() {
     auto* footer = new QWidget;
     auto* layout = new QHBoxLayout(footer);
@@ -186,22 +162,10 @@ void GraphPanel::State::connectEngine() {
                 }
             });
     connect(m_engine, &EngineClient::runReady, this, &State::setRun);
-    connect(m_engine, &EngineClient::progressed, this,
-            [this](quint64, const QString& tag, const base::ProgressState& state) {
-                if (tag == m_tag && m_since.isValid() && m_since.elapsed() >= silentMilliseconds) {
-                    showProgress(text(state.stage), state.done, state.total);
-                }
-            });
-    connect(m_engine, &EngineClient::finished, this, [this](quint64, const QString& tag) {
-        if (tag == m_tag) {
-            m_strip->hide();
-        }
-    });
     connect(m_engine, &EngineClient::canceled, this, [this](quint64 job, const QString& tag) {
         if (tag != m_tag || job != m_job) {
             return;
         }
-        m_strip->hide();
         m_canvas->setStale(false);
         if (!m_shown || m_shown->graph->reference != *m_wanted) {
             m_page->showMessage(tr("Laying out was canceled"),
@@ -289,7 +253,6 @@ void GraphPanel::State::request(std::optional<GraphCanvas::Anchor> anchor) {
     command.options.closedGroups = folds.closed;
     // The end of the job this one supersedes is nothing to tell.
     m_job = 0;
-    m_since.start();
     m_job = m_engine->send(std::move(command), m_tag);
 }
 
@@ -304,7 +267,6 @@ void GraphPanel::State::take(const session::LayoutSnapshotPtr& snapshot) {
     m_shown = snapshot;
     m_search->setGraph(snapshot->graph);
     m_page->showContent();
-    m_strip->hide();
     m_canvas->setScene(scene, same ? m_anchor : std::nullopt, same);
     refreshColors();
     refreshHits();
@@ -315,7 +277,6 @@ void GraphPanel::State::take(const session::LayoutSnapshotPtr& snapshot) {
 }
 
 void GraphPanel::State::takeFailure(const base::Error& error) {
-    m_strip->hide();
     m_canvas->setStale(false);
     if (m_shown && m_wanted && m_shown->graph->reference == *m_wanted) {
         m_savedMessage = text(error.message);
@@ -536,13 +497,6 @@ void GraphPanel::State::refreshStatus() {
 void GraphPanel::State::refreshZoom() {
     m_zoom->setText(
         QStringLiteral("%1 %").arg(m_canvas->zoom() * 100, 0, 'f', m_canvas->zoom() < 0.01 ? 1 : 0));
-}
-
-void GraphPanel::State::showProgress(const QString& stage, quint64 done, quint64 total) {
-    m_stripText->setText(stage);
-    m_bar->setMaximum(total == 0 ? 0 : 1'000);
-    m_bar->setValue(total == 0 ? 0 : int(1'000.0 * double(done) / double(total)));
-    m_strip->show();
 }
 
 GraphPanel::GraphPanel(const ViewContext& context, QWidget* parent) : QWidget(parent) {

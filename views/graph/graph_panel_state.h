@@ -10,14 +10,11 @@
 #include "graph/graph_panel.h"
 #include "graph/graph_search.h"
 
-#include <QElapsedTimer>
-
 #include <map>
 #include <optional>
 
 class QComboBox;
 class QLabel;
-class QProgressBar;
 class QToolButton;
 
 namespace aotscope::views {
@@ -45,7 +42,6 @@ private:
 
     // Building, graph_panel.cpp.
     QWidget* makeToolbar();
-    QWidget* makeProgressStrip();
     QWidget* makeFooter();
     void connectEngine();
     void connectCanvas();
@@ -66,7 +62,6 @@ private:
     void refreshBreadcrumb();
     void refreshStatus();
     void refreshZoom();
-    void showProgress(const QString& text, quint64 done, quint64 total);
     void breadcrumbLink(const QString& link);
     [[nodiscard]] ir::NodeId hubNode() const;
 
@@ -93,9 +88,6 @@ private:
     QToolButton* m_zoom = nullptr;
     QLabel* m_breadcrumb = nullptr;
     QLabel* m_status = nullptr;
-    QWidget* m_strip = nullptr;
-    QLabel* m_stripText = nullptr;
-    QProgressBar* m_bar = nullptr;
 
     QString m_tag;
     std::optional<session::ArtifactReference> m_wanted;
@@ -105,7 +97,6 @@ private:
     std::map<session::ArtifactReference, Folds> m_folds;
     QString m_savedMessage;
     quint64 m_job = 0;
-    QElapsedTimer m_since;
 };
 
 } // namespace aotscope::views

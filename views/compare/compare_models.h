@@ -1,0 +1,88 @@
+#pragma once
+
+#include "common/theme.h"
+#include "compare/aligned_rows.h"
+
+#include <QAbstractTableModel>
+
+namespace aotscope::views {
+
+/// "+", "−", "~", "↕", "→"
+[[nodiscard]] QString differenceGlyph(ir::NodeDifference::Kind kind);
+/// "added"
+[[nodiscard]] QString differenceWord(ir::NodeDifference::Kind kind);
+[[nodiscard]] QColor differenceColor(ir::NodeDifference::Kind kind, const Theme& theme);
+
+/// Both programs side by side, one row per line.
+class AlignedModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Left, Marker, Right, ColumnCount };
+
+    explicit AlignedModel(const ThemeSource& theme, QObject* parent = nullptr);
+
+    void setDiff(const session::DiffSnapshotPtr& diff);
+    void setOnlyDifferences(bool only);
+    [[nodiscard]] const AlignedRow& row(int index) const { return m_rows[std::size_t(index)]; }
+    /// The row that shows a node of the left (else right) graph; -1: none.
+    [[nodiscard]] int rowOf(ir::NodeId node, bool left) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void rebuild();
+    [[nodiscard]] QString lineText(const AlignedRow& row, bool left) const;
+
+    const ThemeSource& m_theme;
+    session::DiffSnapshotPtr m_diff;
+    std::vector<AlignedRow> m_rows;
+    bool m_onlyDifferences = false;
+};
+
+/// The list of differences.
+class DifferenceModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Kind, Left, Right, Details, ColumnCount };
+
+    explicit DifferenceModel(const ThemeSource& theme, QObject* parent = nullptr);
+
+    void setDiff(const session::DiffSnapshotPtr& diff);
+    [[nodiscard]] const ir::NodeDifference& difference(int row) const {
+        return m_diff->diff.differences[std::size_t(row)];
+    }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    const ThemeSource& m_theme;
+    session::DiffSnapshotPtr m_diff;
+};
+
+/// The unified text diff, one row per line.
+class UnifiedModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    explicit UnifiedModel(const ThemeSource& theme, QObject* parent = nullptr);
+
+    void setDiff(const session::DiffSnapshotPtr& diff);
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+
+private:
+    const ThemeSource& m_theme;
+    session::DiffSnapshotPtr m_diff;
+    /// Where each line begins in the text, and one past the end.
+    std::vector<std::size_t> m_starts;
+};
+
+} // namespace aotscope::views

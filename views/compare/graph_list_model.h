@@ -1,0 +1,57 @@
+#pragma once
+
+#include "session/snapshots.h"
+
+#include <QAbstractListModel>
+
+#include <vector>
+
+namespace aotscope::views {
+
+class LogList;
+
+/// All graphs of the open logs, "log · 0/0 · Joint", for choosing one. Filled a few milliseconds at a time,
+/// from when it is first wanted.
+class GraphListModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    explicit GraphListModel(const LogList* logs, QObject* parent = nullptr);
+
+    /// Starts filling; call when the list can be seen.
+    void activate();
+    [[nodiscard]] bool isFilling() const { return m_filling; }
+    /// -1: not in the list (yet).
+    [[nodiscard]] int rowOf(const session::ArtifactReference& reference) const;
+    [[nodiscard]] const session::ArtifactReference& reference(int row) const {
+        return m_entries[std::size_t(row)].reference;
+    }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+
+Q_SIGNALS:
+    void filled();
+
+private:
+    struct Entry {
+        session::ArtifactReference reference;
+        QString label;
+    };
+    void restart();
+    void schedule();
+    void fillSome();
+
+    const LogList* m_logs;
+    std::vector<Entry> m_entries;
+    bool m_active = false;
+    bool m_filling = false;
+    bool m_scheduled = false;
+    /// Where filling goes on: a log and the next compile in it.
+    quint32 m_log = 0;
+    std::uint32_t m_compile = 0;
+    /// What is found while a list is being replaced, so that the old one stays until the new is complete.
+    std::vector<Entry> m_next;
+};
+
+} // namespace aotscope::views
