@@ -1,1 +1,163 @@
-// To be written.
+#include "ir/verifier.h"
+
+#include "ir/verifier_rules.h"
+
+#include <array>
+#include <unordered_set>
+
+namespace aotscope::ir {
+namespace detail {
+
+void ProblemList::add(std::string_view code, NodeId node, std::string_view message) {
+    const std::string text = m_where + "node \"" + m_graph.node(node).name + "\" " + std::string(message);
+    m_problems.push_back({std::string(code), text, m_where.empty() ? node : NodeId()});
+}
+
+void ProblemList::addForGraph(std::string_view code, std::string_view message) {
+    m_problems.push_back({std::string(code), m_where + std::string(message), {}});
+}
+
+} // namespace detail
+
+namespace {
+
+using detail::ProblemList;
+using detail::SchemaCache;
+
+/// Which positional arguments of a higher-order operator are graph modules.
+struct GraphArguments {
+    std::string_view target;
+    std::array<int, 2> positions;
+};
+
+constexpr std::array graphArguments{
+    GraphArguments{"higher_order.cond", {1, 2}},
+    GraphArguments{"higher_order.while_loop", {0, 1}},
+    GraphArguments{"higher_order.scan", {0, -1}},
+    GraphArguments{"higher_order.associative_scan", {0, -1}},
+    GraphArguments{"higher_order.map_impl", {0, -1}},
+    GraphArguments{"higher_order.wrap", {0, -1}},
+    GraphArguments{"higher_order.tag_activation_checkpoint", {0, -1}},
+    GraphArguments{"higher_order.wrap_activation_checkpoint", {0, -1}},
+    GraphArguments{"higher_order.invoke_subgraph", {0, -1}},
+    GraphArguments{"higher_order.autograd_function_apply", {0, 1}},
+    GraphArguments{"higher_order.flex_attention", {3, -1}},
+    GraphArguments{"higher_order.hints_wrapper", {0, -1}},
+};
+
+class GraphVerifier {
+public:
+    GraphVerifier(const Graph& graph, std::string where, std::vector<VerifierProblem>& problems)
+        : m_graph(graph), m_problems(graph, std::move(where), problems) {}
+
+    void run(SchemaCache& schemas) {
+        checkOutputs();
+        std::unordered_set<std::string_view> names;
+        names.reserve(m_graph.size());
+        for (const NodeId id : m_graph.order()) {
+            const Node& node = m_graph.node(id);
+            if (!names.insert(node.name).second) {
+                m_problems.add("verify.duplicate_name", id, "has the name of an earlier node.");
+            }
+            // Rules beyond this one follow references, which must be sound for that.
+            if (!checkUses(id)) {
+                continue;
+            }
+            checkSubgraphs(id);
+            detail::checkCall(m_graph, id, schemas, m_problems);
+            detail::checkGetItem(m_graph, id, schemas, m_problems);
+            detail::checkMetadata(m_graph, id, m_problems);
+        }
+    }
+
+private:
+    void checkOutputs() {
+        std::size_t outputs = 0;
+        for (const NodeId id : m_graph.order()) {
+            if (m_graph.node(id).op == Opcode::Output) {
+                if (++outputs == 2) {
+                    m_problems.add("verify.several_outputs", id, "is a second output; a graph has one.");
+                }
+            } else if (outputs > 0) {
+                m_problems.add("verify.after_output", id, "comes after the output.");
+            }
+        }
+        if (outputs == 0) {
+            m_problems.addForGraph("verify.no_output", "the graph has no output.");
+        }
+    }
+
+    [[nodiscard]] bool inOrder(NodeId id) const {
+        return id.index() < m_graph.idBound() && m_graph.position(id) < m_graph.size();
+    }
+
+    bool checkUses(NodeId id) {
+        bool sound = true;
+        const auto visit = [&](NodeId used) {
+            if (!inOrder(used)) {
+                m_problems.add("verify.use_before_definition", id, "uses a node that is not in the graph.");
+                sound = false;
+            } else if (m_graph.position(used) >= m_graph.position(id)) {
+                m_problems.add("verify.use_before_definition", id,
+                               "uses \"" + m_graph.node(used).name + "\" before it is defined.");
+                sound = false;
+            }
+        };
+        const Node& node = m_graph.node(id);
+        for (const Argument& argument : node.args) {
+            forEachNode(argument, visit);
+        }
+        for (const KeywordArgument& keyword : node.kwargs) {
+            forEachNode(keyword.value, visit);
+        }
+        return sound;
+    }
+
+    /// An attribute that a higher-order operator runs must be a graph module of this graph. Other attributes
+    /// may be parameters, whose names no log lists.
+    void checkSubgraphs(NodeId id) {
+        const Node& node = m_graph.node(id);
+        for (const GraphArguments& known : graphArguments) {
+            if (node.op != Opcode::CallFunction || known.target != node.target) {
+                continue;
+            }
+            for (const int position : known.positions) {
+                const auto index = static_cast<std::size_t>(position);
+                const NodeId* body =
+                    position < 0 || index >= node.args.size() ? nullptr : node.args[index].as<NodeId>();
+                if (body == nullptr || m_graph.node(*body).op != Opcode::GetAttr) {
+                    continue;
+                }
+                const std::string& name = m_graph.node(*body).target;
+                if (!m_graph.trySubgraph(name)) {
+                    m_problems.add("verify.unknown_subgraph", id,
+                                   "runs \"" + name + "\", which is no graph inside this graph.");
+                }
+            }
+        }
+    }
+
+    const Graph& m_graph;
+    ProblemList m_problems;
+};
+
+void verify(const Graph& graph, const std::string& where, SchemaCache& schemas,
+            std::vector<VerifierProblem>& problems) {
+    GraphVerifier(graph, where, problems).run(schemas);
+    for (const auto& [name, subgraph] : graph.subgraphs()) {
+        if (subgraph) {
+            verify(*subgraph, where + "subgraph \"" + name + "\": ", schemas, problems);
+        }
+    }
+}
+
+} // namespace
+
+std::vector<VerifierProblem> verifyGraph(const Graph& graph) {
+    std::vector<VerifierProblem> problems;
+    SchemaCache schemas;
+    verify(graph, "", schemas, problems);
+    return problems;
+}
+
+} // namespace aotscope::ir

@@ -15,7 +15,9 @@ namespace aotscope::ir {
 /// negative sizes, …).
 struct VerifierProblem {
     std::string code;
+    /// Names the node, and the subgraph where the problem lies in one.
     std::string message;
+    /// Of the top graph; invalid where the problem is not one node's, or lies in a subgraph.
     NodeId node;
 };
 

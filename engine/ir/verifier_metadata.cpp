@@ -1,0 +1,117 @@
+#include "ir/verifier_rules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::ir::detail {
+namespace {
+
+/// Operators whose result shows the same elements in the same type under another shape.
+constexpr std::array<std::string_view, 13> sameElements{
+    "aten.view.default",      "aten._unsafe_view.default", "aten.reshape.default", "aten.permute.default",
+    "aten.t.default",         "aten.transpose.int",        "aten.detach.default",  "aten.alias.default",
+    "aten.unsqueeze.default", "aten.squeeze.dim",          "aten.squeeze.dims",    "aten.squeeze.default",
+    "aten.clone.default"};
+
+bool canRequireGrad(DType dtype) {
+    switch (dtype) {
+    case DType::Int8:
+    case DType::Int16:
+    case DType::Int32:
+    case DType::Int64:
+    case DType::Bool:
+    case DType::UInt8:
+    case DType::UInt16:
+    case DType::UInt32:
+    case DType::UInt64:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool negative(const SymInt& number) {
+    return !number.isSymbolic() && number.integer() < 0;
+}
+
+void checkTensor(const TensorMeta& tensor, NodeId id, ProblemList& problems) {
+    if (tensor.stride && tensor.layout.empty() && tensor.stride->size() != tensor.shape.size()) {
+        problems.add("verify.metadata", id,
+                     "has " + std::to_string(tensor.shape.size()) + " sizes and " +
+                         std::to_string(tensor.stride->size()) + " strides.");
+    }
+    if (std::any_of(tensor.shape.begin(), tensor.shape.end(), negative)) {
+        problems.add("verify.metadata", id, "has a negative size.");
+    }
+    if (tensor.stride && std::any_of(tensor.stride->begin(), tensor.stride->end(), negative)) {
+        problems.add("verify.metadata", id, "has a negative stride.");
+    }
+    if (tensor.storageOffset && negative(*tensor.storageOffset)) {
+        problems.add("verify.metadata", id, "has a negative storage offset.");
+    }
+    if (tensor.requiresGrad.value_or(false) && !canRequireGrad(tensor.dtype)) {
+        problems.add("verify.metadata", id,
+                     "requires a gradient, which no tensor of type " + std::string(dtypeName(tensor.dtype)) +
+                         " can.");
+    }
+    if (tensor.subclass) {
+        for (const auto& [name, inner] : tensor.subclass->inner) {
+            checkTensor(inner, id, problems);
+        }
+    }
+}
+
+void checkValue(const ValueMeta& value, NodeId id, ProblemList& problems) {
+    if (const TensorMeta* tensor = asTensor(value)) {
+        checkTensor(*tensor, id, problems);
+    } else if (const auto* tuple = std::get_if<std::shared_ptr<const TupleMeta>>(&value)) {
+        for (const ValueMeta& element : (*tuple)->elements) {
+            checkValue(element, id, problems);
+        }
+    }
+}
+
+/// Number of elements; nothing when a size is symbolic or the product too large.
+std::optional<std::int64_t> elementCount(const TensorMeta& tensor) {
+    std::int64_t count = 1;
+    for (const SymInt& size : tensor.shape) {
+        if (size.isSymbolic() || __builtin_mul_overflow(count, size.integer(), &count)) {
+            return std::nullopt;
+        }
+    }
+    return count;
+}
+
+void checkView(const Graph& graph, NodeId id, ProblemList& problems) {
+    const Node& node = graph.node(id);
+    const bool isView =
+        node.op == Opcode::CallFunction && !node.args.empty() &&
+        std::find(sameElements.begin(), sameElements.end(), node.target) != sameElements.end();
+    const NodeId* base = isView ? node.args[0].as<NodeId>() : nullptr;
+    const TensorMeta* input = base == nullptr ? nullptr : asTensor(graph.node(*base).value);
+    const TensorMeta* result = asTensor(node.value);
+    if (input == nullptr || result == nullptr) {
+        return;
+    }
+    if (input->dtype != DType::Unknown && result->dtype != DType::Unknown && input->dtype != result->dtype) {
+        problems.add("verify.metadata", id,
+                     "is " + std::string(dtypeName(result->dtype)) + ", but " + node.target + " keeps the " +
+                         std::string(dtypeName(input->dtype)) + " of \"" + graph.node(*base).name + "\".");
+    }
+    const std::optional<std::int64_t> before = elementCount(*input);
+    const std::optional<std::int64_t> after = elementCount(*result);
+    if (before && after && *before != *after) {
+        problems.add("verify.metadata", id,
+                     "has " + std::to_string(*after) + " elements, but " + node.target + " keeps the " +
+                         std::to_string(*before) + " of \"" + graph.node(*base).name + "\".");
+    }
+}
+
+} // namespace
+
+void checkMetadata(const Graph& graph, NodeId id, ProblemList& problems) {
+    checkValue(graph.node(id).value, id, problems);
+    checkView(graph, id, problems);
+}
+
+} // namespace aotscope::ir::detail
