@@ -36,7 +36,7 @@ std::size_t unquotedEnd(std::string_view text) {
 
 } // namespace
 
-Graph ForwardReader::read(std::size_t bodyIndent) {
+Graph ForwardReader::read(std::size_t bodyColumn) {
     signature();
     while (!m_cursor.atEnd()) {
         const std::size_t lineStart = m_cursor.position();
@@ -46,16 +46,20 @@ Graph ForwardReader::read(std::size_t bodyIndent) {
             continue;
         }
         const std::size_t indent = m_cursor.position() - lineStart;
-        if (indent < bodyIndent) {
+        if (indent + 4 <= bodyColumn) {
             m_cursor.moveTo(lineStart);
             break;
         }
         if (m_cursor.peek() == '#') {
             m_cursor.advance();
             m_cursor.skipSpaces();
-            comment(m_cursor.restOfLine(), indent > bodyIndent);
+            comment(m_cursor.restOfLine(), indent > bodyColumn);
         } else {
-            statement();
+            // Several declarations may share a line.
+            do {
+                statement();
+                m_cursor.skipSpaces();
+            } while (!m_cursor.atLineEnd());
             if (m_progress.stopRequested()) {
                 throw ParseFailure{base::canceledError()};
             }

@@ -17,8 +17,9 @@ public:
     ForwardReader(TextCursor& cursor, SymbolCache& symbols, base::Progress& progress)
         : m_cursor(cursor), m_symbols(symbols), m_progress(progress), m_arguments(cursor, m_names, symbols) {}
 
-    /// From `def` to the first line that is indented less than the body: at least `bodyIndent` columns.
-    [[nodiscard]] Graph read(std::size_t bodyIndent);
+    /// From `def` to the first line that does not belong to the body, which starts at `bodyColumn` (0-based):
+    /// one indented less by a level.
+    [[nodiscard]] Graph read(std::size_t bodyColumn);
 
 private:
     struct Parameter {
@@ -43,6 +44,7 @@ private:
     void boxedParameters();
     void output();
     void returnedItems(Node& node, char close);
+    void addHiddenOutputs(Node& output);
 
     void assignment(Node node, std::string_view name);
     void inPlace(std::size_t statementStart);
@@ -67,7 +69,8 @@ private:
     std::map<std::string_view, Parameter> m_declared;
     std::shared_ptr<const NodeOrigin> m_origin;
     std::string_view m_originText;
-    std::string_view m_lastTarget;
+    /// Names set to None.
+    std::vector<std::string_view> m_deleted;
 };
 
 } // namespace aotscope::ir

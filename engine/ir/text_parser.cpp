@@ -60,6 +60,9 @@ public:
             return Graph::freeze(std::move(graph));
         }
         classes();
+        if (m_open.empty()) {
+            m_cursor.fail("the text ends before a graph begins");
+        }
         while (m_open.size() > 1) {
             closeInnermost();
         }
@@ -122,8 +125,7 @@ private:
                 continue;
             }
             const std::size_t indent = m_cursor.position() - lineStart;
-            const std::optional<ClassLine> found = classLine(
-                m_cursor.restOfLine().empty() ? std::string_view() : m_cursor.since(lineStart + indent));
+            const std::optional<ClassLine> found = classLine(m_cursor.restOfLine());
             if (!found) {
                 trailing(lineStart, indent);
                 return;
@@ -147,7 +149,7 @@ private:
         m_cursor.advance();
         const std::string_view wrapped = statementsBeforeFunction();
         OpenClass entry{indent, std::string(line.name),
-                        ForwardReader(m_cursor, m_symbols, m_progress).read(indent + 5)};
+                        ForwardReader(m_cursor, m_symbols, m_progress).read(indent + 8)};
         TextStyle& style = entry.graph.editStyle();
         style.className = entry.name;
         if (line.base != "torch.nn.Module") {
@@ -165,7 +167,8 @@ private:
         const std::size_t first = m_cursor.position();
         std::size_t end = first;
         while (m_cursor.startsWith("wrap(")) {
-            end = first + (m_cursor.restOfLine(), m_cursor.since(first).size());
+            (void)m_cursor.restOfLine();
+            end = m_cursor.position();
             m_cursor.skipBlanks();
         }
         return m_text.substr(first, end - first);
@@ -177,14 +180,15 @@ private:
         m_open.back().graph.addSubgraph(std::move(inner.name), Graph::freeze(std::move(inner.graph)));
     }
 
-    /// What follows the graph of an exported program: its signature and range constraints.
+    /// What may follow a graph: comments, and of an exported program its signature and range constraints.
     void trailing(std::size_t lineStart, std::size_t indent) {
-        m_cursor.moveTo(lineStart);
-        if (m_wrapper.empty() || indent > 0) {
-            m_cursor.advance(indent);
-            m_cursor.fail("unexpected text after the graph");
+        const bool comment = m_text[lineStart + indent] == '#';
+        if (!comment && (m_wrapper.empty() || indent > 0)) {
+            m_cursor.failAt(lineStart + indent, "unexpected text after the graph");
         }
-        m_trailing = m_text.substr(lineStart);
+        // With the blank lines before it.
+        const std::size_t lastOfGraph = m_text.substr(0, lineStart).find_last_not_of(" \t\r\n");
+        m_trailing = m_text.substr(m_text.find('\n', lastOfGraph) + 1);
     }
 
     void finish(Graph& graph) {

@@ -3,6 +3,7 @@
 #include "ir/graph.h"
 #include "ir/text_cursor.h"
 #include "ir/text_names.h"
+#include "ir/text_printer.h"
 
 #include "base/progress.h"
 
@@ -10,5 +11,8 @@ namespace aotscope::ir {
 
 /// Reads the form that `str(graph)` has: `graph():`, then `%x : [num_users=1] = call_function[…](…)` lines.
 [[nodiscard]] Graph readPercentForm(TextCursor& cursor, SymbolCache& symbols, base::Progress& progress);
+
+/// Writes it back.
+void printPercentForm(const Graph& graph, PrintedGraph& out);
 
 } // namespace aotscope::ir

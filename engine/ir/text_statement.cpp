@@ -275,7 +275,8 @@ void ForwardReader::inPlace(std::size_t statementStart) {
     append(std::move(node), name);
 }
 
-/// Nothing but `;  a = b = None`, which the printer computes.
+/// Nothing but `;  a = b = None`, which the printer computes: kept is only which values end before the
+/// output.
 void ForwardReader::endOfStatement() {
     m_cursor.skipSpaces();
     if (m_cursor.atLineEnd()) {
@@ -283,8 +284,14 @@ void ForwardReader::endOfStatement() {
     }
     const std::size_t first = m_cursor.position();
     if (m_cursor.take(';')) {
-        const std::string_view deletions = m_cursor.restOfLine();
-        if (deletions.empty() || deletions.ends_with("= None")) {
+        m_cursor.skipSpaces();
+        std::string_view name = m_cursor.identifier();
+        while (name != "None" && !name.empty() && m_cursor.take(" = ")) {
+            m_deleted.push_back(name);
+            name = m_cursor.identifier();
+        }
+        m_cursor.skipSpaces();
+        if (m_cursor.atLineEnd() && (name == "None" || name.empty())) {
             return;
         }
     }
@@ -316,7 +323,47 @@ void ForwardReader::output() {
         style.notes.emplace(notes::unflattened, "1");
     }
     endOfStatement();
+    addHiddenOutputs(node);
     m_graph.append(std::move(node));
+}
+
+/// PyTorch prints as many returned values as there are descriptors. A graph to which a pass added outputs
+/// without descriptors (inlined saved-tensors hooks) lacks them in the text; they show by never being set to
+/// None.
+void ForwardReader::addHiddenOutputs(Node& output) {
+    if (output.descriptors.empty() || m_deleted.empty()) {
+        return;
+    }
+    std::vector<bool> ended(m_graph.idBound(), false);
+    std::vector<bool> used(m_graph.idBound(), false);
+    for (const std::string_view name : m_deleted) {
+        if (const NodeId id = m_names.find(name); id.valid()) {
+            ended[id.index()] = true;
+        }
+    }
+    forEachNode(output.args[0], [&ended](NodeId id) { ended[id.index()] = true; });
+    const auto use = [&used](NodeId id) { used[id.index()] = true; };
+    for (const NodeId id : m_graph.order()) {
+        for (const Argument& argument : m_graph.node(id).args) {
+            forEachNode(argument, use);
+        }
+        for (const KeywordArgument& keyword : m_graph.node(id).kwargs) {
+            forEachNode(keyword.value, use);
+        }
+    }
+    Argument& returned = output.args[0];
+    auto* tuple = std::get_if<TupleArgument>(&returned.value);
+    Arguments& items = tuple != nullptr ? tuple->items : std::get<ListArgument>(returned.value).items;
+    // Saved symbolic integers follow the saved tensors.
+    for (const bool symbolic : {false, true}) {
+        for (const NodeId id : m_graph.order()) {
+            const Node& node = m_graph.node(id);
+            const bool lives = !ended[id.index()] && (node.op != Opcode::Placeholder || used[id.index()]);
+            if (lives && std::holds_alternative<SymbolicMeta>(node.value) == symbolic) {
+                items.emplace_back(id);
+            }
+        }
+    }
 }
 
 /// One returned value per line with its descriptor.

@@ -1,0 +1,31 @@
+#include "ir/last_uses.h"
+
+namespace aotscope::ir {
+
+LastUses::LastUses(const Graph& graph) {
+    std::vector<NodeId> lastUser(graph.idBound());
+    for (const NodeId id : graph.order()) {
+        for (const NodeId used : graph.inputs(id)) {
+            lastUser[used.index()] = id;
+        }
+    }
+    // Without an output the graph is cut off, and what looks unused may be used in the part that is missing.
+    const bool complete = graph.output().has_value();
+    m_offsets.assign(graph.idBound() + 1, 0);
+    // Offsets follow node ids, and ids need not follow program order.
+    for (std::uint32_t i = 0; i < graph.idBound(); ++i) {
+        const NodeId id(i);
+        for (const NodeId used : graph.inputs(id)) {
+            if (lastUser[used.index()] == id) {
+                m_values.push_back(used);
+            }
+        }
+        const Opcode op = graph.node(id).op;
+        if (complete && graph.users(id).empty() && op != Opcode::Placeholder && op != Opcode::Output) {
+            m_values.push_back(id);
+        }
+        m_offsets[i + 1] = static_cast<std::uint32_t>(m_values.size());
+    }
+}
+
+} // namespace aotscope::ir
