@@ -19,6 +19,10 @@ std::string_view trimmed(std::string_view text) {
 
 } // namespace
 
+std::string trimmedText(std::string_view text) {
+    return std::string(trimmed(text));
+}
+
 std::string graphBreakReason(std::string_view payload) {
     payload = payload.substr(0, payload.find("\nUser code traceback:"));
     for (const std::string_view start : {"Graph Break Reason: ", "Reason: "}) {

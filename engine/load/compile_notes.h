@@ -8,6 +8,9 @@ namespace aotscope::load {
 
 /// Payloads that say why something happened, cut down to the reason.
 
+/// Without blanks and line feeds at both ends.
+[[nodiscard]] std::string trimmedText(std::string_view text);
+
 /// Of `dynamo_graph_break_reason`: without the place before and the traceback behind it.
 [[nodiscard]] std::string graphBreakReason(std::string_view payload);
 /// Of `recompile_reasons`: a JSON string or a list of strings.

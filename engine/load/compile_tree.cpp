@@ -168,7 +168,7 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
     compile.graphNodeCount = facts.graphNodeCount;
     compile.failFile = std::move(facts.failFile);
     compile.failLine = facts.failLine;
-    appendNew(compile.recompileReasons, std::move(facts.recompileReason));
+    appendNew(compile.recompileReasons, trimmedText(facts.recompileReason));
     details.restartReasons = std::move(facts.restartReasons);
     if (!details.failure.empty() || !details.restartReasons.empty()) {
         m_details[row.index()] = std::move(details);
@@ -193,9 +193,9 @@ void CompileTree::addNote(CompileIndex row, CompileMarks marks, const std::strin
     }
 }
 
-void CompileTree::conclude() {
+void CompileTree::conclude(std::size_t records) {
     for (std::size_t row = 0; row < m_compiles.size(); ++row) {
-        concludeRow(row);
+        concludeRow(row, records);
     }
     // A metrics record lists the reasons of all attempts before its own.
     for (const auto& [row, details] : m_details) {
@@ -212,7 +212,7 @@ void CompileTree::conclude() {
     }
 }
 
-void CompileTree::concludeRow(std::size_t row) {
+void CompileTree::concludeRow(std::size_t row, std::size_t records) {
     Compile& compile = m_compiles[row];
     const CompileMarks marks = m_marks[row];
     const auto has = [marks](CompileMarks bits) { return (marks & bits) != 0; };
@@ -235,7 +235,10 @@ void CompileTree::concludeRow(std::size_t row) {
         // Nothing marks the end of such a row: what is there was written when it was complete.
         compile.status = has(GraphSeen) ? CompileStatus::Succeeded : CompileStatus::Empty;
     } else {
-        compile.status = has(GuardsSeen) ? CompileStatus::Succeeded : CompileStatus::Unfinished;
+        // torch.export writes no metrics, and other programs leave them out: a graph that others came after
+        // is done.
+        const bool passed = has(GraphSeen) && compile.records.back().index() + 1 < records;
+        compile.status = has(GuardsSeen) || passed ? CompileStatus::Succeeded : CompileStatus::Unfinished;
     }
 }
 

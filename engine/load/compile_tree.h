@@ -33,7 +33,8 @@ public:
     void addNote(CompileIndex row, CompileMarks marks, const std::string& payload);
 
     /// Derives each row's status from what was seen.
-    void conclude();
+    /// `records`: how many there are, to tell a compile that goes on from one that ended without saying so.
+    void conclude(std::size_t records);
 
     [[nodiscard]] const std::vector<Compile>& compiles() const { return m_compiles; }
     [[nodiscard]] std::optional<CompileIndex> tryFind(const CompileId& id) const;
@@ -45,8 +46,7 @@ private:
         std::string failure;
     };
 
-    void concludeRow(std::size_t row);
-    void concludeRestart(Compile& compile, const RecordOwner& owner);
+    void concludeRow(std::size_t row, std::size_t records);
 
     std::vector<Compile> m_compiles;
     std::vector<CompileMarks> m_marks;

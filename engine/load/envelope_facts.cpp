@@ -154,7 +154,8 @@ void readMetric(FieldReader& reader, MetricsFacts& facts, std::string_view key, 
         reader.number(key, value, facts.graphOpCount);
     } else if (key == "entire_frame_compile_time_s") {
         reader.seconds(key, value, 1.0, facts.seconds);
-    } else if (key == "duration_us") {
+    } else if (key == "duration_us" || key == "dynamo_cumulative_compile_time_us") {
+        // The second is what logs of 2024 have alone.
         if (!facts.seconds) {
             reader.seconds(key, value, 1e-6, facts.seconds);
         }

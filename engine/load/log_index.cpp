@@ -274,7 +274,7 @@ void LogIndex::conclude(std::string_view text) {
         }
         m_notes.clear();
     }
-    m_tree.conclude();
+    m_tree.conclude(recordCount());
     m_totals.bytes = text.size();
     countRecords(tail.size());
     std::stable_sort(m_problems.begin(), m_problems.end(), byLine);

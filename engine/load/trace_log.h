@@ -137,6 +137,33 @@ struct Artifact {
     std::uint64_t bytes = 0;
 };
 
+/// A graph input as describe_tensor has it: what the user passed, before it became a placeholder.
+struct InputTensor {
+    /// Dynamo's source, as in `inputSources`; "" where unknown.
+    std::string source;
+    /// Placeholder of the Dynamo graph, as its text writes it.
+    std::string placeholder;
+    /// False when the log says nothing of it: a symbol, or a tensor that wasn't described.
+    bool described = false;
+    /// As Python writes them: "torch.float32", "device(type='cpu')".
+    std::string dtype;
+    std::string device;
+    std::string layout;
+    /// Integers, or expressions such as "4*j1".
+    std::vector<std::string> sizes;
+    std::vector<std::string> strides;
+    std::string storageOffset;
+    bool requiresGrad = false;
+    bool isLeaf = false;
+    bool isParameter = false;
+    bool isView = false;
+    /// Inputs with the same storage alias each other; -1 when unknown.
+    std::int64_t storage = -1;
+    std::optional<std::int64_t> storageBytes;
+    /// The class of a tensor subclass, else empty.
+    std::string subclass;
+};
+
 /// Counts for the summary of a log.
 struct LogTotals {
     std::uint64_t bytes = 0;
@@ -208,6 +235,8 @@ public:
     /// Dynamo sources of a compile's graph inputs in placeholder order of its Dynamo graph, from
     /// describe_source and the graph; "" where unknown.
     [[nodiscard]] std::vector<std::string> inputSources(CompileIndex index) const;
+    /// The same inputs with what is known of each.
+    [[nodiscard]] std::vector<InputTensor> inputTensors(CompileIndex index) const;
     /// Example values of the compile's symbols, from create_symbol.
     [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> symbolValues(CompileIndex index) const;
 

@@ -1,15 +1,223 @@
+#include "load/graph_inputs.h"
 #include "load/json_text.h"
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <unordered_map>
 
 namespace aotscope::load {
 
+namespace {
+
+using simdjson::dom::array;
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+// Describer and number: tensors and storages are numbered per describer.
+using DescribedId = std::pair<std::int64_t, std::int64_t>;
+
+std::int64_t numberOf(const object& fields, std::string_view key, std::int64_t otherwise) {
+    std::int64_t number = 0;
+    return fields[key].get_int64().get(number) == simdjson::SUCCESS ? number : otherwise;
+}
+
+bool flagOf(const object& fields, std::string_view key) {
+    bool flag = false;
+    return fields[key].get_bool().get(flag) == simdjson::SUCCESS && flag;
+}
+
+/// A string as it is, a number as text.
+std::string textOf(const element& value) {
+    std::string_view text;
+    return value.get_string().get(text) == simdjson::SUCCESS ? std::string(text) : simdjson::minify(value);
+}
+
+std::string textOf(const object& fields, std::string_view key) {
+    element value;
+    return fields[key].get(value) == simdjson::SUCCESS ? textOf(value) : std::string();
+}
+
+std::vector<std::string> textsOf(const object& fields, std::string_view key) {
+    std::vector<std::string> out;
+    array list;
+    if (fields[key].get_array().get(list) == simdjson::SUCCESS) {
+        for (const element item : list) {
+            out.push_back(textOf(item));
+        }
+    }
+    return out;
+}
+
+InputTensor tensorFrom(const object& fields) {
+    InputTensor tensor;
+    tensor.described = true;
+    tensor.dtype = textOf(fields, "dtype");
+    tensor.device = textOf(fields, "device");
+    tensor.layout = textOf(fields, "layout");
+    tensor.sizes = textsOf(fields, "size");
+    tensor.strides = textsOf(fields, "stride");
+    // Left out where it is the default.
+    const std::string offset = textOf(fields, "storage_offset");
+    tensor.storageOffset = offset.empty() ? "0" : offset;
+    tensor.requiresGrad = flagOf(fields, "requires_grad");
+    tensor.isLeaf = flagOf(fields, "is_leaf");
+    tensor.isParameter = flagOf(fields, "is_parameter");
+    tensor.isView = flagOf(fields, "is_view");
+    tensor.storage = numberOf(fields, "storage", -1);
+    tensor.subclass = textOf(fields, "type");
+    return tensor;
+}
+
+/// Everything a compile's describe_… and create_symbol records say.
+struct Descriptions {
+    std::map<DescribedId, InputTensor> tensors;
+    std::map<DescribedId, std::int64_t> storages;
+    /// In the order of the log, which is the order in which Dynamo met them.
+    std::vector<std::pair<std::string, DescribedId>> sources;
+    std::unordered_map<std::string, std::string> symbols;
+
+    void add(RecordKind kind, const object& fields) {
+        const DescribedId id = {numberOf(fields, "describer_id", -1), numberOf(fields, "id", -1)};
+        if (kind == RecordKind::DescribeTensor) {
+            tensors.insert_or_assign(id, tensorFrom(fields));
+        } else if (kind == RecordKind::DescribeStorage) {
+            if (const std::int64_t size = numberOf(fields, "size", -1); size >= 0) {
+                storages.insert_or_assign(id, size);
+            }
+        } else if (kind == RecordKind::DescribeSource) {
+            sources.emplace_back(textOf(fields, "source"), id);
+        } else {
+            symbols.insert_or_assign(textOf(fields, "symbol"), textOf(fields, "source"));
+        }
+    }
+
+    [[nodiscard]] InputTensor tensor(const DescribedId& id) const {
+        const auto found = tensors.find(id);
+        if (found == tensors.end()) {
+            return {};
+        }
+        InputTensor out = found->second;
+        if (const auto storage = storages.find({id.first, out.storage}); storage != storages.end()) {
+            out.storageBytes = storage->second;
+        }
+        return out;
+    }
+};
+
+bool describes(RecordKind kind) {
+    return kind == RecordKind::DescribeTensor || kind == RecordKind::DescribeStorage ||
+           kind == RecordKind::DescribeSource || kind == RecordKind::CreateSymbol;
+}
+
+Descriptions descriptionsOf(const TraceLog& log, const Compile& compile) {
+    Descriptions out;
+    for (const RecordId record : compile.records) {
+        const RecordKind kind = log.kind(record);
+        if (!describes(kind)) {
+            continue;
+        }
+        const std::string text = log.envelope(record);
+        const JsonText json(text);
+        object fields;
+        if (json.root() &&
+            (*json.root())[log.kindName(record)].get_object().get(fields) == simdjson::SUCCESS) {
+            out.add(kind, fields);
+        }
+    }
+    return out;
+}
+
+/// Finds the source whose placeholder a name is. Names that two sources share were told apart by "_0", "_1",
+/// ….
+class SourceFinder {
+public:
+    explicit SourceFinder(const Descriptions& descriptions) : m_descriptions(descriptions) {
+        for (std::size_t i = 0; i < descriptions.sources.size(); ++i) {
+            const std::string& source = descriptions.sources[i].first;
+            m_byName[placeholderOf(source)].push_back(i);
+            // A gradient is an input of its own, but only its tensor is described.
+            m_gradients.try_emplace(placeholderOf(source + ".grad"), source + ".grad");
+        }
+    }
+
+    [[nodiscard]] InputTensor find(const GraphInput& input) const {
+        InputTensor out;
+        if (const std::string_view symbol = symbolOf(input.annotation); !symbol.empty()) {
+            if (const auto found = m_descriptions.symbols.find(std::string(symbol));
+                found != m_descriptions.symbols.end()) {
+                out.source = found->second;
+            }
+        } else if (const auto index = sourceOf(input.name)) {
+            const auto& [source, id] = m_descriptions.sources[*index];
+            out = m_descriptions.tensor(id);
+            out.source = source;
+        } else if (const auto gradient = m_gradients.find(input.name); gradient != m_gradients.end()) {
+            out.source = gradient->second;
+        }
+        out.placeholder = input.name;
+        return out;
+    }
+
+private:
+    [[nodiscard]] std::optional<std::size_t> sourceOf(const std::string& name) const {
+        if (const auto found = m_byName.find(name); found != m_byName.end()) {
+            return found->second.front();
+        }
+        const std::size_t mark = name.rfind('_');
+        std::size_t number = 0;
+        if (mark == std::string::npos || mark + 1 == name.size()) {
+            return std::nullopt;
+        }
+        const char* const end = name.data() + name.size();
+        if (std::from_chars(name.data() + mark + 1, end, number).ptr != end) {
+            return std::nullopt;
+        }
+        const auto found = m_byName.find(name.substr(0, mark));
+        if (found == m_byName.end() || number + 1 >= found->second.size()) {
+            return std::nullopt;
+        }
+        return found->second[number + 1];
+    }
+
+    const Descriptions& m_descriptions;
+    std::unordered_map<std::string, std::vector<std::size_t>> m_byName;
+    std::unordered_map<std::string, std::string> m_gradients;
+};
+
+std::optional<std::int64_t> wholeNumber(const std::string& text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
+std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index) const {
+    std::vector<InputTensor> out;
+    const Compile& row = compile(index);
+    const auto graph = std::find_if(row.records.rbegin(), row.records.rend(), [this](RecordId record) {
+        return kind(record) == RecordKind::DynamoOutputGraph;
+    });
+    if (graph == row.records.rend()) {
+        return out;
+    }
+    const Descriptions descriptions = descriptionsOf(*this, row);
+    const SourceFinder finder(descriptions);
+    for (const GraphInput& input : graphInputs(payload(*graph))) {
+        out.push_back(finder.find(input));
+    }
+    return out;
+}
+
 std::vector<std::string> TraceLog::inputSources(CompileIndex index) const {
-    (void)index;
-    return {};
+    std::vector<std::string> out;
+    for (InputTensor& input : inputTensors(index)) {
+        out.push_back(std::move(input.source));
+    }
+    return out;
 }
 
 std::vector<std::pair<std::string, std::int64_t>> TraceLog::symbolValues(CompileIndex index) const {
@@ -19,26 +227,22 @@ std::vector<std::pair<std::string, std::int64_t>> TraceLog::symbolValues(Compile
             continue;
         }
         const JsonText json(envelope(record));
-        if (!json.root()) {
+        object fields;
+        if (!json.root() || (*json.root())["create_symbol"].get_object().get(fields) != simdjson::SUCCESS) {
             continue;
         }
-        const auto metadata = (*json.root())["create_symbol"];
-        std::string_view symbol;
-        std::string_view text;
-        std::int64_t value = 0;
-        if (metadata["symbol"].get_string().get(symbol) != simdjson::SUCCESS) {
+        const std::string symbol = textOf(fields, "symbol");
+        const auto value = wholeNumber(textOf(fields, "val"));
+        if (symbol.empty() || !value) {
             continue;
         }
-        if (metadata["val"].get_int64().get(value) != simdjson::SUCCESS) {
-            if (metadata["val"].get_string().get(text) != simdjson::SUCCESS) {
-                continue;
-            }
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error != std::errc() || end != text.data() + text.size()) {
-                continue;
-            }
+        const auto known =
+            std::find_if(out.begin(), out.end(), [&](const auto& entry) { return entry.first == symbol; });
+        if (known != out.end()) {
+            known->second = *value;
+        } else {
+            out.emplace_back(symbol, *value);
         }
-        out.emplace_back(symbol, value);
     }
     return out;
 }
