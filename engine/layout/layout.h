@@ -20,13 +20,32 @@ namespace aotscope::layout {
 using GroupId = base::Id<struct GroupTag>;
 using BoxId = base::Id<struct BoxTag>;
 
+/// `None`: every node, no frames. `ByModule`: every node in the frames of its modules, unless closed.
+/// `Automatic`: by module, and by runs of program order ("nodes 0–199") where modules leave more boxes on one
+/// level than a person can take in; opened level by level as far as `comfortableBoxes` allows.
 enum class Grouping : std::uint8_t { None, ByModule, Automatic };
+
+/// How large boxes are made for their text; whoever paints a box has this much room inside it. Two lines:
+/// the name, then op and value.
+struct BoxMetrics {
+    static constexpr double nameCharacter = 7.5;
+    static constexpr double textCharacter = 6.8;
+    /// Left and right together.
+    static constexpr double padding = 26;
+    static constexpr double minimumWidth = 110;
+    static constexpr double maximumWidth = 270;
+    static constexpr double height = 40;
+    /// Room for a title at the top of an open group's frame, and around the boxes in it.
+    static constexpr double titleHeight = 20;
+    static constexpr double frameMargin = 10;
+};
 
 struct LayoutOptions {
     Grouping grouping = Grouping::Automatic;
     /// Paths of the groups that are open; with `Automatic` the engine opens as many of the outermost as
     /// keep the number of visible boxes near `comfortableBoxes`.
     std::set<std::string> openGroups;
+    /// Paths of the groups that are closed; wins over everything else.
     std::set<std::string> closedGroups;
     std::size_t comfortableBoxes = 250;
     /// Above this many visible boxes the layout is made in program order by this program instead of by dot.
@@ -64,7 +83,9 @@ struct Box {
 };
 
 /// A module group; open ones have a frame around their boxes, closed ones are a Box. Forward and backward
-/// halves of a module are two groups of one path.
+/// halves of a module are two groups of one path. A module whose nodes are spread over the program is still
+/// one group: edges that then run against the program order are drawn beside the boxes. Only groups that are
+/// visible are listed, those inside a closed one are not. `path` of a run is "parent#first-last".
 struct Group {
     std::string path;
     std::string title;
@@ -105,6 +126,15 @@ struct Layout {
     std::string note;
 };
 using LayoutPtr = std::shared_ptr<const Layout>;
+
+/// What a box says: `name` in bold, then `op` and `value` ("addmm", "f32[8, 64]"), each cut to what fits a
+/// box; a closed group says its title and how many nodes it holds.
+struct BoxText {
+    std::string name;
+    std::string op;
+    std::string value;
+};
+[[nodiscard]] BoxText boxText(const ir::Graph& graph, const Layout& layout, const Box& box);
 
 /// Lays out a frozen graph. dot runs in a child process, is fed through pipes and killed on cancel or after
 /// `dotSeconds`; where it is missing or fails the program-order layout is used and `note` says so.

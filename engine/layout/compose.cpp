@@ -1,0 +1,437 @@
+#include "layout/placement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace aotscope::layout {
+
+namespace {
+
+/// Between the halves, where saved tensors cross.
+constexpr double foldGap = 190;
+constexpr double laneGap = 6;
+constexpr std::uint32_t lanes = 8;
+constexpr double laneMargin = 22;
+constexpr double outputGap = 56;
+/// An edge without a path that is no longer than this is drawn straight between its boxes.
+constexpr double shortEdge = 300;
+
+/// Boxes of a half that share a height on the page.
+struct Row {
+    double center = 0;
+    double extent = 0;
+    double moved = 0;
+    std::vector<BoxId> boxes;
+};
+
+std::vector<Row> findRows(const VisibleGraph& visible, std::size_t half, const Placement& placement) {
+    std::vector<BoxId> sorted = visible.halves[half];
+    const auto y = [&](BoxId id) { return placement.centers[id.index()].y; };
+    std::ranges::stable_sort(sorted, {}, y);
+    std::vector<Row> rows;
+    for (const BoxId id : sorted) {
+        if (rows.empty() || y(id) > rows.back().center + 1) {
+            rows.push_back({y(id), 0, y(id), {}});
+        }
+        Row& row = rows.back();
+        row.extent = std::max(row.extent, visible.layout.boxes[id.index()].rect.height / 2);
+        row.boxes.push_back(id);
+    }
+    return rows;
+}
+
+/// Pairs (forward row, backward row) that are brought level, increasing on both sides: of all the wishes of
+/// backward boxes the longest sequence that can be granted together.
+std::vector<std::pair<std::size_t, std::size_t>>
+findAnchors(const VisibleGraph& visible, const std::vector<Row>& forward, const std::vector<Row>& backward) {
+    std::vector<std::size_t> rowOf(visible.layout.boxes.size(), forward.size());
+    for (std::size_t i = 0; i < forward.size(); ++i) {
+        for (const BoxId id : forward[i].boxes) {
+            rowOf[id.index()] = i;
+        }
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> wishes;
+    for (std::size_t j = 0; j < backward.size(); ++j) {
+        std::vector<std::size_t> targets;
+        for (const BoxId id : backward[j].boxes) {
+            const BoxId partner = visible.partner[id.index()];
+            if (partner.valid() && rowOf[partner.index()] < forward.size()) {
+                targets.push_back(rowOf[partner.index()]);
+            }
+        }
+        if (!targets.empty()) {
+            const auto middle = targets.begin() + std::ptrdiff_t(targets.size() / 2);
+            std::ranges::nth_element(targets, middle);
+            wishes.emplace_back(*middle, j);
+        }
+    }
+    // Longest strictly increasing subsequence of the forward rows.
+    constexpr std::size_t none = std::size_t(-1);
+    std::vector<std::size_t> tails;
+    std::vector<std::size_t> previous(wishes.size(), none);
+    for (std::size_t k = 0; k < wishes.size(); ++k) {
+        const auto at = std::ranges::lower_bound(tails, wishes[k].first, {},
+                                                 [&](std::size_t index) { return wishes[index].first; });
+        if (at != tails.begin()) {
+            previous[k] = *(at - 1);
+        }
+        if (at == tails.end()) {
+            tails.push_back(k);
+        } else {
+            *at = k;
+        }
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> anchors;
+    for (std::size_t k = tails.empty() ? none : tails.back(); k != none; k = previous[k]) {
+        anchors.push_back(wishes[k]);
+    }
+    std::ranges::reverse(anchors);
+    return anchors;
+}
+
+/// Moves rows first..last so that they begin at `begin` and end at `end`, the gaps widened evenly.
+void spread(std::vector<Row>& rows, std::size_t first, std::size_t last, double begin, double end) {
+    const double extra = (end - begin) - (rows[last].center - rows[first].center);
+    const double gaps = double(std::max<std::size_t>(1, last - first));
+    for (std::size_t i = first; i <= last; ++i) {
+        rows[i].moved = begin + (rows[i].center - rows[first].center) + extra * double(i - first) / gaps;
+    }
+}
+
+void shiftRest(std::vector<Row>& rows, std::size_t anchor, bool before) {
+    const double by = rows[anchor].moved - rows[anchor].center;
+    for (std::size_t i = before ? 0 : anchor; i < (before ? anchor : rows.size()); ++i) {
+        rows[i].moved = rows[i].center + by;
+    }
+}
+
+/// Brings rows that belong together level by widening gaps; order and distances never shrink.
+void alignRows(std::vector<Row>& forward, std::vector<Row>& backward,
+               const std::vector<std::pair<std::size_t, std::size_t>>& anchors) {
+    if (anchors.empty()) {
+        return;
+    }
+    auto [i, j] = anchors.front();
+    double y =
+        std::max(forward[i].center - forward.front().center, backward[j].center - backward.front().center);
+    forward[i].moved = backward[j].moved = y;
+    shiftRest(forward, i, true);
+    shiftRest(backward, j, true);
+    for (std::size_t k = 1; k < anchors.size(); ++k) {
+        const auto [nextI, nextJ] = anchors[k];
+        const double next = y + std::max(forward[nextI].center - forward[i].center,
+                                         backward[nextJ].center - backward[j].center);
+        spread(forward, i, nextI, y, next);
+        spread(backward, j, nextJ, y, next);
+        y = next;
+        i = nextI;
+        j = nextJ;
+    }
+    shiftRest(forward, i, false);
+    shiftRest(backward, j, false);
+}
+
+/// Where a point of the old page is on the new one: rigid within rows, stretched between them.
+double movedY(const std::vector<Row>& rows, double y) {
+    const auto after = std::ranges::upper_bound(rows, y, {}, &Row::center);
+    if (after == rows.begin()) {
+        return y + rows.front().moved - rows.front().center;
+    }
+    const Row& upper = *(after - 1);
+    if (after == rows.end() || y <= upper.center + upper.extent) {
+        return y + upper.moved - upper.center;
+    }
+    const Row& lower = *after;
+    const double begin = upper.center + upper.extent;
+    const double end = lower.center - lower.extent;
+    if (y >= end || end - begin < 1) {
+        return y + lower.moved - lower.center;
+    }
+    const double newBegin = upper.moved + upper.extent;
+    const double newEnd = lower.moved - lower.extent;
+    return newBegin + (y - begin) / (end - begin) * (newEnd - newBegin);
+}
+
+class Composer {
+public:
+    Composer(VisibleGraph& visible, std::vector<Placement> halves)
+        : m_visible(visible), m_layout(visible.layout), m_halves(std::move(halves)) {}
+
+    void compose() {
+        std::vector<Row> rows[2]; // NOLINT: one per half
+        for (std::size_t half = 0; half < m_halves.size(); ++half) {
+            rows[half] = findRows(m_visible, half, m_halves[half]);
+        }
+        if (!rows[0].empty() && !rows[1].empty()) {
+            alignRows(rows[0], rows[1], findAnchors(m_visible, rows[0], rows[1]));
+        }
+        for (std::size_t half = 0; half < m_halves.size(); ++half) {
+            move(half, rows[half]);
+        }
+        frameGroups();
+        putSideBySide();
+        placeOutput();
+        findBounds();
+        for (std::uint32_t i = 0; i < m_layout.edges.size(); ++i) {
+            route(m_layout.edges[i]);
+        }
+        findBounds();
+        toOrigin();
+    }
+
+private:
+    Rect& rect(BoxId id) { return m_layout.boxes[id.index()].rect; }
+    static Point center(const Rect& r) { return {r.x + r.width / 2, r.y + r.height / 2}; }
+
+    void move(std::size_t half, const std::vector<Row>& rows) {
+        Placement& placement = m_halves[half];
+        for (const Row& row : rows) {
+            for (const BoxId id : row.boxes) {
+                const Point& at = placement.centers[id.index()];
+                const double y = at.y + row.moved - row.center;
+                rect(id).x = at.x - rect(id).width / 2;
+                rect(id).y = y - rect(id).height / 2;
+            }
+        }
+        for (std::size_t i = 0; i < placement.paths.size(); ++i) {
+            if (!placement.paths[i].empty()) {
+                m_layout.edges[i].path = std::move(placement.paths[i]);
+                for (Point& point : m_layout.edges[i].path) {
+                    point.y = movedY(rows, point.y);
+                }
+            }
+        }
+    }
+
+    /// Frames are listed before the frames inside them, so that walking backwards meets the inner ones first.
+    void frameGroups() {
+        std::vector<std::optional<Rect>> content(m_layout.groups.size());
+        const auto add = [&](GroupId id, const Rect& r) {
+            if (!id.valid()) {
+                return;
+            }
+            std::optional<Rect>& all = content[id.index()];
+            all = all ? unite(*all, r) : r;
+        };
+        for (const Box& box : m_layout.boxes) {
+            add(box.isGroup ? m_layout.groups[box.group.index()].parent : box.group, box.rect);
+        }
+        for (std::size_t i = m_layout.groups.size(); i-- > 0;) {
+            Group& group = m_layout.groups[i];
+            if (!group.open || !content[i]) {
+                continue;
+            }
+            const Rect& r = *content[i];
+            constexpr double margin = BoxMetrics::frameMargin;
+            group.frame = {r.x - margin, r.y - margin - BoxMetrics::titleHeight, r.width + 2 * margin,
+                           r.height + 2 * margin + BoxMetrics::titleHeight};
+            add(group.parent, group.frame);
+        }
+    }
+
+    static Rect unite(const Rect& a, const Rect& b) {
+        const double x = std::min(a.x, b.x);
+        const double y = std::min(a.y, b.y);
+        return {x, y, std::max(a.x + a.width, b.x + b.width) - x,
+                std::max(a.y + a.height, b.y + b.height) - y};
+    }
+
+    std::optional<Rect> halfBounds(std::size_t half) {
+        std::optional<Rect> all;
+        const auto add = [&](const Rect& r) { all = all ? unite(*all, r) : r; };
+        for (const BoxId id : m_visible.halves[half]) {
+            add(rect(id));
+        }
+        for (const Group& group : m_layout.groups) {
+            if (group.open && group.isBackward == (half == 1)) {
+                add(group.frame);
+            }
+        }
+        return all;
+    }
+
+    void putSideBySide() {
+        const std::optional<Rect> forward = halfBounds(0);
+        const std::optional<Rect> backward = halfBounds(1);
+        if (forward && backward) {
+            const double by = forward->x + forward->width + foldGap - backward->x;
+            for (const BoxId id : m_visible.halves[1]) {
+                rect(id).x += by;
+            }
+            for (Group& group : m_layout.groups) {
+                group.frame.x += group.isBackward ? by : 0;
+            }
+            for (Edge& edge : m_layout.edges) {
+                if (m_visible.half(edge.from) == 1) {
+                    for (Point& point : edge.path) {
+                        point.x += by;
+                    }
+                }
+            }
+        }
+        m_forward = forward.value_or(Rect{});
+        m_backward = halfBounds(1).value_or(m_forward);
+    }
+
+    void placeOutput() {
+        if (!m_visible.foldOutput.valid()) {
+            return;
+        }
+        Rect& output = rect(m_visible.foldOutput);
+        const double left = m_forward.x + m_forward.width;
+        const double right = m_visible.halves[1].empty() ? left : m_backward.x;
+        output.x = (left + right) / 2 - output.width / 2;
+        output.y = std::max(m_forward.y + m_forward.height, m_backward.y + m_backward.height) + outputGap;
+    }
+
+    void route(Edge& edge) {
+        const Rect& from = rect(edge.from);
+        const Rect& to = rect(edge.to);
+        if (!edge.path.empty()) {
+            attach(edge);
+        } else if (edge.kind == EdgeKind::Saved || m_visible.half(edge.from) != m_visible.half(edge.to)) {
+            edge.path = edge.to == m_visible.foldOutput ? lane(edge, false) : across(from, to);
+        } else if (edge.to == m_visible.foldOutput) {
+            edge.path = lane(edge, true);
+        } else {
+            edge.path = within(edge, from, to);
+        }
+    }
+
+    /// Rows moved a little against each other: the ends go back onto the boxes.
+    void attach(Edge& edge) {
+        const bool down = rect(edge.from).y < rect(edge.to).y;
+        const Rect& from = rect(edge.from);
+        const Rect& to = rect(edge.to);
+        edge.path.front().y = down ? from.y + from.height : from.y;
+        edge.path.back().y = down ? to.y : to.y + to.height;
+    }
+
+    static std::vector<Point> across(const Rect& from, const Rect& to) {
+        const bool rightwards = from.x < to.x;
+        const Point begin{rightwards ? from.x + from.width : from.x, from.y + from.height / 2};
+        const Point end{rightwards ? to.x : to.x + to.width, to.y + to.height / 2};
+        const double reach = (end.x - begin.x) / 2;
+        return {begin, {begin.x + reach, begin.y}, {end.x - reach, end.y}, end};
+    }
+
+    std::vector<Point> within(const Edge& edge, const Rect& from, const Rect& to) {
+        const bool backward = m_visible.half(edge.from) == 1;
+        const double distance = std::abs(center(to).y - center(from).y);
+        const bool along = backward ? center(to).y < center(from).y - 1 : center(to).y > center(from).y + 1;
+        if (distance < 1) {
+            return across(from, to);
+        }
+        const bool sameColumn = std::abs(center(from).x - center(to).x) < 1;
+        const double gap = distance - (from.height + to.height) / 2;
+        if (along && (sameColumn ? gap < BoxMetrics::height : distance < shortEdge)) {
+            return straight(from, to);
+        }
+        return sameColumn ? bow(from, to, backward) : lane(edge, false);
+    }
+
+    static std::vector<Point> straight(const Rect& from, const Rect& to) {
+        const bool down = from.y < to.y;
+        const Point begin{center(from).x, down ? from.y + from.height : from.y};
+        const Point end{center(to).x, down ? to.y : to.y + to.height};
+        const double reach = (end.y - begin.y) / 2;
+        return {begin, {begin.x, begin.y + reach}, {end.x, end.y - reach}, end};
+    }
+
+    /// Past the boxes of its own column, on the side of the fold; the further the wider, up to a limit.
+    static std::vector<Point> bow(const Rect& from, const Rect& to, bool backward) {
+        constexpr double widest = 80;
+        const double sign = backward ? -1 : 1;
+        const auto side = [&](const Rect& r) { return backward ? r.x : r.x + r.width; };
+        const double distance = std::abs(center(to).y - center(from).y);
+        const double out = std::min(widest, 14 + 9 * std::log2(1 + distance / BoxMetrics::height));
+        const double x =
+            (backward ? std::min(side(from), side(to)) : std::max(side(from), side(to))) + sign * out;
+        const Point begin{side(from), center(from).y};
+        const Point end{side(to), center(to).y};
+        return {begin, {x, begin.y}, {x, end.y}, end};
+    }
+
+    /// Outside of everything: left of the forward half, right of the backward half. A source keeps its lane,
+    /// so that its edges are one line that branches.
+    std::vector<Point> lane(const Edge& edge, bool forwardResult) {
+        const Rect& from = rect(edge.from);
+        const Rect& to = rect(edge.to);
+        const bool onRight = m_visible.half(edge.from) == 1 && !forwardResult;
+        const double offset = laneMargin + laneGap * double(m_visible.order[edge.from.index()] % lanes);
+        const double x = onRight ? m_backward.x + m_backward.width + offset : m_forward.x - offset;
+        const double fromX = onRight ? from.x + from.width : from.x;
+        const double toX = onRight ? to.x + to.width : to.x;
+        const double fromY = center(from).y;
+        const double toY = center(to).y;
+        const double turn = std::min(24.0, std::abs(toY - fromY) / 2) * (toY > fromY ? 1 : -1);
+        const Point top{x, fromY + turn};
+        const Point bottom{x, toY - turn};
+        return {{fromX, fromY},
+                {x, fromY},
+                {x, fromY},
+                top,
+                {x, (top.y + bottom.y) / 2},
+                {x, (top.y + bottom.y) / 2},
+                bottom,
+                {x, toY},
+                {x, toY},
+                {toX, toY}};
+    }
+
+    void findBounds() {
+        std::optional<Rect> all;
+        const auto add = [&](const Rect& r) { all = all ? unite(*all, r) : r; };
+        for (const Box& box : m_layout.boxes) {
+            add(box.rect);
+        }
+        for (const Group& group : m_layout.groups) {
+            if (group.open) {
+                add(group.frame);
+            }
+        }
+        for (const Edge& edge : m_layout.edges) {
+            for (const Point& point : edge.path) {
+                add({point.x, point.y, 0, 0});
+            }
+        }
+        m_layout.bounds = all.value_or(Rect{});
+    }
+
+    void toOrigin() {
+        constexpr double margin = 16;
+        const double dx = margin - m_layout.bounds.x;
+        const double dy = margin - m_layout.bounds.y;
+        for (Box& box : m_layout.boxes) {
+            box.rect.x += dx;
+            box.rect.y += dy;
+        }
+        for (Group& group : m_layout.groups) {
+            group.frame.x += group.open ? dx : 0;
+            group.frame.y += group.open ? dy : 0;
+        }
+        for (Edge& edge : m_layout.edges) {
+            for (Point& point : edge.path) {
+                point.x += dx;
+                point.y += dy;
+            }
+        }
+        m_layout.bounds = {0, 0, m_layout.bounds.width + 2 * margin, m_layout.bounds.height + 2 * margin};
+    }
+
+    VisibleGraph& m_visible;
+    Layout& m_layout;
+    std::vector<Placement> m_halves;
+    Rect m_forward;
+    Rect m_backward;
+};
+
+} // namespace
+
+void compose(VisibleGraph& visible, std::vector<Placement> halves) {
+    Composer(visible, std::move(halves)).compose();
+}
+
+} // namespace aotscope::layout

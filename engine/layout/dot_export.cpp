@@ -1,0 +1,120 @@
+#include "layout/group_tree.h"
+#include "layout/label.h"
+#include "layout/layout.h"
+
+#include "ir/phase.h"
+
+#include <algorithm>
+
+namespace aotscope::layout {
+
+namespace {
+
+constexpr std::size_t longestLabel = 200;
+
+/// Inside a quoted DOT string: quotes and backslashes are escaped, control characters and bytes that are no
+/// UTF-8 become "?", because neither DOT nor its readers have a way to write them.
+std::string quoted(std::string_view text) {
+    const std::string shown = cleanText(cutText(text, longestLabel));
+    std::string out;
+    for (const char c : shown) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+        }
+        out += c;
+    }
+    return out;
+}
+
+class DotDocument {
+public:
+    DotDocument(const ir::Graph& graph, const ir::ModulePaths& modules)
+        : m_graph(graph), m_phases(ir::nodePhases(graph)) {
+        LayoutOptions options;
+        options.grouping = Grouping::ByModule;
+        const bool joint = ir::isJointGraph(graph);
+        m_tree = buildGroupTree(graph, modules, joint ? m_phases : std::vector<ir::Phase>(), options);
+        if (!joint) {
+            m_phases.clear();
+        }
+    }
+
+    std::string write() {
+        m_text = "digraph graph_module {\n"
+                 "  graph [fontname=\"Helvetica\", nslimit=4, nslimit1=4, mclimit=1, bgcolor=\"white\"];\n"
+                 "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#f4f6f9\", color=\"#9aa3b2\", "
+                 "fontname=\"Helvetica\", fontsize=11];\n"
+                 "  edge [color=\"#6b7484\", arrowsize=0.6];\n";
+        writeChildren(0, "  ");
+        writeChildren(1, "  ");
+        for (const ir::NodeId id : m_graph.order()) {
+            for (const ir::NodeId user : m_graph.users(id)) {
+                writeEdge(id, user);
+            }
+        }
+        return m_text + "}\n";
+    }
+
+private:
+    /// Depth is bounded by the tree's.
+    void writeChildren(std::size_t index, const std::string& indent) {
+        for (const GroupTree::Item& item : m_tree.entries[index].children) {
+            if (item.group == GroupTree::none) {
+                writeNode(item.node, indent);
+                continue;
+            }
+            const GroupTree::Entry& entry = m_tree.entries[item.group];
+            m_text += indent + "subgraph cluster_" + std::to_string(item.group) + " {\n" + indent +
+                      "  label=\"" + quoted(entry.title) + (entry.isBackward ? " (backward)" : "") +
+                      "\"; color=\"#c3cad6\";\n";
+            writeChildren(item.group, indent + "  ");
+            m_text += indent + "}\n";
+        }
+    }
+
+    void writeNode(ir::NodeId id, const std::string& indent) {
+        const ir::Node& node = m_graph.node(id);
+        std::string label = quoted(node.name);
+        label += "\\n" + quoted(shortTarget(node));
+        const std::string value = shortValue(node.value);
+        if (!value.empty()) {
+            label += "\\n" + quoted(value);
+        }
+        m_text += indent + "n" + std::to_string(id.index()) + " [label=\"" + label + "\"" +
+                  (isBackward(id) ? ", fillcolor=\"#fbf1ea\"" : "") + "];\n";
+    }
+
+    /// Backward edges are turned round for ranking, which folds a joint graph at the loss; the arrow still
+    /// points the way the data flows.
+    void writeEdge(ir::NodeId from, ir::NodeId to) {
+        const std::string a = "n" + std::to_string(from.index());
+        const std::string b = "n" + std::to_string(to.index());
+        const bool isOutput = m_graph.node(to).op == ir::Opcode::Output;
+        if (isBackward(from) && isOutput) {
+            m_text += "  " + a + " -> " + b + " [constraint=false];\n";
+        } else if (isBackward(from)) {
+            m_text += "  " + b + " -> " + a + " [dir=back];\n";
+        } else if (isBackward(to) && !isOutput) {
+            m_text += "  " + a + " -> " + b + " [constraint=false, color=\"#c98500\", penwidth=1.6];\n";
+        } else {
+            m_text += "  " + a + " -> " + b + ";\n";
+        }
+    }
+
+    [[nodiscard]] bool isBackward(ir::NodeId id) const {
+        return id.index() < m_phases.size() && m_phases[id.index()] == ir::Phase::Backward;
+    }
+
+    const ir::Graph& m_graph;
+    std::vector<ir::Phase> m_phases;
+    GroupTree m_tree;
+    std::string m_text;
+};
+
+} // namespace
+
+std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules) {
+    return DotDocument(graph, modules).write();
+}
+
+} // namespace aotscope::layout

@@ -1,0 +1,385 @@
+#include "layout/child_process.h"
+#include "layout/label.h"
+#include "layout/placement.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace aotscope::layout {
+
+namespace {
+
+constexpr double pointsPerInch = 72;
+/// Edges over more levels than this are kept from dot: its time grows with their length, and they are easier
+/// to follow beside the boxes than between them.
+constexpr std::int64_t longestSpan = 24;
+constexpr double nodeGap = 14;
+constexpr double levelGap = 24;
+/// Inputs of one user beyond this many are stacked in rows instead of spread out in one.
+constexpr std::size_t widestRow = 4;
+
+/// Boxes that dot sees as one: a stack of inputs with the same only user.
+struct Stack {
+    std::vector<BoxId> boxes;
+    std::size_t columns = 1;
+    double cellWidth = 0;
+    GroupId frame;
+
+    [[nodiscard]] std::size_t rows() const { return (boxes.size() + columns - 1) / columns; }
+    [[nodiscard]] double width() const { return double(columns) * (cellWidth + nodeGap) - nodeGap; }
+    [[nodiscard]] double height() const {
+        return double(rows()) * (BoxMetrics::height + nodeGap / 2) - nodeGap / 2;
+    }
+};
+
+std::string inches(double points) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), points / pointsPerInch,
+                                   std::chars_format::fixed, 4);
+    return {text.data(), end.ptr};
+}
+
+class DotHalf {
+public:
+    DotHalf(const VisibleGraph& visible, std::size_t half)
+        : m_visible(visible), m_layout(visible.layout), m_half(half), m_boxes(visible.halves[half]) {}
+
+    std::string write() {
+        collectEdges();
+        findLevels();
+        chooseEdges();
+        findStacks();
+        // Network simplex and crossing reduction stop early: past that, dot gains little and takes seconds.
+        m_text = "digraph g {\ngraph [nodesep=" + inches(nodeGap) + ", ranksep=" + inches(levelGap) +
+                 ", nslimit=4, nslimit1=4, mclimit=1];\n"
+                 "node [shape=box, fixedsize=true, label=\"\"];\nedge [dir=none];\n";
+        writeNodes();
+        writeEdges();
+        m_text += "}\n";
+        return std::move(m_text);
+    }
+
+    std::optional<Placement> read(std::string_view output);
+
+private:
+    struct HalfEdge {
+        std::uint32_t index = 0;
+        BoxId above;
+        BoxId below;
+        bool drawn = false;
+    };
+
+    void collectEdges() {
+        m_above.resize(m_boxes.size());
+        for (std::uint32_t i = 0; i < m_layout.edges.size(); ++i) {
+            const Edge& edge = m_layout.edges[i];
+            if (edge.kind != EdgeKind::Data || isElsewhere(edge.from) || isElsewhere(edge.to) ||
+                order(edge.from) > order(edge.to)) {
+                continue;
+            }
+            m_above[order(edge.to)].push_back(std::uint32_t(m_edges.size()));
+            m_edges.push_back(
+                {i, m_half == 0 ? edge.from : edge.to, m_half == 0 ? edge.to : edge.from, false});
+        }
+    }
+
+    [[nodiscard]] bool isElsewhere(BoxId id) const {
+        return m_visible.half(id) != m_half || id == m_visible.foldOutput;
+    }
+    [[nodiscard]] std::uint32_t order(BoxId id) const { return m_visible.order[id.index()]; }
+
+    /// By longest path in program order; inputs directly before their first user.
+    void findLevels() {
+        m_level.assign(m_boxes.size(), 0);
+        std::vector<std::int64_t> firstUse(m_boxes.size(), -1);
+        for (std::size_t i = 0; i < m_boxes.size(); ++i) {
+            for (const std::uint32_t each : m_above[i]) {
+                m_level[i] =
+                    std::max(m_level[i], m_level[order(m_layout.edges[m_edges[each].index].from)] + 1);
+            }
+        }
+        for (std::size_t i = 0; i < m_boxes.size(); ++i) {
+            for (const std::uint32_t each : m_above[i]) {
+                std::int64_t& first = firstUse[order(m_layout.edges[m_edges[each].index].from)];
+                first = first < 0 ? m_level[i] : std::min(first, m_level[i]);
+            }
+        }
+        for (std::size_t i = 0; i < m_boxes.size(); ++i) {
+            if (m_above[i].empty() && firstUse[i] > 0) {
+                m_level[i] = firstUse[i] - 1;
+            }
+        }
+    }
+
+    void chooseEdges() {
+        m_degree.assign(m_boxes.size(), 0);
+        for (HalfEdge& edge : m_edges) {
+            const std::int64_t span = m_level[order(edge.below)] - m_level[order(edge.above)];
+            edge.drawn = std::abs(span) <= longestSpan;
+            if (edge.drawn) {
+                ++m_degree[order(edge.above)];
+                ++m_degree[order(edge.below)];
+            }
+        }
+    }
+
+    /// Boxes without any drawn edge, and inputs that only one box uses where it has many such: as rows.
+    void findStacks() {
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<BoxId>> candidates;
+        constexpr std::uint32_t alone = ~0U;
+        std::vector<std::uint32_t> onlyUser(m_boxes.size(), alone);
+        for (const HalfEdge& edge : m_edges) {
+            if (edge.drawn) {
+                onlyUser[order(m_layout.edges[edge.index].from)] = order(m_layout.edges[edge.index].to);
+            }
+        }
+        for (std::uint32_t i = 0; i < m_boxes.size(); ++i) {
+            const bool loneInput = m_degree[i] == 1 && m_above[i].empty() && onlyUser[i] != alone;
+            if (m_degree[i] == 0 || loneInput) {
+                const std::uint32_t frame = m_layout.boxes[m_boxes[i].index()].group.index();
+                const bool isGroup = m_layout.boxes[m_boxes[i].index()].isGroup;
+                if (!isGroup) {
+                    candidates[{m_degree[i] == 0 ? alone : onlyUser[i], frame}].push_back(m_boxes[i]);
+                }
+            }
+        }
+        m_stackOf.assign(m_boxes.size(), -1);
+        for (const auto& [key, boxes] : candidates) {
+            if (boxes.size() <= widestRow) {
+                continue;
+            }
+            Stack stack;
+            stack.boxes = boxes;
+            stack.columns = std::max<std::size_t>(3, std::size_t(std::sqrt(double(boxes.size()) / 2)));
+            stack.frame = m_layout.boxes[boxes.front().index()].group;
+            for (const BoxId id : boxes) {
+                stack.cellWidth = std::max(stack.cellWidth, m_layout.boxes[id.index()].rect.width);
+                m_stackOf[order(id)] = int(m_stacks.size());
+            }
+            m_stacks.push_back(std::move(stack));
+        }
+    }
+
+    [[nodiscard]] GroupId frameOf(BoxId id) const {
+        const Box& box = m_layout.boxes[id.index()];
+        return box.isGroup ? m_layout.groups[box.group.index()].parent : box.group;
+    }
+
+    /// Boxes come in tree order, so frames open and close as in a text.
+    void writeNodes() {
+        std::vector<GroupId> open;
+        for (const BoxId id : m_boxes) {
+            std::vector<GroupId> chain;
+            for (GroupId at = frameOf(id); at.valid(); at = m_layout.groups[at.index()].parent) {
+                chain.push_back(at);
+            }
+            std::ranges::reverse(chain);
+            const std::size_t common = std::size_t(std::ranges::mismatch(open, chain).in1 - open.begin());
+            for (; open.size() > common; open.pop_back()) {
+                m_text += "}\n";
+            }
+            for (; open.size() < chain.size(); open.push_back(chain[open.size()])) {
+                openCluster(chain[open.size()]);
+            }
+            writeNode(id);
+        }
+        for (; !open.empty(); open.pop_back()) {
+            m_text += "}\n";
+        }
+    }
+
+    void openCluster(GroupId id) {
+        // The title is only given its length here: dot makes room for it.
+        constexpr std::size_t longestTitle = 28;
+        const std::string title(characterCount(m_layout.groups[id.index()].title, longestTitle), 'x');
+        m_text += "subgraph cluster_" + std::to_string(id.index()) +
+                  " {\ngraph [margin=" + std::to_string(int(BoxMetrics::frameMargin)) +
+                  ", fontsize=12, label=\"" + title + "\"];\n";
+    }
+
+    void writeNode(BoxId id) {
+        const int stack = m_stackOf[order(id)];
+        const Rect& rect = m_layout.boxes[id.index()].rect;
+        if (stack < 0) {
+            m_text += "n" + std::to_string(id.index()) + " [width=" + inches(rect.width) +
+                      ", height=" + inches(rect.height) + "];\n";
+        } else if (m_stacks[std::size_t(stack)].boxes.front() == id) {
+            const Stack& each = m_stacks[std::size_t(stack)];
+            m_text += "n" + std::to_string(id.index()) + " [width=" + inches(each.width()) +
+                      ", height=" + inches(each.height()) + "];\n";
+        }
+    }
+
+    void writeEdges() {
+        for (const HalfEdge& edge : m_edges) {
+            if (!edge.drawn) {
+                continue;
+            }
+            const int stack = m_stackOf[order(m_layout.edges[edge.index].from)];
+            const bool first =
+                stack < 0 || m_stacks[std::size_t(stack)].boxes.front() == m_layout.edges[edge.index].from;
+            if (first) {
+                m_text += "n" + std::to_string(edge.above.index()) + " -> n" +
+                          std::to_string(edge.below.index()) + ";\n";
+            }
+        }
+    }
+
+    void placeStack(Placement& placement, const Stack& stack) const {
+        const Point middle = placement.centers[stack.boxes.front().index()];
+        const double left = middle.x - stack.width() / 2 + stack.cellWidth / 2;
+        const double top = middle.y - stack.height() / 2 + BoxMetrics::height / 2;
+        for (std::size_t i = 0; i < stack.boxes.size(); ++i) {
+            placement.centers[stack.boxes[i].index()] = {
+                left + double(i % stack.columns) * (stack.cellWidth + nodeGap),
+                top + double(i / stack.columns) * (BoxMetrics::height + nodeGap / 2)};
+        }
+    }
+
+    const VisibleGraph& m_visible;
+    const Layout& m_layout;
+    std::size_t m_half;
+    const std::vector<BoxId>& m_boxes;
+    std::vector<HalfEdge> m_edges;
+    /// By order: edges of m_edges that come into a box.
+    std::vector<std::vector<std::uint32_t>> m_above;
+    std::vector<std::int64_t> m_level;
+    std::vector<std::uint32_t> m_degree;
+    std::vector<int> m_stackOf;
+    std::vector<Stack> m_stacks;
+    std::string m_text;
+};
+
+/// Words of one line of dot's plain format; names are ours and hold no spaces.
+class Words {
+public:
+    explicit Words(std::string_view line) : m_rest(line) {}
+
+    std::string_view next() {
+        const std::size_t begin = std::min(m_rest.find_first_not_of(' '), m_rest.size());
+        const std::size_t end = std::min(m_rest.find(' ', begin), m_rest.size());
+        const std::string_view word = m_rest.substr(begin, end - begin);
+        m_rest.remove_prefix(end);
+        return word;
+    }
+    bool number(double& value) {
+        const std::string_view word = next();
+        const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
+        return parsed.ec == std::errc() && std::isfinite(value);
+    }
+    bool box(std::uint32_t& id, std::size_t bound) {
+        const std::string_view word = next();
+        return word.size() > 1 && word.front() == 'n' &&
+               std::from_chars(word.data() + 1, word.data() + word.size(), id).ec == std::errc() &&
+               id < bound;
+    }
+
+private:
+    std::string_view m_rest;
+};
+
+std::optional<Placement> DotHalf::read(std::string_view output) {
+    Placement placement;
+    placement.centers.resize(m_layout.boxes.size());
+    placement.paths.resize(m_layout.edges.size());
+    std::unordered_map<std::uint64_t, const HalfEdge*> edges;
+    for (const HalfEdge& edge : m_edges) {
+        edges.emplace((std::uint64_t(edge.above.index()) << 32U) | edge.below.index(), &edge);
+    }
+    double height = 0;
+    double ignored = 0;
+    bool complete = false;
+    while (!output.empty() && !complete) {
+        const std::size_t end = std::min(output.find('\n'), output.size());
+        Words words(output.substr(0, end));
+        output.remove_prefix(std::min(end + 1, output.size()));
+        const std::string_view kind = words.next();
+        std::uint32_t from = 0;
+        std::uint32_t to = 0;
+        const auto point = [&](Point& to_) {
+            if (!words.number(to_.x) || !words.number(to_.y)) {
+                return false;
+            }
+            to_ = {to_.x * pointsPerInch, (height - to_.y) * pointsPerInch};
+            return true;
+        };
+        if (kind == "graph") {
+            if (!words.number(ignored) || !words.number(ignored) || !words.number(height)) {
+                return std::nullopt;
+            }
+        } else if (kind == "node") {
+            if (!words.box(from, m_layout.boxes.size()) || !point(placement.centers[from])) {
+                return std::nullopt;
+            }
+        } else if (kind == "edge") {
+            double count = 0;
+            if (!words.box(from, m_layout.boxes.size()) || !words.box(to, m_layout.boxes.size()) ||
+                !words.number(count)) {
+                return std::nullopt;
+            }
+            const auto found = edges.find((std::uint64_t(from) << 32U) | to);
+            std::vector<Point> path;
+            Point at;
+            for (double i = 0; i < count; ++i) {
+                if (!point(at)) {
+                    return std::nullopt;
+                }
+                path.push_back(at);
+            }
+            if (found != edges.end() && path.size() >= 4 && path.size() % 3 == 1) {
+                // dot knows the backward half upside down.
+                if (m_half == 1) {
+                    std::ranges::reverse(path);
+                }
+                placement.paths[found->second->index] = std::move(path);
+            }
+        } else if (kind == "stop") {
+            complete = true;
+        }
+    }
+    if (!complete) {
+        return std::nullopt;
+    }
+    for (const Stack& stack : m_stacks) {
+        placeStack(placement, stack);
+        for (const HalfEdge& edge : m_edges) {
+            const BoxId from = m_layout.edges[edge.index].from;
+            if (!isElsewhere(from) && m_stackOf[order(from)] >= 0) {
+                placement.paths[edge.index].clear();
+            }
+        }
+    }
+    return placement;
+}
+
+} // namespace
+
+base::Result<Placement> placeWithDot(const VisibleGraph& visible, std::size_t half,
+                                     const std::string& program, std::chrono::duration<double> limit,
+                                     const std::stop_token& stop) {
+    DotHalf writer(visible, half);
+    if (visible.halves[half].empty()) {
+        Placement nothing;
+        nothing.centers.resize(visible.layout.boxes.size());
+        nothing.paths.resize(visible.layout.edges.size());
+        return nothing;
+    }
+    base::Result<ChildRun> run = runChild(program, {"-Tplain"}, writer.write(), limit, stop);
+    if (!run) {
+        return std::move(run).error();
+    }
+    std::optional<Placement> placement = writer.read(run->output);
+    if (!placement) {
+        return base::Error{.code = "layout.program_failed",
+                           .message = "gave no complete answer",
+                           .notes = {run->messages.substr(0, 500)}};
+    }
+    return *std::move(placement);
+}
+
+} // namespace aotscope::layout

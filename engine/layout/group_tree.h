@@ -1,0 +1,43 @@
+#pragma once
+
+#include "layout/layout.h"
+
+#include "ir/phase.h"
+
+namespace aotscope::layout {
+
+/// The hierarchy of modules (and runs of program order) over a graph's nodes, one tree per half.
+struct GroupTree {
+    static constexpr std::size_t none = std::size_t(-1);
+
+    /// A child of a group: another group or a node.
+    struct Item {
+        std::size_t group = none;
+        ir::NodeId node;
+        /// Where it stands in program order: a group by its first node that computes something.
+        std::uint32_t position = 0;
+    };
+    struct Entry {
+        std::string path;
+        std::string title;
+        std::size_t parent = none;
+        bool isBackward = false;
+        bool derived = true;
+        bool open = false;
+        /// In program order.
+        std::vector<Item> children;
+        std::uint32_t nodeCount = 0;
+    };
+
+    /// Entry 0 is the root of the forward half, 1 of the backward half; both are always open.
+    std::vector<Entry> entries;
+};
+
+/// `phases` by node id index; empty: everything is forward. The graph's output stays at the top level.
+[[nodiscard]] GroupTree buildGroupTree(const ir::Graph& graph, const ir::ModulePaths& modules,
+                                       const std::vector<ir::Phase>& phases, const LayoutOptions& options);
+
+/// Every node below a group, in tree order.
+[[nodiscard]] std::vector<ir::NodeId> nodesBelow(const GroupTree& tree, std::size_t entry);
+
+} // namespace aotscope::layout

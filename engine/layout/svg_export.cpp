@@ -1,0 +1,274 @@
+#include "layout/label.h"
+#include "layout/layout.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <unordered_set>
+
+namespace aotscope::layout {
+
+namespace {
+
+// The light theme of the window.
+constexpr std::string_view parameterColor = "#1f86c4";
+constexpr std::string_view inputColor = "#008a64";
+constexpr std::string_view savedColor = "#c48300";
+constexpr std::string_view gradientColor = "#c45400";
+constexpr std::string_view tangentColor = "#a89c00";
+constexpr std::string_view temporaryColor = "#8a93a3";
+constexpr std::string_view outputColor = "#4d8f2a";
+
+constexpr std::string_view styleSheet =
+    "<style>\n"
+    "text{font-family:'Inter','DejaVu Sans','Helvetica Neue',Arial,sans-serif;font-size:12px;fill:#1d222b}\n"
+    ".name{font-weight:bold}\n"
+    ".code{font-family:'DejaVu Sans Mono','Menlo','Consolas',monospace;font-size:10.5px}\n"
+    ".dim{fill:#58606e}\n"
+    ".right{text-anchor:end}\n"
+    ".box{fill:#f7f8fa;stroke:#d2d6de}\n"
+    ".pile{fill:#ffffff;stroke:#d2d6de}\n"
+    ".frame{fill:#58606e;fill-opacity:0.04;stroke:#d2d6de}\n"
+    ".edge{fill:none;stroke:#8a93a3;stroke-width:1}\n"
+    ".saved{fill:none;stroke:#c48300;stroke-opacity:0.55}\n"
+    ".ring{fill:none;stroke:#0a5cb4;stroke-width:2}\n"
+    ".pill{fill:#ffffff;stroke:#c48300}\n"
+    "</style>\n";
+
+constexpr std::size_t nameCharacters = 34;
+constexpr double textPadding = 10;
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : cleanText(text)) {
+        switch (c) {
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
+        case '\'':
+            out += "&#39;";
+            break;
+        default:
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string number(double value) {
+    std::array<char, 64> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), std::isfinite(value) ? value : 0,
+                                   std::chars_format::fixed, 1);
+    std::string_view shown(text.data(), std::size_t(end.ptr - text.data()));
+    if (shown.ends_with(".0")) {
+        shown.remove_suffix(2);
+    }
+    return std::string(shown);
+}
+
+std::string bytesText(std::int64_t bytes) {
+    constexpr std::array<std::string_view, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = double(bytes);
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < units.size(); ++unit) {
+        value /= 1024;
+    }
+    return (value < 10 ? number(value) : number(std::round(value))) + " " + std::string(units[unit]);
+}
+
+double bandWidth(std::int64_t bytes) {
+    return bytes <= 0 ? 1.5 : std::clamp(std::log2(2 + double(bytes) / 4096), 1.5, 9.0);
+}
+
+class SvgDocument {
+public:
+    SvgDocument(const ir::Graph& graph, const Layout& layout, const std::vector<ir::NodeId>& selection)
+        : m_graph(graph), m_layout(layout), m_isSaved(layout.boxes.size(), false) {
+        for (const Edge& edge : layout.edges) {
+            if (edge.kind == EdgeKind::Saved) {
+                m_isSaved[edge.from.index()] = true;
+            }
+        }
+        for (const ir::NodeId id : selection) {
+            if (id.valid() && id.index() < layout.boxOfNode.size() && layout.boxOfNode[id.index()].valid()) {
+                m_selected.insert(layout.boxOfNode[id.index()].index());
+            }
+        }
+    }
+
+    std::string write() {
+        const Rect& bounds = m_layout.bounds;
+        const std::string size =
+            number(std::max(1.0, bounds.width)) + "\" height=\"" + number(std::max(1.0, bounds.height));
+        m_text =
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
+            size + "\" viewBox=\"" + number(bounds.x) + " " + number(bounds.y) + " " +
+            number(std::max(1.0, bounds.width)) + " " + number(std::max(1.0, bounds.height)) + "\">\n";
+        m_text += styleSheet;
+        m_text += "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
+                  "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0.5L8 4L0 7.5z\" "
+                  "fill=\"#8a93a3\"/></marker></defs>\n<rect x=\"" +
+                  number(bounds.x) + "\" y=\"" + number(bounds.y) + "\" width=\"" + size +
+                  "\" fill=\"#ffffff\"/>\n";
+        for (const Group& group : m_layout.groups) {
+            if (group.open) {
+                writeFrame(group);
+            }
+        }
+        for (const EdgeKind kind : {EdgeKind::Saved, EdgeKind::Data}) {
+            for (const Edge& edge : m_layout.edges) {
+                if (edge.kind == kind && !edge.path.empty()) {
+                    writeEdge(edge);
+                }
+            }
+        }
+        for (std::uint32_t i = 0; i < m_layout.boxes.size(); ++i) {
+            writeBox(i);
+        }
+        writeBandLabels();
+        return m_text + "</svg>\n";
+    }
+
+private:
+    void writeRect(std::string_view style, const Rect& r, double radius) {
+        m_text += "<rect class=\"" + std::string(style) + "\" x=\"" + number(r.x) + "\" y=\"" + number(r.y) +
+                  "\" width=\"" + number(r.width) + "\" height=\"" + number(r.height) + "\" rx=\"" +
+                  number(radius) + "\"/>\n";
+    }
+
+    void writeText(std::string_view style, double x, double y, std::string_view text) {
+        m_text += "<text class=\"" + std::string(style) + "\" x=\"" + number(x) + "\" y=\"" + number(y) +
+                  "\">" + escaped(text) + "</text>\n";
+    }
+
+    void writeFrame(const Group& group) {
+        writeRect("frame", group.frame, 6);
+        const std::string remark =
+            std::string(group.isBackward ? " · backward" : "") + (group.derived ? " · derived" : "");
+        const double room = group.frame.width - 16;
+        const auto most = static_cast<std::size_t>(std::max(4.0, room / BoxMetrics::nameCharacter));
+        const std::string title = cutText(group.title, most);
+        m_text += "<text x=\"" + number(group.frame.x + 8) + "\" y=\"" + number(group.frame.y + 15) +
+                  "\"><tspan class=\"name\">" + escaped(title) + "</tspan>";
+        const std::size_t used = characterCount(title, most) + characterCount(remark, most);
+        if (used < most) {
+            m_text += "<tspan class=\"dim\">" + escaped(remark) + "</tspan>";
+        }
+        m_text += "</text>\n";
+    }
+
+    void writeEdge(const Edge& edge) {
+        m_text += edge.kind == EdgeKind::Saved
+                      ? "<path class=\"saved\" stroke-width=\"" + number(bandWidth(edge.bytes)) + "\" d=\"M"
+                      : std::string("<path class=\"edge\" marker-end=\"url(#arrow)\" d=\"M");
+        for (std::size_t i = 0; i < edge.path.size(); ++i) {
+            m_text += i == 1 ? "C" : i == 0 ? "" : " ";
+            m_text += number(edge.path[i].x) + " " + number(edge.path[i].y);
+        }
+        m_text += "\"/>\n";
+    }
+
+    [[nodiscard]] std::string_view colorOf(std::uint32_t index) const {
+        const Box& box = m_layout.boxes[index];
+        if (box.node.valid()) {
+            const ir::Node& node = m_graph.node(box.node);
+            if (node.op == ir::Opcode::Output) {
+                return outputColor;
+            }
+            if (node.op == ir::Opcode::Placeholder && box.isBackward) {
+                return tangentColor;
+            }
+            if (node.op == ir::Opcode::Placeholder) {
+                const ir::TensorMeta* tensor = ir::asTensor(node.value);
+                const bool parameter = (tensor != nullptr && tensor->isParameter) ||
+                                       node.inputSource.find("_parameters[") != std::string::npos;
+                return parameter ? parameterColor : inputColor;
+            }
+        }
+        return box.isBackward ? gradientColor : m_isSaved[index] ? savedColor : temporaryColor;
+    }
+
+    void writeBox(std::uint32_t index) {
+        const Box& box = m_layout.boxes[index];
+        const Rect& r = box.rect;
+        if (box.isGroup) {
+            writeRect("pile", {r.x + 4, r.y + 4, r.width - 1, r.height - 1}, 5);
+        }
+        writeRect("box", r, 5);
+        m_text += "<rect x=\"" + number(r.x) + "\" y=\"" + number(r.y) + "\" width=\"4\" height=\"" +
+                  number(r.height) + "\" rx=\"2\" fill=\"" + std::string(colorOf(index)) + "\"/>\n";
+        const BoxText text = boxText(m_graph, m_layout, box);
+        const double left = r.x + textPadding;
+        const double right = r.x + r.width - textPadding / 2;
+        const double room = right - left;
+        const auto nameRoom = static_cast<std::size_t>(room / BoxMetrics::nameCharacter);
+        const auto codeRoom = static_cast<std::size_t>(room / BoxMetrics::textCharacter);
+        writeText("name", left, r.y + 16,
+                  (box.isGroup ? "▸ " : "") + cutText(text.name, std::min(nameRoom, nameCharacters)));
+        const std::string value = cutText(text.value, codeRoom * 2 / 3);
+        const std::size_t valueLength = characterCount(value, codeRoom);
+        writeText("code", left, r.y + 31,
+                  cutText(text.op, codeRoom - std::min(codeRoom - 2, valueLength + 1)));
+        if (!value.empty()) {
+            writeText("code dim right", right, r.y + 31, value);
+        }
+        if (m_selected.contains(index)) {
+            writeRect("ring", {r.x - 2, r.y - 2, r.width + 4, r.height + 4}, 6);
+        }
+    }
+
+    /// The largest first; a label that would cover another is left out.
+    void writeBandLabels() {
+        constexpr std::size_t most = 200;
+        constexpr double height = 16;
+        std::vector<const Edge*> bands;
+        for (const Edge& edge : m_layout.edges) {
+            if (edge.kind == EdgeKind::Saved && edge.bytes > 0 && edge.path.size() >= 4) {
+                bands.push_back(&edge);
+            }
+        }
+        std::ranges::stable_sort(bands, std::greater<>(), &Edge::bytes);
+        std::vector<Point> placed;
+        for (const Edge* edge : bands) {
+            const std::vector<Point>& p = edge->path;
+            const Point middle{(p[0].x + 3 * p[1].x + 3 * p[2].x + p[3].x) / 8,
+                               (p[0].y + 3 * p[1].y + 3 * p[2].y + p[3].y) / 8};
+            const bool taken = std::ranges::any_of(placed, [&](const Point& other) {
+                return std::abs(other.y - middle.y) < height + 2 && std::abs(other.x - middle.x) < 80;
+            });
+            if (taken || placed.size() >= most) {
+                continue;
+            }
+            placed.push_back(middle);
+            const std::string text = bytesText(edge->bytes);
+            const double width = double(text.size()) * BoxMetrics::textCharacter + 12;
+            writeRect("pill", {middle.x - width / 2, middle.y - height / 2, width, height}, height / 2);
+            m_text += "<text class=\"code\" text-anchor=\"middle\" x=\"" + number(middle.x) + "\" y=\"" +
+                      number(middle.y + 4) + "\">" + escaped(text) + "</text>\n";
+        }
+    }
+
+    const ir::Graph& m_graph;
+    const Layout& m_layout;
+    std::vector<bool> m_isSaved;
+    std::unordered_set<std::uint32_t> m_selected;
+    std::string m_text;
+};
+
+} // namespace
+
+std::string toSvg(const ir::Graph& graph, const Layout& layout, const std::vector<ir::NodeId>& selection) {
+    return SvgDocument(graph, layout, selection).write();
+}
+
+} // namespace aotscope::layout

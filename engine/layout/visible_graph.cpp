@@ -1,0 +1,208 @@
+#include "layout/visible_graph.h"
+
+#include "layout/label.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace aotscope::layout {
+
+namespace {
+
+class VisibleGraphBuilder {
+public:
+    VisibleGraphBuilder(const ir::Graph& graph, const GroupTree& tree, const std::vector<ir::Phase>& phases)
+        : m_graph(graph), m_tree(tree), m_phases(phases) {}
+
+    VisibleGraph build() {
+        m_layout.folded = !m_phases.empty();
+        m_layout.boxOfNode.resize(m_graph.idBound());
+        addChildren(0, {});
+        addChildren(1, {});
+        orderHalves();
+        addEdges();
+        findPartners();
+        return std::move(m_result);
+    }
+
+private:
+    /// Depth is bounded by the tree's.
+    void addChildren(std::size_t entry, GroupId group) {
+        for (const GroupTree::Item& item : m_tree.entries[entry].children) {
+            if (item.group == GroupTree::none) {
+                addNode(item.node, group, m_tree.entries[entry].isBackward);
+            } else {
+                addGroup(item.group, group);
+            }
+        }
+    }
+
+    void addNode(ir::NodeId id, GroupId group, bool backward) {
+        const ir::Node& node = m_graph.node(id);
+        Box box;
+        box.node = id;
+        box.group = group;
+        box.isBackward = backward;
+        box.rect.width = boxWidth(node.name, shortTarget(node), shortValue(node.value));
+        box.rect.height = BoxMetrics::height;
+        const BoxId made(std::uint32_t(m_layout.boxes.size()));
+        m_layout.boxOfNode[id.index()] = made;
+        m_layout.boxes.push_back(box);
+        m_result.isInput.push_back(node.op == ir::Opcode::Placeholder);
+        if (m_layout.folded && node.op == ir::Opcode::Output) {
+            m_result.foldOutput = made;
+        }
+    }
+
+    void addGroup(std::size_t index, GroupId parent) {
+        const GroupTree::Entry& entry = m_tree.entries[index];
+        const GroupId id(std::uint32_t(m_layout.groups.size()));
+        Group group;
+        group.path = entry.path;
+        group.title = entry.title;
+        group.parent = parent;
+        group.open = entry.open;
+        group.derived = entry.derived;
+        group.isBackward = entry.isBackward;
+        group.nodes = nodesBelow(m_tree, index);
+        m_layout.groups.push_back(std::move(group));
+        if (entry.open) {
+            addChildren(index, id);
+            return;
+        }
+        Box box;
+        box.group = id;
+        box.isGroup = true;
+        box.isBackward = entry.isBackward;
+        box.nodeCount = entry.nodeCount;
+        const std::string count = std::to_string(entry.nodeCount) + " nodes";
+        // The chevron of a closed group takes two characters.
+        box.rect.width = boxWidth("  " + entry.title, count, entry.derived ? "derived" : "");
+        box.rect.height = BoxMetrics::height;
+        const BoxId made(std::uint32_t(m_layout.boxes.size()));
+        for (const ir::NodeId node : m_layout.groups[id.index()].nodes) {
+            m_layout.boxOfNode[node.index()] = made;
+        }
+        m_layout.boxes.push_back(box);
+        m_result.isInput.push_back(false);
+    }
+
+    void orderHalves() {
+        m_result.order.resize(m_layout.boxes.size());
+        for (std::uint32_t i = 0; i < m_layout.boxes.size(); ++i) {
+            const BoxId id(i);
+            if (id == m_result.foldOutput) {
+                continue;
+            }
+            std::vector<BoxId>& half = m_result.halves[m_result.half(id)];
+            m_result.order[i] = std::uint32_t(half.size());
+            half.push_back(id);
+        }
+    }
+
+    [[nodiscard]] bool isBackward(ir::NodeId id) const {
+        return id.index() < m_phases.size() && m_phases[id.index()] == ir::Phase::Backward;
+    }
+
+    void addEdges() {
+        std::unordered_map<std::uint64_t, std::uint32_t> known;
+        std::vector<ir::NodeId> lastProducer;
+        for (const ir::NodeId producer : m_graph.order()) {
+            const BoxId from = m_layout.boxOfNode[producer.index()];
+            std::optional<std::int64_t> bytes;
+            for (const ir::NodeId user : m_graph.users(producer)) {
+                const BoxId to = m_layout.boxOfNode[user.index()];
+                if (!from.valid() || !to.valid() || from == to) {
+                    continue;
+                }
+                const bool saved = m_layout.folded && !isBackward(producer) && isBackward(user) &&
+                                   m_graph.node(user).op != ir::Opcode::Output;
+                // Two boxes are joined by edges of one kind: a box lies in one half.
+                const std::uint64_t key = (std::uint64_t(from.index()) << 32U) | to.index();
+                const auto [it, fresh] = known.try_emplace(key, std::uint32_t(m_layout.edges.size()));
+                if (fresh) {
+                    m_layout.edges.push_back({from, to, saved ? EdgeKind::Saved : EdgeKind::Data, 0, 0, {}});
+                    lastProducer.emplace_back();
+                }
+                Edge& edge = m_layout.edges[it->second];
+                ++edge.count;
+                if (lastProducer[it->second] != producer) {
+                    lastProducer[it->second] = producer;
+                    bytes = bytes ? bytes : bytesOf(m_graph.node(producer).value, 0);
+                    edge.bytes += *bytes;
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] std::int64_t bytesOf(const ir::ValueMeta& value, int depth) const {
+        constexpr int mostNesting = 16;
+        if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
+            return std::max<std::int64_t>(0, tensor->bytes(m_graph.symbolHints()).value_or(0));
+        }
+        std::int64_t total = 0;
+        const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value);
+        if (tuple != nullptr && *tuple && depth < mostNesting) {
+            for (const ir::ValueMeta& element : (*tuple)->elements) {
+                total += bytesOf(element, depth + 1);
+            }
+        }
+        return total;
+    }
+
+    /// Beside the forward half of the same module when both are closed; else beside the latest forward box
+    /// whose tensor it uses, because that is the one it undoes; a weight says less than a result.
+    void findPartners() {
+        std::vector<BoxId>& partner = m_result.partner;
+        partner.resize(m_layout.boxes.size());
+        std::map<std::string_view, BoxId> closed;
+        for (const BoxId id : m_result.halves[0]) {
+            const Box& box = m_layout.boxes[id.index()];
+            if (box.isGroup) {
+                closed.emplace(m_layout.groups[box.group.index()].path, id);
+            }
+        }
+        for (const Edge& edge : m_layout.edges) {
+            BoxId& best = partner[edge.to.index()];
+            if (edge.kind == EdgeKind::Saved && (!best.valid() || rank(edge.from) > rank(best))) {
+                best = edge.from;
+            }
+        }
+        for (const BoxId id : m_result.halves[1]) {
+            const Box& box = m_layout.boxes[id.index()];
+            if (!box.isGroup) {
+                continue;
+            }
+            const auto found = closed.find(m_layout.groups[box.group.index()].path);
+            if (found != closed.end()) {
+                partner[id.index()] = found->second;
+            }
+        }
+    }
+
+    [[nodiscard]] std::pair<bool, std::uint32_t> rank(BoxId id) const {
+        return {!m_result.isInput[id.index()], m_result.order[id.index()]};
+    }
+
+    const ir::Graph& m_graph;
+    const GroupTree& m_tree;
+    const std::vector<ir::Phase>& m_phases;
+    VisibleGraph m_result;
+    Layout& m_layout = m_result.layout;
+};
+
+} // namespace
+
+VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
+                              const LayoutOptions& options) {
+    std::vector<ir::Phase> phases;
+    if (options.foldJoint && ir::isJointGraph(graph)) {
+        phases = ir::nodePhases(graph);
+        phases.resize(graph.idBound(), ir::Phase::Forward);
+    }
+    return VisibleGraphBuilder(graph, buildGroupTree(graph, modules, phases, options), phases).build();
+}
+
+} // namespace aotscope::layout
