@@ -1,5 +1,7 @@
 #include "ir/last_uses.h"
 
+#include "ir/text_notes.h"
+
 namespace aotscope::ir {
 
 LastUses::LastUses(const Graph& graph) {
@@ -9,8 +11,14 @@ LastUses::LastUses(const Graph& graph) {
             lastUser[used.index()] = id;
         }
     }
+    const std::map<std::string, std::string>& facts = graph.style().notes;
+    const auto deletions = facts.find(notes::deletions);
+    if (deletions != facts.end() && deletions->second == "none") {
+        m_offsets.assign(graph.idBound() + 1, 0);
+        return;
+    }
     // Without an output the graph is cut off, and what looks unused may be used in the part that is missing.
-    const bool complete = graph.output().has_value();
+    const bool endsUnused = graph.output().has_value() && deletions == facts.end();
     m_offsets.assign(graph.idBound() + 1, 0);
     // Offsets follow node ids, and ids need not follow program order.
     for (std::uint32_t i = 0; i < graph.idBound(); ++i) {
@@ -21,7 +29,7 @@ LastUses::LastUses(const Graph& graph) {
             }
         }
         const Opcode op = graph.node(id).op;
-        if (complete && graph.users(id).empty() && op != Opcode::Placeholder && op != Opcode::Output) {
+        if (endsUnused && graph.users(id).empty() && op != Opcode::Placeholder && op != Opcode::Output) {
             m_values.push_back(id);
         }
         m_offsets[i + 1] = static_cast<std::uint32_t>(m_values.size());

@@ -44,7 +44,8 @@ private:
     void boxedParameters();
     void output();
     void returnedItems(Node& node, char close);
-    void addHiddenOutputs(Node& output);
+    void learnFromDeletions(Node& output);
+    void addHiddenOutputs(Node& output, const std::vector<NodeId>& hidden);
 
     void assignment(Node node, std::string_view name);
     void inPlace(std::size_t statementStart);

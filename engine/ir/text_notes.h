@@ -28,6 +28,8 @@ inline constexpr const char* wrapper = "wrapper";
 inline constexpr const char* baseClass = "base_class";
 /// "percent": the `graph():` form.
 inline constexpr const char* form = "form";
+/// "none": values are never set to None; "used": only values that something used (PyTorch before 2.4).
+inline constexpr const char* deletions = "deletions";
 /// No line end behind the last line.
 inline constexpr const char* noFinalNewline = "no_final_newline";
 /// The returned container is empty, yet written over two lines.

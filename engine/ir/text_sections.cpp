@@ -53,11 +53,12 @@ std::string sectionName(std::string_view before) {
 
 std::vector<NamedGraphText> splitGraphSections(std::string_view text) {
     std::vector<NamedGraphText> sections;
-    std::optional<std::size_t> open;
+    constexpr std::size_t none = std::string_view::npos;
+    std::size_t open = none;
     const auto close = [&](std::size_t end) {
-        if (open) {
-            sections.back().text = text.substr(*open, end - *open);
-            open.reset();
+        if (open != none) {
+            sections.back().text = text.substr(open, end - open);
+            open = none;
         }
     };
     std::size_t lineNumber = 0;

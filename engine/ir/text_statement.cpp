@@ -323,47 +323,8 @@ void ForwardReader::output() {
         style.notes.emplace(notes::unflattened, "1");
     }
     endOfStatement();
-    addHiddenOutputs(node);
+    learnFromDeletions(node);
     m_graph.append(std::move(node));
-}
-
-/// PyTorch prints as many returned values as there are descriptors. A graph to which a pass added outputs
-/// without descriptors (inlined saved-tensors hooks) lacks them in the text; they show by never being set to
-/// None.
-void ForwardReader::addHiddenOutputs(Node& output) {
-    if (output.descriptors.empty() || m_deleted.empty()) {
-        return;
-    }
-    std::vector<bool> ended(m_graph.idBound(), false);
-    std::vector<bool> used(m_graph.idBound(), false);
-    for (const std::string_view name : m_deleted) {
-        if (const NodeId id = m_names.find(name); id.valid()) {
-            ended[id.index()] = true;
-        }
-    }
-    forEachNode(output.args[0], [&ended](NodeId id) { ended[id.index()] = true; });
-    const auto use = [&used](NodeId id) { used[id.index()] = true; };
-    for (const NodeId id : m_graph.order()) {
-        for (const Argument& argument : m_graph.node(id).args) {
-            forEachNode(argument, use);
-        }
-        for (const KeywordArgument& keyword : m_graph.node(id).kwargs) {
-            forEachNode(keyword.value, use);
-        }
-    }
-    Argument& returned = output.args[0];
-    auto* tuple = std::get_if<TupleArgument>(&returned.value);
-    Arguments& items = tuple != nullptr ? tuple->items : std::get<ListArgument>(returned.value).items;
-    // Saved symbolic integers follow the saved tensors.
-    for (const bool symbolic : {false, true}) {
-        for (const NodeId id : m_graph.order()) {
-            const Node& node = m_graph.node(id);
-            const bool lives = !ended[id.index()] && (node.op != Opcode::Placeholder || used[id.index()]);
-            if (lives && std::holds_alternative<SymbolicMeta>(node.value) == symbolic) {
-                items.emplace_back(id);
-            }
-        }
-    }
 }
 
 /// One returned value per line with its descriptor.
@@ -395,6 +356,60 @@ void ForwardReader::returnedItems(Node& node, char close) {
         node.args.emplace_back(TupleArgument{std::move(items)});
     } else {
         node.args.emplace_back(ListArgument{std::move(items)});
+    }
+}
+
+/// What the deletions tell beyond the graph. PyTorch prints as many returned values as there are descriptors:
+/// a graph to which a pass added outputs without descriptors (inlined saved-tensors hooks) lacks them in the
+/// text, and they show by never being set to None. Older versions leave values nobody uses alone.
+void ForwardReader::learnFromDeletions(Node& output) {
+    std::vector<bool> ended(m_graph.idBound(), false);
+    std::vector<bool> used(m_graph.idBound(), false);
+    for (const std::string_view name : m_deleted) {
+        if (const NodeId id = m_names.find(name); id.valid()) {
+            ended[id.index()] = true;
+        }
+    }
+    forEachNode(output.args[0], [&ended](NodeId id) { ended[id.index()] = true; });
+    const auto use = [&used](NodeId id) { used[id.index()] = true; };
+    for (const NodeId id : m_graph.order()) {
+        for (const Argument& argument : m_graph.node(id).args) {
+            forEachNode(argument, use);
+        }
+        for (const KeywordArgument& keyword : m_graph.node(id).kwargs) {
+            forEachNode(keyword.value, use);
+        }
+    }
+    std::vector<NodeId> living;
+    for (const NodeId id : m_graph.order()) {
+        const bool counts = m_graph.node(id).op != Opcode::Placeholder || used[id.index()];
+        if (counts && !ended[id.index()]) {
+            living.push_back(id);
+        }
+    }
+    if (living.empty()) {
+        return;
+    }
+    if (m_deleted.empty()) {
+        m_graph.editStyle().notes.emplace(notes::deletions, "none");
+    } else if (!output.descriptors.empty()) {
+        addHiddenOutputs(output, living);
+    } else {
+        m_graph.editStyle().notes.emplace(notes::deletions, "used");
+    }
+}
+
+void ForwardReader::addHiddenOutputs(Node& output, const std::vector<NodeId>& hidden) {
+    Argument& returned = output.args[0];
+    auto* tuple = std::get_if<TupleArgument>(&returned.value);
+    Arguments& items = tuple != nullptr ? tuple->items : std::get<ListArgument>(returned.value).items;
+    // Saved symbolic integers follow the saved tensors.
+    for (const bool symbolic : {false, true}) {
+        for (const NodeId id : hidden) {
+            if (std::holds_alternative<SymbolicMeta>(m_graph.node(id).value) == symbolic) {
+                items.emplace_back(id);
+            }
+        }
     }
 }
 
