@@ -1,9 +1,11 @@
 #include "picture.h"
 
-#include "child_process.h"
 #include "failure.h"
 
+#include "layout/child_process.h"
+
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string_view>
@@ -112,7 +114,7 @@ std::string pngOf(const ir::Graph& graph, const layout::Layout& layout, const st
     if (base::isCanceled(error)) {
         throw Failure(exitInterrupted, std::move(error));
     }
-    if (error.code == "cli.no_such_program") {
+    if (error.code == "layout.program_missing") {
         error.hint = "A PNG is drawn by Graphviz (Debian package graphviz). --format svg needs it not.";
     }
     throw Failure(exitNo, std::move(error));

@@ -213,8 +213,8 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
     for (const session::ArtifactReference& reference : references) {
         const RunOutcome outcome = runGraph(program, reference, run);
         // Without a backend nothing will run: that is said once.
-        if (outcome.error && (outcome.error->code == "session.no_backend" ||
-                              outcome.error->code.starts_with("torch_module."))) {
+        if (outcome.error &&
+            (outcome.error->code == "session.no_backend" || outcome.error->code == "run.no_torch_module")) {
             throw Failure(exitNo, *outcome.error);
         }
         summary.add(program, outcome);

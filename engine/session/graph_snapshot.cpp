@@ -3,8 +3,11 @@
 #include "session/file_place.h"
 
 #include "ir/text_parser.h"
+#include "ir/text_sections.h"
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -117,6 +120,66 @@ base::Result<FoundArtifact> findArtifact(const load::TraceLog& log, const Artifa
     return FoundArtifact{*compile, std::move(artifact).value()};
 }
 
+/// Which part of an artifact's text a reference means.
+struct ChosenSection {
+    std::string_view text;
+    /// Lines before it.
+    std::size_t line = 0;
+    bool isSection = false;
+    /// The artifact holds several graphs and none was named.
+    bool isSeveral = false;
+    std::vector<std::string> sections;
+    /// The rest of the path: nested graphs.
+    std::vector<std::string> nested;
+};
+
+/// Sections of one name ("forward" twice) are told apart as "name#2".
+std::vector<std::string> sectionNames(const std::vector<ir::NamedGraphText>& sections) {
+    std::vector<std::string> names;
+    std::map<std::string, int> met;
+    for (const ir::NamedGraphText& section : sections) {
+        std::string name = section.name.empty() ? "graph" : section.name;
+        const int times = ++met[name];
+        names.push_back(times == 1 ? std::move(name) : name + "#" + std::to_string(times));
+    }
+    return names;
+}
+
+base::Result<ChosenSection> chooseSection(std::string_view text, const ArtifactReference& reference) {
+    ChosenSection chosen;
+    chosen.text = text;
+    chosen.nested = reference.subgraph;
+    const std::vector<ir::NamedGraphText> sections = ir::splitGraphSections(text);
+    if (sections.size() < 2 && (sections.empty() || sections.front().name.empty())) {
+        return chosen;
+    }
+    chosen.sections = sectionNames(sections);
+    if (reference.subgraph.empty()) {
+        chosen.isSeveral = true;
+        return chosen;
+    }
+    const auto named = std::ranges::find(chosen.sections, reference.subgraph.front());
+    if (named == chosen.sections.end()) {
+        return base::Error{.code = "session.no_such_subgraph",
+                           .message = "\"" + reference.artifact + "\" has no graph \"" +
+                                      reference.subgraph.front() + "\".",
+                           .notes = {"It has: " + joined(chosen.sections)}};
+    }
+    const ir::NamedGraphText& section = sections[static_cast<std::size_t>(named - chosen.sections.begin())];
+    chosen.text = section.text;
+    chosen.line = section.line;
+    chosen.isSection = true;
+    chosen.nested.erase(chosen.nested.begin());
+    return chosen;
+}
+
+base::Error severalGraphs(const ArtifactReference& reference, const std::vector<std::string>& sections) {
+    return {.code = "session.several_graphs",
+            .message = "\"" + reference.artifact + "\" holds " + std::to_string(sections.size()) +
+                       " graphs: name one of them.",
+            .notes = {"Graphs: " + joined(sections)}};
+}
+
 } // namespace
 
 GraphSnapshotPtr describeGraph(ArtifactReference reference, ir::GraphPtr graph, std::string text,
@@ -178,16 +241,29 @@ loadArtifactGraph(const load::TraceLog& log, const ArtifactReference& reference,
     }
     progress.report("Reading the graph", 0, 0, reference.artifact);
     std::string text = log.payload(found->artifact.record);
-    auto parsed = ir::parseGraphText(text, progress);
+    auto chosen = chooseSection(text, reference);
+    if (!chosen) {
+        return std::move(chosen).error();
+    }
+    if (chosen->isSeveral) {
+        return unparsedGraph(reference, std::move(text), severalGraphs(reference, chosen->sections),
+                             std::move(chosen->sections));
+    }
+    auto parsed = ir::parseGraphText(chosen->text, progress);
     if (!parsed) {
         if (base::isCanceled(parsed.error())) {
             return std::move(parsed).error();
         }
-        return unparsedGraph(reference, std::move(text), std::move(parsed).error());
+        base::Error error = std::move(parsed).error();
+        error.place.line += error.place.line > 0 ? chosen->line : 0;
+        return unparsedGraph(reference, std::move(text), std::move(error));
     }
-    auto nested = nestedGraph(withSymbolHints(*parsed, log, found->compile), reference.subgraph);
+    auto nested = nestedGraph(withSymbolHints(*parsed, log, found->compile), chosen->nested);
     if (!nested) {
         return std::move(nested).error();
+    }
+    if (chosen->isSection) {
+        text = std::string(chosen->text);
     }
     progress.report("Deriving modules", 0, 0, reference.artifact);
     const bool isDynamoGraph = found->artifact.kind == load::RecordKind::DynamoOutputGraph;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "support/child.h"
+#include "support/corpus.h"
+#include "support/temp_folder.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include <string>
+#include <vector>
+
+namespace aotscope::test {
+
+/// Runs the built aotscope-cli. Reproducers go to a folder of the test program, not the user's.
+[[nodiscard]] inline Ran cli(std::vector<std::string> arguments,
+                             const std::function<void(pid_t, const Ran&)>& onOutput = {}) {
+    static const TempFolder state;
+    arguments.insert(arguments.begin(), std::string(AOTSCOPE_BINARY_DIR) + "/bin/aotscope-cli");
+    return runChild(std::move(arguments), {"XDG_STATE_HOME=" + state.path().string()}, onOutput);
+}
+
+[[nodiscard]] inline nlohmann::json json(const Ran& ran) {
+    return nlohmann::json::parse(ran.out, nullptr, false);
+}
+
+[[nodiscard]] inline std::string corpusLog(const std::string& name) {
+    return (corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log")).string();
+}
+
+/// Every uncompressed trace log of the corpus.
+[[nodiscard]] inline std::vector<std::filesystem::path> corpusLogs() {
+    std::vector<std::filesystem::path> logs;
+    for (const char* folder : {"traces", "traces-2.11", "traces-2.15", "tlparse-logs"}) {
+        if (!std::filesystem::exists(corpusDir() / folder)) {
+            continue;
+        }
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(corpusDir() / folder)) {
+            if (entry.path().extension() == ".log" && entry.is_regular_file()) {
+                logs.push_back(entry.path());
+            }
+        }
+    }
+    std::sort(logs.begin(), logs.end());
+    return logs;
+}
+
+[[nodiscard]] inline bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace aotscope::test

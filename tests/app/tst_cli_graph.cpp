@@ -1,0 +1,209 @@
+#include "app/cli_support.h"
+#include "support/small_graphs.h"
+
+#include <doctest/doctest.h>
+
+using namespace aotscope;
+using test::cli;
+using test::contains;
+
+TEST_CASE("usage errors have code 2 and say what is wrong") {
+    test::TempFolder folder;
+    const std::string file = folder.write("g.txt", test::smallGraphText()).string();
+    struct Case {
+        std::vector<std::string> arguments;
+        std::string said;
+    };
+    const std::vector<Case> cases{
+        {{}, "subcommand"},
+        {{"open"}, "FILE"},
+        {{"graph"}, "FILE"},
+        {{"no-such-command"}, "no-such-command"},
+        {{"open", file, "--no-such-option"}, "no-such-option"},
+        {{"graph", file, "--format", "jpeg"}, "jpeg"},
+        {{"graph", file, "--id", "0/0"}, "-"},
+        {{"graph", file, "--id", "zero"}, "zero"},
+        {{"graph", file, "--kind", "joint"}, "graph"},
+        {{"run", file, "--symbol", "s0"}, "s0"},
+        {{"run", file, "--symbol", "s0=x"}, "s0=x"},
+        {{"run", file, "--seed", "-"}, "seed"},
+        {{"payload", file, "--name", "x"}, "graph"},
+        {{"diff", file}, "B"},
+        {{"open", file, "--log-level", "loud"}, "loud"},
+    };
+    for (const Case& wrong : cases) {
+        const auto ran = cli(wrong.arguments);
+        INFO(wrong.said << ": " << ran.err);
+        CHECK(ran.code == 2);
+        CHECK(ran.out.empty());
+        CHECK(contains(ran.err, wrong.said));
+    }
+}
+
+TEST_CASE("every command has help, and the program a version, on standard output") {
+    for (const char* command : {"open", "graph", "diff", "run", "payload", "problems", "schemas", "replay"}) {
+        const auto ran = cli({command, "--help"});
+        INFO(command);
+        CHECK(ran.code == 0);
+        CHECK(contains(ran.out, "Usage"));
+        CHECK(ran.err.empty());
+    }
+    CHECK(contains(cli({"--help"}).out, "Exit codes"));
+    const auto version = cli({"--version"});
+    CHECK(version.code == 0);
+    CHECK(contains(version.out, "aotscope-cli "));
+}
+
+TEST_CASE("unreadable inputs and unwritable outputs have code 3") {
+    test::TempFolder folder;
+    const std::string file = folder.write("g.txt", test::smallGraphText()).string();
+    const std::string absent = (folder.path() / "absent").string();
+    const std::string noise = folder.write("noise.bin", std::string("\x7f\x45\x4c\x46\0\1\2\3", 8)).string();
+    const std::string badJson = folder.write("bad.json", "{\"nodes\": [").string();
+    const std::string noGraph = folder.write("other.json", "{\"a\": 1}").string();
+    const std::string deep = folder.write("deep.json", "{\"a\":" + std::string(100'000, '[')).string();
+    const std::string emptyFolder = (folder.path() / "empty").string();
+    std::filesystem::create_directory(emptyFolder);
+    const std::vector<std::vector<std::string>> cases{
+        {"open", absent},
+        {"graph", absent},
+        {"payload", absent, "--name", "x"},
+        {"problems", absent},
+        {"run", absent},
+        {"replay", absent},
+        {"replay", file},
+        {"diff", absent, file},
+        {"diff", file, absent + ":0/0:joint"},
+        {"open", noise},
+        {"open", badJson},
+        {"open", noGraph},
+        {"open", deep},
+        {"open", emptyFolder},
+        {"graph", file, "-o", absent + "/deeper/out.txt"},
+        {"graph", file, "-o", "/dev/full"},
+        {"run", file, "--inputs", absent},
+        {"run", file, "--inputs", noise},
+    };
+    for (const auto& arguments : cases) {
+        const auto ran = cli(arguments);
+        INFO(arguments.front() << " " << arguments.at(1) << ": " << ran.err);
+        CHECK(ran.code == 3);
+        CHECK_FALSE(ran.err.empty());
+    }
+}
+
+TEST_CASE("a graph goes through its own JSON and comes out the same text") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    test::TempFolder folder;
+    for (const char* name : {"mlp_sgd", "hop_cond", "dyn_mark_symint_saved", "hooks_fp8_mlp"}) {
+        INFO(name);
+        const std::string log = test::corpusLog(name);
+        const std::string json = (folder.path() / "joint.json").string();
+        const auto text = cli({"graph", log, "--id", "0/0", "--kind", "joint"});
+        CHECK(text.code == 0);
+        CHECK(cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "json", "-o", json}).code ==
+              0);
+        CHECK(cli({"graph", json}).out == text.out);
+        const auto same = cli({"diff", json, log + ":0/0:joint"});
+        CHECK(same.code == 0);
+        CHECK(same.out.empty());
+    }
+}
+
+TEST_CASE("diff says equal with code 0 and different with code 1") {
+    test::TempFolder folder;
+    const std::string left = folder.write("a.txt", test::smallGraphText("1")).string();
+    const std::string right = folder.write("with:colon.txt", test::smallGraphText("2")).string();
+    CHECK(cli({"diff", left, left}).code == 0);
+    const auto structural = cli({"diff", left, right});
+    CHECK(structural.code == 1);
+    CHECK(contains(structural.out, "add"));
+    const auto unified = cli({"diff", left, right + ":-:graph", "--text", "unified"});
+    CHECK(unified.code == 1);
+    CHECK(contains(unified.out, "--- a.txt"));
+    const auto json = test::json(cli({"diff", left, right, "--json"}));
+    REQUIRE(json.is_object());
+    CHECK(json.at("schema") == "aotscope.diff/1");
+    CHECK(json.at("equal") == false);
+    REQUIRE(json.at("differences").size() == 1);
+    CHECK(json.at("differences").at(0).at("kind") == "changed");
+    CHECK(json.at("differences").at(0).at("left") == "add");
+
+    std::string renamed = test::smallGraphText("1");
+    for (std::size_t at = renamed.find("relu:"); at != std::string::npos; at = renamed.find("relu:")) {
+        renamed.replace(at, 5, "positive:");
+    }
+    renamed.replace(renamed.find("(relu,)"), 7, "(positive,)");
+    const std::string other = folder.write("renamed.txt", renamed).string();
+    CHECK(cli({"diff", left, other}).code == 1);
+    CHECK(cli({"diff", left, other, "--ignore-names"}).code == 0);
+}
+
+TEST_CASE("pictures and documents are written in each format") {
+    test::TempFolder folder;
+    const std::string file = folder.write("g.txt", test::smallGraphText()).string();
+    CHECK(contains(cli({"graph", file, "--format", "dot"}).out, "digraph"));
+    const auto svg = cli({"graph", file, "--format", "svg"});
+    CHECK(svg.code == 0);
+    CHECK(contains(svg.out, "<svg"));
+    CHECK(contains(svg.out, "relu"));
+    if (std::filesystem::exists("/usr/bin/neato")) {
+        const auto png = cli({"graph", file, "--format", "png"});
+        CHECK(png.code == 0);
+        CHECK(png.out.starts_with("\x89PNG"));
+    }
+}
+
+TEST_CASE("what cannot be parsed is said with its place, and its raw text is still given") {
+    test::TempFolder folder;
+    std::string broken = test::smallGraphText();
+    broken.replace(broken.find("relu.default(add)"), 17, "relu.default(add");
+    const std::string log =
+        folder
+            .write("x.log",
+                   test::graphRecord("aot_inference_graph",
+                                     "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0", broken))
+            .string();
+    const auto text = cli({"graph", log});
+    CHECK(text.code == 1);
+    CHECK(text.out.empty());
+    CHECK(contains(text.err, "4:"));
+    CHECK(cli({"graph", log, "--format", "svg"}).code == 1);
+    CHECK(cli({"diff", log, log}).code == 1);
+    const auto raw = cli({"graph", log, "--format", "raw"});
+    CHECK(raw.code == 0);
+    CHECK(raw.out == broken);
+}
+
+TEST_CASE("without an id the choice is listed") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("recompiles_guards");
+    const auto several = cli({"graph", log, "--kind", "joint"});
+    CHECK(several.code == 2);
+    CHECK(contains(several.err, "0/0"));
+    CHECK(contains(several.err, "0/1"));
+    const auto kinds = cli({"graph", log, "--id", "0/0"});
+    CHECK(kinds.code == 2);
+    CHECK(contains(kinds.err, "joint"));
+    CHECK(contains(kinds.err, "backward"));
+    const auto wrong = cli({"graph", log, "--id", "0/77", "--kind", "joint"});
+    CHECK(wrong.code == 2);
+    CHECK(contains(wrong.err, "0/1"));
+}
+
+TEST_CASE("quiet keeps messages away, and a reader that leaves early ends the program quietly") {
+    test::TempFolder folder;
+    const std::string file = folder.write("g.txt", test::smallGraphText()).string();
+    CHECK(cli({"--quiet", "diff", file, file}).err.empty());
+    CHECK(cli({"diff", file, file, "--quiet"}).err.empty());
+    CHECK_FALSE(cli({"diff", file, file}).err.empty());
+    const std::string program = std::string(AOTSCOPE_BINARY_DIR) + "/bin/aotscope-cli";
+    const auto piped = test::runChild({"bash", "-c",
+                                       program + " schemas --help; " + program + " graph " + file +
+                                           " --format svg | head -c 10 > /dev/null"});
+    CHECK(piped.err.empty());
+}

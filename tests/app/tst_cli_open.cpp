@@ -1,0 +1,260 @@
+#include "app/cli_support.h"
+#include "support/small_graphs.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+
+using namespace aotscope;
+using test::cli;
+using test::contains;
+
+namespace {
+
+/// What a log holds, told by a scan of its header lines alone, without the program's reader.
+struct Facts {
+    std::set<std::string> ids;
+    std::map<std::string, int> kinds;
+    int records = 0;
+};
+
+/// The envelope of a record's header line; nothing for another line.
+std::optional<nlohmann::json> envelopeOf(const std::string& line) {
+    if (line.empty() || line.front() != 'V') {
+        return std::nullopt;
+    }
+    const std::size_t start = line.find("] {");
+    if (start == std::string::npos) {
+        return std::nullopt;
+    }
+    auto envelope = nlohmann::json::parse(line.substr(start + 2), nullptr, false);
+    return envelope.is_object() ? std::optional(std::move(envelope)) : std::nullopt;
+}
+
+/// As torch._guards writes a CompileId, and the attempt where it is not the first.
+std::string idOf(const nlohmann::json& envelope) {
+    const auto number = [&](const char* key) -> std::optional<int> {
+        const auto found = envelope.find(key);
+        return found != envelope.end() && found->is_number_integer() ? std::optional(found->get<int>())
+                                                                     : std::nullopt;
+    };
+    const auto autograd = number("compiled_autograd_id");
+    const auto frame = number("frame_id");
+    const auto attempt = number("attempt");
+    std::string id = autograd ? "!" + std::to_string(*autograd) : "";
+    if (frame) {
+        id += (id.empty() ? "" : "/") + std::to_string(*frame) + "/" +
+              std::to_string(number("frame_compile_id").value_or(0));
+    }
+    if (id.empty()) {
+        return "-";
+    }
+    return attempt.value_or(0) > 0 ? id + "_" + std::to_string(*attempt) : id;
+}
+
+Facts scan(const std::filesystem::path& path) {
+    Facts facts;
+    std::istringstream in(test::readFile(path));
+    for (std::string line; std::getline(in, line);) {
+        const auto envelope = envelopeOf(line);
+        if (!envelope) {
+            continue;
+        }
+        ++facts.records;
+        const std::string id = idOf(*envelope);
+        if (id != "-") {
+            facts.ids.insert(id);
+        }
+        for (const char* kind : {"dynamo_output_graph", "aot_joint_graph", "aot_forward_graph",
+                                 "aot_backward_graph", "aot_inference_graph"}) {
+            facts.kinds[kind] += envelope->contains(kind) ? 1 : 0;
+        }
+    }
+    return facts;
+}
+
+} // namespace
+
+TEST_CASE("open --json of every corpus log agrees with a plain scan of the file") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::map<std::string, std::string> names{{"dynamo_output_graph", "dynamo"},
+                                                   {"aot_joint_graph", "joint"},
+                                                   {"aot_forward_graph", "forward"},
+                                                   {"aot_backward_graph", "backward"},
+                                                   {"aot_inference_graph", "inference"}};
+    int logs = 0;
+    for (const auto& path : test::corpusLogs()) {
+        INFO(path.string());
+        const auto ran = cli({"open", path.string(), "--json", "--no-nodes"});
+        CHECK(ran.code == 0);
+        const auto json = test::json(ran);
+        REQUIRE(json.is_object());
+        CHECK(json.at("schema") == "aotscope.open/1");
+        const auto& log = json.at("logs").at(0);
+        const Facts facts = scan(path);
+        std::set<std::string> ids;
+        std::map<std::string, int> kinds;
+        for (const auto& compile : log.at("compiles")) {
+            if (compile.at("id") != "-") {
+                ids.insert(compile.at("id").get<std::string>());
+            }
+            for (const auto& artifact : compile.at("artifacts")) {
+                const auto name = artifact.at("name").get<std::string>();
+                ++kinds[name.substr(0, name.find('#'))];
+            }
+        }
+        CHECK(ids == facts.ids);
+        if (log.at("totals").at("problems") == 0) {
+            CHECK(log.at("totals").at("records") == facts.records);
+            for (const auto& [kind, name] : names) {
+                const auto counted = facts.kinds.find(kind);
+                CHECK(kinds[name] == (counted == facts.kinds.end() ? 0 : counted->second));
+            }
+        }
+        ++logs;
+    }
+    CHECK(logs > 60);
+}
+
+TEST_CASE("open shows the compile tree with PyTorch's node counts") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto ran = cli({"open", test::corpusLog("mlp_sgd")});
+    CHECK(ran.code == 0);
+    CHECK(ran.err.empty());
+    CHECK(contains(ran.out, "0/0"));
+    CHECK(contains(ran.out, "joint 29"));
+    CHECK(contains(ran.out, "1 compile (1 ok)"));
+    CHECK(contains(ran.out, "0 problems"));
+}
+
+TEST_CASE("open tells failed and restarted compiles apart") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto json = test::json(cli({"open", test::corpusLog("graph_breaks"), "--json", "--no-nodes"}));
+    REQUIRE(json.is_object());
+    std::set<std::string> statuses;
+    for (const auto& compile : json.at("logs").at(0).at("compiles")) {
+        statuses.insert(compile.at("status").get<std::string>());
+    }
+    CHECK(statuses.contains("restarted"));
+    CHECK(statuses.contains("ok"));
+}
+
+TEST_CASE("a graph file is opened as one graph without a compile") {
+    test::TempFolder folder;
+    const auto file = folder.write("g.txt", test::smallGraphText()).string();
+    const auto json = test::json(cli({"open", file, "--json"}));
+    REQUIRE(json.is_object());
+    const auto& log = json.at("logs").at(0);
+    CHECK(log.at("kind") == "graphs");
+    CHECK(log.at("graphs").at(0).at("id") == "-");
+    CHECK(log.at("graphs").at(0).at("nodes") == 4);
+    CHECK(contains(cli({"open", file}).out, "graph"));
+}
+
+TEST_CASE("several files and folders are shown one after another; an unreadable one is named with code 3") {
+    test::TempFolder folder;
+    const auto text = folder.write("g.txt", test::smallGraphText()).string();
+    std::filesystem::create_directory(folder.path() / "ranks");
+    for (int rank = 0; rank < 2; ++rank) {
+        folder.write("ranks/dedicated_log_torch_trace_rank_" + std::to_string(rank) + "_abc.log",
+                     test::graphRecord("aot_inference_graph",
+                                       "\"rank\": " + std::to_string(rank) +
+                                           ", \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0",
+                                       test::smallGraphText()));
+    }
+    const std::string absent = (folder.path() / "absent.log").string();
+    const auto ran = cli({"open", text, (folder.path() / "ranks").string(), absent, "--json"});
+    CHECK(ran.code == 3);
+    CHECK(contains(ran.err, "absent.log"));
+    const auto json = test::json(ran);
+    REQUIRE(json.is_object());
+    REQUIRE(json.at("logs").size() == 3);
+    CHECK(json.at("logs").at(1).at("rank") == 0);
+    CHECK(json.at("logs").at(2).at("rank") == 1);
+    CHECK(json.at("error").is_object());
+
+    const std::string ranks = (folder.path() / "ranks").string();
+    CHECK(cli({"graph", ranks, "--id", "rank1:0/0", "--kind", "inference"}).code == 0);
+    const auto ambiguous = cli({"graph", ranks, "--id", "0/0", "--kind", "inference"});
+    CHECK(ambiguous.code == 2);
+    CHECK(contains(ambiguous.err, "rank0:0/0"));
+    CHECK(contains(ambiguous.err, "rank1:0/0"));
+    CHECK(cli({"graph", ranks, "--id", "dedicated_log_torch_trace_rank_0_abc.log:0/0"}).code == 0);
+    CHECK(cli({"graph", ranks, "--id", "rank7:0/0"}).code == 2);
+}
+
+TEST_CASE("names in a log cannot drive the terminal") {
+    test::TempFolder folder;
+    const auto file = folder.write(
+        "x.log", test::graphRecord("artifact\\u001b[31m",
+                                   "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0", "text"));
+    for (const char* command : {"open", "problems"}) {
+        const auto ran = cli({command, file.string()});
+        CHECK_FALSE(contains(ran.out + ran.err, "\033"));
+    }
+    CHECK_FALSE(contains(cli({"payload", file.string(), "--id", "0/0", "--list"}).out, "\033"));
+}
+
+TEST_CASE("every broken log opens, and its problems have lines") {
+    const auto broken = test::corpusDir() / "broken-logs";
+    if (test::corpusMissing() || !std::filesystem::exists(broken)) {
+        return;
+    }
+    int logs = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(broken)) {
+        if (!entry.is_regular_file() || entry.path().extension() != ".log") {
+            continue;
+        }
+        INFO(entry.path().string());
+        const auto ran = cli({"open", entry.path().string(), "--json"});
+        // An empty file may be refused as no trace log; nothing may crash.
+        CHECK((ran.code == 0 || ran.code == 3));
+        CHECK(test::json(ran).is_object());
+        if (ran.code == 3) {
+            CHECK_FALSE(ran.err.empty());
+        }
+        const auto problems = cli({"problems", entry.path().string(), "--json"});
+        CHECK((problems.code == 0 || problems.code == 1 || problems.code == 3));
+        if (problems.code == 1) {
+            CHECK_FALSE(test::json(problems).at("logs").at(0).at("problems").empty());
+        }
+        ++logs;
+    }
+    CHECK(logs > 20);
+}
+
+TEST_CASE("a payload is given as it was logged") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("mlp_sgd");
+    const auto raw = cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "raw"});
+    const auto payload = cli({"payload", log, "--id", "0/0", "--name", "joint"});
+    CHECK(payload.code == 0);
+    CHECK(payload.out == raw.out);
+    CHECK(contains(payload.out, "class inner_f"));
+    const auto json = test::json(cli({"payload", log, "--id", "0/0", "--name", "joint", "--json"}));
+    REQUIRE(json.is_object());
+    CHECK(json.at("payload") == payload.out);
+    CHECK(json.at("md5") == "good");
+    const auto envelope =
+        nlohmann::json::parse(cli({"payload", log, "--id", "0/0", "--name", "joint", "--envelope"}).out);
+    CHECK(envelope.contains("aot_joint_graph"));
+    CHECK(contains(cli({"payload", log, "--id", "0/0", "--list"}).out, "joint"));
+
+    const auto unnamed = cli({"payload", log, "--id", "0/0"});
+    CHECK(unnamed.code == 2);
+    CHECK(contains(unnamed.err, "joint"));
+    const auto wrong = cli({"payload", log, "--id", "0/0", "--name", "nothing_of_this_name"});
+    CHECK(wrong.code == 2);
+    CHECK(contains(wrong.err, "joint"));
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Holds the only allowed direction between the rooms, by their includes:
+#   base <- ir <- {load, layout} <- session <- {torch, views} <- app
+# and what else may be included where. Usage: check_includes.sh SOURCE_DIR
+set -u
+cd "$1" || exit 2
+failures=0
+
+fail() {
+    echo "$1:$2: $3"
+    failures=$((failures + 1))
+}
+
+# Every file of the first argument whose includes match the second, but for those matching the third.
+forbid() {
+    local files=$1 pattern=$2 except=$3 why=$4 hit file line
+    while IFS= read -r hit; do
+        file=${hit%%:*}
+        line=${hit#*:}
+        line=${line%%:*}
+        if [[ -n $except && $file =~ $except ]]; then
+            continue
+        fi
+        fail "$file" "$line" "$why: ${hit##*:}"
+    done < <(grep -rnE --include='*.h' --include='*.cpp' "^[[:space:]]*#[[:space:]]*include[[:space:]]*$pattern" $files)
+}
+
+# room_may ROOM "rooms it may include"
+room_may() {
+    local room=$1 allowed=" $1 $2 " other
+    for other in base ir load layout passes memory steps session torch; do
+        if [[ $allowed != *" $other "* && -d engine/$room ]]; then
+            forbid "engine/$room" "\"$other/" "" "$room must not know $other"
+        fi
+    done
+}
+
+room_may base ""
+room_may ir "base"
+room_may load "base ir"
+room_may layout "base ir"
+room_may session "base ir load layout"
+room_may torch "base ir load layout session"
+
+for room in torch; do
+    forbid views "\"$room/" "" "views must not know $room"
+done
+forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not know views"
+forbid "engine views" '"(app|cli)/' "" "only app is above"
+forbid engine '<(Q[A-Z]|Qt)' "" "no Qt in the engine"
+forbid "app/cli" '<(Q[A-Z]|Qt)' "" "the command line works without Qt"
+forbid "engine views app" '[<"](ATen|c10|torch)/' "^engine/torch/" "LibTorch's headers belong to engine/torch"
+forbid "engine views app" '<spdlog' "^engine/base/log\.cpp$" "spdlog is behind base/log.h"
+forbid views '<QtWidgets>' "" "include the widget, not all of them"
+
+# A header includes nlohmann's forward declarations only, but for those private to a source folder.
+forbid engine '<nlohmann/json\.hpp>' "\.cpp$|json_text\.h$|_json\.h$" "headers take nlohmann/json_fwd.hpp"
+
+# The check itself must be able to fail: it sees this tree's includes at all.
+seen=$(grep -rhoE --include='*.h' --include='*.cpp' '^#include "(base|ir)/' engine | wc -l)
+if ((seen < 10)); then
+    fail engine 0 "the check found only $seen includes: it looks in the wrong place"
+fi
+if ((failures > 0)); then
+    echo "$failures includes go the wrong way"
+    exit 1
+fi
+echo "every include goes the allowed way"

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Proves that check_includes.sh finds each kind of wrong include. Usage: check_the_check.sh CHECK
+set -u
+check=$1
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree"/engine/{base,ir,load,layout,session,torch} "$tree"/{views,app/cli}
+for i in $(seq 20); do
+    echo '#include "base/ids.h"' >"$tree/engine/ir/good$i.h"
+done
+"$check" "$tree" >/dev/null || { echo "a good tree fails the check"; exit 1; }
+
+wrong() {
+    echo "#include $2" >"$tree/$1"
+    if "$check" "$tree" >/dev/null; then
+        echo "not found: $2 in $1"
+        exit 1
+    fi
+    rm "$tree/$1"
+}
+wrong engine/base/a.cpp '"ir/graph.h"'
+wrong engine/ir/a.h '"load/trace_log.h"'
+wrong engine/load/a.cpp '"layout/layout.h"'
+wrong engine/layout/a.cpp '"session/session.h"'
+wrong engine/session/a.cpp '"torch/make_backend.h"'
+wrong engine/session/a.h '<QObject>'
+wrong engine/load/a.cpp '<ATen/core/Tensor.h>'
+wrong views/a.cpp '"torch/make_backend.h"'
+wrong app/cli/a.cpp '<QString>'
+wrong engine/load/a.cpp '<spdlog/spdlog.h>'
+echo "each kind of wrong include is found"

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "session/backend.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace aotscope::test {
+
+/// What a test and the backends it made share.
+struct FakeBackendControl {
+    /// Does the run; by default every node takes 1 ns and gives a float32 tensor [1].
+    std::function<base::Result<session::RunSnapshot>(const ir::Graph&, const session::RunOptions&,
+                                                     base::Progress&)>
+        onRun;
+    /// Runs wait here until `open` or canceled.
+    std::atomic<bool> gated = false;
+    std::atomic<int> made = 0;
+    std::atomic<int> started = 0;
+    std::atomic<int> running = 0;
+    std::atomic<int> mostRunning = 0;
+
+    std::mutex mutex;
+    std::condition_variable_any changed;
+
+    void openGate() {
+        const std::lock_guard lock(mutex);
+        gated = false;
+        changed.notify_all();
+    }
+    void awaitStarted(int count) {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return started >= count; });
+    }
+};
+
+/// A backend without LibTorch, for tests of what surrounds a run.
+class FakeBackend : public session::Backend {
+public:
+    explicit FakeBackend(std::shared_ptr<FakeBackendControl> control) : m_control(std::move(control)) {}
+
+    [[nodiscard]] std::string description() const override { return "fake backend"; }
+
+    [[nodiscard]] base::Result<session::RunSnapshot>
+    run(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress) override {
+        FakeBackendControl& control = *m_control;
+        const int running = ++control.running;
+        control.mostRunning = std::max(control.mostRunning.load(), running);
+        {
+            std::unique_lock lock(control.mutex);
+            ++control.started;
+            control.changed.notify_all();
+            control.changed.wait(lock, progress.stopToken(), [&] { return !control.gated; });
+        }
+        --control.running;
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        return control.onRun ? control.onRun(graph, options, progress) : everyNodeRan(graph, options);
+    }
+
+    [[nodiscard]] std::vector<std::string> operatorSchemas() const override {
+        return {"aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"};
+    }
+
+    static session::RunSnapshot everyNodeRan(const ir::Graph& graph, const session::RunOptions& options) {
+        session::RunSnapshot run;
+        run.seed = options.seed;
+        run.symbols = options.symbols;
+        run.backend = "fake backend";
+        for (const ir::NodeId node : graph.order()) {
+            session::NodeRun ran;
+            ran.node = node;
+            ran.nanoseconds = 1;
+            ran.outputs.push_back({"float32", {1}, {1}, 4, 0.5, 0.5, 0.5, 0, 0});
+            run.nanoseconds += 1;
+            run.nodes.push_back(std::move(ran));
+        }
+        return run;
+    }
+
+private:
+    std::shared_ptr<FakeBackendControl> m_control;
+};
+
+[[nodiscard]] inline session::BackendFactory fakeBackendFactory(std::shared_ptr<FakeBackendControl> control) {
+    return [control]() -> base::Result<std::unique_ptr<session::Backend>> {
+        ++control->made;
+        return std::unique_ptr<session::Backend>(std::make_unique<FakeBackend>(control));
+    };
+}
+
+} // namespace aotscope::test
