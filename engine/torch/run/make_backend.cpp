@@ -1,1 +1,38 @@
-// To be written.
+#include "run/make_backend.h"
+
+#include "run/memory_limit.h"
+#include "run/operators.h"
+#include "run/run_graph.h"
+
+#include <torch/headeronly/version.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+class TorchBackend final : public session::Backend {
+public:
+    TorchBackend() { installMemoryLimit(); }
+
+    std::string description() const override { return "LibTorch " TORCH_VERSION " (CPU)"; }
+
+    base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
+                                           base::Progress progress) override {
+        base::Result<session::RunSnapshot> result = runGraph(graph, options, std::move(progress));
+        if (result) {
+            result->backend = description();
+        }
+        return result;
+    }
+
+    std::vector<std::string> operatorSchemas() const override { return allSchemas(); }
+};
+
+} // namespace
+
+} // namespace aotscope::torch
+
+aotscope::session::Backend* aotscopeMakeTorchBackend() {
+    // Handed over a C boundary; the module's opener puts it into a unique_ptr at once.
+    return std::make_unique<aotscope::torch::TorchBackend>().release();
+}

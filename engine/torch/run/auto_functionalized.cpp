@@ -1,0 +1,147 @@
+#include "run/auto_functionalized.h"
+
+#include "run/failure.h"
+#include "run/stand_in.h"
+#include "run/value_access.h"
+
+#include <algorithm>
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+using Values = std::vector<IValue>;
+
+std::string operatorOf(const ir::Node& node) {
+    const auto* op = node.args.empty() ? nullptr : node.args.front().as<ir::OperatorArgument>();
+    if (op == nullptr) {
+        fail("run.arguments", node.target + " wants an operator as its first argument.");
+    }
+    return op->target;
+}
+
+IValue find(const NamedValues& values, const std::string& name) {
+    const auto found =
+        std::find_if(values.begin(), values.end(), [&](const auto& item) { return item.first == name; });
+    return found == values.end() ? IValue() : found->second;
+}
+
+/// A copy that keeps the strides, so that views of the original are views of the copy.
+IValue copied(const IValue& value) {
+    if (value.isTensor() && value.toTensor().defined()) {
+        return value.toTensor().clone();
+    }
+    if (value.isList()) {
+        c10::impl::GenericList list(c10::AnyType::get());
+        for (const IValue& item : elementsOf(value)) {
+            list.push_back(copied(item));
+        }
+        return list;
+    }
+    return value;
+}
+
+IValue viewOfBase(const NamedValues& kwargs, const std::string& name, const Values& bases) {
+    const std::string prefix = "_" + name + "_";
+    const IValue index = find(kwargs, prefix + "base_index");
+    if (!index.isInt()) {
+        return {};
+    }
+    if (index.toInt() < 0 || static_cast<std::size_t>(index.toInt()) >= bases.size()) {
+        fail("run.arguments", "auto_functionalized_v2 names a base that is not in its list.");
+    }
+    const at::Tensor base = tensorArgument(bases[static_cast<std::size_t>(index.toInt())]);
+    const IValue size = find(kwargs, prefix + "size");
+    if (!size.isNone()) {
+        const IValue offset = find(kwargs, prefix + "storage_offset");
+        return base.as_strided(intsArgument(size), intsArgument(find(kwargs, prefix + "stride")),
+                               offset.isNone() ? 0 : intArgument(offset));
+    }
+    const IValue dim = find(kwargs, prefix + "slice_dim");
+    if (!dim.isNone()) {
+        return callAten("aten.slice.Tensor", {base, dim, find(kwargs, prefix + "slice_start"),
+                                              find(kwargs, prefix + "slice_end")});
+    }
+    return base;
+}
+
+IValue mutableArgument(const NamedValues& kwargs, const std::string& name, const Values& bases) {
+    const IValue length = find(kwargs, "_" + name + "_length");
+    if (!length.isInt()) {
+        return viewOfBase(kwargs, name, bases);
+    }
+    c10::impl::GenericList list(c10::AnyType::get());
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(length.toInt(), 100'000); ++i) {
+        list.push_back(viewOfBase(kwargs, name + "_" + std::to_string(i), bases));
+    }
+    return list;
+}
+
+void appendResults(Values& into, const IValue& result) {
+    if (result.isTuple()) {
+        const Values parts = elementsOf(result);
+        into.insert(into.end(), parts.begin(), parts.end());
+    } else {
+        into.push_back(result);
+    }
+}
+
+bool isMutated(const c10::Argument& argument) {
+    return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
+} // namespace
+
+IValue autoFunctionalized(Executor& executor, const Frame& frame, ir::NodeId id) {
+    const ir::Node& node = frame.graph.node(id);
+    const std::string target = operatorOf(node);
+    const auto op = findOperator(target);
+    if (!op) {
+        return standIn(target, frame, id);
+    }
+    NamedValues kwargs = keywordValues(node.kwargs, frame);
+    Values copies;
+    for (const c10::Argument& argument : op->schema().arguments()) {
+        for (auto& [name, value] : kwargs) {
+            if (name == argument.name() && isMutated(argument)) {
+                value = copied(value);
+                copies.push_back(value);
+            }
+        }
+    }
+    Values results;
+    appendResults(results, executor.call(target, {}, kwargs, frame, id));
+    results.insert(results.end(), copies.begin(), copies.end());
+    return c10::ivalue::Tuple::create(std::move(results));
+}
+
+IValue autoFunctionalizedV2(Executor& executor, const Frame& frame, ir::NodeId id) {
+    const ir::Node& node = frame.graph.node(id);
+    const std::string target = operatorOf(node);
+    const auto op = findOperator(target);
+    if (!op) {
+        return standIn(target, frame, id);
+    }
+    const NamedValues given = keywordValues(node.kwargs, frame);
+    Values bases;
+    for (const IValue& base : elementsOf(find(given, "_all_bases"))) {
+        bases.push_back(copied(base));
+    }
+    NamedValues kwargs;
+    for (const c10::Argument& argument : op->schema().arguments()) {
+        if (isMutated(argument)) {
+            kwargs.emplace_back(argument.name(), mutableArgument(given, argument.name(), bases));
+        } else if (std::any_of(given.begin(), given.end(),
+                               [&](const auto& item) { return item.first == argument.name(); })) {
+            kwargs.emplace_back(argument.name(), find(given, argument.name()));
+        }
+    }
+    Values results;
+    appendResults(results, executor.call(target, {}, kwargs, frame, id));
+    results.insert(results.end(), bases.begin(), bases.end());
+    return c10::ivalue::Tuple::create(std::move(results));
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include "ir/dtype.h"
+
+#include <optional>
+
+namespace aotscope::torch {
+
+[[nodiscard]] std::optional<c10::ScalarType> scalarType(ir::DType dtype);
+[[nodiscard]] ir::DType dtypeOf(c10::ScalarType type);
+/// "float32"
+[[nodiscard]] std::string dtypeText(c10::ScalarType type);
+
+} // namespace aotscope::torch

@@ -1,0 +1,190 @@
+#include "run/executor.h"
+
+#include "run/failure.h"
+#include "run/higher_order.h"
+#include "run/index_operands.h"
+#include "run/primitives.h"
+#include "run/python_functions.h"
+#include "run/replacements.h"
+#include "run/stand_in.h"
+#include "run/tensor_maker.h"
+
+#include <chrono>
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+constexpr int maxSubgraphDepth = 64;
+
+[[noreturn]] void failDynamo(const ir::Node& node) {
+    fail("run.python_call",
+         "The node " + node.name + " calls the Python function " + node.target +
+             ", which only Python can run: this is a graph as Dynamo captured it.",
+         "Run the joint, forward, backward or inference graph of the same compile instead.");
+}
+
+/// aten and the other namespaces that belong to PyTorch, whose missing operators nothing can stand in for.
+bool belongsToPyTorch(std::string_view target) {
+    for (const std::string_view space : {"aten.", "prims.", "prim.", "quantized.", "mkldnn.", "rngprims."}) {
+        if (target.starts_with(space)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+class DepthGuard {
+public:
+    explicit DepthGuard(RunContext& context) : m_context(context) {
+        if (++m_context.depth > maxSubgraphDepth) {
+            --m_context.depth;
+            fail("run.too_deep",
+                 "Graphs call each other more than " + std::to_string(maxSubgraphDepth) + " deep.");
+        }
+    }
+    ~DepthGuard() { --m_context.depth; }
+    DepthGuard(const DepthGuard&) = delete;
+    DepthGuard& operator=(const DepthGuard&) = delete;
+
+private:
+    RunContext& m_context;
+};
+
+std::vector<IValue> outputValues(const Frame& frame, const ir::Node& output) {
+    if (output.args.empty()) {
+        return {};
+    }
+    const ir::Argument& returned = output.args.front();
+    if (const auto* tuple = returned.as<ir::TupleArgument>()) {
+        return argumentValues(tuple->items, frame);
+    }
+    if (const auto* list = returned.as<ir::ListArgument>()) {
+        return argumentValues(list->items, frame);
+    }
+    return {argumentValue(returned, frame)};
+}
+
+} // namespace
+
+std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> inputs,
+                                  NodeObserver* observer) {
+    const DepthGuard depth(m_context);
+    Frame frame(graph, m_context);
+    std::size_t nextInput = 0;
+    for (const ir::NodeId id : graph.order()) {
+        if (m_context.progress.stopRequested()) {
+            throw Canceled{};
+        }
+        const ir::Node& node = graph.node(id);
+        if (node.op == ir::Opcode::Output) {
+            return outputValues(frame, node);
+        }
+        if (observer != nullptr) {
+            observer->started(id);
+        }
+        const auto start = std::chrono::steady_clock::now();
+        IValue result;
+        if (node.op == ir::Opcode::Placeholder) {
+            if (nextInput >= inputs.size()) {
+                fail("run.arguments", "The graph has more inputs than the " + std::to_string(inputs.size()) +
+                                          " values it is called with; \"" + node.name + "\" has none.");
+            }
+            result = std::move(inputs[nextInput++]);
+        } else {
+            result = compute(frame, id);
+        }
+        const auto elapsed = std::chrono::steady_clock::now() - start;
+        if (observer != nullptr) {
+            observer->finished(id, result,
+                               std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+        }
+        frame.values[id.index()] = std::move(result);
+        for (const ir::NodeId input : graph.inputs(id)) {
+            if (graph.users(input).back() == id) {
+                release(frame, input, observer);
+            }
+        }
+        if (graph.users(id).empty()) {
+            release(frame, id, observer);
+        }
+    }
+    return {};
+}
+
+void Executor::release(Frame& frame, ir::NodeId node, NodeObserver* observer) {
+    IValue& value = frame.values[node.index()];
+    if (observer != nullptr) {
+        observer->released(node, value);
+    }
+    value = IValue();
+}
+
+IValue Executor::compute(const Frame& frame, ir::NodeId id) {
+    const ir::Node& node = frame.graph.node(id);
+    switch (node.op) {
+    case ir::Opcode::GetAttr:
+        return attribute(frame, id);
+    case ir::Opcode::CallFunction:
+        break;
+    default:
+        failDynamo(node);
+    }
+    if (isHigherOrder(node.target)) {
+        return callHigherOrder(*this, frame, id);
+    }
+    return call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame), frame, id);
+}
+
+IValue Executor::attribute(const Frame& frame, ir::NodeId id) {
+    const ir::Node& node = frame.graph.node(id);
+    if (frame.graph.trySubgraph(node.target)) {
+        return {};
+    }
+    const ir::TensorMeta* meta = ir::asTensor(node.value);
+    for (const auto& [name, value] : frame.graph.constants()) {
+        if (meta == nullptr && name == node.target) {
+            meta = ir::asTensor(value);
+        }
+    }
+    if (meta == nullptr) {
+        fail("run.unknown_constant",
+             "The graph reads the attribute \"" + node.target + "\", and nothing tells what it holds.");
+    }
+    m_context.note("The data of the constant \"" + node.target +
+                   "\" is not logged: it is made from the seed.");
+    return makeTensor(*meta, {}, tensorSeed(m_context.seed, node.name), m_context);
+}
+
+IValue Executor::call(std::string_view target, std::vector<IValue> args, const NamedValues& kwargs,
+                      const Frame& frame, ir::NodeId node) {
+    if (isPythonFunction(target)) {
+        return callPythonFunction(target, args, kwargs);
+    }
+    if (const Replacement* replacement = findReplacement(target)) {
+        return callReplacement(*replacement, target, std::move(args), kwargs, m_context);
+    }
+    if (const auto op = findOperator(target)) {
+        if (!runsOnCpu(*op)) {
+            fail("run.no_cpu_kernel", "The operator " + std::string(target) + " has no kernel for the CPU.");
+        }
+        checkIndexes(target, args);
+        return callOperator(*op, std::move(args), kwargs);
+    }
+    if (target.starts_with("torch.") || target.find('.') == std::string_view::npos) {
+        failDynamo(frame.graph.node(node));
+    }
+    if (const auto op = sameNamedOperator(target)) {
+        return callOperator(*op, std::move(args), kwargs);
+    }
+    if (belongsToPyTorch(target)) {
+        fail("run.unknown_operator", "The operator " + std::string(target) + " is not in LibTorch.",
+             "It may be of another version of PyTorch, or exist in Python only.");
+    }
+    return standIn(target, frame, node);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace aotscope::torch {
+
+/// Thrown inside this room where a node or input cannot be computed; turned into the run's error in one
+/// place.
+class RunFailure : public std::exception {
+public:
+    explicit RunFailure(base::Error error) : m_error(std::move(error)) {}
+    [[nodiscard]] const base::Error& error() const { return m_error; }
+    [[nodiscard]] base::Error& error() { return m_error; }
+    [[nodiscard]] const char* what() const noexcept override { return m_error.message.c_str(); }
+
+private:
+    base::Error m_error;
+};
+
+[[noreturn]] inline void fail(std::string code, std::string message, std::string hint = {}) {
+    base::Error error;
+    error.code = std::move(code);
+    error.message = std::move(message);
+    error.hint = std::move(hint);
+    throw RunFailure(std::move(error));
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,170 @@
+#include "run/frame.h"
+
+#include "run/dtypes.h"
+#include "run/failure.h"
+
+#include <c10/core/Layout.h>
+#include <c10/core/MemoryFormat.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+constexpr int maxDepth = 64;
+
+IValue layoutValue(const std::string& name) {
+    static const std::pair<const char*, c10::Layout> known[] = {
+        {"strided", c10::kStrided},      {"sparse_coo", c10::kSparse},    {"sparse_csr", c10::kSparseCsr},
+        {"sparse_csc", c10::kSparseCsc}, {"sparse_bsr", c10::kSparseBsr}, {"sparse_bsc", c10::kSparseBsc},
+        {"_mkldnn", c10::kMkldnn},       {"jagged", c10::kJagged},
+    };
+    for (const auto& [text, layout] : known) {
+        if (name == text) {
+            return static_cast<std::int64_t>(layout);
+        }
+    }
+    fail("run.arguments", "The layout torch." + name + " is not known to LibTorch.");
+}
+
+IValue memoryFormatValue(const std::string& name) {
+    static const std::pair<const char*, c10::MemoryFormat> known[] = {
+        {"contiguous_format", c10::MemoryFormat::Contiguous},
+        {"preserve_format", c10::MemoryFormat::Preserve},
+        {"channels_last", c10::MemoryFormat::ChannelsLast},
+        {"channels_last_3d", c10::MemoryFormat::ChannelsLast3d},
+    };
+    for (const auto& [text, format] : known) {
+        if (name == text) {
+            return static_cast<std::int64_t>(format);
+        }
+    }
+    fail("run.arguments", "The memory format torch." + name + " is not known to LibTorch.");
+}
+
+class ValueReader {
+public:
+    explicit ValueReader(const Frame& frame) : m_frame(frame) {}
+
+    IValue read(const ir::Argument& argument) {
+        if (++m_depth > maxDepth) {
+            fail("run.arguments", "The argument is nested too deeply.");
+        }
+        IValue value = std::visit([this](const auto& kind) { return convert(kind); }, argument.value);
+        --m_depth;
+        return value;
+    }
+
+private:
+    IValue convert(const ir::NoneArgument&) { return {}; }
+    IValue convert(bool value) { return value; }
+    IValue convert(std::int64_t value) { return value; }
+    IValue convert(double value) { return value; }
+    IValue convert(const std::complex<double>& value) {
+        return c10::complex<double>(value.real(), value.imag());
+    }
+    IValue convert(const std::string& value) { return value; }
+    IValue convert(ir::NodeId node) { return m_frame.values[node.index()]; }
+    IValue convert(ir::DType dtype) {
+        const auto type = scalarType(dtype);
+        if (!type) {
+            fail("run.arguments",
+                 "The dtype torch." + std::string(ir::dtypeName(dtype)) + " is not known to LibTorch.");
+        }
+        return static_cast<std::int64_t>(*type);
+    }
+    IValue convert(const ir::EllipsisArgument&) {
+        fail("run.arguments", "An Ellipsis has no run-time value.");
+    }
+    IValue convert(const ir::SymbolArgument& symbol) {
+        return symbolValue(symbol.expression, m_frame.context);
+    }
+    IValue convert(const ir::DeviceArgument&) { return c10::Device(c10::kCPU); }
+    IValue convert(const ir::LayoutArgument& layout) { return layoutValue(layout.name); }
+    IValue convert(const ir::MemoryFormatArgument& format) { return memoryFormatValue(format.name); }
+    IValue convert(const ir::OperatorArgument& op) { return op.target; }
+    IValue convert(const ir::OpaqueArgument& opaque) {
+        fail("run.arguments", "The argument " + opaque.text + " has no value outside of Python.");
+    }
+    IValue convert(const ir::ListArgument& list) { return sequence(list.items); }
+    IValue convert(const ir::TupleArgument& tuple) {
+        std::vector<IValue> items;
+        items.reserve(tuple.items.size());
+        for (const ir::Argument& item : tuple.items) {
+            items.push_back(read(item));
+        }
+        return c10::ivalue::Tuple::create(std::move(items));
+    }
+    IValue convert(const std::shared_ptr<const ir::SliceArgument>& slice) {
+        return c10::ivalue::Tuple::create(
+            {IValue("slice"), read(slice->start), read(slice->stop), read(slice->step)});
+    }
+    // Options of higher-order operators; whoever needs them reads the argument itself.
+    IValue convert(const std::shared_ptr<const ir::DictArgument>&) { return {}; }
+
+    IValue sequence(const ir::Arguments& items) {
+        c10::impl::GenericList list(c10::AnyType::get());
+        list.reserve(items.size());
+        for (const ir::Argument& item : items) {
+            list.push_back(read(item));
+        }
+        return list;
+    }
+
+    const Frame& m_frame;
+    int m_depth = 0;
+};
+
+} // namespace
+
+IValue argumentValue(const ir::Argument& argument, const Frame& frame) {
+    return ValueReader(frame).read(argument);
+}
+
+std::vector<IValue> argumentValues(std::span<const ir::Argument> arguments, const Frame& frame) {
+    std::vector<IValue> values;
+    values.reserve(arguments.size());
+    for (const ir::Argument& argument : arguments) {
+        values.push_back(argumentValue(argument, frame));
+    }
+    return values;
+}
+
+NamedValues keywordValues(const std::vector<ir::KeywordArgument>& kwargs, const Frame& frame) {
+    NamedValues values;
+    values.reserve(kwargs.size());
+    for (const ir::KeywordArgument& kwarg : kwargs) {
+        values.emplace_back(kwarg.name, argumentValue(kwarg.value, frame));
+    }
+    return values;
+}
+
+IValue symbolValue(const ir::SymExpr& expression, const RunContext& context) {
+    const base::Result<ir::SymbolValue> value = expression.evaluate(context.symbols);
+    if (!value) {
+        throw RunFailure(value.error());
+    }
+    return std::visit([](auto number) { return IValue(number); }, *value);
+}
+
+std::int64_t sizeValue(const ir::SymInt& size, const RunContext& context) {
+    if (!size.isSymbolic()) {
+        return size.integer();
+    }
+    const IValue value = symbolValue(size.expression(), context);
+    if (!value.isInt()) {
+        fail("run.arguments", "The size " + size.text() + " is not an integer.");
+    }
+    return value.toInt();
+}
+
+ir::GraphPtr subgraphArgument(const ir::Argument& argument, const Frame& frame) {
+    const ir::NodeId* id = argument.as<ir::NodeId>();
+    if (id == nullptr || frame.graph.node(*id).op != ir::Opcode::GetAttr) {
+        return nullptr;
+    }
+    return frame.graph.trySubgraph(frame.graph.node(*id).target);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,142 @@
+#include "run/graph_inputs.h"
+
+#include "run/dtypes.h"
+#include "run/failure.h"
+#include "run/frame.h"
+#include "run/input_needs.h"
+#include "run/memory_limit.h"
+#include "run/tensor_data.h"
+
+#include <ATen/ops/empty.h>
+
+#include <set>
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+std::string megabytes(std::int64_t bytes) {
+    return std::to_string(bytes / 1'000'000) + " MB";
+}
+
+std::int64_t inputBytes(const ir::TensorMeta& meta, const RunContext& context) {
+    const ConcreteLayout layout = concreteLayout(meta, context);
+    const std::int64_t elements = storageElements(layout.shape, layout.stride, layout.offset);
+    return elements * static_cast<std::int64_t>(std::max<std::size_t>(ir::dtypeBytes(meta.dtype), 1));
+}
+
+void checkMemory(const ir::Graph& graph, const RunContext& context) {
+    std::int64_t total = 0;
+    for (const ir::NodeId id : graph.placeholders()) {
+        const ir::TensorMeta* meta = ir::asTensor(graph.node(id).value);
+        if (meta != nullptr && __builtin_add_overflow(total, inputBytes(*meta, context), &total)) {
+            fail("run.too_large", "The graph's inputs are larger than 64 bits can count.");
+        }
+    }
+    const std::int64_t available = availableMemory();
+    if (total > available / 10 * 8) {
+        fail("run.too_large",
+             "The graph's inputs need " + megabytes(total) + ", and " + megabytes(available) +
+                 " of memory are free.",
+             "Choose smaller values for its symbols, or run it on a machine with more memory.");
+    }
+}
+
+/// Given data in the strides that the graph was traced with.
+IValue givenTensor(const session::TensorData& data, const ir::TensorMeta* meta, const RunContext& context) {
+    at::Tensor tensor = tensorFromData(data);
+    if (meta == nullptr || !meta->stride) {
+        return tensor;
+    }
+    const ConcreteLayout layout = concreteLayout(*meta, context);
+    if (layout.shape != tensor.sizes().vec() || layout.stride == tensor.strides().vec()) {
+        return tensor;
+    }
+    const std::int64_t elements = storageElements(layout.shape, layout.stride, 0);
+    at::Tensor strided = at::empty({elements}, tensor.options()).as_strided(layout.shape, layout.stride);
+    // Overlapping elements hold the same number, whichever copy is written last.
+    for (std::size_t i = 0; i < layout.stride.size(); ++i) {
+        if (layout.stride[i] == 0 && layout.shape[i] > 1) {
+            const auto dim = static_cast<std::int64_t>(i);
+            tensor = tensor.narrow(dim, 0, 1);
+            strided = strided.narrow(dim, 0, 1);
+        }
+    }
+    strided.copy_(tensor);
+    return strided.as_strided(layout.shape, layout.stride);
+}
+
+IValue givenValue(const ir::Node& node, const session::TensorData& data, const RunContext& context) {
+    if (std::holds_alternative<ir::SymbolicMeta>(node.value)) {
+        const c10::Scalar number = tensorFromData(data).item();
+        return number;
+    }
+    return givenTensor(data, ir::asTensor(node.value), context);
+}
+
+IValue madeValue(const ir::Node& node, const ValueNeeds& needs, RunContext& context) {
+    if (const ir::TensorMeta* meta = ir::asTensor(node.value)) {
+        if (meta->subclass) {
+            fail("run.unsupported_input", "It is a tensor subclass (" + meta->subclass->className + ").",
+                 "Run the joint, forward or inference graph, where subclasses are taken apart.");
+        }
+        return makeTensor(*meta, needs, tensorSeed(context.seed, node.name), context);
+    }
+    if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value)) {
+        const IValue value = symbolValue(symbol->expression, context);
+        if (symbol->kind == ir::SymbolicMeta::Kind::Float && value.isInt()) {
+            return static_cast<double>(value.toInt());
+        }
+        return value;
+    }
+    if (std::holds_alternative<std::monostate>(node.value)) {
+        fail("run.unsupported_input", "Nothing is known of it: neither shape nor dtype is logged.");
+    }
+    // An object of Python (a generator, an opaque value): whoever uses it says so.
+    context.note("The input \"" + node.name + "\" is no tensor and no number; it is left out.");
+    return {};
+}
+
+void noteDevices(const ir::Graph& graph, RunContext& context) {
+    std::set<std::string> devices;
+    for (const ir::NodeId id : graph.order()) {
+        const ir::TensorMeta* meta = ir::asTensor(graph.node(id).value);
+        if (meta != nullptr && meta->device && meta->device->type != "cpu") {
+            devices.insert(meta->device->text());
+        }
+    }
+    for (const std::string& device : devices) {
+        context.note("Logged on " + device + ", run on the CPU.");
+    }
+}
+
+} // namespace
+
+std::vector<IValue> graphInputs(const ir::Graph& graph, const session::RunOptions& options,
+                                RunContext& context) {
+    std::vector<IValue> inputs;
+    const ir::Node* current = nullptr;
+    try {
+        checkMemory(graph, context);
+        noteDevices(graph, context);
+        const std::vector<ValueNeeds> needs = valueNeeds(graph, context);
+        for (const ir::NodeId id : graph.placeholders()) {
+            current = &graph.node(id);
+            const auto given = options.inputs.find(current->name);
+            inputs.push_back(given == options.inputs.end() ? madeValue(*current, needs[id.index()], context)
+                                                           : givenValue(*current, given->second, context));
+        }
+    } catch (RunFailure& failure) {
+        if (current != nullptr) {
+            failure.error().message = "The input \"" + current->name + "\": " + failure.error().message;
+            failure.error().place.node = current->name;
+        }
+        throw;
+    }
+    return inputs;
+}
+
+} // namespace aotscope::torch

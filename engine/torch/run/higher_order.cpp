@@ -1,0 +1,340 @@
+#include "run/higher_order.h"
+
+#include "run/auto_functionalized.h"
+#include "run/failure.h"
+#include "run/flex_attention.h"
+#include "run/stand_in.h"
+#include "run/value_access.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/stack.h>
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+using Values = std::vector<IValue>;
+
+/// A higher-order call being computed: its node, with the ways to read its arguments.
+struct Call {
+    Executor& executor;
+    const Frame& frame;
+    ir::NodeId id;
+    const ir::Node& node;
+
+    const ir::Argument& argument(std::size_t index) const {
+        if (index >= node.args.size()) {
+            fail("run.arguments",
+                 node.target + " has fewer than " + std::to_string(index + 1) + " arguments.");
+        }
+        return node.args[index];
+    }
+    IValue value(std::size_t index) const { return argumentValue(argument(index), frame); }
+    Values values(std::size_t index) const { return elementsOf(value(index)); }
+    /// Everything from the argument `first` on.
+    Values rest(std::size_t first) const {
+        return argumentValues(std::span(node.args).subspan(std::min(first, node.args.size())), frame);
+    }
+    ir::GraphPtr graph(std::size_t index) const {
+        ir::GraphPtr nested = subgraphArgument(argument(index), frame);
+        if (!nested) {
+            fail("run.arguments", "The subgraph that " + node.target + " should run is not in the log.");
+        }
+        return nested;
+    }
+    std::string op(std::size_t index) const {
+        const auto* named = argument(index).as<ir::OperatorArgument>();
+        if (named == nullptr) {
+            fail("run.arguments",
+                 node.target + " wants an operator as its argument " + std::to_string(index + 1) + ".");
+        }
+        return named->target;
+    }
+    Values run(const ir::GraphPtr& nested, Values inputs) const {
+        return executor.run(*nested, std::move(inputs));
+    }
+};
+
+IValue tuple(Values values) {
+    return c10::ivalue::Tuple::create(std::move(values));
+}
+
+Values joined(Values left, const Values& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+}
+
+bool truth(const IValue& value) {
+    if (value.isTensor()) {
+        return tensorArgument(value).item().toBool();
+    }
+    if (!value.isBool() && !value.isInt()) {
+        fail("run.arguments", "A condition is neither a bool nor a tensor.");
+    }
+    return value.isBool() ? value.toBool() : value.toInt() != 0;
+}
+
+IValue cond(const Call& call) {
+    const bool chosen = truth(call.value(0));
+    return tuple(call.run(call.graph(chosen ? 1 : 2), call.node.args.size() > 3 ? call.values(3) : Values()));
+}
+
+IValue whileLoop(const Call& call) {
+    const ir::GraphPtr condition = call.graph(0);
+    const ir::GraphPtr body = call.graph(1);
+    Values carried = call.values(2);
+    const Values others = call.node.args.size() > 3 ? call.values(3) : Values();
+    for (;;) {
+        const Values answer = call.run(condition, joined(carried, others));
+        if (answer.size() != 1) {
+            fail("run.arguments", "The condition of a while_loop gives no single answer.");
+        }
+        if (!truth(answer.front())) {
+            return tuple(std::move(carried));
+        }
+        Values next = call.run(body, joined(carried, others));
+        if (next.size() != carried.size()) {
+            fail("run.arguments", "The body of a while_loop gives another number of values than it takes.");
+        }
+        carried = std::move(next);
+    }
+}
+
+/// Row `i` of each tensor.
+Values rowsAt(const Values& tensors, std::int64_t i) {
+    Values rows;
+    for (const IValue& tensor : tensors) {
+        rows.push_back(tensorArgument(tensor).select(0, i));
+    }
+    return rows;
+}
+
+std::int64_t commonLength(const Values& tensors, const std::string& target) {
+    if (tensors.empty()) {
+        fail("run.arguments", target + " has nothing to go over.");
+    }
+    std::optional<std::int64_t> length;
+    for (const IValue& value : tensors) {
+        const at::Tensor tensor = tensorArgument(value);
+        if (tensor.dim() == 0 || (length && tensor.size(0) != *length)) {
+            fail("run.arguments", target + " goes over tensors of different lengths.");
+        }
+        length = tensor.size(0);
+    }
+    return *length;
+}
+
+/// Stacks the steps' outputs one by one: steps[i][k] becomes result[k][i].
+Values stackSteps(const std::vector<Values>& steps, std::size_t first) {
+    Values stacked;
+    if (steps.empty()) {
+        return stacked;
+    }
+    for (std::size_t k = first; k < steps.front().size(); ++k) {
+        std::vector<at::Tensor> rows;
+        for (const Values& step : steps) {
+            if (step.size() != steps.front().size()) {
+                fail("run.arguments", "The steps of a loop give different numbers of values.");
+            }
+            rows.push_back(tensorArgument(step[k]));
+        }
+        stacked.emplace_back(at::stack(rows));
+    }
+    return stacked;
+}
+
+IValue map(const Call& call) {
+    const ir::GraphPtr body = call.graph(0);
+    const Values over = call.values(1);
+    const Values others = call.node.args.size() > 2 ? call.values(2) : Values();
+    std::vector<Values> steps;
+    const std::int64_t length = commonLength(over, call.node.target);
+    for (std::int64_t i = 0; i < length; ++i) {
+        steps.push_back(call.run(body, joined(rowsAt(over, i), others)));
+    }
+    return tuple(stackSteps(steps, 0));
+}
+
+IValue scan(const Call& call) {
+    const ir::GraphPtr combine = call.graph(0);
+    Values carried = call.values(1);
+    const Values over = call.values(2);
+    const Values others = call.node.args.size() > 3 ? call.values(3) : Values();
+    std::vector<Values> steps;
+    const std::int64_t length = commonLength(over, call.node.target);
+    for (std::int64_t i = 0; i < length; ++i) {
+        Values step = call.run(combine, joined(joined(carried, rowsAt(over, i)), others));
+        if (step.size() < carried.size()) {
+            fail("run.arguments", "A step of scan gives fewer values than it carries.");
+        }
+        std::copy_n(step.begin(), carried.size(), carried.begin());
+        steps.push_back(std::move(step));
+    }
+    const std::size_t count = carried.size();
+    return tuple(joined(std::move(carried), stackSteps(steps, count)));
+}
+
+IValue associativeScan(const Call& call) {
+    const ir::GraphPtr combine = call.graph(0);
+    const Values over = call.values(1);
+    const Values others = call.node.args.size() > 2 ? call.values(2) : Values();
+    const std::int64_t length = commonLength(over, call.node.target);
+    std::vector<Values> steps;
+    for (std::int64_t i = 0; i < length; ++i) {
+        Values row = rowsAt(over, i);
+        steps.push_back(i == 0 ? std::move(row)
+                               : call.run(combine, joined(joined(steps.back(), row), others)));
+    }
+    return tuple(stackSteps(steps, 0));
+}
+
+IValue invokeSubgraph(const Call& call) {
+    return tuple(call.run(call.graph(0), call.rest(2)));
+}
+
+/// Operators that only wrap a body: `skip` arguments of settings, then the body, then its inputs.
+template<std::size_t Skip>
+IValue wrapped(const Call& call) {
+    return tuple(call.run(call.graph(Skip), call.rest(Skip + 1)));
+}
+
+IValue print(const Call& call, std::size_t first) {
+    const IValue format = call.node.args.size() > first ? call.value(first) : IValue();
+    call.executor.context().note("The graph prints " +
+                                 (format.isString() ? '"' + format.toStringRef() + '"' : "") + ".");
+    return {};
+}
+
+IValue withEffects(const Call& call) {
+    const IValue token = call.value(0);
+    if (const ir::GraphPtr nested = subgraphArgument(call.argument(1), call.frame)) {
+        return tuple(joined({token}, call.run(nested, call.rest(2))));
+    }
+    const std::string target = call.op(1);
+    if (target == "higher_order.print" || target == "higher_order.print.default") {
+        print(call, 2);
+        return tuple({token, IValue()});
+    }
+    if (target.starts_with("higher_order.")) {
+        // Its own arguments come after token and operator, the operator (invoke_subgraph) runs a subgraph.
+        return tuple(joined({token}, call.run(call.graph(2), call.rest(4))));
+    }
+    IValue result;
+    if (!findOperator(target)) {
+        result = standIn(target, call.frame, call.id, 1);
+    } else {
+        result = call.executor.call(target, call.rest(2), keywordValues(call.node.kwargs, call.frame),
+                                    call.frame, call.id);
+    }
+    return tuple(joined({token}, result.isTuple() ? elementsOf(result) : Values{result}));
+}
+
+IValue generatorState() {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::scoped_lock lock(generator.mutex());
+    return generator.get_state();
+}
+
+IValue callInner(const Call& call, std::size_t opIndex) {
+    NamedValues kwargs = keywordValues(call.node.kwargs, call.frame);
+    std::erase_if(kwargs, [](const auto& kwarg) { return kwarg.first == "rng_state"; });
+    return call.executor.call(call.op(opIndex), call.rest(opIndex + 1), kwargs, call.frame, call.id);
+}
+
+IValue runAndSaveState(const Call& call) {
+    IValue state = generatorState();
+    return tuple({std::move(state), callInner(call, 0)});
+}
+
+IValue runWithState(const Call& call) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const at::Tensor state = tensorArgument(call.value(0));
+    const at::Tensor current = generatorState().toTensor();
+    const auto setState = [&generator](const at::Tensor& wanted) {
+        const std::scoped_lock lock(generator.mutex());
+        generator.set_state(wanted);
+    };
+    if (state.numel() != current.numel() || state.scalar_type() != current.scalar_type()) {
+        // Another device's state cannot be put into the CPU's generator: any stream will do.
+        call.executor.context().note("Random states logged on another device are replaced by the run's own.");
+        return callInner(call, 1);
+    }
+    setState(state);
+    IValue result = callInner(call, 1);
+    setState(current);
+    return result;
+}
+
+IValue runWithGivenState(const Call& call) {
+    call.executor.context().note("Random states handed to the graph are replaced by the run's own.");
+    return callInner(call, 0);
+}
+
+IValue outDtype(const Call& call) {
+    Values args = call.rest(2);
+    for (IValue& arg : args) {
+        if (arg.isTensor()) {
+            arg = tensorArgument(arg).to(dtypeArgument(call.value(1)));
+        }
+    }
+    return call.executor.call(call.op(0), std::move(args), {}, call.frame, call.id);
+}
+
+using Compute = IValue (*)(const Call&);
+
+constexpr std::pair<std::string_view, Compute> table[] = {
+    {"cond", cond},
+    {"while_loop", whileLoop},
+    {"map_impl", map},
+    {"map", map},
+    {"scan", scan},
+    {"associative_scan", associativeScan},
+    {"invoke_subgraph", invokeSubgraph},
+    {"with_effects", withEffects},
+    {"print", [](const Call& call) { return print(call, 0); }},
+    {"run_and_save_rng_state", runAndSaveState},
+    {"run_with_rng_state", runWithState},
+    {"graphsafe_run_with_rng_state", runWithGivenState},
+    {"out_dtype", outDtype},
+    {"wrap", wrapped<0>},
+    {"wrap_activation_checkpoint", wrapped<0>},
+    {"tag_activation_checkpoint", wrapped<0>},
+    {"strict_mode", [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
+    {"hints_wrapper", [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
+    {"wrap_with_set_grad_enabled", wrapped<1>},
+    {"wrap_with_autocast", wrapped<4>},
+    {"auto_functionalized",
+     [](const Call& call) { return autoFunctionalized(call.executor, call.frame, call.id); }},
+    {"auto_functionalized_v2",
+     [](const Call& call) { return autoFunctionalizedV2(call.executor, call.frame, call.id); }},
+    {"flex_attention", [](const Call& call) { return flexAttention(call.executor, call.frame, call.id); }},
+};
+
+constexpr std::string_view prefix = "higher_order.";
+
+} // namespace
+
+bool isHigherOrder(std::string_view target) {
+    return target.starts_with(prefix);
+}
+
+IValue callHigherOrder(Executor& executor, const Frame& frame, ir::NodeId id) {
+    const ir::Node& node = frame.graph.node(id);
+    std::string_view name = std::string_view(node.target).substr(prefix.size());
+    name = name.substr(0, name.find('.'));
+    for (const auto& [known, compute] : table) {
+        if (known == name) {
+            return compute(Call{executor, frame, id, node});
+        }
+    }
+    fail("run.unsupported_higher_order",
+         "The higher-order operator " + std::string(name) + " cannot be run here.",
+         "Run a graph of the same compile without it, for instance the forward graph.");
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,277 @@
+#include "run/index_operands.h"
+
+#include "run/failure.h"
+#include "run/value_access.h"
+
+#include <ATen/ops/aminmax.h>
+
+#include <algorithm>
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+enum class Bound {
+    /// Size of tensor `of` along the dimension that argument `detail` gives.
+    SizeAlongArgument,
+    /// Size of tensor `of` along dimension `detail`.
+    Size,
+    /// The integer argument `of`.
+    Integer,
+    /// A list of indexes into successive dimensions of tensor `of`.
+    PerDimension,
+    /// All elements of tensor `of`.
+    Elements,
+    /// Classes: dimension 1 of `of`, or 0 when it has one dimension; `detail` is the ignored class.
+    Classes,
+    /// Product of the last `detail` sizes of tensor `of`.
+    LastSizes,
+    /// Product of the integer list `of`.
+    Product,
+};
+
+struct Rule {
+    /// Operator without overload, after "aten.".
+    std::string_view name;
+    std::size_t index;
+    Bound bound;
+    std::size_t of;
+    std::size_t detail;
+    bool negativeAllowed;
+};
+
+constexpr Rule rules[] = {
+    {"embedding", 1, Bound::Size, 0, 0, false},
+    {"embedding_bag", 1, Bound::Size, 0, 0, false},
+    {"_embedding_bag", 1, Bound::Size, 0, 0, false},
+    {"_embedding_bag_forward_only", 1, Bound::Size, 0, 0, false},
+    {"embedding_renorm_", 1, Bound::Size, 0, 0, false},
+    {"embedding_dense_backward", 1, Bound::Integer, 2, 0, false},
+    {"embedding_backward", 1, Bound::Integer, 2, 0, false},
+    {"index", 1, Bound::PerDimension, 0, 0, true},
+    {"_unsafe_index", 1, Bound::PerDimension, 0, 0, true},
+    {"index_put", 1, Bound::PerDimension, 0, 0, true},
+    {"index_put_", 1, Bound::PerDimension, 0, 0, true},
+    {"_unsafe_index_put", 1, Bound::PerDimension, 0, 0, true},
+    {"_index_put_impl", 1, Bound::PerDimension, 0, 0, true},
+    {"_index_put_impl_", 1, Bound::PerDimension, 0, 0, true},
+    {"gather", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"gather_backward", 3, Bound::SizeAlongArgument, 1, 2, false},
+    {"scatter", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"scatter_", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"scatter_add", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"scatter_add_", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"scatter_reduce", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"scatter_reduce_", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"index_select", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"index_add", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"index_add_", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"index_copy", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"index_copy_", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"index_fill", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"index_fill_", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"index_reduce", 2, Bound::SizeAlongArgument, 0, 1, false},
+    {"take", 1, Bound::Elements, 0, 0, true},
+    {"put", 1, Bound::Elements, 0, 0, true},
+    {"put_", 1, Bound::Elements, 0, 0, true},
+    {"nll_loss_forward", 1, Bound::Classes, 0, 4, false},
+    {"nll_loss_backward", 2, Bound::Classes, 1, 5, false},
+    {"nll_loss2d_forward", 1, Bound::Classes, 0, 4, false},
+    {"nll_loss2d_backward", 2, Bound::Classes, 1, 5, false},
+    {"multi_margin_loss", 1, Bound::Classes, 0, 99, false},
+    {"multi_margin_loss_backward", 2, Bound::Classes, 1, 99, false},
+    {"cross_entropy_loss", 1, Bound::Classes, 0, 4, false},
+    {"max_pool2d_with_indices_backward", 7, Bound::LastSizes, 1, 2, false},
+    {"max_pool3d_with_indices_backward", 7, Bound::LastSizes, 1, 3, false},
+    {"adaptive_max_pool2d_backward", 2, Bound::LastSizes, 1, 2, false},
+    {"adaptive_max_pool3d_backward", 2, Bound::LastSizes, 1, 3, false},
+    {"fractional_max_pool2d_backward", 4, Bound::LastSizes, 1, 2, false},
+    {"max_unpool2d", 1, Bound::Product, 2, 0, false},
+    {"max_unpool3d", 1, Bound::Product, 2, 0, false},
+    {"one_hot", 0, Bound::Integer, 1, 0, false},
+};
+
+std::optional<std::int64_t> product(const std::vector<std::int64_t>& sizes, std::size_t first) {
+    std::int64_t result = 1;
+    for (std::size_t i = first; i < sizes.size(); ++i) {
+        if (__builtin_mul_overflow(result, sizes[i], &result)) {
+            return std::nullopt;
+        }
+    }
+    return result;
+}
+
+std::optional<std::int64_t> sizeAlong(const std::optional<std::vector<std::int64_t>>& shape,
+                                      std::optional<std::int64_t> dim) {
+    if (!shape || !dim) {
+        return std::nullopt;
+    }
+    if (shape->empty()) {
+        return 1;
+    }
+    const auto rank = static_cast<std::int64_t>(shape->size());
+    const std::int64_t at = *dim < 0 ? *dim + rank : *dim;
+    if (at < 0 || at >= rank) {
+        return std::nullopt;
+    }
+    return (*shape)[static_cast<std::size_t>(at)];
+}
+
+std::optional<std::int64_t> boundOf(const Rule& rule, const OperandView& operands) {
+    const auto shape = operands.shape(rule.of);
+    switch (rule.bound) {
+    case Bound::SizeAlongArgument:
+        return sizeAlong(shape, operands.integer(rule.detail));
+    case Bound::Size:
+        return sizeAlong(shape, static_cast<std::int64_t>(rule.detail));
+    case Bound::Integer:
+        return operands.integer(rule.of);
+    case Bound::Elements:
+        return shape ? product(*shape, 0) : std::nullopt;
+    case Bound::Classes:
+        return sizeAlong(shape, shape && shape->size() > 1 ? 1 : 0);
+    case Bound::LastSizes:
+        return shape && shape->size() >= rule.detail ? product(*shape, shape->size() - rule.detail)
+                                                     : std::nullopt;
+    case Bound::Product: {
+        const auto sizes = operands.integers(rule.of);
+        return sizes ? product(*sizes, 0) : std::nullopt;
+    }
+    case Bound::PerDimension:
+        break;
+    }
+    return std::nullopt;
+}
+
+std::vector<IndexOperand> perDimension(const Rule& rule, const OperandView& operands) {
+    std::vector<IndexOperand> found;
+    const auto shape = operands.shape(rule.of);
+    const auto count = operands.listSize(rule.index);
+    std::size_t dim = 0;
+    for (std::size_t i = 0; shape && count && i < *count && dim < shape->size(); ++i) {
+        const auto indexShape = operands.shape(rule.index, i);
+        if (!indexShape) {
+            ++dim;
+        } else if (operands.isMask(rule.index, i)) {
+            dim += indexShape->size();
+        } else {
+            found.push_back({rule.index, i, (*shape)[dim], true, std::nullopt});
+            ++dim;
+        }
+    }
+    return found;
+}
+
+/// The arguments as they are at run time.
+class ValueView final : public OperandView {
+public:
+    explicit ValueView(const std::vector<IValue>& args) : m_args(args) {}
+
+    std::optional<std::size_t> listSize(std::size_t argument) const override {
+        const IValue* value = at(argument, std::nullopt);
+        return value != nullptr && value->isList() ? std::optional(value->toListRef().size()) : std::nullopt;
+    }
+    std::optional<std::vector<std::int64_t>> shape(std::size_t argument,
+                                                   std::optional<std::size_t> element) const override {
+        const std::optional<at::Tensor> tensor = tensorAt(argument, element);
+        return tensor ? std::optional(tensor->sizes().vec()) : std::nullopt;
+    }
+    bool isMask(std::size_t argument, std::optional<std::size_t> element) const override {
+        const std::optional<at::Tensor> tensor = tensorAt(argument, element);
+        return tensor && (tensor->scalar_type() == c10::kBool || tensor->scalar_type() == c10::kByte);
+    }
+    std::optional<std::int64_t> integer(std::size_t argument) const override {
+        const IValue* value = at(argument, std::nullopt);
+        return value != nullptr && value->isInt() ? std::optional(value->toInt()) : std::nullopt;
+    }
+    std::optional<std::vector<std::int64_t>> integers(std::size_t argument) const override {
+        const IValue* value = at(argument, std::nullopt);
+        if (value == nullptr || !(value->isList() || value->isTuple())) {
+            return std::nullopt;
+        }
+        return intsArgument(*value);
+    }
+    std::optional<at::Tensor> tensorAt(std::size_t argument, std::optional<std::size_t> element) const {
+        const IValue* value = at(argument, element);
+        if (value == nullptr || !value->isTensor() || !value->toTensor().defined()) {
+            return std::nullopt;
+        }
+        return value->toTensor();
+    }
+
+private:
+    const IValue* at(std::size_t argument, std::optional<std::size_t> element) const {
+        if (argument >= m_args.size()) {
+            return nullptr;
+        }
+        const IValue& value = m_args[argument];
+        if (!element) {
+            return &value;
+        }
+        if (!value.isList() || *element >= value.toListRef().size()) {
+            return nullptr;
+        }
+        return &value.toListRef()[*element];
+    }
+
+    const std::vector<IValue>& m_args;
+};
+
+bool inRange(const at::Tensor& tensor, const IndexOperand& operand) {
+    at::Tensor values = tensor;
+    if (operand.exempt) {
+        values = values.masked_select(values.ne(*operand.exempt));
+    }
+    if (values.numel() == 0) {
+        return true;
+    }
+    const auto [least, greatest] = at::aminmax(values);
+    const std::int64_t low = operand.negativeAllowed ? -operand.below : 0;
+    return least.item().toLong() >= low && greatest.item().toLong() < operand.below;
+}
+
+} // namespace
+
+std::vector<IndexOperand> indexOperands(std::string_view target, const OperandView& operands) {
+    constexpr std::string_view prefix = "aten.";
+    if (!target.starts_with(prefix)) {
+        return {};
+    }
+    std::string_view name = target.substr(prefix.size());
+    name = name.substr(0, name.find('.'));
+    for (const Rule& rule : rules) {
+        if (rule.name != name) {
+            continue;
+        }
+        if (rule.bound == Bound::PerDimension) {
+            return perDimension(rule, operands);
+        }
+        const std::optional<std::int64_t> below = boundOf(rule, operands);
+        if (!below) {
+            return {};
+        }
+        IndexOperand operand{rule.index, std::nullopt, *below, rule.negativeAllowed, std::nullopt};
+        if (rule.bound == Bound::Classes) {
+            operand.exempt = operands.integer(rule.detail).value_or(-100);
+        }
+        return {operand};
+    }
+    return {};
+}
+
+void checkIndexes(std::string_view target, const std::vector<IValue>& args) {
+    const ValueView view(args);
+    for (const IndexOperand& operand : indexOperands(target, view)) {
+        const auto tensor = view.tensorAt(operand.argument, operand.element);
+        if (!tensor || !c10::isIntegralType(tensor->scalar_type(), false) || inRange(*tensor, operand)) {
+            continue;
+        }
+        fail("run.index", std::string(target) + " was given indexes outside of the range below " +
+                              std::to_string(operand.below) + ".");
+    }
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,105 @@
+#include "run/metadata_check.h"
+
+#include "run/dtypes.h"
+#include "run/frame.h"
+
+#include <ATen/ops/empty_strided.h>
+
+#include <cmath>
+
+namespace aotscope::torch {
+
+namespace {
+
+std::string listText(const std::vector<std::int64_t>& values) {
+    std::string text = "[";
+    for (const std::int64_t value : values) {
+        text += (text.size() > 1 ? ", " : "") + std::to_string(value);
+    }
+    return text + "]";
+}
+
+std::optional<std::vector<std::int64_t>> known(const ir::SymInts& sizes, const RunContext& context) {
+    std::vector<std::int64_t> values;
+    for (const ir::SymInt& size : sizes) {
+        const auto value = size.value(context.symbols);
+        if (!value) {
+            return std::nullopt;
+        }
+        values.push_back(*value);
+    }
+    return values;
+}
+
+bool sameStrides(const at::Tensor& tensor, const std::vector<std::int64_t>& stride) {
+    if (tensor.numel() == 0) {
+        return true;
+    }
+    for (std::size_t i = 0; i < stride.size(); ++i) {
+        const auto dim = static_cast<std::int64_t>(i);
+        if (tensor.size(dim) != 1 && tensor.stride(dim) != stride[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool overlaps(const std::vector<std::int64_t>& stride) {
+    return std::find(stride.begin(), stride.end(), 0) != stride.end();
+}
+
+std::string compareTensor(const ir::TensorMeta& meta, c10::IValue& value, const RunContext& context) {
+    if (!value.isTensor() || !value.toTensor().defined()) {
+        return "logged as a tensor, and is " + value.tagKind();
+    }
+    const at::Tensor tensor = value.toTensor();
+    std::string text;
+    const std::string dtype = dtypeText(tensor.scalar_type());
+    if (meta.dtype != ir::DType::Unknown && dtype != ir::dtypeName(meta.dtype)) {
+        text = "dtype " + dtype + ", logged " + std::string(ir::dtypeName(meta.dtype));
+    }
+    const auto shape = known(meta.shape, context);
+    if (shape && *shape != tensor.sizes().vec()) {
+        return text + (text.empty() ? "" : "; ") + "shape " + listText(tensor.sizes().vec()) + ", logged " +
+               listText(*shape);
+    }
+    const auto stride = shape && meta.stride ? known(*meta.stride, context) : std::nullopt;
+    if (tensor.layout() != c10::kStrided || !stride || stride->size() != shape->size() ||
+        sameStrides(tensor, *stride)) {
+        return text;
+    }
+    text += (text.empty() ? "" : "; ") + std::string("strides ") + listText(tensor.strides().vec()) +
+            ", logged " + listText(*stride);
+    if (!overlaps(*stride)) {
+        value = at::empty_strided(*shape, *stride, tensor.options()).copy_(tensor);
+    }
+    return text;
+}
+
+std::string compareSymbol(const ir::SymbolicMeta& meta, const c10::IValue& value, const RunContext& context) {
+    const base::Result<ir::SymbolValue> logged = meta.expression.evaluate(context.symbols);
+    if (!logged || !value.isScalar()) {
+        return logged ? "logged as a number, and is " + value.tagKind() : std::string();
+    }
+    const double expected = std::visit([](auto number) { return static_cast<double>(number); }, *logged);
+    const double actual = value.isBool() ? (value.toBool() ? 1.0 : 0.0) : value.toScalar().toDouble();
+    if (expected == actual || std::abs(expected - actual) <= 1e-12 * std::abs(expected)) {
+        return {};
+    }
+    return "is " + std::to_string(actual) + ", logged " + std::string(meta.expression.text()) + " = " +
+           std::to_string(expected);
+}
+
+} // namespace
+
+std::string compareWithMeta(const ir::ValueMeta& meta, c10::IValue& value, const RunContext& context) {
+    if (const auto* tensor = std::get_if<ir::TensorMeta>(&meta)) {
+        return tensor->subclass ? std::string() : compareTensor(*tensor, value, context);
+    }
+    if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&meta)) {
+        return compareSymbol(*symbol, value, context);
+    }
+    return {};
+}
+
+} // namespace aotscope::torch

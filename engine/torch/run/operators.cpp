@@ -1,0 +1,93 @@
+#include "run/operators.h"
+
+#include "run/failure.h"
+#include "run/schema_match.h"
+
+#include <ATen/core/op_registration/adaption.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace aotscope::torch {
+
+namespace {
+
+std::optional<c10::OperatorHandle> onlyOverload(const std::string& name) {
+    std::optional<c10::OperatorHandle> found;
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const c10::OperatorName& candidate : dispatcher.getAllOpNames()) {
+        if (candidate.name != name) {
+            continue;
+        }
+        if (found) {
+            return std::nullopt;
+        }
+        found = dispatcher.findSchema(candidate);
+    }
+    return found;
+}
+
+} // namespace
+
+std::optional<c10::OperatorHandle> findOperator(std::string_view target) {
+    const std::size_t first = target.find('.');
+    if (first == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const std::size_t last = target.rfind('.');
+    const std::string space(target.substr(0, first));
+    auto& dispatcher = c10::Dispatcher::singleton();
+    if (last == first) {
+        const std::string name = space + "::" + std::string(target.substr(first + 1));
+        auto found = dispatcher.findSchema({name, ""});
+        return found ? found : onlyOverload(name);
+    }
+    std::string overload(target.substr(last + 1));
+    if (overload == "default") {
+        overload.clear();
+    }
+    return dispatcher.findSchema(
+        {space + "::" + std::string(target.substr(first + 1, last - first - 1)), overload});
+}
+
+c10::IValue callOperator(const c10::OperatorHandle& op, std::vector<c10::IValue> args,
+                         const NamedValues& kwargs) {
+    c10::Stack stack = matchSchema(op.schema(), std::move(args), kwargs);
+    op.callBoxed(stack);
+    if (stack.empty()) {
+        return {};
+    }
+    if (stack.size() == 1) {
+        return std::move(stack.front());
+    }
+    return c10::ivalue::Tuple::create(std::move(stack));
+}
+
+c10::IValue callAten(std::string_view target, std::vector<c10::IValue> args, const NamedValues& kwargs) {
+    const auto op = findOperator(target);
+    if (!op) {
+        fail("run.unknown_operator", "LibTorch has no operator " + std::string(target) + ".");
+    }
+    return callOperator(*op, std::move(args), kwargs);
+}
+
+bool runsOnCpu(const c10::OperatorHandle& op) {
+    return op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU) ||
+           op.hasComputedKernelForDispatchKey(c10::DispatchKey::BackendSelect);
+}
+
+std::vector<std::string> allSchemas() {
+    std::vector<std::string> lines;
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+        if (const auto op = dispatcher.findSchema(name)) {
+            std::ostringstream out;
+            out << op->schema();
+            lines.push_back(std::move(out).str());
+        }
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Operators of LibTorch's dispatcher, found by the names FX uses and called boxed.
+namespace aotscope::torch {
+
+using NamedValues = std::vector<std::pair<std::string, c10::IValue>>;
+
+/// The operator of an FX target ("aten.addmm.default", "aten.add.Tensor"). A target without overload
+/// ("corpus.accum_") means the operator's only overload or its default one.
+[[nodiscard]] std::optional<c10::OperatorHandle> findOperator(std::string_view target);
+
+/// Calls an operator with Python-like arguments converted to its schema. Several results come as a tuple,
+/// none as None.
+[[nodiscard]] c10::IValue callOperator(const c10::OperatorHandle& op, std::vector<c10::IValue> args,
+                                       const NamedValues& kwargs = {});
+
+/// The same by FX target; the operator must be one of LibTorch's own.
+[[nodiscard]] c10::IValue callAten(std::string_view target, std::vector<c10::IValue> args,
+                                   const NamedValues& kwargs = {});
+
+/// Whether the operator has a kernel that can run on CPU tensors.
+[[nodiscard]] bool runsOnCpu(const c10::OperatorHandle& op);
+
+/// Every schema the dispatcher knows, one per line, sorted.
+[[nodiscard]] std::vector<std::string> allSchemas();
+
+} // namespace aotscope::torch

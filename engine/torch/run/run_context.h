@@ -1,0 +1,35 @@
+#pragma once
+
+#include "ir/symbolic.h"
+
+#include "base/progress.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// What one run carries through all its graphs, nested ones included.
+struct RunContext {
+    std::uint64_t seed = 0;
+    /// Values of symbols; those that a node's result defines (`u0`) join while it runs.
+    ir::SymbolBindings symbols;
+    base::Progress progress;
+    /// What a person must know to judge the numbers, each said once.
+    std::vector<std::string> notes;
+    /// Said of the node that runs now; collected by whoever records nodes.
+    std::string nodeNote;
+    /// Nesting of subgraphs now being run.
+    int depth = 0;
+
+    void note(std::string text) {
+        if (std::find(notes.begin(), notes.end(), text) == notes.end() && notes.size() < 200) {
+            notes.push_back(std::move(text));
+        }
+    }
+};
+
+} // namespace aotscope::torch

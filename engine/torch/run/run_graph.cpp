@@ -1,0 +1,116 @@
+#include "run/run_graph.h"
+
+#include "run/failure.h"
+#include "run/graph_inputs.h"
+#include "run/memory_limit.h"
+#include "run/run_recorder.h"
+#include "run/symbols.h"
+#include "run/tensor_data.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/GradMode.h>
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+std::string firstLine(std::string_view text) {
+    return std::string(text.substr(0, text.find('\n')));
+}
+
+/// Every failure of LibTorch or of this room as an Error.
+std::optional<base::Error> guarded(const std::function<void()>& work) {
+    try {
+        work();
+        return std::nullopt;
+    } catch (const RunFailure& failure) {
+        return failure.error();
+    } catch (const Canceled&) {
+        return base::canceledError();
+    } catch (const c10::OutOfMemoryError& error) {
+        return base::Error{"run.too_large",
+                           firstLine(error.what_without_backtrace()),
+                           {},
+                           {},
+                           "Choose smaller values for the graph's symbols."};
+    } catch (const c10::Error& error) {
+        return base::Error{"run.operator_failed", firstLine(error.what_without_backtrace())};
+    } catch (const std::bad_alloc&) {
+        return base::Error{"run.too_large", "The memory is used up."};
+    } catch (const std::exception& error) {
+        return base::Error{"run.operator_failed", firstLine(error.what())};
+    }
+}
+
+void seedGenerator(std::uint64_t seed) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::scoped_lock lock(generator.mutex());
+    generator.set_current_seed(seed);
+}
+
+/// Says which node failed, in front of what LibTorch said.
+void addPlace(base::Error& error, const ir::Node& node) {
+    if (!error.place.node.empty()) {
+        return;
+    }
+    error.place.node = node.name;
+    error.message = "The node " + node.name + " (" + node.target + ") failed: " + error.message;
+}
+
+} // namespace
+
+base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const session::RunOptions& options,
+                                            base::Progress progress) {
+    // The graphs are below autograd: no gradients are recorded, no version counters needed.
+    const c10::AutoGradMode noGradients(false);
+    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    const MemoryLimit limit(availableMemory() / 10 * 9);
+    session::RunSnapshot snapshot;
+    snapshot.seed = options.seed;
+    RunContext context;
+    context.seed = options.seed;
+    context.progress = std::move(progress);
+
+    std::vector<IValue> inputs;
+    if (auto error = guarded([&] {
+            context.symbols = bindSymbols(graph, options);
+            inputs = graphInputs(graph, options, context);
+        })) {
+        return *std::move(error);
+    }
+    seedGenerator(options.seed);
+    RunRecorder recorder(graph, options, context, snapshot, inputs);
+    const auto start = std::chrono::steady_clock::now();
+    auto error = guarded([&] {
+        const std::vector<IValue> outputs = Executor(context).run(graph, std::move(inputs), &recorder);
+        for (const IValue& output : outputs) {
+            if (options.keepOutputs) {
+                snapshot.outputs.push_back(valueData(output));
+            }
+        }
+    });
+    snapshot.nanoseconds =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
+            .count();
+    if (error) {
+        if (base::isCanceled(*error)) {
+            return *std::move(error);
+        }
+        if (recorder.current().valid()) {
+            addPlace(*error, graph.node(recorder.current()));
+        }
+        snapshot.error = std::move(error);
+    }
+    snapshot.symbols = std::move(context.symbols);
+    snapshot.notes = std::move(context.notes);
+    return snapshot;
+}
+
+} // namespace aotscope::torch

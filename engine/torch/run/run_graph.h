@@ -1,0 +1,14 @@
+#pragma once
+
+#include "session/backend.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+namespace aotscope::torch {
+
+/// Backend::run.
+[[nodiscard]] base::Result<session::RunSnapshot>
+runGraph(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress);
+
+} // namespace aotscope::torch

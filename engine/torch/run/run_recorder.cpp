@@ -1,0 +1,97 @@
+#include "run/run_recorder.h"
+
+#include "run/metadata_check.h"
+#include "run/statistics.h"
+#include "run/symbols.h"
+#include "run/value_access.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+std::string scalarText(const IValue& value) {
+    if (value.isInt()) {
+        return std::to_string(value.toInt());
+    }
+    if (value.isDouble()) {
+        return std::to_string(value.toDouble());
+    }
+    if (value.isBool()) {
+        return value.toBool() ? "True" : "False";
+    }
+    return {};
+}
+
+} // namespace
+
+RunRecorder::RunRecorder(const ir::Graph& graph, const session::RunOptions& options, RunContext& context,
+                         session::RunSnapshot& snapshot, const std::vector<IValue>& inputs)
+    : m_graph(graph), m_options(options), m_context(context), m_snapshot(snapshot) {
+    for (const IValue& input : inputs) {
+        forEachTensor(input, [this](const at::Tensor& tensor) {
+            if (tensor.has_storage()) {
+                m_inputStorages.push_back(tensor.storage());
+                m_isInput[tensor.storage().unsafeGetStorageImpl()] = true;
+            }
+        });
+    }
+    m_snapshot.nodes.reserve(graph.size());
+}
+
+void RunRecorder::started(ir::NodeId node) {
+    m_current = node;
+    m_context.nodeNote.clear();
+    m_context.progress.report("Running", m_done++, m_graph.size(), m_graph.node(node).name);
+}
+
+void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanoseconds) {
+    const ir::Node& node = m_graph.node(id);
+    session::NodeRun run;
+    run.node = id;
+    run.nanoseconds = nanoseconds;
+    learnSymbols(node.value, result, m_context);
+    run.mismatch = compareWithMeta(node.value, result, m_context);
+    run.note = std::exchange(m_context.nodeNote, {});
+    run.scalar = scalarText(result);
+    forEachTensor(result, [&](const at::Tensor& tensor) {
+        if (run.outputs.size() < 10'000) {
+            run.outputs.push_back(summarize(tensor, m_options.statistics));
+        }
+    });
+    count(result, 1);
+    m_snapshot.peakBytes = std::max(m_snapshot.peakBytes, m_aliveBytes);
+    m_snapshot.nodes.push_back(std::move(run));
+}
+
+void RunRecorder::released(ir::NodeId, const IValue& value) {
+    count(value, -1);
+}
+
+void RunRecorder::count(const IValue& value, int change) {
+    forEachTensor(value, [this, change](const at::Tensor& tensor) {
+        if (!tensor.has_storage()) {
+            return;
+        }
+        const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+        if (m_isInput.contains(storage)) {
+            return;
+        }
+        std::int64_t& holders = m_holders[storage];
+        if (holders == 0) {
+            m_aliveBytes += static_cast<std::int64_t>(storage->nbytes());
+        }
+        holders += change;
+        if (holders <= 0) {
+            m_aliveBytes -= static_cast<std::int64_t>(storage->nbytes());
+            m_holders.erase(storage);
+        }
+    });
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "run/executor.h"
+
+#include "session/backend.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// Writes down what each node of the outermost graph did: numbers of its results, what contradicts the logged
+/// metadata, and how much memory was alive.
+class RunRecorder final : public NodeObserver {
+public:
+    RunRecorder(const ir::Graph& graph, const session::RunOptions& options, RunContext& context,
+                session::RunSnapshot& snapshot, const std::vector<c10::IValue>& inputs);
+
+    void started(ir::NodeId node) override;
+    void finished(ir::NodeId node, c10::IValue& result, std::int64_t nanoseconds) override;
+    void released(ir::NodeId node, const c10::IValue& value) override;
+
+    /// The node now at work, for errors.
+    [[nodiscard]] ir::NodeId current() const { return m_current; }
+
+private:
+    void count(const c10::IValue& value, int change);
+
+    const ir::Graph& m_graph;
+    const session::RunOptions& m_options;
+    RunContext& m_context;
+    session::RunSnapshot& m_snapshot;
+    ir::NodeId m_current;
+    std::uint64_t m_done = 0;
+    std::int64_t m_aliveBytes = 0;
+    /// How many values hold each storage; the inputs' are not counted.
+    std::unordered_map<const c10::StorageImpl*, std::int64_t> m_holders;
+    std::vector<c10::Storage> m_inputStorages;
+    std::unordered_map<const c10::StorageImpl*, bool> m_isInput;
+};
+
+} // namespace aotscope::torch

@@ -1,0 +1,70 @@
+#include "run/stand_in.h"
+
+#include "run/tensor_maker.h"
+
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+IValue fromMeta(const ir::ValueMeta& meta, const Frame& frame, const std::string& name) {
+    if (const auto* tensor = std::get_if<ir::TensorMeta>(&meta)) {
+        return makeTensor(*tensor, {}, tensorSeed(frame.context.seed, name), frame.context);
+    }
+    if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&meta)) {
+        return symbolValue(symbol->expression, frame.context);
+    }
+    if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&meta)) {
+        std::vector<IValue> parts;
+        for (std::size_t i = 0; i < (*tuple)->elements.size(); ++i) {
+            parts.push_back(fromMeta((*tuple)->elements[i], frame, name + "." + std::to_string(i)));
+        }
+        return c10::ivalue::Tuple::create(std::move(parts));
+    }
+    return {};
+}
+
+/// What `node[i]` is, for a node whose own metadata was not printed, from the nodes that take the parts.
+IValue fromUsers(const Frame& frame, ir::NodeId node, std::size_t firstPart) {
+    constexpr std::int64_t maxParts = 10'000;
+    std::vector<IValue> parts;
+    for (const ir::NodeId user : frame.graph.users(node)) {
+        const ir::Node& part = frame.graph.node(user);
+        if (part.target != "_operator.getitem" || part.args.size() != 2) {
+            continue;
+        }
+        const auto* index = part.args[1].as<std::int64_t>();
+        if (index == nullptr || *index < static_cast<std::int64_t>(firstPart) || *index > maxParts) {
+            continue;
+        }
+        const std::size_t at = static_cast<std::size_t>(*index) - firstPart;
+        parts.resize(std::max(parts.size(), at + 1));
+        parts[at] = fromMeta(part.value, frame, part.name);
+    }
+    if (parts.empty()) {
+        return {};
+    }
+    return parts.size() == 1 && firstPart != 0 ? parts.front()
+                                               : IValue(c10::ivalue::Tuple::create(std::move(parts)));
+}
+
+} // namespace
+
+IValue standIn(std::string_view target, const Frame& frame, ir::NodeId node, std::size_t firstPart) {
+    const std::string name(target);
+    frame.context.note(
+        "The custom operator " + name +
+        " is not registered here: its results are made up from the logged shapes and the seed, and "
+        "what it writes to its arguments is left out.");
+    frame.context.nodeNote = "made up in place of " + name;
+    const ir::Node& wanted = frame.graph.node(node);
+    if (firstPart == 0 && !std::holds_alternative<std::monostate>(wanted.value)) {
+        return fromMeta(wanted.value, frame, wanted.name);
+    }
+    return fromUsers(frame, node, firstPart);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,71 @@
+#include "run/tensor_data.h"
+
+#include "run/dtypes.h"
+#include "run/failure.h"
+#include "run/tensor_maker.h"
+
+#include <ATen/ops/empty.h>
+
+#include <cstring>
+#include <string>
+
+namespace aotscope::torch {
+
+session::TensorData tensorData(const at::Tensor& tensor) {
+    session::TensorData data;
+    data.dtype = dtypeText(tensor.scalar_type());
+    data.shape = tensor.sizes().vec();
+    if (tensor.layout() != c10::kStrided || !tensor.is_cpu()) {
+        return data;
+    }
+    const at::Tensor flat = tensor.resolve_conj().resolve_neg().contiguous();
+    const std::size_t size = static_cast<std::size_t>(flat.numel()) * flat.element_size();
+    data.bytes.assign(static_cast<const char*>(flat.const_data_ptr()), size);
+    return data;
+}
+
+session::TensorData valueData(const c10::IValue& value) {
+    if (value.isTensor() && value.toTensor().defined()) {
+        return tensorData(value.toTensor());
+    }
+    session::TensorData data;
+    const auto store = [&data](const char* dtype, const auto& number) {
+        data.dtype = dtype;
+        data.bytes.assign(reinterpret_cast<const char*>(&number), sizeof number);
+    };
+    if (value.isInt()) {
+        store("int64", value.toInt());
+    } else if (value.isDouble()) {
+        store("float64", value.toDouble());
+    } else if (value.isBool()) {
+        store("bool", value.toBool());
+    }
+    return data;
+}
+
+at::Tensor tensorFromData(const session::TensorData& data) {
+    const auto dtype = ir::dtypeFromName(data.dtype);
+    const auto type = dtype ? scalarType(*dtype) : std::nullopt;
+    if (!type) {
+        fail("run.unsupported_input", "The dtype \"" + data.dtype + "\" is not known here.");
+    }
+    std::size_t bytes = c10::elementSize(*type);
+    for (const std::int64_t size : data.shape) {
+        if (size < 0 || __builtin_mul_overflow(bytes, static_cast<std::size_t>(size), &bytes)) {
+            fail("run.unsupported_input", "The given data has a size that cannot be.");
+        }
+    }
+    if (bytes != data.bytes.size()) {
+        fail("run.unsupported_input", "The given data has " + std::to_string(data.bytes.size()) +
+                                          " bytes; its shape "
+                                          "and dtype need " +
+                                          std::to_string(bytes) + ".");
+    }
+    at::Tensor tensor = at::empty(data.shape, at::TensorOptions(*type));
+    if (bytes != 0) {
+        std::memcpy(tensor.mutable_data_ptr(), data.bytes.data(), bytes);
+    }
+    return tensor;
+}
+
+} // namespace aotscope::torch

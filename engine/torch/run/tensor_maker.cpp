@@ -1,0 +1,143 @@
+#include "run/tensor_maker.h"
+
+#include "run/dtypes.h"
+#include "run/failure.h"
+#include "run/frame.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/randint.h>
+
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Integers whose use says nothing of their range.
+constexpr std::int64_t defaultBelow = 8;
+
+at::Tensor makeIntegers(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
+                        at::Generator generator) {
+    const std::int64_t widest = type == c10::kChar || type == c10::kByte ? 127 : std::int64_t{1} << 30;
+    const std::int64_t below = std::clamp<std::int64_t>(needs.below.value_or(defaultBelow), 1, widest);
+    return at::randint(below, {elements}, std::move(generator), at::TensorOptions(c10::kLong)).to(type);
+}
+
+/// Non-decreasing from 0 to the end, in steps as even as they can be.
+at::Tensor makeOffsets(std::int64_t elements, c10::ScalarType type, std::int64_t end) {
+    at::Tensor offsets = at::empty({elements}, at::TensorOptions(c10::kLong));
+    auto* data = offsets.data_ptr<std::int64_t>();
+    for (std::int64_t i = 0; i < elements; ++i) {
+        data[i] = elements == 1 ? 0 : end * i / (elements - 1);
+    }
+    return offsets.to(type);
+}
+
+at::Tensor makeFloats(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
+                      at::Generator generator) {
+    const bool complex = c10::isComplexType(type);
+    const c10::ScalarType made = complex ? (type == c10::kComplexDouble ? type : c10::kComplexFloat)
+                                 : type == c10::kDouble ? c10::kDouble
+                                                        : c10::kFloat;
+    at::Tensor values = at::empty({elements}, at::TensorOptions(made));
+    if (needs.probability && !complex) {
+        values.uniform_(0, 1, std::move(generator));
+    } else {
+        values.normal_(0, 1, std::move(generator));
+    }
+    if (needs.positive && !complex) {
+        values.abs_().add_(0.1);
+    }
+    return values.to(type);
+}
+
+at::Tensor makeFlat(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
+                    at::Generator generator) {
+    if (type == c10::kBool) {
+        return at::randint(2, {elements}, std::move(generator), at::TensorOptions(c10::kLong)).to(c10::kBool);
+    }
+    if (c10::isIntegralType(type, false)) {
+        return needs.offsetsUpTo ? makeOffsets(elements, type, *needs.offsetsUpTo)
+                                 : makeIntegers(elements, type, needs, std::move(generator));
+    }
+    if (c10::isFloatingType(type) || c10::isComplexType(type)) {
+        return makeFloats(elements, type, needs, std::move(generator));
+    }
+    fail("run.unsupported_input", "Tensors of dtype " + dtypeText(type) + " cannot be made here.");
+}
+
+} // namespace
+
+std::uint64_t tensorSeed(std::uint64_t seed, std::string_view name) {
+    // FNV-1a: the same on every machine.
+    std::uint64_t hash = 14695981039346656037ULL ^ seed;
+    for (const char c : name) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    }
+    return hash;
+}
+
+std::int64_t storageElements(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& stride,
+                             std::int64_t offset) {
+    constexpr std::int64_t limit = std::int64_t{1} << 46;
+    std::int64_t last = offset;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (shape[i] == 0) {
+            return 0;
+        }
+        if (shape[i] < 0 || stride[i] < 0 || offset < 0) {
+            fail("run.unsupported_input", "A size or stride is negative.");
+        }
+        std::int64_t extent = 0;
+        if (__builtin_mul_overflow(shape[i] - 1, stride[i], &extent) ||
+            __builtin_add_overflow(last, extent, &last) || last >= limit) {
+            fail("run.too_large", "A tensor would need more than " + std::to_string(limit) + " elements.");
+        }
+    }
+    return last + 1;
+}
+
+ConcreteLayout concreteLayout(const ir::TensorMeta& meta, const RunContext& context) {
+    ConcreteLayout layout;
+    for (const ir::SymInt& size : meta.shape) {
+        layout.shape.push_back(sizeValue(size, context));
+    }
+    if (meta.stride && meta.stride->size() == meta.shape.size()) {
+        for (const ir::SymInt& stride : *meta.stride) {
+            layout.stride.push_back(sizeValue(stride, context));
+        }
+    } else {
+        layout.stride.resize(layout.shape.size());
+        std::int64_t next = 1;
+        for (std::size_t i = layout.shape.size(); i-- > 0;) {
+            layout.stride[i] = next;
+            if (__builtin_mul_overflow(next, std::max<std::int64_t>(layout.shape[i], 1), &next)) {
+                fail("run.too_large", "A tensor has more elements than 64 bits can count.");
+            }
+        }
+    }
+    if (meta.storageOffset) {
+        layout.offset = sizeValue(*meta.storageOffset, context);
+    }
+    return layout;
+}
+
+at::Tensor makeTensor(const ir::TensorMeta& meta, const ValueNeeds& needs, std::uint64_t seed,
+                      const RunContext& context) {
+    const auto type = scalarType(meta.dtype);
+    if (!type) {
+        fail("run.unsupported_input",
+             "The dtype " + std::string(ir::dtypeName(meta.dtype)) + " is not known here.");
+    }
+    if (!meta.layout.empty() && meta.layout != "strided") {
+        fail("run.unsupported_input",
+             "Tensors of layout torch." + meta.layout + " cannot be made from metadata.");
+    }
+    const ConcreteLayout layout = concreteLayout(meta, context);
+    const std::int64_t elements = storageElements(layout.shape, layout.stride, layout.offset);
+    at::Tensor flat = makeFlat(elements, *type, needs, at::detail::createCPUGenerator(seed));
+    return flat.as_strided(layout.shape, layout.stride, elements == 0 ? 0 : layout.offset);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,60 @@
+#include "run/value_access.h"
+
+#include "run/failure.h"
+
+namespace aotscope::torch {
+
+using c10::IValue;
+
+at::Tensor tensorArgument(const IValue& value) {
+    if (!value.isTensor() || !value.toTensor().defined()) {
+        fail("run.arguments", "A tensor is wanted, and " + value.tagKind() + " was given.");
+    }
+    return value.toTensor();
+}
+
+std::int64_t intArgument(const IValue& value) {
+    if (value.isBool()) {
+        return static_cast<std::int64_t>(value.toBool());
+    }
+    if (!value.isInt()) {
+        fail("run.arguments", "An integer is wanted, and " + value.tagKind() + " was given.");
+    }
+    return value.toInt();
+}
+
+std::vector<std::int64_t> intsArgument(const IValue& value) {
+    std::vector<std::int64_t> ints;
+    if (!value.isList() && !value.isTuple()) {
+        fail("run.arguments", "A list of integers is wanted, and " + value.tagKind() + " was given.");
+    }
+    for (const IValue& item : elementsOf(value)) {
+        ints.push_back(intArgument(item));
+    }
+    return ints;
+}
+
+c10::ScalarType dtypeArgument(const IValue& value) {
+    const std::int64_t number = intArgument(value);
+    if (number < 0 || number >= static_cast<std::int64_t>(c10::ScalarType::NumOptions)) {
+        fail("run.arguments", "A dtype is wanted, and a number that is none was given.");
+    }
+    return static_cast<c10::ScalarType>(number);
+}
+
+std::vector<IValue> elementsOf(const IValue& value) {
+    if (value.isNone()) {
+        return {};
+    }
+    if (value.isTuple()) {
+        const auto& elements = value.toTupleRef().elements();
+        return std::vector<IValue>(elements.begin(), elements.end());
+    }
+    if (value.isList()) {
+        const auto elements = value.toListRef();
+        return std::vector<IValue>(elements.begin(), elements.end());
+    }
+    return {value};
+}
+
+} // namespace aotscope::torch
