@@ -170,8 +170,11 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
     compile.failLine = facts.failLine;
     appendNew(compile.recompileReasons, trimmedText(facts.recompileReason));
     details.restartReasons = std::move(facts.restartReasons);
-    if (!details.failure.empty() || !details.restartReasons.empty()) {
-        m_details[row.index()] = std::move(details);
+    if (!details.failure.empty()) {
+        m_details[row.index()].failure = std::move(details.failure);
+    }
+    if (!details.restartReasons.empty()) {
+        m_details[row.index()].restartReasons = std::move(details.restartReasons);
     }
 }
 
@@ -188,8 +191,10 @@ void CompileTree::addNote(CompileIndex row, CompileMarks marks, const std::strin
             m_torchVersion = std::move(version);
         }
     } else if ((marks & ErrorNote) != 0) {
-        // The metrics that may follow say it better.
-        m_details[row.index()].failure = errorOf(payload);
+        // The metrics that may follow, or have been joined already, say it better.
+        if (std::string& failure = m_details[row.index()].failure; failure.empty()) {
+            failure = errorOf(payload);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace aotscope::load {
 
@@ -51,13 +52,14 @@ std::string_view takeAnnotation(std::string_view& text) {
 } // namespace
 
 std::vector<GraphInput> graphInputs(std::string_view graphText) {
-    constexpr std::string_view start = "def forward(self";
+    constexpr std::string_view start = "def forward(";
     std::vector<GraphInput> out;
     const std::size_t at = graphText.find(start);
     if (at == std::string_view::npos) {
         return out;
     }
     std::string_view left = graphText.substr(at + start.size());
+    bool selfSeen = false;
     while (true) {
         skip(left, blanks);
         if (left.starts_with('#')) {
@@ -70,6 +72,9 @@ std::vector<GraphInput> graphInputs(std::string_view graphText) {
             return out;
         }
         input.annotation = takeAnnotation(left);
+        if (out.empty() && input.name == "self" && !std::exchange(selfSeen, true)) {
+            continue;
+        }
         out.push_back(std::move(input));
     }
 }

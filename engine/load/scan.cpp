@@ -205,7 +205,8 @@ private:
             return;
         }
         const HeaderLine header = recogniseHeader(text);
-        if (header.shape == HeaderShape::Whole && (text.ends_with('}') || text.ends_with("}\r"))) {
+        if (header.shape == HeaderShape::Whole &&
+            m_reader.read(text.substr(header.envelope), false).fault != EnvelopeFault::Json) {
             closeRecord();
             takeRecord(text, offset, header.envelope);
             ++m_piece.lines;

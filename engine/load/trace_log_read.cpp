@@ -49,6 +49,12 @@ base::Result<std::shared_ptr<const TraceLog>> readRest(std::unique_ptr<TraceLog:
         error.place.file = state->path.string();
         return error;
     }
+    if (state->index.recordCount() == 0 && !state->file->damage().empty()) {
+        return base::Error{.code = "load.decompress",
+                           .message = state->file->damage() + ", and what could be unpacked holds no record",
+                           .place = {state->path.string(), 0, 0, {}},
+                           .hint = "Copy the log again from where it was written."};
+    }
     if (state->index.recordCount() == 0 && !state->file->bytes().empty()) {
         return notATraceLog(state->path);
     }
