@@ -3,9 +3,9 @@
 #include "torch_headers.h"
 
 #include <atomic>
+#include <cstring>
 #include <fstream>
 #include <limits>
-#include <memory>
 #include <string>
 
 namespace aotscope::torch {
@@ -14,34 +14,18 @@ namespace {
 
 constexpr std::int64_t noLimit = std::numeric_limits<std::int64_t>::max();
 
-/// LibTorch keeps one CPU allocator for the process; this is it, with its counters.
+/// Room in front of each block for its size; keeps the alignment that kernels expect.
+constexpr std::size_t header = 64;
+
+/// LibTorch keeps one CPU allocator for the process; this is it, with its counters. Its blocks are their own
+/// context, which LibTorch's raw interface asks for.
 class LimitedAllocator final : public c10::Allocator {
 public:
     explicit LimitedAllocator(c10::Allocator* inner) : m_inner(inner) {}
 
-    c10::DataPtr allocate(std::size_t bytes) override {
-        if (bytes > static_cast<std::size_t>(noLimit)) {
-            refuse(bytes);
-        }
-        const auto wanted = static_cast<std::int64_t>(bytes);
-        const std::int64_t used = m_used.fetch_add(wanted) + wanted;
-        if (used < 0 || used > m_limit.load()) {
-            m_used.fetch_sub(wanted);
-            refuse(bytes);
-        }
-        try {
-            auto block = std::make_unique<Block>(Block{m_inner->allocate(bytes), wanted, this});
-            void* data = block->data.get();
-            const c10::Device device = block->data.device();
-            return {data, block.release(), &LimitedAllocator::release, device};
-        } catch (...) {
-            m_used.fetch_sub(wanted);
-            throw;
-        }
-    }
-    void copy_data(void* to, const void* from, std::size_t bytes) const override {
-        default_copy_data(to, from, bytes);
-    }
+    c10::DataPtr allocate(std::size_t bytes) override;
+    c10::DeleterFnPtr raw_deleter() const override { return &release; }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
 
     void allow(std::int64_t bytes) {
         const std::int64_t used = m_used.load();
@@ -49,19 +33,10 @@ public:
     }
 
 private:
-    struct Block {
-        c10::DataPtr data;
-        std::int64_t bytes;
-        LimitedAllocator* owner;
-    };
-
-    static void release(void* context) {
-        const std::unique_ptr<Block> block(static_cast<Block*>(context));
-        block->owner->m_used.fetch_sub(block->bytes);
-    }
+    static void release(void* data);
+    void free(void* data);
     [[noreturn]] static void refuse(std::size_t bytes) {
-        C10_THROW_ERROR(OutOfMemoryError,
-                        "not enough memory: " + std::to_string(bytes) + " bytes were asked for");
+        C10_THROW_ERROR(OutOfMemoryError, "not enough memory: " + std::to_string(bytes) + " bytes were asked for");
     }
 
     c10::Allocator* m_inner;
@@ -73,6 +48,44 @@ LimitedAllocator& allocator() {
     // Never destroyed: tensors that outlive static destruction still give their memory back through it.
     static LimitedAllocator* const instance = new LimitedAllocator(c10::GetDefaultCPUAllocator()); // NOLINT
     return *instance;
+}
+
+c10::DataPtr LimitedAllocator::allocate(std::size_t bytes) {
+    if (bytes == 0) {
+        return {nullptr, nullptr, &release, c10::Device(c10::kCPU)};
+    }
+    if (bytes > static_cast<std::size_t>(noLimit) - header) {
+        refuse(bytes);
+    }
+    const auto wanted = static_cast<std::int64_t>(bytes + header);
+    const std::int64_t used = m_used.fetch_add(wanted);
+    if (used > m_limit.load() - wanted) {
+        m_used.fetch_sub(wanted);
+        refuse(bytes);
+    }
+    try {
+        auto* block = static_cast<char*>(m_inner->raw_allocate(bytes + header));
+        std::memcpy(block, &wanted, sizeof wanted);
+        char* data = block + header;
+        return {data, data, &release, c10::Device(c10::kCPU)};
+    } catch (...) {
+        m_used.fetch_sub(wanted);
+        throw;
+    }
+}
+
+void LimitedAllocator::release(void* data) {
+    if (data != nullptr) {
+        allocator().free(data);
+    }
+}
+
+void LimitedAllocator::free(void* data) {
+    char* block = static_cast<char*>(data) - header;
+    std::int64_t bytes = 0;
+    std::memcpy(&bytes, block, sizeof bytes);
+    m_inner->raw_deallocate(block);
+    m_used.fetch_sub(bytes);
 }
 
 } // namespace

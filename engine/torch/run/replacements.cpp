@@ -3,6 +3,7 @@
 #include "run/attention.h"
 #include "run/collectives.h"
 #include "run/failure.h"
+#include "run/normalization.h"
 #include "run/primitives.h"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace aotscope::torch {
 
 const Replacement* findReplacement(std::string_view target) {
     for (const std::span<const Replacement> table :
-         {primitiveReplacements(), collectiveReplacements(), attentionReplacements()}) {
+         {primitiveReplacements(), collectiveReplacements(), attentionReplacements(),
+          normalizationReplacements()}) {
         const auto found = std::find_if(table.begin(), table.end(),
                                         [&](const Replacement& entry) { return entry.target == target; });
         if (found != table.end()) {
