@@ -93,27 +93,32 @@ private:
     }
     [[nodiscard]] std::uint32_t order(BoxId id) const { return m_visible.order[id.index()]; }
 
-    /// By longest path in program order; inputs directly before their first user.
+    /// By longest path in program order. Inputs, and what is made of one input alone (a weight's transpose),
+    /// stand directly before their first user instead.
     void findLevels() {
-        m_level.assign(m_boxes.size(), 0);
-        std::vector<std::int64_t> firstUse(m_boxes.size(), -1);
-        for (std::size_t i = 0; i < m_boxes.size(); ++i) {
+        const std::size_t count = m_boxes.size();
+        m_level.assign(count, 0);
+        std::vector<bool> isLight(count, false);
+        for (std::size_t i = 0; i < count; ++i) {
             for (const std::uint32_t each : m_above[i]) {
-                m_level[i] =
-                    std::max(m_level[i], m_level[order(m_layout.edges[m_edges[each].index].from)] + 1);
+                m_level[i] = std::max(m_level[i], m_level[producerOrder(each)] + 1);
             }
+            isLight[i] = m_above[i].empty() || (m_above[i].size() == 1 && isLight[producerOrder(m_above[i].front())]);
         }
-        for (std::size_t i = 0; i < m_boxes.size(); ++i) {
+        std::vector<std::int64_t> firstUse(count, -1);
+        for (std::size_t i = count; i-- > 0;) {
+            if (isLight[i] && firstUse[i] > 0) {
+                m_level[i] = firstUse[i] - 1;
+            }
             for (const std::uint32_t each : m_above[i]) {
-                std::int64_t& first = firstUse[order(m_layout.edges[m_edges[each].index].from)];
+                std::int64_t& first = firstUse[producerOrder(each)];
                 first = first < 0 ? m_level[i] : std::min(first, m_level[i]);
             }
         }
-        for (std::size_t i = 0; i < m_boxes.size(); ++i) {
-            if (m_above[i].empty() && firstUse[i] > 0) {
-                m_level[i] = firstUse[i] - 1;
-            }
-        }
+    }
+
+    [[nodiscard]] std::uint32_t producerOrder(std::uint32_t edge) const {
+        return order(m_layout.edges[m_edges[edge].index].from);
     }
 
     void chooseEdges() {

@@ -215,7 +215,8 @@ private:
         const auto codeRoom = static_cast<std::size_t>(room / BoxMetrics::textCharacter);
         writeText("name", left, r.y + 16,
                   (box.isGroup ? "▸ " : "") + cutText(text.name, std::min(nameRoom, nameCharacters)));
-        const std::string value = cutText(text.value, codeRoom * 2 / 3);
+        const std::size_t opLength = std::min(characterCount(text.op, codeRoom), codeRoom / 3);
+        const std::string value = cutText(text.value, codeRoom - std::min(codeRoom / 3, opLength + 1));
         const std::size_t valueLength = characterCount(value, codeRoom);
         writeText("code", left, r.y + 31,
                   cutText(text.op, codeRoom - std::min(codeRoom - 2, valueLength + 1)));

@@ -1,0 +1,51 @@
+#include "layout/child_process.h"
+#include "layout/graphs.h"
+#include "layout/layout.h"
+
+#include <doctest/doctest.h>
+
+using namespace aotscope;
+using namespace aotscope::layout;
+using namespace aotscope::layout::test;
+
+namespace {
+
+/// dot itself is the judge of what is DOT; nothing where it is not installed.
+void checkAccepted(const std::string& document) {
+    const auto run = runChild("dot", {"-Tcanon"}, document, std::chrono::duration<double>(60), {});
+    if (!run) {
+        MESSAGE("skipped: dot is not there");
+        return;
+    }
+    CHECK(run->messages == "");
+    CHECK(run->output.find("digraph graph_module") != std::string::npos);
+}
+
+} // namespace
+
+TEST_CASE("the DOT document names every node, groups by module and is accepted by dot") {
+    const Chain chain = jointChain(6, 3);
+    const std::string document = toDot(*chain.graph, chain.modules);
+    checkAccepted(document);
+    for (const ir::NodeId id : chain.graph->order()) {
+        CHECK(document.find("label=\"" + chain.graph->node(id).name + "\\n") != std::string::npos);
+    }
+    CHECK(document.find("label=\"blocks\"") != std::string::npos);
+    CHECK(document.find("label=\"1 (backward)\"") != std::string::npos);
+}
+
+TEST_CASE("names of any content survive in DOT") {
+    GraphBuilder builder;
+    ir::NodeId at = builder.input("say \"hi\" \\ \n}; subgraph x {");
+    at = builder.call("größe→形", {at}, "mod\"ule\\");
+    at = builder.call("bad \xff\xfe bytes", {at}, "mod\"ule\\");
+    at = builder.call(std::string(1'000'000, 'n'), {at});
+    at = builder.call("ends with \\", {at});
+    builder.output({at});
+    const ir::ModulePaths modules = builder.modules();
+    const std::string document = toDot(*builder.freeze(), modules);
+    checkAccepted(document);
+    CHECK(document.find("say \\\"hi\\\" \\\\ ?}; subgraph x {") != std::string::npos);
+    CHECK(document.find("größe→形") != std::string::npos);
+    CHECK(document.size() < 10'000);
+}

@@ -1,0 +1,167 @@
+#include "layout/graphs.h"
+#include "layout/layout.h"
+
+#include <doctest/doctest.h>
+
+#include <cctype>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+using namespace aotscope;
+using namespace aotscope::layout;
+using namespace aotscope::layout::test;
+
+namespace {
+
+/// A strict check of what our documents use of XML: elements nest and close, attributes are quoted, text
+/// holds no bare "<" or "&", characters are allowed ones in valid UTF-8. The complaint, if any.
+std::optional<std::string> xmlFault(std::string_view text) {
+    std::vector<std::string_view> open;
+    bool sawRoot = false;
+    const auto entityAt = [&](std::size_t i) {
+        for (const std::string_view entity : {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"}) {
+            if (text.substr(i).starts_with(entity)) {
+                return true;
+            }
+        }
+        return false;
+    };
+    for (std::size_t i = 0; i < text.size();) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if (byte < 0x20 && byte != '\n') {
+            return "control character";
+        }
+        if (byte >= 0x80) {
+            const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+            if (byte < 0xc2 || byte > 0xf4 || i + length > text.size()) {
+                return "invalid UTF-8";
+            }
+            for (std::size_t k = 1; k < length; ++k) {
+                if ((static_cast<unsigned char>(text[i + k]) & 0xc0U) != 0x80U) {
+                    return "invalid UTF-8";
+                }
+            }
+            i += length;
+            continue;
+        }
+        if (byte == '&' && !entityAt(i)) {
+            return "bare &";
+        }
+        if (byte != '<') {
+            ++i;
+            continue;
+        }
+        if (open.empty() && sawRoot) {
+            return "content after the root";
+        }
+        std::size_t end = i + 1;
+        char quote = 0;
+        for (; end < text.size() && (quote != 0 || text[end] != '>'); ++end) {
+            if (text[end] == '<') {
+                return "< in a tag";
+            }
+            if (text[end] == '&' && !entityAt(end)) {
+                return "bare & in a tag";
+            }
+            if (quote != 0 && text[end] == quote) {
+                quote = 0;
+            } else if (quote == 0 && (text[end] == '"' || text[end] == '\'')) {
+                quote = text[end];
+            }
+        }
+        if (end >= text.size()) {
+            return "tag without an end";
+        }
+        const std::string_view tag = text.substr(i + 1, end - i - 1);
+        i = end + 1;
+        if (tag.starts_with("?")) {
+            continue;
+        }
+        std::size_t nameEnd = tag.starts_with("/") ? 1 : 0;
+        while (nameEnd < tag.size() && std::isalnum(static_cast<unsigned char>(tag[nameEnd])) != 0) {
+            ++nameEnd;
+        }
+        if (tag.starts_with("/")) {
+            if (open.empty() || open.back() != tag.substr(1, nameEnd - 1)) {
+                return "wrong closing tag " + std::string(tag);
+            }
+            open.pop_back();
+            sawRoot = sawRoot || open.empty();
+        } else if (!tag.ends_with("/")) {
+            open.push_back(tag.substr(0, nameEnd));
+        }
+    }
+    if (!open.empty()) {
+        return "unclosed " + std::string(open.back());
+    }
+    return sawRoot ? std::nullopt : std::optional<std::string>("no root");
+}
+
+std::string drawn(const ir::Graph& graph, const ir::ModulePaths& modules,
+                  const std::vector<ir::NodeId>& selection = {}) {
+    const auto layout = computeLayout(graph, modules, {});
+    REQUIRE(layout.ok());
+    return toSvg(graph, **layout, selection);
+}
+
+std::size_t countOf(std::string_view text, std::string_view part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("the checker of XML finds faults") {
+    CHECK_FALSE(xmlFault("<?xml version=\"1.0\"?>\n<a><b c=\"d\"/>e &amp; f</a>\n").has_value());
+    for (const std::string_view bad :
+         {"<a>", "<a></b>", "<a>&</a>", "<a b=\"<\"/>", "<a>\x01</a>", "<a>\xff</a>", "text", "<a/"}) {
+        CAPTURE(bad);
+        CHECK(xmlFault(bad).has_value());
+    }
+}
+
+TEST_CASE("the SVG document is well formed and shows every box, frame and edge") {
+    const Chain chain = jointChain(8, 4);
+    const std::string svg = drawn(*chain.graph, chain.modules);
+    CHECK(xmlFault(svg).value_or("") == "");
+    CHECK(countOf(svg, "class=\"box\"") == chain.graph->size());
+    CHECK(countOf(svg, "class=\"frame\"") == 6);
+    CHECK(countOf(svg, "class=\"saved\"") == 8);
+    CHECK(countOf(svg, "class=\"ring\"") == 0);
+    for (const ir::NodeId id : chain.forward) {
+        CHECK(svg.find(">" + chain.graph->node(id).name + "</text>") != std::string::npos);
+    }
+}
+
+TEST_CASE("the selection is ringed in the SVG; ids that are not in the graph are ignored") {
+    const Chain chain = jointChain(8);
+    const std::string svg = drawn(*chain.graph, chain.modules,
+                                  {chain.forward[2], chain.backward[3], ir::NodeId(99'999), ir::NodeId()});
+    CHECK(countOf(svg, "class=\"ring\"") == 2);
+}
+
+TEST_CASE("names of any content survive in SVG") {
+    GraphBuilder builder;
+    ir::NodeId at = builder.input("<script>alert(\"1\" & '2')</script>");
+    at = builder.call("größe→形", {at}, "a<b&c");
+    at = builder.call("nul \x01\x7f bad \xff\xc0\x80\xed\xa0\x80", {at}, "a<b&c");
+    at = builder.call(std::string(1'000'000, '&'), {at}, std::string(1'000'000, '<'));
+    builder.output({at});
+    const ir::ModulePaths modules = builder.modules();
+    const ir::GraphPtr graph = builder.freeze();
+    const std::string svg = drawn(*graph, modules);
+    CHECK(xmlFault(svg).value_or("") == "");
+    CHECK(svg.find("größe→形") != std::string::npos);
+    CHECK(svg.find("&lt;script&gt;") != std::string::npos);
+    CHECK(svg.find("<script") == std::string::npos);
+    CHECK(svg.size() < 100'000);
+}
+
+TEST_CASE("an empty graph is an empty SVG") {
+    const ir::GraphPtr empty = ir::Graph::freeze(ir::Graph());
+    CHECK(xmlFault(drawn(*empty, {})).value_or("") == "");
+}
