@@ -1,1 +1,250 @@
-// To be written.
+#include "ir/module_path.h"
+
+#include "ir/module_backward.h"
+#include "ir/module_source.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace aotscope::ir {
+namespace {
+
+using detail::OwnedValue;
+using detail::PathTable;
+
+/// Operators that only change how a value is laid out; beside a module's own operators they are its own too.
+bool reshapes(const Node& node) {
+    constexpr std::array<std::string_view, 12> targets{
+        "aten.view.default",     "aten._unsafe_view.default", "aten.reshape.default",   "aten.t.default",
+        "aten.expand.default",   "aten.permute.default",      "aten.transpose.int",     "aten.clone.default",
+        "aten._to_copy.default", "aten.detach.default",       "aten.unsqueeze.default", "_operator.getitem"};
+    return std::find(targets.begin(), targets.end(), node.target) != targets.end();
+}
+
+const SourceLocation* sourceOf(const Node& node) {
+    return node.origin && node.origin->source ? &*node.origin->source : nullptr;
+}
+
+bool sameLine(const Node& left, const Node& right) {
+    const SourceLocation* a = sourceOf(left);
+    const SourceLocation* b = sourceOf(right);
+    return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+/// Derives paths of the nodes of one phase, in program order.
+class ForwardPaths {
+public:
+    ForwardPaths(const Graph& graph, std::vector<std::optional<OwnedValue>> owners, PathTable& paths)
+        : m_graph(graph), m_values(std::move(owners)), m_paths(paths) {
+        for (const NodeId id : graph.order()) {
+            const std::optional<OwnedValue>& value = m_values[id.index()];
+            if (value && !m_paths[id.index()]) {
+                m_paths[id.index()] = value->path;
+            }
+        }
+    }
+
+    void derive(const std::vector<NodeId>& nodes, bool linesAscend) {
+        for (const NodeId id : nodes) {
+            fromParameters(id);
+        }
+        takeReshapesAlong(nodes);
+        if (linesAscend) {
+            fromCallsOfFunctions(nodes);
+        }
+        fromNeighbours(nodes);
+    }
+
+private:
+    /// A node that uses a module's values belongs to it; one that uses nothing else is such a value itself.
+    void fromParameters(NodeId id) {
+        const Node& node = m_graph.node(id);
+        if (m_paths[id.index()]) {
+            return;
+        }
+        if (node.op == Opcode::CallModule) {
+            m_paths[id.index()] = node.target;
+            return;
+        }
+        if (node.op == Opcode::GetAttr && !m_graph.trySubgraph(node.target)) {
+            const std::string_view path = detail::parentPath(node.target);
+            if (!path.empty()) {
+                m_values[id.index()] = OwnedValue{std::string(path), node.target.substr(path.size() + 1)};
+                m_paths[id.index()] = path;
+            }
+            return;
+        }
+        std::optional<OwnedValue> shared;
+        bool onlyOwned = true;
+        for (const NodeId input : m_graph.inputs(id)) {
+            const std::optional<OwnedValue>& value = m_values[input.index()];
+            if (!value) {
+                onlyOwned = false;
+            } else if (!shared) {
+                shared = value;
+            } else if (shared->path != value->path) {
+                shared->path = detail::commonPath(shared->path, value->path);
+                onlyOwned = false;
+            }
+        }
+        if (!shared) {
+            return;
+        }
+        m_paths[id.index()] = shared->path;
+        if (onlyOwned) {
+            m_values[id.index()] = shared;
+        } else {
+            m_users.emplace_back(id, std::move(*shared));
+        }
+    }
+
+    /// `view` before and after `addmm` on one line are part of the same linear layer.
+    void takeReshapesAlong(const std::vector<NodeId>& nodes) {
+        for (const auto& [id, value] : m_users) {
+            for (const NodeId input : m_graph.inputs(id)) {
+                takeAlong(input, id);
+            }
+        }
+        for (const NodeId id : nodes) {
+            const auto inputs = m_graph.inputs(id);
+            if (inputs.size() == 1 && isUser(inputs[0])) {
+                takeAlong(id, inputs[0]);
+            }
+        }
+    }
+
+    [[nodiscard]] bool isUser(NodeId id) const {
+        return std::binary_search(m_users.begin(), m_users.end(), id, UserOrder{m_graph});
+    }
+
+    void takeAlong(NodeId id, NodeId with) {
+        const Node& node = m_graph.node(id);
+        const bool along = !m_paths[id.index()] && node.op == Opcode::CallFunction && reshapes(node) &&
+                           sourceOf(node) != nullptr && sameLine(node, m_graph.node(with));
+        if (along) {
+            m_paths[id.index()] = m_paths[with.index()];
+        }
+    }
+
+    /// One call of a Python function: its lines ascend, and a module's parameter in one of them tells whose
+    /// code all of them are.
+    struct Call {
+        int lastLine = 0;
+        std::optional<std::string> owner;
+        std::vector<NodeId> waiting;
+    };
+
+    void fromCallsOfFunctions(const std::vector<NodeId>& nodes) {
+        std::map<std::pair<std::string_view, std::string_view>, Call> calls;
+        auto user = m_users.begin();
+        for (const NodeId id : nodes) {
+            const Node& node = m_graph.node(id);
+            std::optional<std::string> owner;
+            const SourceLocation* source = sourceOf(node);
+            if (user != m_users.end() && user->first == id) {
+                owner = source == nullptr ? std::nullopt : detail::lineOwner(user->second, source->code);
+                ++user;
+            }
+            if (source == nullptr) {
+                continue;
+            }
+            Call& call = calls[{source->file, source->function}];
+            const bool otherOwner = owner && call.owner && *owner != *call.owner;
+            if (source->line < call.lastLine || otherOwner) {
+                finish(call);
+                call = {};
+            }
+            call.lastLine = source->line;
+            call.owner = owner ? owner : call.owner;
+            call.waiting.push_back(id);
+        }
+        for (auto& [function, call] : calls) {
+            finish(call);
+        }
+    }
+
+    void finish(const Call& call) {
+        for (const NodeId id : call.waiting) {
+            if (call.owner && !m_paths[id.index()]) {
+                m_paths[id.index()] = call.owner;
+            }
+        }
+    }
+
+    /// What lies between two modules belongs to the one that holds both.
+    void fromNeighbours(const std::vector<NodeId>& nodes) {
+        std::vector<NodeId> pending;
+        std::string before;
+        for (const NodeId id : nodes) {
+            if (!m_paths[id.index()]) {
+                pending.push_back(id);
+                continue;
+            }
+            const std::string between = detail::commonPath(before, *m_paths[id.index()]);
+            before = *m_paths[id.index()];
+            for (const NodeId waiting : pending) {
+                m_paths[waiting.index()] = between;
+            }
+            pending.clear();
+        }
+        for (const NodeId waiting : pending) {
+            m_paths[waiting.index()] = std::string();
+        }
+    }
+
+    using User = std::pair<NodeId, OwnedValue>;
+
+    /// Users are found in program order.
+    struct UserOrder {
+        const Graph& graph;
+        bool operator()(const User& user, NodeId id) const {
+            return graph.position(user.first) < graph.position(id);
+        }
+        bool operator()(NodeId id, const User& user) const {
+            return graph.position(id) < graph.position(user.first);
+        }
+    };
+
+    const Graph& m_graph;
+    std::vector<std::optional<OwnedValue>> m_values;
+    PathTable& m_paths;
+    std::vector<User> m_users;
+};
+
+} // namespace
+
+ModulePaths deriveModulePaths(const Graph& graph, const std::vector<std::string>& placeholderSources) {
+    PathTable paths(graph.idBound());
+    for (const NodeId id : graph.order()) {
+        if (!graph.node(id).modulePath.empty()) {
+            paths[id.index()] = graph.node(id).modulePath;
+        }
+    }
+    const std::vector<Phase> phases = nodePhases(graph);
+    const bool joint = isJointGraph(graph);
+    std::vector<NodeId> nodes;
+    for (const NodeId id : graph.order()) {
+        const Opcode op = graph.node(id).op;
+        const bool call = op != Opcode::Placeholder && op != Opcode::Output;
+        if (call && (!joint || phases[id.index()] == Phase::Forward)) {
+            nodes.push_back(id);
+        }
+    }
+    ForwardPaths(graph, detail::placeholderOwners(graph, placeholderSources), paths)
+        .derive(nodes, joint || !isBackwardGraph(graph));
+    if (joint) {
+        detail::deriveBackwardPaths(graph, phases, paths);
+    }
+
+    ModulePaths result;
+    result.ofNode.resize(graph.idBound());
+    for (const NodeId id : graph.order()) {
+        ModulePaths::Entry& entry = result.ofNode[id.index()];
+        entry.path = paths[id.index()].value_or("");
+        entry.derived = graph.node(id).modulePath.empty();
+    }
+    return result;
+}
+
+} // namespace aotscope::ir

@@ -1,1 +1,221 @@
-// To be written.
+#include "ir/phase.h"
+
+#include "ir/op_schema.h"
+
+#include <algorithm>
+
+namespace aotscope::ir {
+namespace {
+
+bool startsWith(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+/// An input of the backward: a gradient, or the token that orders its effects.
+/// Subclasses wrap descriptors: "SubclassGetAttrAOTInput(base=TangentAOTInput(…), attr='a')".
+bool isBackwardInput(const Node& node) {
+    if (node.op != Opcode::Placeholder) {
+        return false;
+    }
+    if (!node.descriptors.empty() && node.descriptors.front() != "None") {
+        const std::string& descriptor = node.descriptors.front();
+        return contains(descriptor, "TangentAOTInput") || contains(descriptor, "BackwardTokenAOTInput");
+    }
+    return startsWith(node.name, "tangents");
+}
+
+/// What a graph returns, one entry per value, nested tuples laid flat; an invalid node stands for a constant.
+void appendOutputs(const Argument& argument, std::vector<NodeId>& outputs) {
+    const auto* list = argument.as<ListArgument>();
+    const auto* tuple = argument.as<TupleArgument>();
+    if (list == nullptr && tuple == nullptr) {
+        const NodeId* node = argument.as<NodeId>();
+        outputs.push_back(node == nullptr ? NodeId() : *node);
+        return;
+    }
+    for (const Argument& item : list != nullptr ? list->items : tuple->items) {
+        appendOutputs(item, outputs);
+    }
+}
+
+/// The facts about a graph's inputs and outputs that tell its kind.
+class GraphFacts {
+public:
+    explicit GraphFacts(const Graph& graph) : m_graph(graph), m_needsTangent(graph.idBound(), false) {
+        for (const NodeId id : graph.order()) {
+            const bool tangent = isBackwardInput(graph.node(id));
+            m_hasTangents = m_hasTangents || tangent;
+            const auto inputs = graph.inputs(id);
+            m_needsTangent[id.index()] =
+                tangent || std::any_of(inputs.begin(), inputs.end(),
+                                       [this](NodeId input) { return needsTangent(input); });
+        }
+        findOutputs();
+    }
+
+    [[nodiscard]] bool hasTangents() const { return m_hasTangents; }
+    [[nodiscard]] bool needsTangent(NodeId id) const { return m_needsTangent[id.index()]; }
+    [[nodiscard]] const std::vector<NodeId>& forwardOutputs() const { return m_forwardOutputs; }
+    [[nodiscard]] bool hasGradients() const { return m_hasGradients; }
+
+private:
+    void findOutputs() {
+        const std::optional<NodeId> output = m_graph.output();
+        if (!output) {
+            return;
+        }
+        const Node& node = m_graph.node(*output);
+        std::vector<NodeId> returned;
+        for (const Argument& argument : node.args) {
+            appendOutputs(argument, returned);
+        }
+        const bool described = node.descriptors.size() == returned.size();
+        bool gradientsBegan = false;
+        for (std::size_t i = 0; i < returned.size(); ++i) {
+            const std::string_view descriptor = described ? node.descriptors[i] : std::string_view();
+            const bool gradient = described && descriptor != "None"
+                                      ? isGradient(descriptor)
+                                      : gradientsBegan || (returned[i].valid() && needsTangent(returned[i]));
+            gradientsBegan = gradientsBegan || gradient;
+            m_hasGradients = m_hasGradients || gradient;
+            if (!gradient && returned[i].valid()) {
+                m_forwardOutputs.push_back(returned[i]);
+            }
+        }
+    }
+
+    static bool isGradient(std::string_view descriptor) {
+        return contains(descriptor, "GradAOTOutput") || contains(descriptor, "BackwardToken");
+    }
+
+    const Graph& m_graph;
+    std::vector<bool> m_needsTangent;
+    std::vector<NodeId> m_forwardOutputs;
+    bool m_hasTangents = false;
+    bool m_hasGradients = false;
+};
+
+bool isJoint(const GraphFacts& facts) {
+    return facts.hasTangents() && !facts.forwardOutputs().empty();
+}
+
+bool isBackward(const GraphFacts& facts) {
+    return facts.forwardOutputs().empty() && (facts.hasTangents() || facts.hasGradients());
+}
+
+/// Derives the phases of a joint graph from its order and dataflow.
+class JointPhases {
+public:
+    JointPhases(const Graph& graph, const GraphFacts& facts)
+        : m_graph(graph), m_facts(facts), m_phases(graph.idBound(), Phase::Forward) {}
+
+    std::vector<Phase> derive() {
+        const std::uint32_t lastForward = lastNeededForward();
+        bool backwardBegan = false;
+        for (const NodeId id : m_graph.order()) {
+            const Node& node = m_graph.node(id);
+            if (node.op == Opcode::Placeholder) {
+                m_phases[id.index()] = m_facts.needsTangent(id) ? Phase::Backward : Phase::Forward;
+                continue;
+            }
+            const bool late = m_graph.position(id) > lastForward;
+            backwardBegan = backwardBegan || m_facts.needsTangent(id) || (late && !isKeptFromForward(id));
+            const bool forward = !backwardBegan || m_neededForward[id.index()] || isForwardMutation(id);
+            m_phases[id.index()] = forward && node.op != Opcode::Output ? Phase::Forward : Phase::Backward;
+        }
+        return std::move(m_phases);
+    }
+
+private:
+    /// Position of the last call that a forward output needs.
+    std::uint32_t lastNeededForward() {
+        m_neededForward.assign(m_graph.idBound(), false);
+        for (const NodeId id : m_facts.forwardOutputs()) {
+            m_neededForward[id.index()] = true;
+        }
+        std::uint32_t last = 0;
+        for (auto id = m_graph.order().rbegin(); id != m_graph.order().rend(); ++id) {
+            if (!m_neededForward[id->index()]) {
+                continue;
+            }
+            last = std::max(last, m_graph.position(*id));
+            for (const NodeId input : m_graph.inputs(*id)) {
+                m_neededForward[input.index()] = true;
+            }
+        }
+        return last;
+    }
+
+    /// Recorded together with the forward node before it: an element of its result, or the copy of it that
+    /// autograd saves. The backward takes a copy of that copy, which is not meant.
+    [[nodiscard]] bool isKeptFromForward(NodeId id) const {
+        const Node& node = m_graph.node(id);
+        const auto inputs = m_graph.inputs(id);
+        if (inputs.size() != 1 || m_phases[inputs[0].index()] != Phase::Forward) {
+            return false;
+        }
+        if (node.target == "_operator.getitem") {
+            return true;
+        }
+        return isSavedCopy(node) && !isSavedCopy(m_graph.node(inputs[0])) &&
+               m_graph.node(inputs[0]).op != Opcode::Placeholder;
+    }
+
+    static bool isSavedCopy(const Node& node) {
+        return node.target == "aten.detach.default" || node.target == "aten.alias.default";
+    }
+
+    /// "aten.copy_(primals_3, add)" at the end: the forward's mutation of an input.
+    [[nodiscard]] bool isForwardMutation(NodeId id) const {
+        const Node& node = m_graph.node(id);
+        const NodeId* target =
+            node.op != Opcode::CallFunction || node.args.empty() ? nullptr : node.args[0].as<NodeId>();
+        if (target == nullptr || m_graph.node(*target).op != Opcode::Placeholder ||
+            m_facts.needsTangent(id)) {
+            return false;
+        }
+        const auto inputs = m_graph.inputs(id);
+        if (std::any_of(inputs.begin(), inputs.end(),
+                        [this](NodeId input) { return m_phases[input.index()] != Phase::Forward; })) {
+            return false;
+        }
+        const std::shared_ptr<const OpSchema> schema = trySchema(node.target);
+        return schema && !schema->arguments.empty() && schema->arguments[0].isMutated;
+    }
+
+    const Graph& m_graph;
+    const GraphFacts& m_facts;
+    std::vector<Phase> m_phases;
+    std::vector<bool> m_neededForward;
+};
+
+} // namespace
+
+std::vector<Phase> nodePhases(const Graph& graph) {
+    const GraphFacts facts(graph);
+    if (!isJoint(facts)) {
+        return std::vector<Phase>(graph.idBound(), isBackward(facts) ? Phase::Backward : Phase::Forward);
+    }
+    std::vector<Phase> phases = JointPhases(graph, facts).derive();
+    for (const NodeId id : graph.order()) {
+        const PartitionerTag tag = graph.node(id).partitionerTag;
+        if (tag != PartitionerTag::None) {
+            phases[id.index()] = tag == PartitionerTag::Backward ? Phase::Backward : Phase::Forward;
+        }
+    }
+    return phases;
+}
+
+bool isJointGraph(const Graph& graph) {
+    return isJoint(GraphFacts(graph));
+}
+
+bool isBackwardGraph(const Graph& graph) {
+    return isBackward(GraphFacts(graph));
+}
+
+} // namespace aotscope::ir
