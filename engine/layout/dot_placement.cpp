@@ -103,7 +103,8 @@ private:
             for (const std::uint32_t each : m_above[i]) {
                 m_level[i] = std::max(m_level[i], m_level[producerOrder(each)] + 1);
             }
-            isLight[i] = m_above[i].empty() || (m_above[i].size() == 1 && isLight[producerOrder(m_above[i].front())]);
+            isLight[i] =
+                m_above[i].empty() || (m_above[i].size() == 1 && isLight[producerOrder(m_above[i].front())]);
         }
         std::vector<std::int64_t> firstUse(count, -1);
         for (std::size_t i = count; i-- > 0;) {

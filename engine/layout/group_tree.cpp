@@ -17,7 +17,7 @@ constexpr std::size_t mostDepth = 24;
 /// More children than this on one level are put into runs.
 constexpr std::size_t mostChildren = 240;
 constexpr std::size_t smallestRun = 8;
-constexpr std::size_t runLength = 100;
+constexpr std::size_t runLength = 25;
 constexpr std::size_t mostRuns = 60;
 
 class TreeBuilder {
@@ -62,7 +62,14 @@ private:
                 entry(at).derived = false;
             }
         }
-        entry(parent).children.push_back({GroupTree::none, id, m_graph.position(id)});
+        entry(parent).children.push_back({GroupTree::none, id, positionOf(id)});
+    }
+
+    /// Inputs come first in every program; they belong where they are first used.
+    [[nodiscard]] std::uint32_t positionOf(ir::NodeId id) const {
+        const auto users = m_graph.users(id);
+        const bool isInput = m_graph.node(id).op == ir::Opcode::Placeholder;
+        return isInput && !users.empty() ? m_graph.position(users.front()) : m_graph.position(id);
     }
 
     std::size_t groupOf(const std::string& path, bool backward) {
@@ -268,8 +275,8 @@ private:
         }
     }
 
-    /// Whole levels at a time, so that equal modules look equal; of the level that does not fit, the small
-    /// groups that are opened cheaply. What a person opened or closed does not change what is decided here.
+    /// Whole levels at a time, so that equal modules look equal. What a person opened or closed does not
+    /// change what is decided here.
     void openLevels() {
         std::vector<std::size_t> level;
         const auto addGroups = [this](std::size_t index, std::vector<std::size_t>& to) {
@@ -287,7 +294,9 @@ private:
             for (const std::size_t index : level) {
                 more += entry(index).children.size() - 1;
             }
-            if (more > m_options.comfortableBoxes) {
+            // A picture of very few boxes says less than one that is somewhat full.
+            const bool sparse = visible * 4 < m_options.comfortableBoxes;
+            if (more > (sparse ? 2 : 1) * m_options.comfortableBoxes) {
                 return;
             }
             visible = more;
