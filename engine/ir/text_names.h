@@ -4,6 +4,7 @@
 #include "ir/symbolic.h"
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -75,6 +76,15 @@ private:
     std::vector<Slot> m_slots;
     std::size_t m_count = 0;
 };
+
+/// The name FX gives to the output node: "output", or with a number when a node has that name.
+[[nodiscard]] inline std::string unusedOutputName(const NameTable& names) {
+    std::string name = "output";
+    for (int number = 1; names.find(name).valid(); ++number) {
+        name = "output_" + std::to_string(number);
+    }
+    return name;
+}
 
 /// Expressions by text: a dynamic graph repeats few of them in every shape.
 class SymbolCache {

@@ -229,9 +229,21 @@ base::Result<GraphPtr> parseGraphText(std::string_view text, base::Progress prog
 
 bool looksLikeGraphText(std::string_view text) {
     constexpr std::size_t examined = 4096;
-    const std::string_view start = text.substr(0, examined);
-    return start.find("(torch.nn.Module):") != std::string_view::npos || start.starts_with("graph(") ||
-           start.find("\ngraph(") != std::string_view::npos || start.starts_with("ExportedProgram:");
+    TextCursor cursor(text.substr(0, examined));
+    bool wrapped = false;
+    while (!cursor.atEnd()) {
+        cursor.skipBlanks();
+        const std::string_view line = cursor.restOfLine();
+        if (classLine(line) || line.starts_with("graph(")) {
+            return true;
+        }
+        const bool wrapper = !wrapped && line.ends_with(':') && isIdentifier(line.substr(0, line.size() - 1));
+        if (!wrapper && !line.starts_with('#')) {
+            return false;
+        }
+        wrapped = wrapped || wrapper;
+    }
+    return false;
 }
 
 } // namespace aotscope::ir

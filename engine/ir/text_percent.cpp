@@ -114,15 +114,19 @@ private:
         }
         std::string_view text = rest.substr(0, length);
         m_cursor.advance(length + 1);
-        constexpr std::string_view operators = "torch.ops.";
-        if (node.op == Opcode::CallFunction && text.starts_with(operators)) {
-            text.remove_prefix(operators.size());
+        if (node.op == Opcode::CallFunction) {
+            constexpr std::string_view operators = "torch.ops.";
+            constexpr std::string_view python = "operator.";
+            if (text.starts_with(operators)) {
+                text.remove_prefix(operators.size());
+            } else if (text.starts_with(python)) {
+                node.target = "_operator.";
+                text.remove_prefix(python.size());
+            } else if (text == "builtins.getattr") {
+                text = "getattr";
+            }
         }
-        constexpr std::string_view builtins = "builtins.";
-        if (node.op == Opcode::CallFunction && text == "builtins.getattr") {
-            text.remove_prefix(builtins.size());
-        }
-        node.target = std::string(text);
+        node.target += text;
     }
 
     void standard(Node& node) {
@@ -168,7 +172,7 @@ private:
     void output() {
         Node node;
         node.op = Opcode::Output;
-        node.name = "output";
+        node.name = unusedOutputName(m_names);
         node.target = "output";
         node.args.push_back(m_returned.argument());
         m_graph.append(std::move(node));

@@ -75,14 +75,18 @@ private:
         }
     }
 
+    /// As Node._pretty_print_target: `operator.add`, `builtins.getattr`, `torch.ops.aten.mm.default`.
     void target(const Node& node) {
-        const std::string_view name = node.target;
-        if (node.op == Opcode::CallFunction && name == "getattr") {
-            m_out.text += "builtins.";
-        } else if (node.op == Opcode::CallFunction && name.find('.') != std::string_view::npos &&
-                   !name.starts_with("torch.") && !name.starts_with("_operator.") &&
-                   !name.starts_with("math.") && !name.starts_with("builtins.")) {
-            m_out.text += "torch.ops.";
+        std::string_view name = node.target;
+        if (node.op == Opcode::CallFunction) {
+            if (name == "getattr") {
+                m_out.text += "builtins.";
+            } else if (name.starts_with("_operator.")) {
+                name.remove_prefix(1);
+            } else if (name.find('.') != std::string_view::npos && !name.starts_with("torch.") &&
+                       !name.starts_with("math.") && !name.starts_with("builtins.")) {
+                m_out.text += "torch.ops.";
+            }
         }
         m_out.text += name;
     }

@@ -447,7 +447,9 @@ PrintedGraph printGraph(const Graph& graph, PrintMode mode) {
     }
     if (const std::string* trailing = note(style, notes::trailingText)) {
         out.text += *trailing;
-        out.nodeOfLine.resize(static_cast<std::size_t>(std::count(out.text.begin(), out.text.end(), '\n')));
+        const auto lines =
+            std::count(out.text.begin(), out.text.end(), '\n') + (out.text.ends_with('\n') ? 0 : 1);
+        out.nodeOfLine.resize(static_cast<std::size_t>(lines));
     }
     if (note(style, notes::noFinalNewline) != nullptr && out.text.ends_with('\n')) {
         out.text.pop_back();

@@ -305,7 +305,7 @@ void ForwardReader::output() {
     Node node;
     node.op = Opcode::Output;
     node.target = "output";
-    node.name = "output";
+    node.name = unusedOutputName(m_names);
     m_cursor.skipSpaces();
     const bool unflattened = m_cursor.take("pytree.tree_unflatten(");
     const char open = m_cursor.peek();
@@ -403,10 +403,15 @@ void ForwardReader::addHiddenOutputs(Node& output, const std::vector<NodeId>& hi
     Argument& returned = output.args[0];
     auto* tuple = std::get_if<TupleArgument>(&returned.value);
     Arguments& items = tuple != nullptr ? tuple->items : std::get<ListArgument>(returned.value).items;
-    // Saved symbolic integers follow the saved tensors.
-    for (const bool symbolic : {false, true}) {
+    // Saved symbolic integers follow the saved tensors, and those that hooks made come before the others.
+    const auto rank = [this](NodeId id) {
+        const Node& node = m_graph.node(id);
+        const bool symbolic = std::holds_alternative<SymbolicMeta>(node.value);
+        return !symbolic ? 0 : (node.name.find("_hook_") != std::string::npos ? 1 : 2);
+    };
+    for (int wanted = 0; wanted <= 2; ++wanted) {
         for (const NodeId id : hidden) {
-            if (std::holds_alternative<SymbolicMeta>(m_graph.node(id).value) == symbolic) {
+            if (rank(id) == wanted) {
                 items.emplace_back(id);
             }
         }

@@ -1,0 +1,190 @@
+#include "ir/json.h"
+#include "ir/text_parser.h"
+#include "ir/text_printer.h"
+#include "ir/text_sections.h"
+
+#include "support/log_payloads.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <sstream>
+
+using namespace aotscope::ir;
+using aotscope::base::Result;
+using aotscope::test::LogPayload;
+
+namespace {
+
+/// Lines without trailing spaces, the text without trailing blank lines: print_readable pads blank lines.
+std::string withoutTrailingSpaces(const std::string& text) {
+    std::string out;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + '\n';
+    }
+    out.erase(out.find_last_not_of('\n') + 1);
+    return out;
+}
+
+/// The first line in which two texts differ, both sides.
+std::string firstDifference(const std::string& left, const std::string& right) {
+    std::istringstream a(left);
+    std::istringstream b(right);
+    std::string lineA;
+    std::string lineB;
+    for (int number = 1;; ++number) {
+        const bool moreA = static_cast<bool>(std::getline(a, lineA));
+        const bool moreB = static_cast<bool>(std::getline(b, lineB));
+        if (!moreA && !moreB) {
+            return {};
+        }
+        if (!moreA || !moreB || lineA != lineB) {
+            return "line " + std::to_string(number) + "\n  logged:  " + (moreA ? lineA : "(end)") +
+                   "\n  printed: " + (moreB ? lineB : "(end)");
+        }
+    }
+}
+
+bool holdsOneGraph(const LogPayload& payload) {
+    return looksLikeGraphText(payload.text) && splitGraphSections(payload.text).size() <= 1;
+}
+
+template<typename Visit>
+void forEachLoggedGraph(Visit&& visit) {
+    for (const auto& log : aotscope::test::corpusLogs()) {
+        aotscope::test::forEachPayload(log, [&](const LogPayload& payload) {
+            if (holdsOneGraph(payload)) {
+                visit(payload);
+            }
+        });
+    }
+}
+
+std::string graphKind(std::string kind) {
+    return kind.find("post_grad") != std::string::npos ? "post_grad" : kind;
+}
+
+} // namespace
+
+TEST_CASE("every logged graph parses, and what is printed parses to an equal graph") {
+    if (aotscope::test::corpusMissing()) {
+        return;
+    }
+    std::map<std::string, int> counts;
+    forEachLoggedGraph([&](const LogPayload& payload) {
+        CAPTURE(payload.where);
+        const Result<GraphPtr> graph = parseGraphText(payload.text);
+        if (!graph) {
+            FAIL_CHECK(graph.error().text());
+            return;
+        }
+        ++counts[graphKind(payload.kind)];
+        const Result<GraphPtr> again = parseGraphText(printGraph(**graph).text);
+        if (!again) {
+            FAIL_CHECK(again.error().text());
+            return;
+        }
+        CHECK(equalGraphs(**graph, **again));
+    });
+    int total = 0;
+    for (const auto& [kind, count] : counts) {
+        MESSAGE(kind << ": " << count);
+        total += count;
+    }
+    CHECK(total >= 480);
+    CHECK(counts["aot_joint_graph"] >= 88);
+    CHECK(counts["dynamo_output_graph"] >= 115);
+}
+
+TEST_CASE("every logged graph is printed as it was logged after a way through its own JSON") {
+    if (aotscope::test::corpusMissing()) {
+        return;
+    }
+    int total = 0;
+    forEachLoggedGraph([&](const LogPayload& payload) {
+        CAPTURE(payload.where);
+        const Result<GraphPtr> parsed = parseGraphText(payload.text);
+        REQUIRE(parsed.ok());
+        const Result<GraphPtr> graph = graphFromJson(graphToJson(**parsed));
+        if (!graph) {
+            FAIL_CHECK(graph.error().text());
+            return;
+        }
+        const std::string logged = withoutTrailingSpaces(payload.text);
+        const std::string printed = withoutTrailingSpaces(printGraph(**graph).text);
+        if (logged != printed) {
+            FAIL_CHECK(firstDifference(logged, printed));
+        }
+        ++total;
+    });
+    CHECK(total >= 480);
+}
+
+TEST_CASE("each graph of a payload with several graphs parses by itself") {
+    if (aotscope::test::corpusMissing()) {
+        return;
+    }
+    int payloads = 0;
+    int sections = 0;
+    for (const auto& log : aotscope::test::corpusLogs()) {
+        aotscope::test::forEachPayload(log, [&](const LogPayload& payload) {
+            if (payload.kind != "aot_saved_tensors_hooks_graphs") {
+                return;
+            }
+            ++payloads;
+            const std::vector<NamedGraphText> found = splitGraphSections(payload.text);
+            REQUIRE(found.size() >= 8);
+            CHECK(found.front().name == "aot_forward_graph_pre_saved_tensors_hooks");
+            for (const NamedGraphText& section : found) {
+                CAPTURE(payload.where);
+                CAPTURE(section.name);
+                ++sections;
+                const Result<GraphPtr> graph = parseGraphText(section.text);
+                if (!graph) {
+                    FAIL_CHECK(graph.error().text());
+                    continue;
+                }
+                CHECK(withoutTrailingSpaces(printGraph(**graph).text) ==
+                      withoutTrailingSpaces(std::string(section.text)));
+            }
+        });
+    }
+    CHECK(payloads >= 5);
+    CHECK(sections >= 40);
+}
+
+TEST_CASE("each node of a printed graph is found on its line and each line's node on it") {
+    if (aotscope::test::corpusMissing()) {
+        return;
+    }
+    forEachLoggedGraph([&](const LogPayload& payload) {
+        CAPTURE(payload.where);
+        const Result<GraphPtr> graph = parseGraphText(payload.text);
+        REQUIRE(graph.ok());
+        const PrintedGraph printed = printGraph(**graph);
+        std::vector<std::string> lines;
+        std::istringstream in(printed.text);
+        for (std::string line; std::getline(in, line);) {
+            lines.push_back(line);
+        }
+        REQUIRE(printed.nodeOfLine.size() >= lines.size());
+        for (const NodeId id : (*graph)->order()) {
+            const int line = printed.lineOfNode[id.index()];
+            REQUIRE(line >= 0);
+            REQUIRE(static_cast<std::size_t>(line) < lines.size());
+            const Node& node = (*graph)->node(id);
+            const std::string& expected = node.op == Opcode::Output        ? "return"
+                                          : node.op == Opcode::Placeholder ? node.target
+                                                                           : node.name;
+            CHECK(lines[static_cast<std::size_t>(line)].find(expected) != std::string::npos);
+        }
+        for (std::size_t line = 0; line < lines.size(); ++line) {
+            const NodeId id = printed.nodeOfLine[line];
+            if (id.valid() && (*graph)->node(id).op == Opcode::CallFunction) {
+                CHECK(printed.lineOfNode[id.index()] == static_cast<int>(line));
+            }
+        }
+    });
+}
