@@ -190,6 +190,7 @@ GraphSnapshotPtr describeGraph(ArtifactReference reference, ir::GraphPtr graph, 
     snapshot->problems = ir::verifyGraph(*graph);
     snapshot->printed = ir::printGraph(*graph);
     snapshot->modules = ir::deriveModulePaths(*graph, sources);
+    snapshot->inputSources = sources;
     snapshot->phases = ir::nodePhases(*graph);
     snapshot->joint = ir::isJointGraph(*graph);
     snapshot->graph = std::move(graph);

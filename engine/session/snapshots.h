@@ -55,6 +55,9 @@ struct GraphSnapshot {
     /// reached by the reference with that name as first element of `subgraph`. For the whole of such an
     /// artifact `graph` is null and `error` is session.several_graphs.
     std::vector<std::string> sections = {};
+    /// Dynamo's source of each placeholder in order ("L['self']._modules['fc1']._parameters['weight']"), also
+    /// of graphs whose own text does not tell; "" where unknown, no entries when none is known.
+    std::vector<std::string> inputSources = {};
 };
 using GraphSnapshotPtr = std::shared_ptr<const GraphSnapshot>;
 

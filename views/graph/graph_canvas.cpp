@@ -193,13 +193,32 @@ void GraphCanvas::showBeginning() {
     }
     const QRectF bounds = m_scene->bounds().adjusted(-margin, -margin, margin, margin);
     const double whole = std::min(width() / bounds.width(), height() / bounds.height());
-    if (whole >= 0.6) {
+    if (whole >= 0.55) {
         fit();
         return;
     }
-    // Too large to read as a whole: its top, as wide as can still be read.
-    const double zoom = std::clamp(width() / bounds.width(), readableZoom, 1.0);
-    setView({bounds.center().x() - width() / zoom / 2, bounds.top()}, zoom);
+    // Too large to read as a whole: where it begins, at a size that can be read.
+    const BoxId first = firstBox();
+    if (first.valid()) {
+        const QRectF& box = m_scene->rect(first);
+        setView({box.center().x() - width() / readableZoom / 3, box.top() - 3 * margin}, readableZoom);
+    }
+}
+
+BoxId GraphCanvas::firstBox() const {
+    const ir::Graph& graph = m_scene->graph();
+    BoxId first;
+    for (const ir::NodeId node : graph.order()) {
+        const BoxId box = m_scene->boxOf(node);
+        if (!box.valid()) {
+            continue;
+        }
+        first = first.valid() ? first : box;
+        if (graph.node(node).op != ir::Opcode::Placeholder && graph.node(node).op != ir::Opcode::GetAttr) {
+            return box;
+        }
+    }
+    return first;
 }
 
 void GraphCanvas::fit() {

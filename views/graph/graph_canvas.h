@@ -106,6 +106,8 @@ private:
     void refreshTheme();
     void setView(const QPointF& origin, double zoom);
     void showBeginning();
+    /// Of the first node that computes something.
+    [[nodiscard]] BoxId firstBox() const;
     void refreshKept();
     void hoverAt(const QPointF& pixel);
     void finishSelect(const QRectF& pixels, bool add);

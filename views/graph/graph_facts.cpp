@@ -1,6 +1,7 @@
 #include "graph/graph_facts.h"
 
 #include "common/format.h"
+#include "graph/node_category.h"
 
 #include <QCoreApplication>
 
@@ -123,7 +124,9 @@ QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
                     QString::fromStdString(module.path));
     }
     html += row(translate("source"), sourceText(node));
-    html += row(translate("input"), QString::fromStdString(node.inputSource));
+    if (node.op == ir::Opcode::Placeholder) {
+        html += row(translate("given by"), text(std::string(inputSource(snapshot, id))));
+    }
     html += row(translate("descriptor"),
                 node.descriptors.size() == 1 ? QString::fromStdString(node.descriptors.front()) : QString());
     html += row(translate("from"), nameList(graph, graph.inputs(id)));

@@ -1,6 +1,7 @@
 #include "graph/graph_search.h"
 
 #include "common/format.h"
+#include "graph/node_category.h"
 
 #include <QElapsedTimer>
 #include <QMetaObject>
@@ -98,7 +99,9 @@ const QString& GraphSearch::textOf(ir::NodeId id) {
             fields += m_graph->modules.ofNode[id.index()].path;
         }
         fields += '\n';
-        fields += node.inputSource;
+        if (node.op == ir::Opcode::Placeholder) {
+            fields += inputSource(*m_graph, id);
+        }
         if (node.origin && node.origin->source) {
             const ir::SourceLocation& source = *node.origin->source;
             fields += '\n' + source.file + ':' + std::to_string(source.line) + '\n' + source.function + '\n' +

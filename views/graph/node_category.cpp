@@ -46,7 +46,7 @@ Category fromDescriptor(std::string_view descriptor) {
     return contains(descriptor, "AOTInput") ? Category::Input : Category::Unknown;
 }
 
-Category placeholderCategory(const ir::Node& node, bool backwardGraph) {
+Category placeholderCategory(const ir::Node& node, std::string_view source, bool backwardGraph) {
     const Category described =
         node.descriptors.empty() ? Category::Unknown : fromDescriptor(node.descriptors.front());
     if (described == Category::Tangent || node.name.starts_with("tangents_")) {
@@ -55,7 +55,7 @@ Category placeholderCategory(const ir::Node& node, bool backwardGraph) {
     if (described == Category::Parameter || described == Category::Buffer) {
         return described;
     }
-    const Category sourced = fromSource(node.inputSource.empty() ? node.name : node.inputSource);
+    const Category sourced = fromSource(source.empty() ? std::string_view(node.name) : source);
     if (sourced == Category::Parameter || sourced == Category::Buffer) {
         return sourced;
     }
@@ -67,7 +67,7 @@ Category placeholderCategory(const ir::Node& node, bool backwardGraph) {
         // What is no tangent was handed over by the forward.
         return described == Category::Unknown ? Category::Saved : described;
     }
-    const bool told = described == Category::Input || !node.inputSource.empty();
+    const bool told = described == Category::Input || !source.empty();
     // Dynamo names an input after its source: L_x_.
     return told || node.name.starts_with("L_") || node.name.starts_with("l_") ? Category::Input
                                                                               : Category::Unknown;
@@ -108,7 +108,8 @@ void markReturned(const ir::Graph& graph, std::vector<Category>& categories) {
             continue;
         }
         Category& category = categories[returned[i].index()];
-        const std::string_view descriptor = i < node.descriptors.size() ? node.descriptors[i] : "";
+        const std::string_view descriptor =
+            i < node.descriptors.size() ? std::string_view(node.descriptors[i]) : std::string_view();
         if (descriptor.starts_with("SavedForBackwards")) {
             // A value that is returned to the user as well stays an output.
             category = category == Category::Output ? category : Category::Saved;
@@ -129,6 +130,23 @@ bool hasBackwardUser(const session::GraphSnapshot& snapshot, NodeId id) {
 
 } // namespace
 
+std::string_view inputSource(const session::GraphSnapshot& snapshot, NodeId placeholder) {
+    const std::string& own = snapshot.graph->node(placeholder).inputSource;
+    if (!own.empty() || snapshot.inputSources.empty()) {
+        return own;
+    }
+    // Placeholders come first in a graph, but nothing says so of every one that is read.
+    std::size_t at = 0;
+    for (const NodeId id : snapshot.graph->order()) {
+        if (id == placeholder) {
+            break;
+        }
+        at += snapshot.graph->node(id).op == Opcode::Placeholder ? 1 : 0;
+    }
+    return at < snapshot.inputSources.size() ? std::string_view(snapshot.inputSources[at])
+                                             : std::string_view();
+}
+
 std::vector<Category> nodeCategories(const session::GraphSnapshot& snapshot) {
     std::vector<Category> categories;
     if (!snapshot.graph) {
@@ -142,7 +160,7 @@ std::vector<Category> nodeCategories(const session::GraphSnapshot& snapshot) {
         const ir::Node& node = graph.node(id);
         Category& category = categories[id.index()];
         if (node.op == Opcode::Placeholder) {
-            category = placeholderCategory(node, backwardGraph);
+            category = placeholderCategory(node, inputSource(snapshot, id), backwardGraph);
         } else if (node.op == Opcode::Output) {
             category = Category::Output;
         } else if (node.op == Opcode::GetAttr) {

@@ -84,6 +84,29 @@ QPointF middleOf(const layout::Edge& edge) {
            8;
 }
 
+/// Where the label of a band goes: its middle, or the middle of what can be seen of it.
+QPointF labelPlace(const layout::Edge& edge, const QRectF& area) {
+    const QPointF middle = middleOf(edge);
+    if (area.contains(middle)) {
+        return middle;
+    }
+    constexpr int samples = 16;
+    std::vector<QPointF> seen;
+    for (std::size_t i = 0; i + 3 < edge.path.size(); i += 3) {
+        for (int k = 0; k <= samples; ++k) {
+            const double t = double(k) / samples;
+            const double s = 1 - t;
+            const QPointF point =
+                s * s * s * toPoint(edge.path[i]) + 3 * s * s * t * toPoint(edge.path[i + 1]) +
+                3 * s * t * t * toPoint(edge.path[i + 2]) + t * t * t * toPoint(edge.path[i + 3]);
+            if (area.contains(point)) {
+                seen.push_back(point);
+            }
+        }
+    }
+    return seen.empty() ? middle : seen[seen.size() / 2];
+}
+
 QPolygonF chevron(const QPointF& center, bool open) {
     constexpr double size = 3.5;
     if (open) {
@@ -112,7 +135,7 @@ SceneLook SceneLook::of(const Theme& theme) {
     look.nameFont.setBold(true);
     look.nameFont.setHintingPreference(QFont::PreferNoHinting);
     look.codeFont = views::codeFont();
-    look.codeFont.setPixelSize(10);
+    look.codeFont.setPixelSize(11);
     look.codeFont.setHintingPreference(QFont::PreferNoHinting);
     return look;
 }
@@ -170,6 +193,7 @@ void ScenePainter::paint(QPainter& painter, const SceneLook& look, const QRectF&
         paintBoxes(frame);
     }
     painter.restore();
+    paintFarTitles(frame);
     paintRings(frame);
 }
 
@@ -200,16 +224,17 @@ void ScenePainter::paintGroupFrames(const Frame& frame) {
         }
         const double radius = std::min(6.0, 6 * frame.zoom);
         painter.drawRoundedRect(rect, radius, radius);
-        paintGroupTitle(frame, id, rect);
+        if (frame.zoom >= fullTextZoom) {
+            paintGroupTitle(frame, id, rect);
+        }
     }
 }
 
 void ScenePainter::paintGroupTitle(const Frame& frame, GroupId id, const QRectF& rect) {
-    // Titles keep a readable size in the far view, as long as their frame has room.
     const layout::Group& group = m_scene->layout().groups[id.index()];
-    const double size = std::clamp(11 * frame.zoom, 10.0, 22.0);
-    const double bar = std::max(size + 6, GraphScene::titleHeight * frame.zoom);
-    if (rect.height() < bar + 4 || rect.width() < 48 || (frame.zoom < textZoom && rect.height() < 5 * bar)) {
+    const double size = std::clamp(12 * frame.zoom, 9.0, 24.0);
+    const double bar = GraphScene::titleHeight * frame.zoom;
+    if (rect.height() < bar + 4 || rect.width() < 32) {
         return;
     }
     QPainter& painter = frame.painter;
@@ -245,6 +270,40 @@ void ScenePainter::paintGroupTitle(const Frame& frame, GroupId id, const QRectF&
         painter.setFont(font);
         painter.setPen(theme.dimText);
         painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, remark);
+    }
+}
+
+/// Below the zoom where a title's own place can hold text, the titles of frames that are large enough lie
+/// over the picture at a readable size, the largest first, none over another.
+void ScenePainter::paintFarTitles(const Frame& frame) {
+    if (!frame.look.only.empty() || frame.zoom >= fullTextZoom) {
+        return;
+    }
+    const Theme& theme = frame.look.theme;
+    QFont font = frame.look.nameFont;
+    font.setPixelSize(11);
+    const QFontMetricsF metrics(font);
+    std::vector<QRectF> placed;
+    frame.painter.setRenderHint(QPainter::Antialiasing, true);
+    frame.painter.setFont(font);
+    for (const GroupId id : m_scene->frames()) {
+        const QRectF rect = frame.toPixel(m_scene->frame(id)).intersected(frame.viewport);
+        const QString title = text(m_scene->layout().groups[id.index()].title);
+        QRectF label(rect.topLeft() + QPointF(2, 2), QSizeF(metrics.horizontalAdvance(title) + 24, 16));
+        const bool fits = label.width() + 4 <= rect.width() && rect.height() >= 40;
+        if (!fits || std::ranges::any_of(placed, [&](const QRectF& r) { return r.intersects(label); })) {
+            continue;
+        }
+        placed.push_back(label);
+        QColor ground = frame.look.hoveredTitle == id ? theme.hover : theme.panel;
+        ground.setAlphaF(0.88F);
+        frame.painter.setPen(Qt::NoPen);
+        frame.painter.setBrush(ground);
+        frame.painter.drawRoundedRect(label, 3, 3);
+        frame.painter.setBrush(theme.dimText);
+        frame.painter.drawPolygon(chevron(QPointF(label.left() + 9, label.center().y()), true));
+        frame.painter.setPen(theme.text);
+        frame.painter.drawText(label.adjusted(18, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, title);
     }
 }
 
@@ -290,7 +349,7 @@ void ScenePainter::paintDataEdges(const Frame& frame) {
         frame.painter.setBrush(color);
         frame.painter.drawPath(heads);
     };
-    const QColor line = mix(theme.background, theme.dimText, 0.75);
+    const QColor line = mix(theme.background, theme.dimText, frame.zoom < textZoom ? 0.45 : 0.75);
     draw(faded, fadedArrows, frame.tone(line, true), 1);
     draw(normal, arrows, line, 1);
     draw(focused, focusedArrows, theme.accent, 1.6);
@@ -378,7 +437,7 @@ void ScenePainter::paintBandLabels(const Frame& frame, std::vector<std::uint32_t
         }
         const QString text = formatBytes(edge.bytes);
         QRectF rect(QPointF(), QSizeF(metrics.horizontalAdvance(text) + 12, 16));
-        rect.moveCenter(middleOf(edge));
+        rect.moveCenter(labelPlace(edge, frame.area));
         const bool taken = std::ranges::any_of(placed, [&](const QRectF& r) { return r.intersects(rect); });
         if (taken) {
             continue;
@@ -464,7 +523,7 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
     paintHits(frame, id);
 }
 
-const ScenePainter::Label& ScenePainter::label(const Frame& frame, BoxId id) {
+const ScenePainter::Label& ScenePainter::labelOf(const Frame& frame, BoxId id) {
     const auto [it, fresh] = m_labels.try_emplace(id.index());
     Label& made = it->second;
     if (!fresh) {
@@ -474,19 +533,12 @@ const ScenePainter::Label& ScenePainter::label(const Frame& frame, BoxId id) {
     const double width = m_scene->rect(id).width() - edgeBarWidth - 12;
     const QFontMetricsF nameMetrics(frame.look.nameFont);
     const QFontMetricsF codeMetrics(frame.look.codeFont);
-    QString first;
-    QString second;
-    QString third;
-    if (box.node.valid()) {
-        const ir::Node& node = m_scene->graph().node(box.node);
-        first = QString::fromStdString(node.name);
-        second = shortOp(node);
-        third = shortValue(node.value);
-    } else {
-        const layout::Group& group = m_scene->layout().groups[box.group.index()];
-        first = QString::fromStdString(group.title);
-        second = QCoreApplication::translate("GraphView", "%1 nodes").arg(formatCount(box.nodeCount));
-        third = group.derived ? QCoreApplication::translate("GraphView", "derived") : QString();
+    const layout::BoxText lines = layout::boxText(m_scene->graph(), m_scene->layout(), box);
+    QString first = text(lines.name);
+    QString second = text(lines.op);
+    QString third = text(lines.value);
+    if (box.isGroup && third.isEmpty() && m_scene->layout().groups[box.group.index()].derived) {
+        third = QCoreApplication::translate("GraphView", "derived");
     }
     const double nameWidth = box.isGroup ? width - 14 : width;
     third = codeMetrics.elidedText(third, Qt::ElideMiddle, width * 0.68);
@@ -502,10 +554,10 @@ void ScenePainter::paintBoxText(const Frame& frame, BoxId id, const QRectF& insi
     QPainter& painter = frame.painter;
     const Theme& theme = frame.look.theme;
     const bool fade = frame.faded(id);
-    const Label& text = label(frame, id);
+    const Label& label = labelOf(frame, id);
     const bool twoLines = inside.height() >= 28 && frame.zoom >= fullTextZoom;
-    const double firstHeight = text.first.size().height();
-    const double secondHeight = text.second.size().height();
+    const double firstHeight = label.first.size().height();
+    const double secondHeight = label.second.size().height();
     const double total = twoLines ? firstHeight + secondHeight : firstHeight;
     const double top = inside.top() + (inside.height() - total) / 2;
     double left = inside.left();
@@ -517,14 +569,14 @@ void ScenePainter::paintBoxText(const Frame& frame, BoxId id, const QRectF& insi
     }
     painter.setPen(frame.tone(theme.text, fade));
     painter.setFont(frame.look.nameFont);
-    painter.drawStaticText(QPointF(left, top), text.first);
+    painter.drawStaticText(QPointF(left, top), label.first);
     if (!twoLines) {
         return;
     }
     painter.setFont(frame.look.codeFont);
-    painter.drawStaticText(QPointF(inside.left(), top + firstHeight), text.second);
+    painter.drawStaticText(QPointF(inside.left(), top + firstHeight), label.second);
     painter.setPen(frame.tone(theme.dimText, fade));
-    painter.drawStaticText(QPointF(inside.right() - text.thirdWidth, top + firstHeight), text.third);
+    painter.drawStaticText(QPointF(inside.right() - label.thirdWidth, top + firstHeight), label.third);
 }
 
 void ScenePainter::paintHits(const Frame& frame, BoxId id) {

@@ -65,9 +65,10 @@ private:
     };
     struct Frame;
 
-    const Label& label(const Frame& frame, BoxId box);
+    const Label& labelOf(const Frame& frame, BoxId box);
     void paintGroupFrames(const Frame& frame);
     void paintGroupTitle(const Frame& frame, GroupId id, const QRectF& rect);
+    void paintFarTitles(const Frame& frame);
     void paintDataEdges(const Frame& frame);
     void paintSavedEdges(const Frame& frame);
     void paintBandLabels(const Frame& frame, std::vector<std::uint32_t>& edges);

@@ -1,0 +1,463 @@
+#include "graph/graph_canvas.h"
+#include "graph/graph_export.h"
+#include "graph/graph_search.h"
+#include "graph/minimap.h"
+#include "graph/node_category.h"
+#include "graph/spatial_index.h"
+#include "support/view_bench.h"
+
+#include <QPainter>
+#include <QRandomGenerator>
+#include <QSet>
+#include <QXmlStreamReader>
+
+#include <cmath>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+ir::Node tensorNode(const std::string& name, ir::Opcode op, const std::string& target, ir::Arguments args) {
+    ir::Node node;
+    node.name = name;
+    node.op = op;
+    node.target = target;
+    node.args = std::move(args);
+    ir::TensorMeta meta;
+    meta.dtype = ir::DType::Float32;
+    meta.shape = {ir::SymInt(8), ir::SymInt(4)};
+    node.value = meta;
+    return node;
+}
+
+/// weight and x go down into mm, relu and the output; the backward mul beside them takes the saved relu and
+/// the tangent. Two of the nodes can lie in a closed group.
+session::LayoutSnapshotPtr smallPicture(bool groupClosed) {
+    ir::Graph graph;
+    ir::Node weight = tensorNode("primals_1", ir::Opcode::Placeholder, "", {});
+    weight.inputSource = "L['self']._modules['fc']._parameters['weight']";
+    weight.descriptors = {"PlainAOTInput(idx=0)"};
+    ir::Node x = tensorNode("primals_2", ir::Opcode::Placeholder, "", {});
+    x.descriptors = {"PlainAOTInput(idx=1)"};
+    ir::Node tangent = tensorNode("tangents_1", ir::Opcode::Placeholder, "", {});
+    tangent.descriptors = {"TangentAOTInput(output=PlainAOTOutput(idx=0))"};
+    const ir::NodeId a = graph.append(weight);
+    const ir::NodeId b = graph.append(x);
+    const ir::NodeId t = graph.append(tangent);
+    const ir::NodeId mm = graph.append(tensorNode("mm", ir::Opcode::CallFunction, "aten.mm.default", {b, a}));
+    const ir::NodeId relu =
+        graph.append(tensorNode("relu", ir::Opcode::CallFunction, "aten.relu.default", {mm}));
+    const ir::NodeId mul =
+        graph.append(tensorNode("mul", ir::Opcode::CallFunction, "aten.mul.Tensor", {t, relu}));
+    ir::Node output;
+    output.name = "output";
+    output.op = ir::Opcode::Output;
+    output.args = {ir::Argument(ir::ListArgument{{ir::Argument(relu), ir::Argument(mul)}})};
+    output.descriptors = {"PlainAOTOutput(idx=0)", "GradAOTOutput(grad_of=PlainAOTInput(idx=1))"};
+    const ir::NodeId out = graph.append(output);
+
+    auto snapshot = std::make_shared<session::GraphSnapshot>();
+    snapshot->graph = ir::Graph::freeze(std::move(graph));
+    snapshot->reference = {0, {}, "joint"};
+    snapshot->joint = true;
+    snapshot->phases.assign(7, ir::Phase::Forward);
+    snapshot->phases[t.index()] = ir::Phase::Backward;
+    snapshot->phases[mul.index()] = ir::Phase::Backward;
+    snapshot->modules.ofNode.resize(7);
+    snapshot->modules.ofNode[mm.index()].path = "fc";
+    snapshot->modules.ofNode[relu.index()].path = "fc";
+
+    auto made = std::make_shared<layout::Layout>();
+    made->boxOfNode.resize(7);
+    made->folded = true;
+    const auto addBox = [&](ir::NodeId node, double left, double top, bool backward) {
+        layout::Box box;
+        box.rect = {left, top, 180, 40};
+        box.node = node;
+        box.isBackward = backward;
+        made->boxOfNode[node.index()] = BoxId(std::uint32_t(made->boxes.size()));
+        made->boxes.push_back(box);
+    };
+    addBox(a, 0, 0, false);
+    addBox(b, 200, 0, false);
+    layout::Group group;
+    group.path = "fc";
+    group.title = "fc";
+    group.nodes = {mm, relu};
+    group.open = !groupClosed;
+    if (groupClosed) {
+        layout::Box box;
+        box.rect = {100, 100, 180, 40};
+        box.group = GroupId(0);
+        box.isGroup = true;
+        box.nodeCount = 2;
+        made->boxOfNode[mm.index()] = made->boxOfNode[relu.index()] = BoxId(2);
+        made->boxes.push_back(box);
+    } else {
+        addBox(mm, 100, 100, false);
+        addBox(relu, 100, 180, false);
+        made->boxes[2].group = made->boxes[3].group = GroupId(0);
+        group.frame = {80, 70, 220, 160};
+    }
+    made->groups.push_back(group);
+    addBox(mul, 500, 180, true);
+    addBox(t, 500, 300, true);
+    addBox(out, 300, 380, false);
+    const auto addEdge = [&](ir::NodeId from, ir::NodeId to, layout::EdgeKind kind) {
+        layout::Edge edge;
+        edge.from = made->boxOfNode[from.index()];
+        edge.to = made->boxOfNode[to.index()];
+        if (edge.from == edge.to) {
+            return;
+        }
+        edge.kind = kind;
+        edge.bytes = 128;
+        const layout::Rect& f = made->boxes[edge.from.index()].rect;
+        const layout::Rect& g = made->boxes[edge.to.index()].rect;
+        const layout::Point start{f.x + f.width / 2, f.y + f.height / 2};
+        const layout::Point end{g.x + g.width / 2, g.y + g.height / 2};
+        edge.path = {start, start, end, end};
+        made->edges.push_back(edge);
+    };
+    addEdge(a, mm, layout::EdgeKind::Data);
+    addEdge(b, mm, layout::EdgeKind::Data);
+    addEdge(mm, relu, layout::EdgeKind::Data);
+    addEdge(relu, mul, layout::EdgeKind::Saved);
+    addEdge(t, mul, layout::EdgeKind::Data);
+    addEdge(relu, out, layout::EdgeKind::Data);
+    addEdge(mul, out, layout::EdgeKind::Data);
+    made->bounds = {0, 0, 680, 420};
+    auto result = std::make_shared<session::LayoutSnapshot>();
+    result->graph = snapshot;
+    result->layout = made;
+    return result;
+}
+
+struct Shown {
+    explicit Shown(bool groupClosed = false)
+        : scene(GraphScene::make(smallPicture(groupClosed))), canvas(theme) {
+        canvas.resize(900, 600);
+        canvas.show();
+        canvas.setScene(scene);
+    }
+    [[nodiscard]] BoxId box(const char* name) const {
+        return scene->boxOf(scene->graph().tryFind(name).value());
+    }
+    [[nodiscard]] std::string name(BoxId id) const { return scene->graph().node(scene->box(id).node).name; }
+    [[nodiscard]] QPoint pixel(BoxId id) const { return canvas.toPixel(scene->rect(id).center()).toPoint(); }
+
+    ThemeSource theme;
+    GraphScenePtr scene;
+    GraphCanvas canvas;
+};
+
+class TestGraphCanvas : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void spatialIndexFindsWhatAScanFinds();
+    void categoriesFollowDescriptorsSourcesAndDataflow();
+    void clickPicksTheBoxUnderTheMouse();
+    void hoverKeepsNeighboursAndFadesTheRestWithoutMoving();
+    void arrowsWalkAlongEdgesAndAcrossSavedOnes();
+    void wheelPansAndControlWheelZoomsAtTheCursor();
+    void shiftDragSelectsARectangle();
+    void foldingKeepsTheGroupsPlaceOnScreen();
+    void titleAndKeysAskToFold();
+    void fitShowsEverything();
+    void paintsAtEveryZoom_data();
+    void paintsAtEveryZoom();
+    void savedBandGrowsWithBytes();
+    void svgIsWellFormedAndNamesNodes();
+    void imageStaysWithinItsBounds();
+    void searchLooksIntoEveryFieldAndReportsBadPatterns();
+    void endlessBacktrackingGivesUp();
+    void minimapMovesTheView();
+};
+
+void TestGraphCanvas::spatialIndexFindsWhatAScanFinds() {
+    QRandomGenerator random(7);
+    std::vector<QRectF> rects;
+    for (int i = 0; i < 2'000; ++i) {
+        const bool longOne = i % 50 == 0;
+        rects.emplace_back(random.bounded(5'000.0), random.bounded(90'000.0),
+                           longOne ? 4'000 : random.bounded(200.0), i % 3 == 0 ? 0 : random.bounded(60.0));
+    }
+    const SpatialIndex index(rects);
+    for (int i = 0; i < 200; ++i) {
+        const QRectF area(random.bounded(5'000.0) - 500, random.bounded(90'000.0) - 500,
+                          random.bounded(3'000.0) + 1, random.bounded(9'000.0) + 1);
+        std::vector<std::uint32_t> found;
+        index.forEachIn(area, [&](std::uint32_t item) { found.push_back(item); });
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t item = 0; item < index.size(); ++item) {
+            if (index.rect(item).intersects(area)) {
+                expected.push_back(item);
+            }
+        }
+        std::sort(found.begin(), found.end());
+        QCOMPARE(found, expected);
+    }
+}
+
+void TestGraphCanvas::categoriesFollowDescriptorsSourcesAndDataflow() {
+    const session::LayoutSnapshotPtr picture = smallPicture(false);
+    const ir::Graph& graph = *picture->graph->graph;
+    const std::vector<Category> categories = nodeCategories(*picture->graph);
+    const auto of = [&](const char* name) { return categories[graph.tryFind(name)->index()]; };
+    QCOMPARE(of("primals_1"), Category::Parameter);
+    QCOMPARE(of("primals_2"), Category::Input);
+    QCOMPARE(of("tangents_1"), Category::Tangent);
+    QCOMPARE(of("mm"), Category::Temporary);
+    QCOMPARE(of("relu"), Category::Output);
+    QCOMPARE(of("mul"), Category::Gradient);
+}
+
+void TestGraphCanvas::clickPicksTheBoxUnderTheMouse() {
+    Shown shown;
+    QSignalSpy picked(&shown.canvas, &GraphCanvas::picked);
+    for (const char* name : {"mm", "mul", "output"}) {
+        QTest::mouseClick(&shown.canvas, Qt::LeftButton, {}, shown.pixel(shown.box(name)));
+        QCOMPARE(shown.name(shown.canvas.current()), std::string(name));
+    }
+    QCOMPARE(picked.size(), 3);
+    QTest::mouseClick(&shown.canvas, Qt::LeftButton, {}, shown.canvas.toPixel(QPointF(400, 20)).toPoint());
+    QVERIFY(!shown.canvas.current().valid());
+}
+
+void TestGraphCanvas::hoverKeepsNeighboursAndFadesTheRestWithoutMoving() {
+    Shown shown;
+    const QRectF before = shown.canvas.visibleArea();
+    QTest::mouseMove(&shown.canvas, shown.pixel(shown.box("mm")));
+    QTRY_COMPARE(shown.canvas.look().hovered, shown.box("mm"));
+    const auto& kept = shown.canvas.look().kept;
+    for (const char* name : {"mm", "primals_1", "primals_2", "relu"}) {
+        QVERIFY2(kept.contains(shown.box(name).index()), name);
+    }
+    QVERIFY(!kept.contains(shown.box("mul").index()));
+    QVERIFY(!kept.contains(shown.box("output").index()));
+    QCOMPARE(shown.canvas.visibleArea(), before);
+    QTest::mouseMove(&shown.canvas, shown.canvas.toPixel(QPointF(400, 20)).toPoint());
+    QTRY_VERIFY(shown.canvas.look().kept.empty());
+}
+
+void TestGraphCanvas::arrowsWalkAlongEdgesAndAcrossSavedOnes() {
+    Shown shown;
+    shown.canvas.setFocus();
+    shown.canvas.setCurrent(shown.box("primals_1"));
+    const auto press = [&](Qt::Key key) {
+        QTest::keyClick(&shown.canvas, key);
+        return shown.name(shown.canvas.current());
+    };
+    QCOMPARE(press(Qt::Key_Down), std::string("mm"));
+    QCOMPARE(press(Qt::Key_S), std::string("relu"));
+    QCOMPARE(press(Qt::Key_Right), std::string("mul"));
+    QCOMPARE(press(Qt::Key_A), std::string("relu"));
+    QCOMPARE(press(Qt::Key_W), std::string("mm"));
+    QCOMPARE(press(Qt::Key_Up), std::string("primals_1"));
+    QCOMPARE(press(Qt::Key_D), std::string("primals_2"));
+    QCOMPARE(press(Qt::Key_Up), std::string("primals_2"));
+    QTest::keyClick(&shown.canvas, Qt::Key_Escape);
+    QVERIFY(!shown.canvas.current().valid());
+}
+
+void TestGraphCanvas::wheelPansAndControlWheelZoomsAtTheCursor() {
+    Shown shown;
+    shown.canvas.zoomTo(2, QPointF(450, 300));
+    const QPointF cursor(300, 200);
+    const auto turn = [&](Qt::KeyboardModifiers modifiers, int amount) {
+        QWheelEvent event(cursor, shown.canvas.mapToGlobal(cursor), QPoint(), QPoint(0, amount), Qt::NoButton,
+                          modifiers, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&shown.canvas, &event);
+    };
+    const QRectF before = shown.canvas.visibleArea();
+    turn({}, -120);
+    QCOMPARE(shown.canvas.zoom(), 2.0);
+    QVERIFY(shown.canvas.visibleArea().top() > before.top());
+    const QPointF under = shown.canvas.toScene(cursor);
+    turn(Qt::ControlModifier, 120);
+    QVERIFY(shown.canvas.zoom() > 2);
+    QVERIFY((shown.canvas.toScene(cursor) - under).manhattanLength() < 1e-6);
+}
+
+void TestGraphCanvas::shiftDragSelectsARectangle() {
+    Shown shown;
+    const QPoint from = shown.canvas.toPixel(QPointF(60, 60)).toPoint();
+    const QPoint to = shown.canvas.toPixel(QPointF(320, 240)).toPoint();
+    const QRectF before = shown.canvas.visibleArea();
+    QTest::mousePress(&shown.canvas, Qt::LeftButton, Qt::ShiftModifier, from);
+    QMouseEvent move(QEvent::MouseMove, to, shown.canvas.mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                     Qt::ShiftModifier);
+    QCoreApplication::sendEvent(&shown.canvas, &move);
+    QTest::mouseRelease(&shown.canvas, Qt::LeftButton, Qt::ShiftModifier, to);
+    QCOMPARE(shown.canvas.visibleArea(), before);
+    QCOMPARE(shown.canvas.marked().size(), std::size_t(2));
+    QVERIFY(shown.canvas.marked().contains(shown.box("mm").index()));
+    QVERIFY(shown.canvas.marked().contains(shown.box("relu").index()));
+}
+
+void TestGraphCanvas::foldingKeepsTheGroupsPlaceOnScreen() {
+    Shown shown(true);
+    shown.canvas.zoomTo(1.7, QPointF(200, 200));
+    const BoxId group = shown.box("mm");
+    const QPointF before = shown.canvas.toPixel(shown.scene->rect(group)).topLeft();
+    const GraphScenePtr open = GraphScene::make(smallPicture(false));
+    shown.canvas.setScene(open, GraphCanvas::Anchor{"fc", false}, true);
+    const QPointF after = shown.canvas.toPixel(open->frame(GroupId(0))).topLeft();
+    QVERIFY((after - before).manhattanLength() < 1e-6);
+    QCOMPARE(shown.canvas.zoom(), 1.7);
+}
+
+void TestGraphCanvas::titleAndKeysAskToFold() {
+    Shown shown(true);
+    QSignalSpy toggled(&shown.canvas, &GraphCanvas::toggleGroup);
+    shown.canvas.setCurrent(shown.box("mm"));
+    QTest::keyClick(&shown.canvas, Qt::Key_Return);
+    QCOMPARE(toggled.size(), 1);
+    QTest::mouseDClick(&shown.canvas, Qt::LeftButton, {}, shown.pixel(shown.box("mm")));
+    QCOMPARE(toggled.size(), 2);
+    Shown opened(false);
+    QSignalSpy closing(&opened.canvas, &GraphCanvas::toggleGroup);
+    const QRectF title = opened.canvas.toPixel(opened.scene->titleRect(GroupId(0)));
+    QTest::mouseClick(&opened.canvas, Qt::LeftButton, {},
+                      QPointF(title.left() + 8, title.center().y()).toPoint());
+    QCOMPARE(closing.size(), 1);
+}
+
+void TestGraphCanvas::fitShowsEverything() {
+    Shown shown;
+    shown.canvas.zoomTo(3, QPointF(10, 10));
+    QTest::keyClick(&shown.canvas, Qt::Key_Space);
+    QVERIFY(shown.canvas.visibleArea().contains(shown.scene->bounds()));
+    shown.canvas.centerOn(QPointF(1e9, -1e9));
+    QVERIFY(shown.canvas.visibleArea().intersects(shown.scene->bounds()));
+}
+
+void TestGraphCanvas::paintsAtEveryZoom_data() {
+    QTest::addColumn<double>("zoom");
+    for (const double zoom : {0.02, 0.1, 0.2, 0.45, 0.6, 1.0, 3.0}) {
+        QTest::addRow("%g", zoom) << zoom;
+    }
+}
+
+void TestGraphCanvas::paintsAtEveryZoom() {
+    QFETCH(double, zoom);
+    for (const bool closed : {false, true}) {
+        Shown shown(closed);
+        shown.canvas.zoomTo(zoom, shown.canvas.toPixel(shown.scene->bounds().center()));
+        QVERIFY(!test::isBlank(shown.canvas.grab().toImage()));
+    }
+}
+
+void TestGraphCanvas::savedBandGrowsWithBytes() {
+    // The band between relu and mul, cut across half way.
+    const auto thickness = [](std::int64_t bytes) {
+        const session::LayoutSnapshotPtr made = smallPicture(false);
+        auto layout = std::make_shared<layout::Layout>(*made->layout);
+        for (layout::Edge& edge : layout->edges) {
+            edge.bytes = bytes;
+        }
+        auto snapshot = std::make_shared<session::LayoutSnapshot>(*made);
+        snapshot->layout = layout;
+        const ThemeSource theme;
+        const GraphScenePtr scene = GraphScene::make(snapshot);
+        SceneLook look = SceneLook::of(theme.theme());
+        look.coloring = makeColoring(*scene, ColorBy::Kind, look.theme, nullptr);
+        const QImage image = toImage({scene, look, {}}, 2);
+        int count = 0;
+        const int x = int(340 + 16) * 2;
+        for (int y = int(180 + 16) * 2; y < int(220 + 16) * 2; ++y) {
+            count += image.pixelColor(x, y) != look.theme.background;
+        }
+        return count;
+    };
+    const int small = thickness(2'048);
+    const int large = thickness(std::int64_t(1) << 29);
+    QVERIFY(small > 0);
+    QVERIFY2(large > 2 * small, qPrintable(QStringLiteral("%1 against %2").arg(large).arg(small)));
+}
+
+void TestGraphCanvas::svgIsWellFormedAndNamesNodes() {
+    Shown shown;
+    const QByteArray svg = toSvgPicture({shown.scene, shown.canvas.look(), QStringLiteral("a graph")});
+    QXmlStreamReader reader(svg);
+    QString texts;
+    while (!reader.atEnd()) {
+        if (reader.readNext() == QXmlStreamReader::Characters) {
+            texts += reader.text();
+        }
+    }
+    QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+    for (const char* name : {"primals_1", "mm", "relu", "mul"}) {
+        QVERIFY2(texts.contains(QLatin1String(name)), name);
+    }
+}
+
+void TestGraphCanvas::imageStaysWithinItsBounds() {
+    Shown shown;
+    const QImage image = toImage({shown.scene, shown.canvas.look(), {}}, 2);
+    QVERIFY(!test::isBlank(image));
+    QCOMPARE(image.width(), int((shown.scene->bounds().width() + 32) * 2));
+    const double scale = allowedScale(QSizeF(1'000, 3'000'000), 2);
+    QVERIFY(scale * 3'000'000 <= 16'384);
+    QVERIFY(allowedScale(QSizeF(10'000, 10'000), 2) <= 1);
+}
+
+void TestGraphCanvas::searchLooksIntoEveryFieldAndReportsBadPatterns() {
+    const session::LayoutSnapshotPtr picture = smallPicture(false);
+    const ir::Graph& graph = *picture->graph->graph;
+    GraphSearch search;
+    search.setGraph(picture->graph);
+    const auto find = [&](const char* pattern) {
+        search.setPattern(QLatin1String(pattern));
+        [[maybe_unused]] const bool ended = QTest::qWaitFor([&] { return !search.isRunning(); });
+        QStringList names;
+        for (const ir::NodeId node : search.found()) {
+            names << QString::fromStdString(graph.node(node).name);
+        }
+        return names.join(QLatin1Char(' '));
+    };
+    QCOMPARE(find("^prim.*_[12]$"), QStringLiteral("primals_1 primals_2"));
+    QCOMPARE(find("aten\\.(mm|mul)"), QStringLiteral("mm mul"));
+    QCOMPARE(find("MM"), QString());
+    QCOMPARE(find("_parameters\\['weight"), QStringLiteral("primals_1"));
+    QCOMPARE(find("^fc$"), QStringLiteral("mm relu"));
+    QVERIFY(find("f32\\[8, 4\\]").contains(QLatin1String("relu")));
+    QCOMPARE(find("(["), QString());
+    QVERIFY(search.error().contains(QLatin1String("column")));
+    QCOMPARE(find("relu"), QStringLiteral("relu"));
+    QVERIFY(search.error().isEmpty());
+}
+
+void TestGraphCanvas::endlessBacktrackingGivesUp() {
+    ir::Graph graph;
+    graph.append(tensorNode(std::string(4'000, 'a'), ir::Opcode::Placeholder, "", {}));
+    auto snapshot = std::make_shared<session::GraphSnapshot>();
+    snapshot->graph = ir::Graph::freeze(std::move(graph));
+    GraphSearch search;
+    search.setGraph(snapshot);
+    search.setPattern(QStringLiteral("(a+)+b"));
+    QVERIFY(QTest::qWaitFor([&] { return !search.isRunning(); }, 10'000));
+    QVERIFY(search.found().empty());
+}
+
+void TestGraphCanvas::minimapMovesTheView() {
+    Shown shown;
+    Minimap minimap(&shown.canvas);
+    minimap.refresh();
+    shown.canvas.zoomTo(4, QPointF(0, 0));
+    QVERIFY(minimap.isVisible());
+    const QPointF before = shown.canvas.visibleArea().center();
+    QTest::mousePress(&minimap, Qt::LeftButton, {}, QPoint(minimap.width() - 10, minimap.height() - 10));
+    QTest::mouseRelease(&minimap, Qt::LeftButton, {}, QPoint(minimap.width() - 10, minimap.height() - 10));
+    const QPointF after = shown.canvas.visibleArea().center();
+    QVERIFY(after.x() > before.x() && after.y() > before.y());
+    QTest::keyClick(&shown.canvas, Qt::Key_Space);
+    QVERIFY(!minimap.isVisible());
+}
+
+} // namespace
+
+QTEST_MAIN(TestGraphCanvas)
+#include "tst_graph_canvas.moc"
