@@ -4,6 +4,7 @@
 #include <limits>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace aotscope::layout {
 
@@ -27,11 +28,13 @@ public:
         : m_graph(graph), m_modules(modules), m_phases(phases), m_options(options) {
         m_tree.entries.resize(2);
         m_tree.entries[1].isBackward = true;
+        m_first.resize(2, unknownPosition);
+        m_entryOf.resize(graph.idBound(), GroupTree::none);
     }
 
     GroupTree build() {
         for (const ir::NodeId id : m_graph.order()) {
-            place(id);
+            placeWithInputs(id);
         }
         simplify(0);
         simplify(1);
@@ -50,6 +53,21 @@ public:
 private:
     Entry& entry(std::size_t index) { return m_tree.entries[index]; }
 
+    /// Inputs wait for their first user, so that they land in the same part of a split module.
+    void placeWithInputs(ir::NodeId id) {
+        const bool isInput = m_graph.node(id).op == ir::Opcode::Placeholder;
+        if (isInput && !m_graph.users(id).empty()) {
+            return;
+        }
+        place(id);
+        for (const ir::NodeId input : m_graph.inputs(id)) {
+            if (m_graph.node(input).op == ir::Opcode::Placeholder &&
+                m_entryOf[input.index()] == GroupTree::none) {
+                place(input);
+            }
+        }
+    }
+
     void place(ir::NodeId id) {
         const bool isOutput = m_graph.node(id).op == ir::Opcode::Output;
         const bool backward =
@@ -57,11 +75,12 @@ private:
         std::size_t parent = backward ? 1 : 0;
         if (m_options.grouping != Grouping::None && !isOutput && id.index() < m_modules.ofNode.size()) {
             const ir::ModulePaths::Entry& module = m_modules.ofNode[id.index()];
-            parent = groupOf(module.path, backward);
+            parent = groupOf(module.path, id, parent);
             for (std::size_t at = parent; !module.derived && at > 1; at = entry(at).parent) {
                 entry(at).derived = false;
             }
         }
+        m_entryOf[id.index()] = parent;
         entry(parent).children.push_back({GroupTree::none, id, positionOf(id)});
     }
 
@@ -72,36 +91,87 @@ private:
         return isInput && !users.empty() ? m_graph.position(users.front()) : m_graph.position(id);
     }
 
-    std::size_t groupOf(const std::string& path, bool backward) {
-        std::size_t at = backward ? 1 : 0;
-        if (path.empty()) {
-            return at;
-        }
-        auto& known = m_groups[at];
-        if (const auto found = known.find(path); found != known.end()) {
-            return found->second;
-        }
+    std::size_t groupOf(std::string_view path, ir::NodeId id, std::size_t at) {
         std::size_t begin = 0;
-        for (std::size_t depth = 1; begin <= path.size(); ++depth) {
+        for (std::size_t depth = 1; !path.empty() && begin <= path.size(); ++depth) {
             std::size_t end = path.find('.', begin);
-            if (end == std::string::npos || depth == mostDepth) {
+            if (end == std::string_view::npos || depth == mostDepth) {
                 end = path.size();
             }
-            const std::string prefix = path.substr(0, end);
-            const auto [it, fresh] = known.try_emplace(prefix, m_tree.entries.size());
-            if (fresh) {
-                Entry made;
-                made.path = prefix;
-                made.title = prefix;
-                made.parent = at;
-                made.isBackward = backward;
-                m_tree.entries.push_back(std::move(made));
-                entry(at).children.push_back({it->second, {}, 0});
-            }
-            at = it->second;
+            at = partOf(at, path.substr(begin, end - begin), id);
             begin = end + 1;
         }
         return at;
+    }
+
+    /// The group a node joins below `parent`. When what the module gave comes back to it by way of other
+    /// modules, a new part of it begins ("attn (2)"): a closed group would otherwise feed what feeds it, and
+    /// no picture could run one way.
+    std::size_t partOf(std::size_t parent, std::string_view component, ir::NodeId id) {
+        const bool computes = m_graph.node(id).op != ir::Opcode::Placeholder;
+        auto& parts = m_parts[std::to_string(parent) + ":" + std::string(component)];
+        if (parts.count == 0 || (computes && comesBack(parts.last, id))) {
+            ++parts.count;
+            const std::string number = parts.count == 1 ? "" : " (" + std::to_string(parts.count) + ")";
+            Entry made;
+            made.path = entry(parent).path + (parent > 1 ? "." : "") + std::string(component) + number;
+            made.title = made.path;
+            made.parent = parent;
+            made.isBackward = entry(parent).isBackward;
+            parts.last = m_tree.entries.size();
+            m_tree.entries.push_back(std::move(made));
+            m_first.resize(m_tree.entries.size(), unknownPosition);
+            entry(parent).children.push_back({parts.last, {}, 0});
+        }
+        if (computes) {
+            m_first[parts.last] = std::min(m_first[parts.last], m_graph.position(id));
+        }
+        return parts.last;
+    }
+
+    [[nodiscard]] bool isBelow(ir::NodeId id, std::size_t group) {
+        std::size_t at = m_entryOf[id.index()];
+        while (at != GroupTree::none && at != group) {
+            at = entry(at).parent;
+        }
+        return at == group;
+    }
+
+    /// Whether an input of `id` from outside of the group was computed from the group's own results. Looks no
+    /// further back than the group's beginning, and gives up after some steps.
+    bool comesBack(std::size_t group, ir::NodeId id) {
+        constexpr std::size_t mostSteps = 200;
+        const std::uint32_t first = m_first[group];
+        std::vector<ir::NodeId> open;
+        std::vector<ir::NodeId> seen;
+        const auto visit = [&](ir::NodeId from) {
+            for (const ir::NodeId input : m_graph.inputs(from)) {
+                const bool later = m_graph.position(input) > first &&
+                                   m_graph.position(input) < m_graph.position(from) &&
+                                   m_graph.node(input).op != ir::Opcode::Placeholder;
+                if (later && std::ranges::find(seen, input) == seen.end()) {
+                    seen.push_back(input);
+                    open.push_back(input);
+                }
+            }
+        };
+        if (first == unknownPosition) {
+            return false;
+        }
+        visit(id);
+        std::erase_if(open, [&](ir::NodeId input) { return isBelow(input, group); });
+        while (!open.empty() && seen.size() < mostSteps) {
+            const ir::NodeId at = open.back();
+            open.pop_back();
+            for (const ir::NodeId input : m_graph.inputs(at)) {
+                if (m_graph.position(input) >= first && m_graph.position(input) < m_graph.position(at) &&
+                    m_graph.node(input).op != ir::Opcode::Placeholder && isBelow(input, group)) {
+                    return true;
+                }
+            }
+            visit(at);
+        }
+        return false;
     }
 
     /// Groups of one node and groups that hold nothing but another group only cost space: the first give
@@ -127,7 +197,12 @@ private:
             item.position = positionOf(child.children);
             kept.push_back(item);
         }
-        std::ranges::stable_sort(kept, {}, &Item::position);
+        // An input shares its position with its first user and goes before it.
+        std::ranges::stable_sort(kept, {}, [this](const Item& item) {
+            const bool isInput =
+                item.group == GroupTree::none && m_graph.node(item.node).op == ir::Opcode::Placeholder;
+            return std::pair(item.position, !isInput);
+        });
         if (index > 1 && kept.size() == 1 && kept.front().group != GroupTree::none) {
             const std::size_t only = kept.front().group;
             kept = std::move(entry(only).children);
@@ -314,7 +389,17 @@ private:
     const std::vector<ir::Phase>& m_phases;
     const LayoutOptions& m_options;
     GroupTree m_tree;
-    std::unordered_map<std::string, std::size_t> m_groups[2]; // NOLINT: one map per half
+    struct Parts {
+        std::size_t last = GroupTree::none;
+        std::size_t count = 0;
+    };
+    static constexpr std::uint32_t unknownPosition = std::numeric_limits<std::uint32_t>::max();
+    /// By parent and component of a path.
+    std::unordered_map<std::string, Parts> m_parts;
+    /// By entry: position of its first node that computes something.
+    std::vector<std::uint32_t> m_first;
+    /// By node id index.
+    std::vector<std::size_t> m_entryOf;
 };
 
 } // namespace

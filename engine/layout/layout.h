@@ -83,8 +83,8 @@ struct Box {
 };
 
 /// A module group; open ones have a frame around their boxes, closed ones are a Box. Forward and backward
-/// halves of a module are two groups of one path. A module whose nodes are spread over the program is still
-/// one group: edges that then run against the program order are drawn beside the boxes. Only groups that are
+/// halves of a module are two groups of one path. A module whose results come back to it by way of others is
+/// split into parts, "attn" and "attn (2)", so that data never flows in a circle between closed groups. Only groups that are
 /// visible are listed, those inside a closed one are not. `path` of a run is "parent#first-last".
 struct Group {
     std::string path;
