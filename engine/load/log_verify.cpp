@@ -40,7 +40,9 @@ void LogIndex::verifyPayloads(std::string_view text, const base::Progress& progr
     };
     {
         std::vector<std::jthread> threads;
-        for (unsigned int i = 1; i < std::clamp(std::thread::hardware_concurrency(), 1U, maxThreads); ++i) {
+        const auto useful =
+            static_cast<unsigned int>(std::min<std::size_t>(recordCount() / batch + 1, maxThreads));
+        for (unsigned int i = 1; i < std::clamp(std::thread::hardware_concurrency(), 1U, useful); ++i) {
             threads.emplace_back(work);
         }
         work();

@@ -30,7 +30,10 @@ void Md5::block(const unsigned char* bytes) {
         words[i] = static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8U |
                    static_cast<std::uint32_t>(at[2]) << 16U | static_cast<std::uint32_t>(at[3]) << 24U;
     }
-    auto [a, b, c, d] = m_state;
+    std::uint32_t a = m_state[0];
+    std::uint32_t b = m_state[1];
+    std::uint32_t c = m_state[2];
+    std::uint32_t d = m_state[3];
     const auto step = [&](std::size_t i, std::uint32_t mixed, std::size_t word) {
         const std::uint32_t sum = a + mixed + sines[i] + words[word];
         a = d;

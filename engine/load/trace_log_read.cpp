@@ -102,17 +102,19 @@ TraceLog::readAppended(const std::shared_ptr<const TraceLog>& previous, base::Pr
     state->options = old.options;
     state->options.onPartial = nullptr;
     const std::string_view text = state->file->bytes();
-    std::uint64_t from = 0;
-    const bool grown = now.device == then.device && now.inode == then.inode && now.size >= then.size &&
-                       !state->file->compressed() && old.index.resumeOffset() <= text.size() &&
-                       state->file->identity().inode == then.inode;
+    std::uint64_t from = old.index.resumeOffset();
+    bool grown = now.device == then.device && now.inode == then.inode && now.size >= then.size &&
+                 state->file->identity().inode == then.inode && !state->file->compressed() &&
+                 from <= text.size();
+    if (grown && old.index.endsInsideLine() && from < text.size()) {
+        // The last header had everything but its line feed; if the line goes on differently it was no header.
+        grown = text[from] == '\n';
+        ++from;
+    }
     if (grown) {
         state->index = old.index;
-        from = old.index.resumeOffset();
-        // The last header had everything but its line feed.
-        if (old.index.endsInsideLine() && from < text.size() && text[from] == '\n') {
-            ++from;
-        }
+    } else {
+        from = 0;
     }
     return readRest(std::move(state), from, progress);
 }

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Tensors by name in safetensors files (https://github.com/huggingface/safetensors): eight bytes with the
+/// length of a JSON header, the header, the data.
+namespace aotscope::load {
+
+struct StoredTensor {
+    /// As PyTorch names it: "float32".
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    /// Contiguous, little-endian.
+    std::string bytes;
+    friend bool operator==(const StoredTensor&, const StoredTensor&) = default;
+};
+
+using StoredTensors = std::map<std::string, StoredTensor>;
+
+/// Reads a file, or its bytes at hand. Nothing in it is trusted: sizes are checked against the file's before
+/// anything is allocated. Errors: load.open, load.not_safetensors (what is wrong, which tensor),
+/// session.canceled.
+[[nodiscard]] base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path,
+                                                          base::Progress progress = {});
+[[nodiscard]] base::Result<StoredTensors> parseSafetensors(std::string_view bytes,
+                                                           base::Progress progress = {});
+
+/// Writes a file, tensors in the order of their names. Errors: load.write, load.not_safetensors (a tensor
+/// whose shape, dtype and bytes do not belong together).
+[[nodiscard]] base::Result<void> writeSafetensors(const std::filesystem::path& path,
+                                                  const StoredTensors& tensors);
+
+} // namespace aotscope::load
