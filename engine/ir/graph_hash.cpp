@@ -121,7 +121,7 @@ NodeHashes dataflowHashes(const Graph& graph, const std::vector<std::uint64_t>& 
     return hashes;
 }
 
-NodeHashes localHashes(const Graph& graph) {
+NodeHashes localHashes(const Graph& graph, int levels) {
     const auto nothing = [](NodeId /*id*/) { return std::uint64_t(5); };
     const ArgumentHash constants(nothing);
     NodeHashes hashes(graph.idBound(), 0);
@@ -130,7 +130,7 @@ NodeHashes localHashes(const Graph& graph) {
         hashes[id.index()] =
             mix(mix(hashOperator(graph, node), constants.ofCall(node)), hashShape(node.value));
     }
-    for (int level = 0; level < 3; ++level) {
+    for (int level = 0; level < levels; ++level) {
         NodeHashes wider = hashes;
         for (const NodeId id : graph.order()) {
             for (const NodeId input : graph.inputs(id)) {

@@ -16,8 +16,8 @@ using NodeHashes = std::vector<std::uint64_t>;
 [[nodiscard]] NodeHashes dataflowHashes(const Graph& graph,
                                         const std::vector<std::uint64_t>& placeholderSeeds);
 
-/// Of a node, its constants and shape, and three levels of its inputs.
-[[nodiscard]] NodeHashes localHashes(const Graph& graph);
+/// Of a node, its constants and shape, and as many levels of its inputs.
+[[nodiscard]] NodeHashes localHashes(const Graph& graph, int levels);
 
 enum class Likeness { Shape, Source, Operator };
 /// Of a node's operator, with its shape or its source line.

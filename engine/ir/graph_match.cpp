@@ -33,9 +33,9 @@ public:
             output && other && m_matching.leftFree(*output) && m_matching.rightFree(*other)) {
             m_matching.pair(*output, *other);
         }
-        const NodeHashes leftLocal = localHashes(m_left);
-        const NodeHashes rightLocal = localHashes(m_right);
-        align(leftLocal, rightLocal);
+        for (const int levels : {3, 1, 0}) {
+            align(localHashes(m_left, levels), localHashes(m_right, levels));
+        }
         for (const Likeness likeness : {Likeness::Shape, Likeness::Source, Likeness::Operator}) {
             align(likenessHashes(m_left, likeness), likenessHashes(m_right, likeness));
         }
@@ -205,7 +205,8 @@ private:
     }
 
     /// Free nodes that matched users use in the same argument, users first; then free nodes with the same
-    /// matched inputs. Another operator in the same place is a change, not a removal and an addition.
+    /// matched inputs. Another operator between the same input and user is a change, not a removal and an
+    /// addition.
     void matchByPlace() {
         for (auto id = m_left.order().rbegin(); id != m_left.order().rend(); ++id) {
             if (!m_matching.leftFree(*id)) {
@@ -227,7 +228,7 @@ private:
         }
         for (std::size_t i = 0; i < lefts.size(); ++i) {
             const bool free = m_matching.leftFree(lefts[i]) && m_matching.rightFree(rights[i]);
-            if (free && comparable(lefts[i], rights[i])) {
+            if (free && replaces(lefts[i], rights[i])) {
                 m_matching.pair(lefts[i], rights[i]);
             }
         }
@@ -238,34 +239,37 @@ private:
         if (inputs.empty() || !m_matching.ofLeft[inputs[0].index()].valid()) {
             return;
         }
-        NodeId best;
         for (const NodeId candidate : m_right.users(m_matching.ofLeft[inputs[0].index()])) {
             const auto others = m_right.inputs(candidate);
             const bool same =
-                m_matching.rightFree(candidate) && comparable(left, candidate) &&
+                m_matching.rightFree(candidate) && sameOperator(left, candidate) &&
                 std::equal(inputs.begin(), inputs.end(), others.begin(), others.end(),
                            [this](NodeId a, NodeId b) { return m_matching.ofLeft[a.index()] == b; });
-            const bool sameTarget = same && m_right.node(candidate).target == m_left.node(left).target;
-            if (same && (sameTarget || !best.valid())) {
-                best = candidate;
+            if (same) {
+                m_matching.pair(left, candidate);
+                return;
             }
-            if (sameTarget) {
-                break;
-            }
-        }
-        if (best.valid()) {
-            m_matching.pair(left, best);
         }
     }
 
-    /// Whether one may be called a changed form of the other.
-    [[nodiscard]] bool comparable(NodeId left, NodeId right) const {
-        const Opcode a = m_left.node(left).op;
-        const Opcode b = m_right.node(right).op;
+    [[nodiscard]] bool sameOperator(NodeId left, NodeId right) const {
+        const Node& a = m_left.node(left);
+        const Node& b = m_right.node(right);
+        return a.op == b.op && (a.op == Opcode::Placeholder || a.target == b.target);
+    }
+
+    /// Whether one may be called a changed form of the other, given that the same user uses both.
+    [[nodiscard]] bool replaces(NodeId left, NodeId right) const {
+        if (sameOperator(left, right)) {
+            return true;
+        }
         const auto isCall = [](Opcode op) {
             return op == Opcode::CallFunction || op == Opcode::CallMethod || op == Opcode::CallModule;
         };
-        return a == b || (isCall(a) && isCall(b));
+        const auto inputs = m_left.inputs(left);
+        const auto others = m_right.inputs(right);
+        return isCall(m_left.node(left).op) && isCall(m_right.node(right).op) && !inputs.empty() &&
+               !others.empty() && m_matching.ofLeft[inputs[0].index()] == others[0];
     }
 
     const Graph& m_left;

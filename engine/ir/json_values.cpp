@@ -197,9 +197,6 @@ std::optional<Argument> JsonValueReader::namedArgument(std::string_view tag, std
 
 Argument JsonValueReader::reference(object value) {
     element name = element(value.begin().value());
-    if (name.is_null()) {
-        return NodeId();
-    }
     std::optional<std::int64_t> position;
     if (const std::optional<element> index = field(value, "index")) {
         position = asInteger(*index);
