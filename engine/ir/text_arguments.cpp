@@ -325,7 +325,7 @@ Argument ArgumentReader::items(char close, bool& trailingComma) {
         m_pending.push_back(std::move(item));
         trailingComma = m_cursor.take(',');
         m_cursor.skipBlanks();
-        if (!trailingComma && m_cursor.peek() != close) {
+        if (!trailingComma && !m_cursor.atEnd() && m_cursor.peek() != close) {
             m_cursor.fail(std::string("expected ',' or '") + close + "'");
         }
     }
@@ -383,7 +383,7 @@ bool ArgumentReader::dictionary(Argument& out) {
         dict->items.emplace_back(std::move(key), std::move(value));
         const bool more = m_cursor.take(',');
         m_cursor.skipBlanks();
-        if (!more && m_cursor.peek() != '}') {
+        if (!more && !m_cursor.atEnd() && m_cursor.peek() != '}') {
             m_cursor.fail("expected ',' or '}'");
         }
     }
@@ -470,7 +470,7 @@ void ArgumentReader::callArguments(Arguments& args, std::vector<KeywordArgument>
         }
         const bool more = m_cursor.take(',');
         m_cursor.skipBlanks();
-        if (!more && m_cursor.peek() != ')') {
+        if (!more && !m_cursor.atEnd() && m_cursor.peek() != ')') {
             m_cursor.fail("expected ',' or ')'");
         }
     }

@@ -73,6 +73,32 @@ std::string describedCall(const Graph& graph, const Node& node) {
     return text;
 }
 
+/// The text of a graph with saved-tensors hooks ends its list of returned values early; a returned
+/// placeholder that nothing else uses is then not in the text. Gives the golden's returned values without
+/// those.
+Node withoutUntold(const Graph& golden, const Node& output, const Node& text) {
+    Node told = output;
+    const auto* values = output.args.empty() ? nullptr : output.args[0].as<TupleArgument>();
+    if (values == nullptr || text.args.empty()) {
+        return told;
+    }
+    const auto* printed = text.args[0].as<TupleArgument>();
+    if (printed == nullptr || text.descriptors.size() == printed->items.size()) {
+        return told;
+    }
+    TupleArgument kept;
+    for (std::size_t i = 0; i < values->items.size(); ++i) {
+        const NodeId* id = values->items[i].as<NodeId>();
+        const bool untold = i >= text.descriptors.size() && id != nullptr &&
+                            golden.node(*id).op == Opcode::Placeholder && golden.users(*id).size() == 1;
+        if (!untold) {
+            kept.items.push_back(values->items[i]);
+        }
+    }
+    told.args = {kept};
+    return told;
+}
+
 void compareGraphs(const Graph& text, const Graph& golden, int& nodes) {
     REQUIRE(text.size() == golden.size());
     for (std::size_t i = 0; i < golden.size(); ++i) {
@@ -86,7 +112,9 @@ void compareGraphs(const Graph& text, const Graph& golden, int& nodes) {
         const Node& node = text.node(*id);
         CHECK(node.op == expected.op);
         CHECK(node.target == expected.target);
-        CHECK(describedCall(text, node) == describedCall(golden, expected));
+        CHECK(describedCall(text, node) == describedCall(golden, expected.op == Opcode::Output
+                                                                     ? withoutUntold(golden, expected, node)
+                                                                     : expected));
         CHECK(sameAnnotation(node.value, expected.value));
         ++nodes;
     }

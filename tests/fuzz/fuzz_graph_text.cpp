@@ -1,0 +1,28 @@
+#include "ir/text_parser.h"
+#include "ir/text_printer.h"
+#include "ir/text_sections.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+/// Any bytes: reading never crashes, and what reads and prints reads again.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace aotscope::ir;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    for (const NamedGraphText& section : splitGraphSections(text)) {
+        (void)parseGraphText(section.text);
+    }
+    const auto graph = parseGraphText(text);
+    if (graph.ok()) {
+        (void)printGraph(**graph, PrintMode::Canonical);
+        const PrintedGraph printed = printGraph(**graph);
+        if (printed.lineOfNode.size() != (*graph)->idBound()) {
+            std::abort();
+        }
+        for (const std::string& symbol : (*graph)->symbols()) {
+            (void)SymExpr(symbol).evaluate({});
+        }
+    }
+    return 0;
+}
