@@ -171,7 +171,7 @@ base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path, b
     const std::uintmax_t size = std::filesystem::file_size(path, failure);
     std::ifstream in(path, std::ios::binary);
     if (failure || !in) {
-        return base::Error{"load.open", "The file cannot be read.", {.file = path.string()}};
+        return base::Error{"load.open", "The file cannot be read.", base::Place{path.string(), 0, 0, {}}};
     }
     std::string bytes(size, '\0');
     in.read(bytes.data(), static_cast<std::streamsize>(size));
@@ -212,7 +212,7 @@ base::Result<void> writeSafetensors(const std::filesystem::path& path, const Sto
     }
     out.close();
     if (!out) {
-        return base::Error{"load.write", "The file cannot be written.", {.file = path.string()}};
+        return base::Error{"load.write", "The file cannot be written.", base::Place{path.string(), 0, 0, {}}};
     }
     return {};
 }
