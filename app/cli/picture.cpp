@@ -105,10 +105,11 @@ std::string positionedDot(const ir::Graph& graph, const layout::Layout& layout) 
 std::string pngOf(const ir::Graph& graph, const layout::Layout& layout, const std::stop_token& stop) {
     const double pixels = layout.bounds.width * layout.bounds.height * pixelsPerPoint * pixelsPerPoint;
     const double shrink = pixels > mostPixels ? std::sqrt(mostPixels / pixels) : 1.0;
-    auto png = runProgram({"neato", "-n2", "-Tpng", "-Gdpi=" + number(96 * shrink)},
-                          positionedDot(graph, layout), stop);
+    constexpr std::chrono::minutes limit(2);
+    auto png = layout::runChild("neato", {"-n2", "-Tpng", "-Gdpi=" + number(96 * shrink)},
+                                positionedDot(graph, layout), limit, stop);
     if (png) {
-        return std::move(png).value();
+        return std::move(png).value().output;
     }
     base::Error error = std::move(png).error();
     if (base::isCanceled(error)) {
