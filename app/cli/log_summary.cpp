@@ -35,7 +35,7 @@ Json compileJson(const CompileSummary& summary, std::optional<std::int32_t> rank
               {"frame_compile_id", orNull(compile.id.frameCompile)},
               {"attempt", orNull(compile.id.attempt)},
               {"rank", orNull(compile.rank ? compile.rank : rank)},
-              {"status", statusName(compile.status)},
+              {"status", isOutsideCompiles(summary) ? Json(nullptr) : Json(statusName(compile.status))},
               {"reason", compile.reason},
               {"function", compile.function},
               {"file", compile.file},
@@ -106,6 +106,10 @@ std::string_view cacheName(load::CacheState state) {
     return "";
 }
 
+bool isOutsideCompiles(const CompileSummary& compile) {
+    return compile.compile->id.empty() && compile.graphs.empty();
+}
+
 bool isAtenGraph(load::RecordKind kind) {
     return kind == load::RecordKind::AotJointGraph || kind == load::RecordKind::AotForwardGraph ||
            kind == load::RecordKind::AotBackwardGraph || kind == load::RecordKind::AotInferenceGraph;
@@ -156,7 +160,10 @@ LogSummary summarize(Program& program, const session::LogSnapshotPtr& log, NodeC
                 row.graphs.push_back({artifact.name, {}, {}});
             }
         }
-        ++summary.statuses[std::string(statusName(row.compile->status))];
+        if (!isOutsideCompiles(row)) {
+            ++summary.compileCount;
+            ++summary.statuses[std::string(statusName(row.compile->status))];
+        }
         summary.compiles.push_back(std::move(row));
     }
     program.console.clearProgress();
@@ -187,7 +194,7 @@ Json summaryJson(const LogSummary& summary) {
               {"torch_version", totals.torchVersion.empty() ? Json(nullptr) : Json(totals.torchVersion)}};
     json["totals"] = {{"bytes", totals.bytes},       {"lines", totals.lines},
                       {"records", totals.records},   {"payloads", totals.payloads},
-                      {"problems", totals.problems}, {"compiles", summary.compiles.size()},
+                      {"problems", totals.problems}, {"compiles", summary.compileCount},
                       {"kinds", std::move(kinds)}};
     json["compiles"] = Json::array();
     for (const CompileSummary& compile : summary.compiles) {

@@ -30,9 +30,14 @@ struct CompileSummary {
 struct LogSummary {
     session::LogSnapshotPtr log;
     std::vector<CompileSummary> compiles;
+    /// Without the records that belong to no compile.
+    std::size_t compileCount = 0;
     std::map<std::string, std::size_t> statuses;
     bool nodesLeftOut = false;
 };
+
+/// The records without an id ("-"), where no graph is among them: a row, but no compile.
+[[nodiscard]] bool isOutsideCompiles(const CompileSummary& compile);
 
 enum class NodeCounting { Never, WhenQuick, Always };
 

@@ -60,10 +60,10 @@ std::string compileTable(const LogSummary& summary) {
                  {"reason"}});
     for (const CompileSummary& row : summary.compiles) {
         const load::Compile& compile = *row.compile;
-        table.add({compile.id.text(), std::string(statusName(compile.status)), compile.function,
-                   whereText(compile), graphsText(row.graphs), countText(compile.guardCount),
-                   secondsText(compile.seconds), std::string(cacheName(compile.cache)),
-                   firstLine(compile.reason)});
+        table.add({compile.id.text(), isOutsideCompiles(row) ? "" : std::string(statusName(compile.status)),
+                   compile.function, whereText(compile), graphsText(row.graphs),
+                   countText(compile.guardCount), secondsText(compile.seconds),
+                   std::string(cacheName(compile.cache)), firstLine(compile.reason)});
     }
     return table.text();
 }
@@ -82,7 +82,7 @@ std::string counted(std::uint64_t count, const std::string& one, const std::stri
 
 std::string totalsText(const LogSummary& summary) {
     const load::LogTotals& totals = summary.log->traceLog->totals();
-    std::string text = counted(summary.compiles.size(), "compile", "compiles");
+    std::string text = counted(summary.compileCount, "compile", "compiles");
     std::string parts;
     for (const auto& [status, count] : summary.statuses) {
         parts += (parts.empty() ? "" : ", ") + std::to_string(count) + " " + status;

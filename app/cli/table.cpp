@@ -57,6 +57,7 @@ std::string Table::text() const {
             line += cell;
             gap = 2 + (right ? 0 : padding);
         }
+        line.erase(line.find_last_not_of(' ') + 1);
         out += line + "\n";
     };
     write([&](std::size_t column) -> const std::string& { return m_columns[column].title; });

@@ -247,8 +247,8 @@ loadArtifactGraph(const load::TraceLog& log, const ArtifactReference& reference,
         return std::move(chosen).error();
     }
     if (chosen->isSeveral) {
-        return unparsedGraph(reference, std::move(text), severalGraphs(reference, chosen->sections),
-                             std::move(chosen->sections));
+        base::Error several = severalGraphs(reference, chosen->sections);
+        return unparsedGraph(reference, std::move(text), std::move(several), std::move(chosen->sections));
     }
     auto parsed = ir::parseGraphText(chosen->text, progress);
     if (!parsed) {
