@@ -66,6 +66,7 @@ private:
     Graph m_graph;
     std::vector<Parameter> m_parameters;
     bool m_placeholdersAdded = false;
+    bool m_returned = false;
     /// `name: "…"` lines before the fx_pytree line.
     std::map<std::string_view, Parameter> m_declared;
     std::shared_ptr<const NodeOrigin> m_origin;

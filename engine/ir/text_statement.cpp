@@ -25,6 +25,9 @@ std::string pythonModuleTarget(std::string_view name) {
 
 void ForwardReader::statement() {
     const std::size_t first = m_cursor.position();
+    if (m_returned) {
+        m_cursor.fail("a statement after 'return'");
+    }
     const std::string_view name = m_cursor.identifier();
     if (name == "return" && (m_cursor.peek() == ' ' || m_cursor.atLineEnd())) {
         output();
@@ -36,7 +39,7 @@ void ForwardReader::statement() {
     const bool takesName =
         !name.empty() && (m_cursor.startsWith(" = ") || m_cursor.peek() == ':' || m_cursor.startsWith(" : "));
     if (!takesName) {
-        if (!name.empty() && m_cursor.peek() == ',') {
+        if (!name.empty() && m_cursor.peek() == ',' && !m_placeholdersAdded) {
             flattenSpec(first);
             endOfStatement();
             return;
@@ -66,7 +69,7 @@ void ForwardReader::statement() {
         }
     }
     m_cursor.expect(" = ", "after the name");
-    if (name == "args_iter" && m_cursor.startsWith("iter(args_list)")) {
+    if (name == "args_iter" && !m_placeholdersAdded && m_cursor.startsWith("iter(args_list)")) {
         boxedParameters();
         return;
     }
@@ -324,6 +327,7 @@ void ForwardReader::output() {
     }
     endOfStatement();
     learnFromDeletions(node);
+    m_returned = true;
     m_graph.append(std::move(node));
 }
 

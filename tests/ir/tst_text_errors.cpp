@@ -61,6 +61,8 @@ TEST_CASE("text that cannot be read is reported with line, column, reason and th
         {head + "        x + 1\n", 3, 9, "expected a statement", "        x + 1"},
         {head + "        a = torch.ops.aten.f('abc)\n", 3, 30, "a string is not closed",
          "        a = torch.ops.aten.f('abc)"},
+        {head + "        return (x,)\n        return (x,)\n", 4, 9, "a statement after 'return'",
+         "        return (x,)"},
         {head + "        return\n", 3, 15, "expected a value after 'return'", "        return"},
         {head + "        return (x,)\nclass B(torch.nn.Module):\n", 4, 1,
          "a second graph begins; open each of them by itself", "class B(torch.nn.Module):"},
