@@ -249,10 +249,10 @@ std::vector<LogProblem> LogIndex::tailProblems(std::string_view text) const {
                    lines.size() < lastPayloadLimit) {
             const RecordText cut = cutRecord(lines, flags);
             if (checkPayload(cut, digestOf(cut)).state == PayloadState::Bad) {
-                out.push_back(
-                    {"load.payload_truncated",
-                     "the last payload doesn't match its md5: the log is cut, or still being written",
-                     line(record), RecordId(static_cast<std::uint32_t>(record))});
+                out.push_back({"load.payload_truncated",
+                               "the last payload doesn't match its md5: the log is cut, still being written, "
+                               "or was changed",
+                               line(record), RecordId(static_cast<std::uint32_t>(record))});
             }
         }
     }

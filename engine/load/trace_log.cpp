@@ -15,7 +15,7 @@ std::string digestOf(const RecordText& record) {
 } // namespace
 
 RecordText TraceLog::State::record(RecordId id) const {
-    if (!id.valid() || id.index() >= index.recordCount() || !file->intact()) {
+    if (!holds(id) || !file->intact()) {
         return {};
     }
     return cutRecord(index.region(id.index(), file->bytes()), index.flags(id.index()));
@@ -57,10 +57,13 @@ std::size_t TraceLog::recordCount() const {
 }
 
 RecordKind TraceLog::kind(RecordId record) const {
-    return m_state->index.kind(record.index());
+    return m_state->holds(record) ? m_state->index.kind(record.index()) : RecordKind::Other;
 }
 
 std::string TraceLog::kindName(RecordId record) const {
+    if (!m_state->holds(record)) {
+        return {};
+    }
     if (const RecordName* name = m_state->index.tryName(record.index())) {
         return name->key;
     }
@@ -69,6 +72,9 @@ std::string TraceLog::kindName(RecordId record) const {
 }
 
 std::string TraceLog::artifactName(RecordId record) const {
+    if (!m_state->holds(record)) {
+        return {};
+    }
     if (const RecordName* name = m_state->index.tryName(record.index());
         name != nullptr && (!name->artifact.empty() || name->key != "artifact")) {
         return name->artifact;
@@ -78,11 +84,11 @@ std::string TraceLog::artifactName(RecordId record) const {
 }
 
 CompileIndex TraceLog::compileOf(RecordId record) const {
-    return m_state->index.compile(record.index());
+    return m_state->holds(record) ? m_state->index.compile(record.index()) : CompileIndex();
 }
 
 std::size_t TraceLog::lineOf(RecordId record) const {
-    return m_state->index.line(record.index());
+    return m_state->holds(record) ? m_state->index.line(record.index()) : 0;
 }
 
 std::string TraceLog::envelope(RecordId record) const {
@@ -90,7 +96,7 @@ std::string TraceLog::envelope(RecordId record) const {
 }
 
 bool TraceLog::hasPayload(RecordId record) const {
-    return (m_state->index.flags(record.index()) & PayloadPresent) != 0;
+    return m_state->holds(record) && (m_state->index.flags(record.index()) & PayloadPresent) != 0;
 }
 
 std::string TraceLog::payload(RecordId record) const {
@@ -102,6 +108,9 @@ std::string TraceLog::payload(RecordId record) const {
 }
 
 PayloadState TraceLog::verifyPayload(RecordId record) const {
+    if (!m_state->holds(record)) {
+        return PayloadState::None;
+    }
     const std::uint8_t flags = m_state->index.flags(record.index());
     if ((flags & (PayloadPresent | PayloadAnnounced)) == 0) {
         return PayloadState::None;

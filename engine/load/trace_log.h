@@ -187,7 +187,9 @@ struct ReadOptions {
     std::function<void(std::shared_ptr<const class TraceLog>)> onPartial;
 };
 
-/// A log as read so far: immutable, thread-safe, cheap to hold. Accessors that decode do so at each call.
+/// A log as read so far: immutable, thread-safe, cheap to hold. Accessors that decode do so at each call. A
+/// record that isn't of this log has no kind, no text and no payload; of a file that was cut short since,
+/// only the index is left.
 class TraceLog {
 public:
     /// Opens and reads one file (plain, .gz or .xz by content). Errors: load.open, load.not_a_trace_log,

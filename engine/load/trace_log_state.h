@@ -16,6 +16,7 @@ struct TraceLog::State {
     std::optional<std::int32_t> rank;
     ReadOptions options;
 
+    [[nodiscard]] bool holds(RecordId id) const { return id.valid() && id.index() < index.recordCount(); }
     /// A record's text; empty when the file was cut short since.
     [[nodiscard]] RecordText record(RecordId id) const;
 };

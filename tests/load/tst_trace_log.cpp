@@ -259,6 +259,19 @@ TEST_CASE("records of running code join the first attempt") {
     CHECK(log->kind(recordAt(1)) == RecordKind::RuntimeCompilationMetrics);
 }
 
+TEST_CASE("a record that is not of the log is nothing") {
+    const auto log = aotscope::test::readLog(record("\"aot_joint_graph\": {}", "j"));
+    for (const RecordId stranger : {RecordId(), recordAt(1), recordAt(4'000'000'000)}) {
+        CHECK(log->kind(stranger) == RecordKind::Other);
+        CHECK(log->kindName(stranger).empty());
+        CHECK(log->payload(stranger).empty());
+        CHECK(log->envelope(stranger).empty());
+        CHECK(log->stack(stranger).empty());
+        CHECK(!log->compileOf(stranger).valid());
+        CHECK(log->verifyPayload(stranger) == PayloadState::None);
+    }
+}
+
 TEST_CASE("records without an id can be opened") {
     if (aotscope::test::corpusMissing()) {
         return;
