@@ -25,7 +25,7 @@ public:
 
     std::uint64_t operator()(const Argument& argument) const {
         const std::uint64_t kind = argument.value.index();
-        return mix(kind, std::visit([this](const auto& value) { return hash(value); }, argument.value));
+        return mix(kind, std::visit([this](const auto& value) { return this->hash(value); }, argument.value));
     }
 
     [[nodiscard]] std::uint64_t ofCall(const Node& node) const {

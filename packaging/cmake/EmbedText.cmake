@@ -2,7 +2,7 @@
 #
 # Writes a source file that defines each input's text as `std::string_view name()`. The text is cut into pieces
 # because compilers limit the length of one literal.
-set(source "// Made by EmbedText.cmake.\n#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n")
+set(source "// Made by EmbedText.cmake.\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n")
 foreach(input name IN ZIP_LISTS INPUTS NAMES)
     file(READ ${input} text)
     string(LENGTH "${text}" length)
