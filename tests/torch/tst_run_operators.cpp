@@ -1,0 +1,129 @@
+#include "run_support.h"
+
+#include <algorithm>
+
+using namespace aotscope;
+
+TEST_CASE("the dispatcher's schemas come as sorted text lines") {
+    const std::vector<std::string> schemas = test::backend().operatorSchemas();
+    CHECK(schemas.size() > 2000);
+    CHECK(std::is_sorted(schemas.begin(), schemas.end()));
+    CHECK(std::binary_search(
+        schemas.begin(), schemas.end(),
+        "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) "
+        "-> Tensor"));
+    CHECK(std::binary_search(
+        schemas.begin(), schemas.end(),
+        "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)"));
+}
+
+TEST_CASE("the backend says what it is") {
+    CHECK(test::backend().description().starts_with("LibTorch 2.11"));
+}
+
+TEST_CASE("arguments are converted as the schema wants them") {
+    SUBCASE("an integer becomes a Scalar, a number a tensor, a keyword finds its place") {
+        const auto run = test::ran(test::graphOf("x: \"f32[2]\"", R"(
+        add: "f32[2]" = torch.ops.aten.add.Tensor(x, 3, alpha = 2)
+        return (add,)
+)"),
+                                   test::withInputs({{"x", test::floats({2}, {1, 2})}}));
+        CHECK(test::numbers<float>(run.outputs[0]) == std::vector<float>{7, 8});
+    }
+    SUBCASE("lists of optional tensors hold None") {
+        const auto run = test::ran(test::graphOf("x: \"f32[2, 3]\", i: \"i64[2]\"", R"(
+        index: "f32[2, 2]" = torch.ops.aten.index.Tensor(x, [None, i])
+        return (index,)
+)"),
+                                   test::withInputs({{"x", test::floats({2, 3}, {0, 1, 2, 3, 4, 5})},
+                                                     {"i", test::integers({2}, {2, 0})}}));
+        CHECK(test::numbers<float>(run.outputs[0]) == std::vector<float>{2, 0, 5, 3});
+    }
+    SUBCASE("dtype, layout, device and memory format") {
+        const auto run = test::ran(test::graphOf("x: \"f32[2]\"", R"(
+        full: "f16[2]" = torch.ops.aten.full.default([2], 1.5, dtype = torch.float16, layout = torch.strided, device = device(type='cuda', index=0), pin_memory = False)
+        _to_copy: "f64[2]" = torch.ops.aten._to_copy.default(full, dtype = torch.float64, memory_format = torch.preserve_format)
+        return (_to_copy,)
+)"));
+        CHECK(test::numbers<double>(run.outputs[0]) == std::vector<double>{1.5, 1.5});
+    }
+    SUBCASE("infinity and negative numbers") {
+        const auto run = test::ran(test::graphOf("x: \"f32[1]\"", R"(
+        full: "f32[1]" = torch.ops.aten.full.default([1], -inf)
+        return (full,)
+)"));
+        CHECK(test::numbers<float>(run.outputs[0])[0] < -1e38F);
+    }
+}
+
+TEST_CASE("Python's functions compute as Python does") {
+    const auto value = [](const std::string& expression) {
+        const auto run = test::ran(test::graphOf("s0: \"Sym(s0)\"", "        r = " + expression + R"(
+        full = torch.ops.aten.full.default([1], r, dtype = torch.float64)
+        return (full,)
+)"),
+                                   test::withSymbols({{"s0", -7}}));
+        return test::numbers<double>(run.outputs[0])[0];
+    };
+    CHECK(value("s0 // 2") == -4);
+    CHECK(value("s0 % 4") == 1);
+    CHECK(value("s0 * 3") == -21);
+    CHECK(value("s0 ** 2") == 49);
+    CHECK(value("s0 / 2") == -3.5);
+    CHECK(value("-s0") == 7);
+    CHECK(value("torch.sym_max(s0, 2)") == 2);
+    CHECK(value("math.floor(s0)") == -7);
+    CHECK(value("torch.sym_float(s0)") == -7);
+}
+
+TEST_CASE("primitives that PyTorch registers from Python are computed") {
+    SUBCASE("iota, convert_element_type and fma") {
+        const auto run = test::ran(test::graphOf("x: \"f32[3]\"", R"(
+        iota: "i64[3]" = torch.ops.prims.iota.default(3, start = 1, step = 2, dtype = torch.int64, device = device(type='cpu'), requires_grad = False)
+        convert_element_type: "f32[3]" = torch.ops.prims.convert_element_type.default(iota, torch.float32)
+        fma: "f32[3]" = torch.ops.prims.fma.default(convert_element_type, x, x)
+        return (fma,)
+)"),
+                                   test::withInputs({{"x", test::floats({3}, {1, 1, 2})}}));
+        CHECK(test::numbers<float>(run.outputs[0]) == std::vector<float>{2, 4, 12});
+    }
+    SUBCASE("a primitive with the name of an ATen operator") {
+        const auto run = test::ran(test::graphOf("x: \"f32[1]\"", R"(
+        neg: "f32[1]" = torch.ops.prims.neg.default(x)
+        return (neg,)
+)"),
+                                   test::withInputs({{"x", test::floats({1}, {4})}}));
+        CHECK(test::numbers<float>(run.outputs[0]) == std::vector<float>{-4});
+    }
+    SUBCASE("pooling with offsets leads back to the indices") {
+        const auto run = test::ran(test::graphOf("x: \"f32[1, 1, 4, 4]\"", R"(
+        pool = torch.ops.prims._low_memory_max_pool_with_offsets.default(x, [3, 3], [2, 2], [1, 1], [1, 1], False)
+        getitem: "f32[1, 1, 2, 2]" = pool[0]
+        getitem_1: "i8[1, 1, 2, 2]" = pool[1]
+        indices: "i64[1, 1, 2, 2]" = torch.ops.prims._low_memory_max_pool_offsets_to_indices.default(getitem_1, [3, 3], [4, 4], [2, 2], [1, 1], [1, 1])
+        aten = torch.ops.aten.max_pool2d_with_indices.default(x, [3, 3], [2, 2], [1, 1])
+        getitem_2: "f32[1, 1, 2, 2]" = aten[0]
+        getitem_3: "i64[1, 1, 2, 2]" = aten[1]
+        return (getitem, getitem_2, indices, getitem_3)
+)"));
+        CHECK(run.outputs[0].bytes == run.outputs[1].bytes);
+        CHECK(run.outputs[2].bytes == run.outputs[3].bytes);
+    }
+}
+
+TEST_CASE("attention written for a GPU runs with the CPU's kernel") {
+    const auto run =
+        test::ran(test::graphOf("q: \"f32[1, 2, 5, 8]\", k: \"f32[1, 2, 7, 8]\", v: \"f32[1, 2, 7, 8]\"", R"(
+        efficient = torch.ops.aten._scaled_dot_product_efficient_attention.default(q, k, v, None, True)
+        getitem = efficient[0]
+        getitem_1: "f32[1, 2, 32]" = efficient[1]
+        cpu = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default(q, k, v)
+        getitem_2 = cpu[0]
+        return (getitem, getitem_2)
+)"));
+    CHECK(run.outputs[0].bytes == run.outputs[1].bytes);
+    for (const session::NodeRun& node : run.nodes) {
+        CHECK(node.mismatch == "");
+    }
+    CHECK(!run.notes.empty());
+}
