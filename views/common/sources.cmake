@@ -7,6 +7,7 @@ foreach(
     engine_client
     find_bar
     format
+    graph_totals
     log_list
     selection_hub
     theme)

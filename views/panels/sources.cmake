@@ -1,1 +1,17 @@
-target_sources(aotscope_views PRIVATE)
+foreach(
+    name
+    compile_model
+    compiles_panel
+    inspector_panel
+    inspector_text
+    json_model
+    payload_panel
+    problem_model
+    problems_panel
+    run_model
+    run_panel
+    text_panel)
+    target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
+endforeach()
+target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/compile_model_data.cpp
+                                      ${CMAKE_CURRENT_LIST_DIR}/panel_context.h)

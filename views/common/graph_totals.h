@@ -1,0 +1,53 @@
+#pragma once
+
+#include "session/snapshots.h"
+
+#include <QObject>
+
+#include <deque>
+#include <map>
+#include <optional>
+
+namespace aotscope::views {
+
+class EngineClient;
+class LogList;
+
+/// What a list of compiles shows of a graph.
+struct GraphTotals {
+    std::size_t nodes = 0;
+    /// Bytes of the tensors a forward graph saves for its backward; empty: not a forward graph, or its text
+    /// does not say which outputs are saved.
+    std::optional<std::int64_t> savedBytes;
+};
+[[nodiscard]] GraphTotals totalsOf(const session::GraphSnapshot& graph);
+
+/// Collects the totals of every graph the engine hands out, and asks for those of the first compiles of each
+/// log in the background, one small graph at a time, so that a person's own commands pass between them.
+class GraphTotalsCollector : public QObject {
+    Q_OBJECT
+
+public:
+    GraphTotalsCollector(EngineClient* engine, const LogList* logs, QObject* parent = nullptr);
+
+    [[nodiscard]] std::optional<GraphTotals> tryFind(const session::ArtifactReference& reference) const;
+    /// Nodes of the compile's joint, forward, inference or Dynamo graph, the first that is known.
+    [[nodiscard]] std::optional<std::size_t> nodesOf(session::ArtifactReference compile) const;
+    [[nodiscard]] std::optional<std::int64_t> savedBytesOf(session::ArtifactReference compile) const;
+    /// The tag of the background requests; not worth a progress bar.
+    [[nodiscard]] static QString tag() { return QStringLiteral("totals"); }
+
+Q_SIGNALS:
+    void found(const aotscope::session::ArtifactReference& reference);
+
+private:
+    void queueLog(const session::LogSnapshotPtr& log);
+    void sendNext();
+
+    EngineClient* m_engine;
+    std::map<session::ArtifactReference, GraphTotals> m_totals;
+    std::deque<session::ArtifactReference> m_waiting;
+    quint64 m_job = 0;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "common/log_list.h"
+#include "session/snapshots.h"
+
+#include <QAbstractItemModel>
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace aotscope::views {
+
+class GraphTotalsCollector;
+class ThemeSource;
+
+/// The tree log → compile → artifact. Sorts and filters by itself over plain vectors, because a log may hold
+/// tens of thousands of compiles; artifacts are looked up when a compile is opened.
+class CompileModel : public QAbstractItemModel {
+    Q_OBJECT
+
+public:
+    enum Column { Id, What, Status, Nodes, Time, Saved, Guards, Cache, ColumnCount };
+
+    CompileModel(const GraphTotalsCollector* totals, const ThemeSource* theme, QObject* parent = nullptr);
+
+    void setLog(const session::LogSnapshotPtr& log);
+    void removeLog(quint32 log);
+    /// Every word must occur in id, function, file, status or reason.
+    void setFilter(const QString& filter);
+    /// Numbers of a compile have become known.
+    void totalsFound(const session::ArtifactReference& reference);
+
+    enum class Level { None, Log, Compile, Artifact };
+    [[nodiscard]] Level levelOf(const QModelIndex& index) const;
+    [[nodiscard]] const load::Compile* compileAt(const QModelIndex& index) const;
+    [[nodiscard]] session::LogSnapshotPtr logAt(const QModelIndex& index) const;
+    [[nodiscard]] std::optional<load::CompileIndex> compileIndexAt(const QModelIndex& index) const;
+    [[nodiscard]] std::optional<load::Artifact> artifactAt(const QModelIndex& index) const;
+    /// The row of a compile, or of an artifact in it when `artifact` is set; invalid when filtered out.
+    [[nodiscard]] QModelIndex indexOf(const session::ArtifactReference& reference, bool artifact) const;
+    [[nodiscard]] std::size_t shownCompiles() const;
+
+    // QAbstractItemModel
+    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QModelIndex parent(const QModelIndex& child) const override;
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] bool hasChildren(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void sort(int column, Qt::SortOrder order) override;
+
+private:
+    /// Heap-allocated so that an index can name its entry by address for as long as the log is open.
+    struct Entry {
+        session::LogSnapshotPtr log;
+        /// Compile indexes in the order shown.
+        std::vector<std::uint32_t> shown;
+        /// Row of each compile; -1: filtered out.
+        std::vector<int> rowOf;
+        std::vector<QString> searchText;
+        mutable std::unordered_map<std::uint32_t, std::vector<load::Artifact>> artifacts;
+    };
+
+    [[nodiscard]] const Entry* entryOf(const QModelIndex& index) const;
+    [[nodiscard]] int rowOfEntry(const Entry* entry) const;
+    [[nodiscard]] const std::vector<load::Artifact>& artifacts(const Entry& entry,
+                                                               std::uint32_t compile) const;
+    [[nodiscard]] QModelIndex compileIndex(const Entry& entry, std::uint32_t compile, int column = 0) const;
+    void arrange(Entry& entry);
+    void rearrange();
+    [[nodiscard]] bool accepts(Entry& entry, std::uint32_t compile) const;
+    [[nodiscard]] bool tryAppend(Entry& entry, const session::LogSnapshotPtr& log);
+    [[nodiscard]] QVariant logData(const Entry& entry, int column, int role) const;
+    [[nodiscard]] QVariant compileData(const Entry& entry, std::uint32_t compile, int column, int role) const;
+    [[nodiscard]] QString compileText(const Entry& entry, std::uint32_t compile, int column) const;
+    [[nodiscard]] QVariant artifactData(const Entry& entry, const load::Artifact& artifact, int column,
+                                        int role) const;
+    [[nodiscard]] double sortKey(const Entry& entry, std::uint32_t compile) const;
+    [[nodiscard]] session::ArtifactReference referenceOf(const Entry& entry, std::uint32_t compile) const;
+
+    const GraphTotalsCollector* m_totals;
+    const ThemeSource* m_theme;
+    std::vector<std::unique_ptr<Entry>> m_entries;
+    QStringList m_filter;
+    int m_sortColumn = -1;
+    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+};
+
+/// "graph", "code", "JSON" and the like for an artifact's kind.
+[[nodiscard]] QString artifactKindText(const load::Artifact& artifact);
+
+} // namespace aotscope::views

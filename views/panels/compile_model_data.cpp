@@ -1,0 +1,299 @@
+// What the rows of CompileModel say.
+#include "panels/compile_model.h"
+
+#include "common/format.h"
+#include "common/graph_totals.h"
+#include "common/theme.h"
+
+#include <QFont>
+
+#include <limits>
+
+namespace aotscope::views {
+
+namespace {
+
+constexpr bool isNumber(int column) {
+    return column == CompileModel::Nodes || column == CompileModel::Time || column == CompileModel::Saved ||
+           column == CompileModel::Guards;
+}
+
+QString placeOf(const load::Compile& compile) {
+    if (compile.file.empty()) {
+        return {};
+    }
+    const QString file = fileNameOf(compile.file);
+    return compile.line > 0 ? file + QLatin1Char(':') + QString::number(compile.line) : file;
+}
+
+QString secondsText(double seconds) {
+    return seconds < 1 ? inUnit(seconds * 1e3, {1, QStringLiteral("ms"), 1})
+                       : inUnit(seconds, {1, QStringLiteral("s"), 2});
+}
+
+QColor statusColor(load::CompileStatus status, const Theme& theme) {
+    switch (status) {
+    case load::CompileStatus::Succeeded:
+        return theme.good;
+    case load::CompileStatus::Failed:
+        return theme.bad;
+    case load::CompileStatus::Restarted:
+        return theme.warning;
+    default:
+        return theme.dimText;
+    }
+}
+
+QString wrapped(const std::string& reason) {
+    constexpr std::size_t longest = 1'200;
+    return text(reason.size() > longest ? reason.substr(0, longest) + " …" : reason)
+        .toHtmlEscaped()
+        .replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+}
+
+QString compileToolTip(const load::Compile& compile) {
+    QString tip = QStringLiteral("<b>%1</b> %2").arg(text(compile.id.text()), statusWord(compile.status));
+    if (!compile.file.empty()) {
+        tip += QStringLiteral("<br>%1, %2:%3")
+                   .arg(text(compile.function).toHtmlEscaped(), text(compile.file).toHtmlEscaped())
+                   .arg(compile.line);
+    }
+    if (!compile.reason.empty()) {
+        tip += QStringLiteral("<br>") + wrapped(compile.reason);
+    }
+    for (const std::string& reason : compile.recompileReasons) {
+        tip += QStringLiteral("<br>recompiled: ") + wrapped(reason);
+    }
+    return tip;
+}
+
+} // namespace
+
+QString artifactKindText(const load::Artifact& artifact) {
+    if (artifact.isGraph) {
+        return QStringLiteral("graph");
+    }
+    switch (artifact.kind) {
+    case load::RecordKind::InductorOutputCode:
+    case load::RecordKind::DumpFile:
+        return QStringLiteral("code");
+    case load::RecordKind::DynamoGuards:
+    case load::RecordKind::DynamoCppGuards:
+        return QStringLiteral("guards");
+    case load::RecordKind::ChromiumEvent:
+        return QStringLiteral("event");
+    case load::RecordKind::CompilationMetrics:
+    case load::RecordKind::BackwardCompilationMetrics:
+    case load::RecordKind::RuntimeCompilationMetrics:
+        return QStringLiteral("metrics");
+    default:
+        return QStringLiteral("artifact");
+    }
+}
+
+session::ArtifactReference CompileModel::referenceOf(const Entry& entry, std::uint32_t compile) const {
+    return {entry.log->log, compilesOf(*entry.log)[compile].id, {}};
+}
+
+QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int column) const {
+    const load::Compile& compile = compilesOf(*entry.log)[index];
+    switch (column) {
+    case Id:
+        return text(compile.id.text());
+    case What: {
+        if (compile.id.empty()) {
+            return entry.log->traceLog ? QStringLiteral("records of no compile")
+                                       : QStringLiteral("graphs of this file");
+        }
+        const QString place = placeOf(compile);
+        const QString function = text(compile.function);
+        return function.isEmpty() || place.isEmpty() ? function + place
+                                                     : function + QStringLiteral("  ") + place;
+    }
+    case Status:
+        if (compile.id.empty()) {
+            return {};
+        }
+        return statusGlyph(compile.status) + QLatin1Char(' ') + statusWord(compile.status) +
+               (compile.recompileReasons.empty() ? QString() : QStringLiteral(", recompiled"));
+    case Nodes: {
+        const std::optional<std::size_t> nodes = m_totals->nodesOf(referenceOf(entry, index));
+        if (nodes) {
+            return formatCount(*nodes);
+        }
+        return compile.graphNodeCount ? formatCount(static_cast<std::uint64_t>(*compile.graphNodeCount))
+                                      : QString();
+    }
+    case Time:
+        return compile.seconds ? secondsText(*compile.seconds) : QString();
+    case Saved: {
+        const std::optional<std::int64_t> saved = m_totals->savedBytesOf(referenceOf(entry, index));
+        return saved ? formatBytes(*saved) : QString();
+    }
+    case Guards:
+        return compile.guardCount ? formatCount(static_cast<std::uint64_t>(*compile.guardCount)) : QString();
+    case Cache:
+        return cacheWord(compile.cache);
+    default:
+        return {};
+    }
+}
+
+double CompileModel::sortKey(const Entry& entry, std::uint32_t index) const {
+    const load::Compile& compile = compilesOf(*entry.log)[index];
+    constexpr double unknown = -1;
+    switch (m_sortColumn) {
+    case Nodes: {
+        const std::optional<std::size_t> nodes = m_totals->nodesOf(referenceOf(entry, index));
+        return nodes ? double(*nodes) : double(compile.graphNodeCount.value_or(-1));
+    }
+    case Time:
+        return compile.seconds.value_or(unknown);
+    case Saved: {
+        const std::optional<std::int64_t> saved = m_totals->savedBytesOf(referenceOf(entry, index));
+        return saved ? double(*saved) : unknown;
+    }
+    case Guards:
+        return double(compile.guardCount.value_or(-1));
+    default:
+        return double(index);
+    }
+}
+
+QVariant CompileModel::data(const QModelIndex& index, int role) const {
+    const Entry* entry = entryOf(index);
+    if (!entry) {
+        return {};
+    }
+    if (role == Qt::TextAlignmentRole && isNumber(index.column())) {
+        return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+    }
+    switch (levelOf(index)) {
+    case Level::Log:
+        return logData(*entry, index.column(), role);
+    case Level::Compile:
+        return compileData(*entry, static_cast<std::uint32_t>(index.internalId() & 0xffff'ffffU),
+                           index.column(), role);
+    case Level::Artifact: {
+        const std::optional<load::Artifact> artifact = artifactAt(index);
+        return artifact ? artifactData(*entry, *artifact, index.column(), role) : QVariant();
+    }
+    case Level::None:
+        break;
+    }
+    return {};
+}
+
+QVariant CompileModel::logData(const Entry& entry, int column, int role) const {
+    if (role == Qt::DisplayRole && column == Id) {
+        return titleOf(*entry.log) + (entry.log->complete ? QString() : QStringLiteral("  (reading…)"));
+    }
+    if (role == Qt::ToolTipRole) {
+        const std::filesystem::path& path =
+            entry.log->traceLog ? entry.log->traceLog->path() : entry.log->path;
+        QString tip = text(path.string());
+        if (entry.log->traceLog) {
+            const load::LogTotals& totals = entry.log->traceLog->totals();
+            tip += QStringLiteral("\n%1, %2, %3, %4")
+                       .arg(formatBytes(static_cast<std::int64_t>(totals.bytes)),
+                            formatCount(totals.records, "record", "records"),
+                            formatCount(compilesOf(*entry.log).size(), "compile", "compiles"),
+                            formatCount(totals.problems, "problem", "problems"));
+            if (!totals.torchVersion.empty()) {
+                tip += QStringLiteral("\ntorch ") + text(totals.torchVersion);
+            }
+        }
+        return tip;
+    }
+    if (role == Qt::FontRole && column == Id) {
+        QFont font;
+        font.setBold(true);
+        return font;
+    }
+    return {};
+}
+
+QVariant CompileModel::compileData(const Entry& entry, std::uint32_t index, int column, int role) const {
+    const load::Compile& compile = compilesOf(*entry.log)[index];
+    switch (role) {
+    case Qt::DisplayRole:
+        return compileText(entry, index, column);
+    case Qt::ToolTipRole:
+        return compileToolTip(compile);
+    case Qt::ForegroundRole:
+        if (column == Status) {
+            return statusColor(compile.status, m_theme->theme());
+        }
+        return column == Cache ? QVariant(m_theme->theme().dimText) : QVariant();
+    case Qt::FontRole:
+        return column == Id || isNumber(column) ? QVariant(codeFont()) : QVariant();
+    case Qt::AccessibleTextRole:
+        return compileText(entry, index, column);
+    default:
+        return {};
+    }
+}
+
+QVariant CompileModel::artifactData(const Entry& entry, const load::Artifact& artifact, int column,
+                                    int role) const {
+    const load::Compile& compile = compilesOf(*entry.log)[artifact.compile.index()];
+    switch (role) {
+    case Qt::DisplayRole:
+        if (column == Id) {
+            return text(artifact.name);
+        }
+        if (column == What) {
+            return artifactKindText(artifact) + QStringLiteral(" · ") +
+                   formatBytes(static_cast<std::int64_t>(artifact.bytes));
+        }
+        if (column == Nodes || column == Saved) {
+            const std::optional<GraphTotals> totals =
+                m_totals->tryFind({entry.log->log, compile.id, artifact.name});
+            if (totals && column == Nodes) {
+                return formatCount(totals->nodes);
+            }
+            return totals && totals->savedBytes ? formatBytes(*totals->savedBytes) : QVariant();
+        }
+        return {};
+    case Qt::ToolTipRole:
+        return artifact.line > 0
+                   ? tr("%1, payload at line %2").arg(text(artifact.name), formatCount(artifact.line))
+                   : text(artifact.name);
+    case Qt::ForegroundRole:
+        return column == What || !artifact.isGraph ? QVariant(m_theme->theme().dimText) : QVariant();
+    case Qt::FontRole:
+        return column == Id || isNumber(column) ? QVariant(codeFont()) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant CompileModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) {
+        return {};
+    }
+    static constexpr const char* names[] = {"id",   "what",  "status", "nodes",
+                                            "time", "saved", "guards", "cache"};
+    static constexpr const char* tips[] = {
+        "Compile id as PyTorch prints it: frame/compile, _attempt after a restart",
+        "The function that was compiled, and where it is",
+        "How the compile ended; hover a row for the reason",
+        "Nodes of the joint graph, else of the first graph known",
+        "Seconds of the whole frame's compile, from compilation_metrics",
+        "Bytes the forward graph saves for its backward",
+        "Guards, from compilation_metrics",
+        "AOTAutograd or FX graph cache",
+    };
+    if (role == Qt::DisplayRole) {
+        return QString::fromLatin1(names[section]);
+    }
+    if (role == Qt::ToolTipRole) {
+        return QString::fromLatin1(tips[section]) + tr(". Click to sort.");
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return static_cast<int>((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    return {};
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,207 @@
+#include "panels/compiles_panel.h"
+
+#include "common/empty_page.h"
+#include "common/format.h"
+#include "common/graph_totals.h"
+#include "common/selection_hub.h"
+#include "common/theme.h"
+#include "panels/compile_model.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_model(new CompileModel(context.totals, context.view.theme, this)),
+      m_view(new QTreeView),
+      m_filter(new QLineEdit),
+      m_count(new QLabel) {
+    m_view->setObjectName(QStringLiteral("compiles"));
+    m_view->setAccessibleName(tr("Compiles"));
+    m_view->setModel(m_model);
+    m_view->setUniformRowHeights(true);
+    m_view->setAllColumnsShowFocus(true);
+    m_view->setIndentation(12);
+    m_view->setSortingEnabled(true);
+    m_view->sortByColumn(-1, Qt::AscendingOrder);
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_view->setTextElideMode(Qt::ElideRight);
+    QHeaderView* header = m_view->header();
+    header->setStretchLastSection(false);
+    header->setMinimumSectionSize(40);
+    static constexpr int widths[CompileModel::ColumnCount] = {104, 150, 84, 60, 72, 76, 56, 56};
+    for (int column = 0; column < CompileModel::ColumnCount; ++column) {
+        header->resizeSection(column, widths[column]);
+    }
+    m_filter->setPlaceholderText(tr("Filter: words in id, function, file, status, reason"));
+    m_filter->setAccessibleName(tr("Filter compiles"));
+    m_filter->setClearButtonEnabled(true);
+    m_count->setProperty("role", QStringLiteral("dim"));
+
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 4, 8, 4);
+    bar->setSpacing(8);
+    bar->addWidget(m_filter, 1);
+    bar->addWidget(m_count);
+    layout->addLayout(bar);
+    layout->addWidget(m_view, 1);
+    m_pages = new EmptyPage(content, this);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_pages);
+    setFocusProxy(m_view);
+
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            &CompilesPanel::rowActivated);
+    connect(m_view, &QWidget::customContextMenuRequested, this, &CompilesPanel::contextMenu);
+    connect(m_filter, &QLineEdit::textChanged, m_model, &CompileModel::setFilter);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &CompilesPanel::restoreView);
+    connect(context.totals, &GraphTotalsCollector::found, m_model, &CompileModel::totalsFound);
+    connect(context.logs, &LogList::changed, this, &CompilesPanel::followLog);
+    connect(context.logs, &LogList::closed, this, [this](quint32 log) {
+        m_model->removeLog(log);
+        updateEmpty();
+    });
+    connect(context.view.selection, &SelectionHub::selectionChanged, this, &CompilesPanel::followSelection);
+    connect(context.view.theme, &ThemeSource::changed, m_view->viewport(), qOverload<>(&QWidget::update));
+    updateEmpty();
+}
+
+void CompilesPanel::focusFilter() {
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
+void CompilesPanel::followLog(const session::LogSnapshotPtr& log) {
+    const bool isNew = !m_model->indexOf({log->log, {}, {}}, false).isValid() && m_model->rowCount() == 0;
+    const int before = m_model->rowCount();
+    m_model->setLog(log);
+    if (isNew || m_model->rowCount() != before) {
+        const QModelIndex row = m_model->index(m_model->rowCount() - 1, 0);
+        m_view->expand(row);
+        m_view->setFirstColumnSpanned(row.row(), {}, true);
+    }
+    updateEmpty();
+}
+
+void CompilesPanel::restoreView() {
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        m_view->setFirstColumnSpanned(row, {}, true);
+        m_view->expand(m_model->index(row, 0));
+    }
+    if (m_context.view.selection->current()) {
+        followSelection(*m_context.view.selection->current(), nullptr);
+    }
+    updateEmpty();
+}
+
+void CompilesPanel::updateEmpty() {
+    std::size_t compiles = 0;
+    for (const auto& [id, log] : m_context.logs->logs()) {
+        compiles += compilesOf(*log).size();
+    }
+    const std::size_t shown = m_model->shownCompiles();
+    m_count->setText(shown == compiles ? formatCount(compiles, "compile", "compiles")
+                                       : tr("%1 of %2").arg(formatCount(shown), formatCount(compiles)));
+    if (m_context.logs->logs().empty()) {
+        m_pages->showMessage(tr("No log is open"),
+                             tr("Compiles of a trace log appear here.\nOpen one with Ctrl+O, "
+                                "or drop a file on the window."));
+    } else {
+        m_pages->showContent();
+    }
+}
+
+std::optional<session::ArtifactReference> CompilesPanel::referenceAt(const QModelIndex& index) const {
+    const session::LogSnapshotPtr log = m_model->logAt(index);
+    const load::Compile* compile = m_model->compileAt(index);
+    if (!log || !compile) {
+        return std::nullopt;
+    }
+    if (const std::optional<load::Artifact> artifact = m_model->artifactAt(index)) {
+        return session::ArtifactReference{log->log, compile->id, artifact->name};
+    }
+    const std::optional<session::Selection>& current = m_context.view.selection->current();
+    return m_context.logs->bestArtifact(log->log, *m_model->compileIndexAt(index),
+                                        current ? current->artifact.artifact : std::string());
+}
+
+void CompilesPanel::rowActivated(const QModelIndex& index) {
+    if (m_following) {
+        return;
+    }
+    if (const std::optional<session::ArtifactReference> reference = referenceAt(index)) {
+        m_context.view.selection->select({*reference, {}}, this);
+    }
+}
+
+void CompilesPanel::followSelection(const session::Selection& selection, QObject* source) {
+    if (source == this) {
+        return;
+    }
+    const QModelIndex compile = m_model->indexOf(selection.artifact, false);
+    if (!compile.isValid()) {
+        return;
+    }
+    const QModelIndex row =
+        m_view->isExpanded(compile) ? m_model->indexOf(selection.artifact, true) : compile;
+    const QModelIndex target = row.isValid() ? row : compile;
+    if (target.siblingAtColumn(0) == m_view->currentIndex().siblingAtColumn(0)) {
+        return;
+    }
+    m_following = true;
+    m_view->setCurrentIndex(target);
+    m_following = false;
+    m_view->scrollTo(target);
+}
+
+void CompilesPanel::contextMenu(QPoint position) {
+    const QModelIndex index = m_view->indexAt(position);
+    const session::LogSnapshotPtr log = m_model->logAt(index);
+    if (!log) {
+        return;
+    }
+    QMenu menu(this);
+    if (const std::optional<session::ArtifactReference> reference = referenceAt(index)) {
+        const std::optional<load::Artifact> artifact = m_context.logs->tryArtifact(*reference);
+        if (artifact && artifact->isGraph) {
+            if (m_compareLeft && *m_compareLeft != *reference) {
+                menu.addAction(
+                    tr("Compare with %1").arg(referenceText(*m_compareLeft)), this,
+                    [this, right = *reference] { Q_EMIT compareRequested(*m_compareLeft, right); });
+            }
+            const std::optional<session::Selection>& current = m_context.view.selection->current();
+            if (current && current->artifact != *reference &&
+                m_context.logs->tryArtifact(current->artifact).value_or(load::Artifact()).isGraph) {
+                menu.addAction(tr("Compare with the shown %1").arg(referenceText(current->artifact)), this,
+                               [this, left = current->artifact, right = *reference] {
+                                   Q_EMIT compareRequested(left, right);
+                               });
+            }
+            menu.addAction(tr("Choose for comparison"), this,
+                           [this, reference = *reference] { m_compareLeft = reference; });
+            menu.addSeparator();
+        }
+        menu.addAction(tr("Copy id"), this, [reference = *reference] {
+            QApplication::clipboard()->setText(text(reference.compile.text()));
+        });
+    }
+    menu.addAction(tr("Close this log"), this, [this, id = log->log] { Q_EMIT closeRequested(id); });
+    menu.exec(m_view->viewport()->mapToGlobal(position));
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "panels/panel_context.h"
+#include "session/snapshots.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <set>
+
+class QLabel;
+class QLineEdit;
+class QTreeView;
+
+namespace aotscope::views {
+
+class CompileModel;
+class EmptyPage;
+
+/// The Compiles dock: every log, compile and artifact that is open. Selecting a compile shows its joint
+/// graph, or the kind of graph that is shown now.
+class CompilesPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit CompilesPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    [[nodiscard]] CompileModel* model() const { return m_model; }
+    [[nodiscard]] QTreeView* view() const { return m_view; }
+    void focusFilter();
+
+Q_SIGNALS:
+    void compareRequested(const aotscope::session::ArtifactReference& left,
+                          const aotscope::session::ArtifactReference& right);
+    void openRequested();
+    void closeRequested(quint32 log);
+
+private:
+    void rowActivated(const QModelIndex& index);
+    void followSelection(const session::Selection& selection, QObject* source);
+    void followLog(const session::LogSnapshotPtr& log);
+    void restoreView();
+    void contextMenu(QPoint position);
+    void updateEmpty();
+    [[nodiscard]] std::optional<session::ArtifactReference> referenceAt(const QModelIndex& index) const;
+
+    PanelContext m_context;
+    CompileModel* m_model;
+    QTreeView* m_view;
+    QLineEdit* m_filter;
+    QLabel* m_count;
+    EmptyPage* m_pages;
+    std::optional<session::ArtifactReference> m_compareLeft;
+    bool m_following = false;
+};
+
+} // namespace aotscope::views

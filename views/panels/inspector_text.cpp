@@ -1,0 +1,361 @@
+#include "panels/inspector_text.h"
+
+#include "common/format.h"
+#include "ir/op_schema.h"
+
+#include <QStringList>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace aotscope::views {
+
+namespace {
+
+constexpr std::size_t mostListed = 60;
+
+QString escaped(const std::string& content) {
+    return text(content).toHtmlEscaped();
+}
+
+QString link(const QString& target, const QString& title) {
+    return QStringLiteral("<a href=\"%1\">%2</a>").arg(target.toHtmlEscaped(), title);
+}
+
+QString nodeLink(const ir::Graph& graph, ir::NodeId id) {
+    const std::string& name = graph.node(id).name;
+    return link(QStringLiteral("node:") + text(name), escaped(name));
+}
+
+/// A table of name and value, names dim, values in the code font.
+class Facts {
+public:
+    explicit Facts(const Theme& theme) : m_theme(theme) {}
+
+    void add(const QString& name, const QString& html) {
+        if (!html.isEmpty()) {
+            m_rows += QStringLiteral(
+                          "<tr><td style='color:%1; padding-right:12px; padding-bottom:4px' valign='top'>"
+                          "%2</td><td style='padding-bottom:4px'>%3</td></tr>")
+                          .arg(m_theme.dimText.name(), name, html);
+        }
+    }
+    void addCode(const QString& name, const QString& html) {
+        if (!html.isEmpty()) {
+            add(name,
+                QStringLiteral("<span style=\"font-family:'%1'\">%2</span>").arg(codeFont().family(), html));
+        }
+    }
+    [[nodiscard]] QString html() const {
+        return m_rows.isEmpty() ? QString() : QStringLiteral("<table cellspacing='0'>%1</table>").arg(m_rows);
+    }
+
+private:
+    const Theme& m_theme;
+    QString m_rows;
+};
+
+QString heading(const QString& title, const QString& dim, const Theme& theme) {
+    return QStringLiteral("<p style='margin:0 0 6px 0'><b style='font-size:large'>%1</b>&nbsp; "
+                          "<span style='color:%2'>%3</span></p>")
+        .arg(title, theme.dimText.name(), dim);
+}
+
+QString section(const QString& title, const Theme& theme) {
+    return QStringLiteral("<p style='margin:10px 0 4px 0; color:%1'><b>%2</b></p>")
+        .arg(theme.warning.name(), title);
+}
+
+QString nodeList(const ir::Graph& graph, std::span<const ir::NodeId> nodes) {
+    QStringList names;
+    for (const ir::NodeId node : nodes.first(std::min(nodes.size(), mostListed))) {
+        names.append(nodeLink(graph, node));
+    }
+    QString list = names.join(QStringLiteral(", "));
+    if (nodes.size() > mostListed) {
+        list += QStringLiteral(" and %1 more").arg(formatCount(nodes.size() - mostListed));
+    }
+    return list;
+}
+
+/// An argument as Python would write it, nodes as links.
+QString argumentHtml(const ir::Graph& graph, const ir::Argument& argument) {
+    if (const ir::NodeId* node = argument.as<ir::NodeId>()) {
+        return nodeLink(graph, *node);
+    }
+    const auto all = [&](const ir::Arguments& items, const char* open, const char* close) {
+        QStringList parts;
+        for (const ir::Argument& item : items) {
+            if (parts.size() >= static_cast<qsizetype>(mostListed)) {
+                parts.append(QStringLiteral("…"));
+                break;
+            }
+            parts.append(argumentHtml(graph, item));
+        }
+        return QString::fromLatin1(open) + parts.join(QStringLiteral(", ")) + QString::fromLatin1(close);
+    };
+    if (const auto* list = argument.as<ir::ListArgument>()) {
+        return all(list->items, "[", "]");
+    }
+    if (const auto* tuple = argument.as<ir::TupleArgument>()) {
+        return all(tuple->items, "(", ")");
+    }
+    return escaped(ir::argumentText(graph, argument));
+}
+
+QString tensorDetails(const ir::ValueMeta& value, const ir::SymbolBindings& hints, const Theme&) {
+    const ir::TensorMeta* tensor = ir::asTensor(value);
+    if (!tensor) {
+        return {};
+    }
+    const std::optional<std::int64_t> bytes = tensor->bytes(hints);
+    return bytes ? formatBytes(*bytes) : QString();
+}
+
+QString sourceHtml(const ir::SourceLocation& source) {
+    const QString place = fileNameOf(source.file) + QLatin1Char(':') + QString::number(source.line);
+    QString html = link(QStringLiteral("source:") + place, place.toHtmlEscaped());
+    if (!source.function.empty()) {
+        html += QStringLiteral(" in ") + escaped(source.function);
+    }
+    return source.code.empty() ? html : html + QStringLiteral("<br>") + escaped(source.code);
+}
+
+void addArguments(Facts& facts, const ir::Graph& graph, const ir::Node& node) {
+    const std::shared_ptr<const ir::OpSchema> schema = ir::trySchema(node.target);
+    for (std::size_t i = 0; i < std::min(node.args.size(), mostListed); ++i) {
+        const bool named = schema && i < schema->arguments.size();
+        facts.addCode(named ? text(schema->arguments[i].name) : QStringLiteral("argument %1").arg(i),
+                      argumentHtml(graph, node.args[i]));
+    }
+    for (const ir::KeywordArgument& keyword : node.kwargs) {
+        facts.addCode(text(keyword.name), argumentHtml(graph, keyword.value));
+    }
+}
+
+QString descriptorsHtml(const ir::Node& node) {
+    QStringList parts;
+    for (const std::string& descriptor : node.descriptors) {
+        if (parts.size() == static_cast<qsizetype>(mostListed)) {
+            parts.append(QStringLiteral("…"));
+            break;
+        }
+        parts.append(escaped(descriptor));
+    }
+    return parts.join(QStringLiteral("<br>"));
+}
+
+const session::NodeRun* runOf(const session::RunSnapshot* run, ir::NodeId node) {
+    if (!run) {
+        return nullptr;
+    }
+    const auto found =
+        std::find_if(run->nodes.begin(), run->nodes.end(),
+                     [node](const session::NodeRun& candidate) { return candidate.node == node; });
+    return found == run->nodes.end() ? nullptr : &*found;
+}
+
+QString runHtml(const session::NodeRun& run, const Theme& theme) {
+    Facts facts(theme);
+    facts.addCode(QStringLiteral("time"), formatNanoseconds(run.nanoseconds));
+    for (const session::TensorSummary& tensor : run.outputs) {
+        QStringList sizes;
+        for (const std::int64_t size : tensor.shape) {
+            sizes.append(QString::number(size));
+        }
+        facts.addCode(QStringLiteral("value"), text(tensor.dtype) +
+                                                   QStringLiteral("[%1]  ").arg(sizes.join(u", ")) +
+                                                   formatBytes(tensor.bytes));
+        if (tensor.minimum && tensor.mean && tensor.maximum) {
+            facts.addCode(QStringLiteral("min, mean, max"),
+                          QStringLiteral("%1 &nbsp; %2 &nbsp; %3")
+                              .arg(formatNumber(*tensor.minimum), formatNumber(*tensor.mean),
+                                   formatNumber(*tensor.maximum)));
+        }
+        if (tensor.nanCount + tensor.infCount > 0) {
+            facts.addCode(QStringLiteral("not finite"),
+                          QStringLiteral("<span style='color:%1'>%2 NaN, %3 infinite</span>")
+                              .arg(theme.bad.name())
+                              .arg(tensor.nanCount)
+                              .arg(tensor.infCount));
+        }
+    }
+    facts.addCode(QStringLiteral("value"), escaped(run.scalar));
+    if (!run.mismatch.empty()) {
+        facts.add(
+            QStringLiteral("mismatch"),
+            QStringLiteral("<span style='color:%1'>%2</span>").arg(theme.bad.name(), escaped(run.mismatch)));
+    }
+    return facts.html();
+}
+
+} // namespace
+
+QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId id, const session::RunSnapshot* run,
+                 const Theme& theme) {
+    const ir::Graph& graph = *snapshot.graph;
+    const ir::Node& node = graph.node(id);
+    QString html = heading(escaped(node.name), escaped(std::string(ir::opcodeName(node.op))), theme);
+    Facts facts(theme);
+    if (node.op != ir::Opcode::Placeholder && node.op != ir::Opcode::Output) {
+        facts.addCode(QStringLiteral("op"), escaped(node.target));
+    }
+    facts.addCode(QStringLiteral("value"), escaped(ir::valueText(node.value)));
+    facts.addCode(QStringLiteral("bytes"), tensorDetails(node.value, graph.symbolHints(), theme));
+    facts.addCode(QStringLiteral("is"), descriptorsHtml(node));
+    facts.addCode(QStringLiteral("given by"), escaped(node.inputSource));
+    addArguments(facts, graph, node);
+    facts.addCode(QStringLiteral("inputs"), nodeList(graph, graph.inputs(id)));
+    const auto users = graph.users(id);
+    facts.addCode(QStringLiteral("users"), users.empty() ? QStringLiteral("none") : nodeList(graph, users));
+    for (const ir::NodeId input : graph.inputs(id)) {
+        const ir::Node& module = graph.node(input);
+        if (module.op == ir::Opcode::GetAttr && graph.trySubgraph(module.target)) {
+            facts.addCode(QStringLiteral("nested graph"),
+                          link(QStringLiteral("graph:") + text(module.target), escaped(module.target)));
+        }
+    }
+    if (node.op == ir::Opcode::GetAttr && graph.trySubgraph(node.target)) {
+        facts.addCode(QStringLiteral("nested graph"),
+                      link(QStringLiteral("graph:") + text(node.target), escaped(node.target)));
+    }
+    if (id.index() < snapshot.modules.ofNode.size() && !snapshot.modules.ofNode[id.index()].path.empty()) {
+        const ir::ModulePaths::Entry& module = snapshot.modules.ofNode[id.index()];
+        facts.addCode(QStringLiteral("module"),
+                      escaped(module.path) + (module.derived ? QStringLiteral(" (derived)") : QString()));
+    }
+    if (node.origin && node.origin->source) {
+        facts.addCode(node.origin->backwardOfForward ? QStringLiteral("backward of")
+                                                     : QStringLiteral("source"),
+                      sourceHtml(*node.origin->source));
+    }
+    if (id.index() < snapshot.phases.size() && snapshot.joint) {
+        facts.add(QStringLiteral("half"), snapshot.phases[id.index()] == ir::Phase::Backward
+                                              ? QStringLiteral("backward")
+                                              : QStringLiteral("forward"));
+    }
+    if (node.origin) {
+        facts.addCode(QStringLiteral("recompute"), escaped(node.origin->recompute));
+        facts.addCode(QStringLiteral("annotation"), escaped(node.origin->annotation));
+    }
+    facts.addCode(QStringLiteral("original op"), escaped(node.originalAten));
+    if (node.sequenceNumber) {
+        facts.addCode(QStringLiteral("sequence"), QString::number(*node.sequenceNumber));
+    }
+    const std::size_t at = id.index();
+    if (at < snapshot.printed.lineOfNode.size() && snapshot.printed.lineOfNode[at] >= 0) {
+        facts.addCode(QStringLiteral("line"),
+                      link(QStringLiteral("line:"), QString::number(snapshot.printed.lineOfNode[at] + 1)));
+    }
+    facts.addCode(QStringLiteral("position"),
+                  QStringLiteral("%1 of %2").arg(graph.position(id) + 1).arg(formatCount(graph.size())));
+    html += facts.html();
+    for (const ir::VerifierProblem& problem : snapshot.problems) {
+        if (problem.node == id) {
+            html += QStringLiteral("<p style='color:%1'>▲ %2</p>")
+                        .arg(theme.warning.name(), escaped(problem.message));
+        }
+    }
+    if (const session::NodeRun* ran = runOf(run, id)) {
+        html += section(QStringLiteral("Run"), theme) + runHtml(*ran, theme);
+    }
+    return html;
+}
+
+QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme) {
+    QString html = heading(artifactTitle(snapshot.reference.artifact).toHtmlEscaped(),
+                           escaped(snapshot.reference.compile.text()), theme);
+    Facts facts(theme);
+    for (const std::string& name : snapshot.sections) {
+        facts.addCode(QStringLiteral("graph"), link(QStringLiteral("graph:") + text(name), escaped(name)));
+    }
+    if (!snapshot.graph) {
+        if (snapshot.error && snapshot.sections.empty()) {
+            facts.add(
+                QStringLiteral("problem"),
+                QStringLiteral("<span style='color:%1'>%2</span>")
+                    .arg(theme.bad.name(),
+                         escaped(snapshot.error->text()).replace(QLatin1Char('\n'), QStringLiteral("<br>"))));
+        }
+        return html + facts.html();
+    }
+    const ir::Graph& graph = *snapshot.graph;
+    facts.addCode(QStringLiteral("nodes"), formatCount(graph.size()));
+    const std::vector<ir::NodeId> inputs = graph.placeholders();
+    facts.addCode(QStringLiteral("inputs"), formatCount(inputs.size()));
+    if (const std::optional<ir::NodeId> output = graph.output()) {
+        facts.addCode(QStringLiteral("returns"), nodeList(graph, graph.inputs(*output)));
+    }
+    QStringList symbols;
+    for (const std::string& symbol : graph.symbols()) {
+        const auto hint = graph.symbolHints().find(symbol);
+        symbols.append(escaped(symbol) + (hint == graph.symbolHints().end()
+                                              ? QString()
+                                              : QStringLiteral(" = %1").arg(hint->second)));
+    }
+    facts.addCode(QStringLiteral("symbols"), symbols.join(QStringLiteral(", ")));
+    for (const auto& [name, nested] : graph.subgraphs()) {
+        facts.addCode(QStringLiteral("nested graph"),
+                      link(QStringLiteral("graph:") + text(name), escaped(name)) + QStringLiteral(", ") +
+                          formatCount(nested->size(), "node", "nodes"));
+    }
+    if (snapshot.joint) {
+        facts.add(QStringLiteral("kind"), QStringLiteral("joint graph, forward and backward in one"));
+    }
+    facts.add(QStringLiteral("checks"),
+              snapshot.problems.empty() ? QStringLiteral("no problem found")
+                                        : QStringLiteral("<span style='color:%1'>%2</span>")
+                                              .arg(theme.warning.name(), formatCount(snapshot.problems.size(),
+                                                                                     "problem", "problems")));
+    facts.addCode(QStringLiteral("placeholders"), nodeList(graph, inputs));
+    return html + facts.html();
+}
+
+QString compileHtml(const LogList& logs, const session::ArtifactReference& reference, const Theme& theme) {
+    const load::Compile* compile = logs.tryCompile(reference);
+    const session::LogSnapshotPtr log = logs.tryLog(reference.log);
+    if (!compile || !log) {
+        return {};
+    }
+    QString html = section(QStringLiteral("Compile ") + text(compile->id.text()), theme);
+    Facts facts(theme);
+    facts.add(QStringLiteral("log"), titleOf(*log).toHtmlEscaped());
+    if (!compile->function.empty() || !compile->file.empty()) {
+        facts.addCode(QStringLiteral("function"),
+                      escaped(compile->function) + QStringLiteral("<br>") + escaped(compile->file) +
+                          (compile->line > 0 ? QStringLiteral(":%1").arg(compile->line) : QString()));
+    }
+    facts.add(QStringLiteral("status"),
+              statusGlyph(compile->status) + QLatin1Char(' ') + statusWord(compile->status));
+    constexpr std::size_t longestReason = 4'000;
+    facts.addCode(
+        QStringLiteral("reason"),
+        escaped(compile->reason.substr(0, longestReason)).replace(QLatin1Char('\n'), QStringLiteral("<br>")));
+    for (const std::string& reason : compile->recompileReasons) {
+        facts.addCode(
+            QStringLiteral("recompiled"),
+            escaped(reason.substr(0, longestReason)).replace(QLatin1Char('\n'), QStringLiteral("<br>")));
+    }
+    if (compile->seconds) {
+        facts.addCode(QStringLiteral("time"),
+                      formatNanoseconds(static_cast<std::int64_t>(*compile->seconds * 1e9)));
+    }
+    if (compile->guardCount) {
+        facts.addCode(QStringLiteral("guards"), QString::number(*compile->guardCount));
+    }
+    facts.add(QStringLiteral("cache"), cacheWord(compile->cache));
+    if (const std::optional<load::CompileIndex> index = logs.tryIndex(reference)) {
+        QStringList links;
+        for (const load::Artifact& artifact : artifactsOf(*log, *index)) {
+            if (links.size() == 200) {
+                links.append(QStringLiteral("…"));
+                break;
+            }
+            links.append(link(QStringLiteral("artifact:") + text(artifact.name), escaped(artifact.name)));
+        }
+        facts.addCode(QStringLiteral("artifacts"), links.join(QStringLiteral(", ")));
+    }
+    return html + facts.html();
+}
+
+} // namespace aotscope::views

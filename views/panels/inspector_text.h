@@ -1,0 +1,21 @@
+#pragma once
+
+#include "common/log_list.h"
+#include "common/theme.h"
+#include "session/snapshots.h"
+
+#include <QString>
+
+namespace aotscope::views {
+
+/// Everything known of a node, as rich text. Links: `node:NAME`, `graph:PATH` (a nested graph),
+/// `source:FILE:LINE`, `line:`.
+[[nodiscard]] QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId node,
+                               const session::RunSnapshot* run, const Theme& theme);
+/// Everything known of a graph as a whole.
+[[nodiscard]] QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme);
+/// Everything known of a compile; its artifacts as links `artifact:NAME`, another compile's `compile:ID`.
+[[nodiscard]] QString compileHtml(const LogList& logs, const session::ArtifactReference& reference,
+                                  const Theme& theme);
+
+} // namespace aotscope::views

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "common/view_context.h"
+
+namespace aotscope::views {
+
+class CurrentGraph;
+class GraphTotalsCollector;
+class LogList;
+
+/// What the panels of this folder share beside the view context; all outlive the panels.
+struct PanelContext {
+    ViewContext view;
+    LogList* logs = nullptr;
+    CurrentGraph* graph = nullptr;
+    GraphTotalsCollector* totals = nullptr;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,260 @@
+#include "panels/payload_panel.h"
+
+#include "common/code_view.h"
+#include "common/empty_page.h"
+#include "common/engine_client.h"
+#include "common/find_bar.h"
+#include "common/format.h"
+#include "common/log_list.h"
+#include "common/selection_hub.h"
+#include "panels/json_model.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+namespace {
+
+CodeLanguage languageOf(const session::PayloadSnapshot& payload) {
+    const std::string& name = payload.reference.artifact;
+    const auto mentions = [&](std::string_view word) {
+        return name.find(word) != std::string::npos || payload.kind.find(word) != std::string::npos;
+    };
+    if (mentions("wrapper_code") || mentions("kernel_code") || mentions("header_code")) {
+        return CodeLanguage::Cpp;
+    }
+    if (mentions("code") || mentions("graph") || mentions("runnable") || mentions("guards") ||
+        mentions("dump_file") || mentions("exported_program")) {
+        return CodeLanguage::Python;
+    }
+    return CodeLanguage::Plain;
+}
+
+} // namespace
+
+PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_title(new QLabel),
+      m_tabs(new QTabBar),
+      m_views(new QStackedWidget),
+      m_text(new CodeView(context.view.theme)),
+      m_tree(new QTreeView),
+      m_json(new JsonModel(this)),
+      m_stack(new QListWidget) {
+    m_title->setProperty("role", QStringLiteral("dim"));
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_title->setMinimumWidth(1);
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setAccessibleName(tr("Parts of the record"));
+    m_text->setAccessibleName(tr("Payload text"));
+    m_tree->setModel(m_json);
+    m_tree->setAccessibleName(tr("Payload as a tree"));
+    m_tree->setUniformRowHeights(true);
+    m_tree->header()->resizeSection(0, 280);
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_stack->setAccessibleName(tr("Stack of the record"));
+    m_stack->setUniformItemSizes(true);
+
+    auto* textPage = new QWidget;
+    auto* textLayout = new QVBoxLayout(textPage);
+    textLayout->setContentsMargins(0, 0, 0, 0);
+    textLayout->setSpacing(0);
+    textLayout->addWidget(new FindBar(m_text));
+    textLayout->addWidget(m_text, 1);
+    m_views->addWidget(textPage);
+    m_views->addWidget(m_tree);
+    m_views->addWidget(m_stack);
+
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(0, 0, 8, 0);
+    bar->setSpacing(16);
+    bar->addWidget(m_tabs);
+    bar->addWidget(m_title, 1);
+    layout->addLayout(bar);
+    layout->addWidget(m_views, 1);
+    m_pages = new EmptyPage(content, this);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_pages);
+    setFocusProxy(m_tabs);
+
+    connect(m_tabs, &QTabBar::currentChanged, this, &PayloadPanel::showTab);
+    connect(m_tree, &QWidget::customContextMenuRequested, this, [this](QPoint position) {
+        const QModelIndex index = m_tree->indexAt(position);
+        if (index.isValid()) {
+            QMenu menu(this);
+            menu.addAction(tr("Copy value"), this,
+                           [this, index] { QApplication::clipboard()->setText(m_json->valueAt(index)); });
+            menu.exec(m_tree->viewport()->mapToGlobal(position));
+        }
+    });
+    connect(context.view.selection, &SelectionHub::selectionChanged, this, &PayloadPanel::follow);
+    connect(context.logs, &LogList::closed, this, [this](quint32 log) {
+        if (m_wantedLog == log) {
+            m_wanted = {};
+            follow();
+        }
+    });
+    connect(context.view.engine, &EngineClient::payloadReady, this,
+            [this](const session::PayloadSnapshotPtr& payload, const QString& tag) {
+                if (tag == QLatin1String("payload") && payload->record == m_wanted) {
+                    show(payload);
+                }
+            });
+    follow();
+}
+
+void PayloadPanel::showEmpty(const QString& title, const QString& howTo) {
+    m_payload = nullptr;
+    m_pages->showMessage(title, howTo);
+}
+
+void PayloadPanel::follow() {
+    const std::optional<session::Selection>& current = m_context.view.selection->current();
+    if (!current) {
+        showEmpty(tr("No record is selected"),
+                  tr("What a record of the log carries appears here: code, guards, metrics, any artifact.\n"
+                     "Open a compile in the Compiles panel and pick one of its artifacts."));
+        return;
+    }
+    const session::LogSnapshotPtr log = m_context.logs->tryLog(current->artifact.log);
+    if (log && !log->traceLog) {
+        for (const session::GraphSnapshotPtr& graph : log->graphs) {
+            if (graph->reference.artifact == current->artifact.artifact) {
+                showGraphText(*graph);
+                return;
+            }
+        }
+    }
+    const std::optional<load::Artifact> artifact = m_context.logs->tryArtifact(current->artifact);
+    if (!artifact) {
+        showEmpty(tr("%1 has no artifact selected").arg(referenceText(current->artifact)),
+                  tr("Open the compile in the Compiles panel and pick one."));
+        return;
+    }
+    if (artifact->record != m_wanted || current->artifact.log != m_wantedLog) {
+        showRecord(current->artifact.log, artifact->record);
+    }
+}
+
+void PayloadPanel::showRecord(quint32 log, load::RecordId record) {
+    m_wantedLog = log;
+    m_wanted = record;
+    m_context.view.engine->send(session::LoadPayload{log, record}, QStringLiteral("payload"));
+}
+
+void PayloadPanel::addTab(const QString& title, Tab tab) {
+    m_tabs->setTabData(m_tabs->addTab(title), static_cast<int>(tab));
+}
+
+void PayloadPanel::showGraphText(const session::GraphSnapshot& graph) {
+    auto payload = std::make_shared<session::PayloadSnapshot>();
+    payload->reference = graph.reference;
+    payload->kind = "graph";
+    payload->payload = graph.text;
+    payload->state = load::PayloadState::None;
+    m_wanted = {};
+    show(payload);
+}
+
+void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
+    m_payload = payload;
+    const QString content = text(payload->payload);
+    const QString name =
+        payload->reference.artifact.empty() ? text(payload->kind) : referenceText(payload->reference);
+    QString title =
+        name + QStringLiteral("  ·  ") + formatBytes(static_cast<std::int64_t>(payload->payload.size()));
+    if (payload->record.valid()) {
+        title += QStringLiteral("  ·  ") + payloadStateText(payload->state);
+        if (const session::LogSnapshotPtr log = m_context.logs->tryLog(m_wantedLog); log && log->traceLog) {
+            title += QStringLiteral("  ·  ") +
+                     tr("line %1").arg(formatCount(log->traceLog->lineOf(payload->record)));
+        }
+    }
+    m_title->setText(title);
+    m_title->setProperty("role", payload->state == load::PayloadState::Bad ? QStringLiteral("bad")
+                                                                           : QStringLiteral("dim"));
+    m_title->setStyleSheet(QString()); // Makes the style sheet look at the role again.
+
+    const QSignalBlocker blocker(m_tabs);
+    while (m_tabs->count() > 0) {
+        m_tabs->removeTab(0);
+    }
+    if (JsonModel::looksLikeJson(content)) {
+        addTab(tr("Tree"), Payload);
+    }
+    if (!content.isEmpty()) {
+        addTab(tr("Text"), PayloadText);
+    }
+    if (!payload->envelope.empty()) {
+        addTab(tr("Envelope"), Envelope);
+    }
+    if (!payload->stack.empty()) {
+        addTab(tr("Stack"), Stack);
+    }
+    if (m_tabs->count() == 0) {
+        showEmpty(tr("%1 carries nothing").arg(name), {});
+        return;
+    }
+    m_tabs->setCurrentIndex(0);
+    m_pages->showContent();
+    showTab();
+}
+
+void PayloadPanel::showTab() {
+    if (!m_payload || m_tabs->currentIndex() < 0) {
+        return;
+    }
+    switch (static_cast<Tab>(m_tabs->tabData(m_tabs->currentIndex()).toInt())) {
+    case Payload:
+        m_json->setText(text(m_payload->payload));
+        m_views->setCurrentWidget(m_tree);
+        break;
+    case PayloadText: {
+        const bool json = JsonModel::looksLikeJson(text(m_payload->payload.substr(0, 256)));
+        m_text->setText(text(m_payload->payload), json ? CodeLanguage::Json : languageOf(*m_payload));
+        m_views->setCurrentIndex(0);
+        break;
+    }
+    case Envelope:
+        m_json->setText(text(m_payload->envelope));
+        m_views->setCurrentWidget(m_tree);
+        break;
+    case Stack:
+        fillStack();
+        m_views->setCurrentWidget(m_stack);
+        break;
+    }
+}
+
+void PayloadPanel::fillStack() {
+    m_stack->clear();
+    for (const load::StackFrame& frame : m_payload->stack) {
+        auto* item = new QListWidgetItem(QStringLiteral("%1:%2  %3  %4")
+                                             .arg(fileNameOf(frame.file))
+                                             .arg(frame.line)
+                                             .arg(text(frame.function), text(frame.code)));
+        item->setToolTip(QStringLiteral("%1:%2").arg(text(frame.file)).arg(frame.line));
+        item->setFont(codeFont());
+        m_stack->addItem(item);
+    }
+    m_stack->scrollToBottom();
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "panels/panel_context.h"
+#include "session/snapshots.h"
+
+#include <QWidget>
+
+class QLabel;
+class QListWidget;
+class QStackedWidget;
+class QTabBar;
+class QTreeView;
+
+namespace aotscope::views {
+
+class CodeView;
+class EmptyPage;
+class FindBar;
+class JsonModel;
+
+/// The Payload dock: what a record of the log carries. JSON as a tree, stacks as lists, text coloured; the
+/// record's envelope and stack beside it.
+class PayloadPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PayloadPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    void showRecord(quint32 log, load::RecordId record);
+    [[nodiscard]] const session::PayloadSnapshotPtr& shown() const { return m_payload; }
+    [[nodiscard]] JsonModel* json() const { return m_json; }
+    [[nodiscard]] CodeView* textView() const { return m_text; }
+    [[nodiscard]] QTabBar* tabs() const { return m_tabs; }
+
+private:
+    enum Tab { Payload, PayloadText, Envelope, Stack };
+    void follow();
+    void show(const session::PayloadSnapshotPtr& payload);
+    void showGraphText(const session::GraphSnapshot& graph);
+    void addTab(const QString& title, Tab tab);
+    void showTab();
+    void showEmpty(const QString& title, const QString& howTo);
+    void fillStack();
+
+    PanelContext m_context;
+    EmptyPage* m_pages;
+    QLabel* m_title;
+    QTabBar* m_tabs;
+    QStackedWidget* m_views;
+    CodeView* m_text;
+    QTreeView* m_tree;
+    JsonModel* m_json;
+    QListWidget* m_stack;
+    session::PayloadSnapshotPtr m_payload;
+    quint32 m_wantedLog = 0;
+    load::RecordId m_wanted;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,152 @@
+#include "panels/problems_panel.h"
+
+#include "common/background.h"
+#include "common/empty_page.h"
+#include "common/engine_client.h"
+#include "common/format.h"
+#include "common/log_list.h"
+#include "common/selection_hub.h"
+#include "panels/problem_model.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_model(new ProblemModel(context.view.theme, this)),
+      m_view(new QTreeView),
+      m_count(new QLabel) {
+    m_view->setModel(m_model);
+    m_view->setObjectName(QStringLiteral("problems"));
+    m_view->setAccessibleName(tr("Problems"));
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setAllColumnsShowFocus(true);
+    m_view->header()->resizeSection(ProblemModel::What, 150);
+    m_view->header()->resizeSection(ProblemModel::Where, 180);
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    auto* filter = new QLineEdit;
+    filter->setPlaceholderText(tr("Filter problems"));
+    filter->setAccessibleName(tr("Filter problems"));
+    filter->setClearButtonEnabled(true);
+    filter->setMaximumWidth(360);
+    m_count->setProperty("role", QStringLiteral("dim"));
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 4, 8, 4);
+    bar->setSpacing(8);
+    bar->addWidget(filter, 1);
+    bar->addWidget(m_count);
+    bar->addStretch(1);
+    layout->addLayout(bar);
+    layout->addWidget(m_view, 1);
+    m_pages = new EmptyPage(content, this);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_pages);
+    setFocusProxy(m_view);
+
+    connect(filter, &QLineEdit::textChanged, m_model, &ProblemModel::setFilter);
+    connect(m_view, &QTreeView::clicked, this, &ProblemsPanel::rowActivated);
+    connect(m_view, &QTreeView::activated, this, &ProblemsPanel::rowActivated);
+    connect(m_view, &QWidget::customContextMenuRequested, this, [this](QPoint position) {
+        if (const Problem* problem = m_model->problemAt(m_view->indexAt(position).row())) {
+            QMenu menu(this);
+            menu.addAction(tr("Copy message"), this,
+                           [message = problem->message] { QApplication::clipboard()->setText(message); });
+            menu.addAction(tr("Forget failed commands"), m_model, &ProblemModel::clearFailures);
+            menu.exec(m_view->viewport()->mapToGlobal(position));
+        }
+    });
+    connect(m_model, &QAbstractItemModel::modelReset, this, &ProblemsPanel::updateEmpty);
+    connect(context.logs, &LogList::changed, this, &ProblemsPanel::followLog);
+    connect(context.logs, &LogList::closed, m_model, &ProblemModel::removeLog);
+    connect(context.view.engine, &EngineClient::graphReady, this,
+            [this](const session::GraphSnapshotPtr& graph) {
+                m_model->setProblems(QStringLiteral("graph %1 ").arg(graph->reference.log) +
+                                         referenceText(graph->reference),
+                                     problemsOfGraph(*graph));
+            });
+    connect(context.view.engine, &EngineClient::runReady, this, [this](const session::RunSnapshotPtr& run) {
+        if (run->graph) {
+            m_model->setProblems(QStringLiteral("run %1 ").arg(run->graph->reference.log) +
+                                     referenceText(run->graph->reference),
+                                 problemsOfRun(*run));
+        }
+    });
+    updateEmpty();
+}
+
+void ProblemsPanel::followLog(const session::LogSnapshotPtr& log) {
+    if (!log->complete) {
+        return; // Many partial snapshots come while a log is read; its problems are shown at the end.
+    }
+    runInBackground<std::vector<Problem>>(
+        this, [log] { return problemsOfLog(log); },
+        [this, log](const std::vector<Problem>& found) {
+            if (m_context.logs->tryLog(log->log) == log) {
+                m_model->setProblems(QStringLiteral("log %1").arg(log->log), found);
+            }
+        });
+}
+
+void ProblemsPanel::addFailure(const base::Error& error) {
+    Problem problem;
+    problem.severity = Severity::Error;
+    problem.what = tr("command failed");
+    problem.where = text(error.place.file.empty() ? error.place.node : error.place.file);
+    problem.message = text(error.text());
+    m_model->setProblems(QStringLiteral("failure %1").arg(++m_failures), {problem});
+}
+
+void ProblemsPanel::rowActivated(const QModelIndex& index) {
+    const Problem* problem = m_model->problemAt(index.row());
+    if (!problem) {
+        return;
+    }
+    // Copies: what follows may change the model.
+    const std::optional<session::Selection> selection = problem->selection;
+    const std::optional<load::RecordId> record = problem->record;
+    const std::optional<quint32> log = problem->log;
+    if (selection) {
+        session::Selection target = *selection;
+        if (target.artifact.artifact.empty()) {
+            if (const auto compile = m_context.logs->tryIndex(target.artifact)) {
+                target.artifact = m_context.logs->bestArtifact(target.artifact.log, *compile);
+            }
+        }
+        m_context.view.selection->select(target, this);
+    }
+    if (record && log) {
+        Q_EMIT recordRequested(*log, *record);
+    }
+}
+
+void ProblemsPanel::updateEmpty() {
+    if (m_model->total() == 0) {
+        m_pages->showMessage(tr("No problems"),
+                             m_context.logs->logs().empty()
+                                 ? tr("Bad records, failed compiles and graph breaks of an open "
+                                      "log appear here.")
+                                 : tr("Every record could be read, and nothing failed."));
+        return;
+    }
+    m_pages->showContent();
+    m_count->setText(formatCount(m_model->total(), "problem", "problems") + QStringLiteral(", ") +
+                     formatCount(m_model->errors(), "failure", "failures"));
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "panels/panel_context.h"
+#include "session/snapshots.h"
+
+#include <QWidget>
+
+class QLabel;
+class QTreeView;
+
+namespace aotscope::views {
+
+class EmptyPage;
+class ProblemModel;
+
+/// The Problems dock: bad records, failures, graph breaks, what the graph checks and runs found, and commands
+/// that failed. A click goes there.
+class ProblemsPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ProblemsPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    void addFailure(const base::Error& error);
+    [[nodiscard]] ProblemModel* model() const { return m_model; }
+    [[nodiscard]] QTreeView* view() const { return m_view; }
+
+Q_SIGNALS:
+    void recordRequested(quint32 log, aotscope::load::RecordId record);
+
+private:
+    void followLog(const session::LogSnapshotPtr& log);
+    void rowActivated(const QModelIndex& index);
+    void updateEmpty();
+
+    PanelContext m_context;
+    ProblemModel* m_model;
+    QTreeView* m_view;
+    QLabel* m_count;
+    EmptyPage* m_pages;
+    int m_failures = 0;
+};
+
+} // namespace aotscope::views

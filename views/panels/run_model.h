@@ -1,0 +1,65 @@
+#pragma once
+
+#include "common/format.h"
+#include "session/snapshots.h"
+
+#include <QAbstractTableModel>
+#include <QFont>
+
+#include <vector>
+
+namespace aotscope::views {
+
+class ThemeSource;
+
+/// A run as a table, one row per node and, for a node that returns several tensors, the first of them with
+/// the number of the others.
+class RunModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column {
+        Position,
+        Node,
+        Op,
+        Time,
+        Value,
+        Bytes,
+        Minimum,
+        Mean,
+        Maximum,
+        NotFinite,
+        Mismatch,
+        ColumnCount
+    };
+
+    explicit RunModel(const ThemeSource* theme, QObject* parent = nullptr);
+
+    void setRun(const session::RunSnapshotPtr& run);
+    [[nodiscard]] const session::RunSnapshotPtr& run() const { return m_run; }
+    [[nodiscard]] ir::NodeId nodeAt(int row) const;
+    [[nodiscard]] int rowOf(ir::NodeId node) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void sort(int column, Qt::SortOrder order) override;
+
+private:
+    [[nodiscard]] QString textOf(const session::NodeRun& node, int column) const;
+    [[nodiscard]] double keyOf(std::size_t node, int column) const;
+    void arrange();
+
+    const ThemeSource* m_theme;
+    session::RunSnapshotPtr m_run;
+    std::vector<std::size_t> m_shown;
+    std::vector<int> m_rowOfNode;
+    Unit m_timeUnit;
+    Unit m_byteUnit;
+    QFont m_font;
+    int m_sortColumn = Position;
+    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "panels/panel_context.h"
+#include "session/snapshots.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTreeView;
+
+namespace aotscope::views {
+
+class EmptyPage;
+class RunModel;
+
+/// The Run dock: runs the shown graph on made-up inputs and shows what each node took and produced.
+class RunPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RunPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    void run();
+    void cancel();
+    [[nodiscard]] bool running() const { return m_job != 0; }
+    [[nodiscard]] RunModel* model() const { return m_model; }
+    [[nodiscard]] QTreeView* view() const { return m_view; }
+    [[nodiscard]] QLineEdit* seedInput() const { return m_seed; }
+
+private:
+    void followGraph();
+    void followNode(QObject* source);
+    void showRun();
+    void end(quint64 job, const QString& message);
+    void updateButtons();
+
+    PanelContext m_context;
+    RunModel* m_model;
+    QTreeView* m_view;
+    EmptyPage* m_pages;
+    QPushButton* m_runButton;
+    QPushButton* m_cancelButton;
+    QLineEdit* m_seed;
+    QLineEdit* m_symbols;
+    QCheckBox* m_statistics;
+    QLabel* m_summary;
+    quint64 m_job = 0;
+    bool m_following = false;
+};
+
+/// Reads "s0 = 8, u1=3"; what cannot be read is named in `failure`.
+[[nodiscard]] ir::SymbolBindings readBindings(const QString& text, QString* failure);
+
+} // namespace aotscope::views

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "panels/panel_context.h"
+#include "session/snapshots.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QLabel;
+class QToolButton;
+
+namespace aotscope::views {
+
+class CodeView;
+class EmptyPage;
+
+/// The Text dock: the graph as source text, in step with the picture both ways. Shows the text printed from
+/// the graph, or the text as it stands in the log, which is also what is left when it could not be parsed.
+class TextPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TextPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    [[nodiscard]] CodeView* view() const { return m_view; }
+    void showLogged(bool logged);
+    void openSearch();
+
+private:
+    void showGraph();
+    void showNode();
+    void chooseLine(int line);
+    void hoverLine(int line);
+    [[nodiscard]] ir::NodeId nodeOfLine(int line) const;
+    [[nodiscard]] int lineOfNode(ir::NodeId node) const;
+    void mapLoggedLines();
+
+    PanelContext m_context;
+    CodeView* m_view;
+    class FindBar* m_find;
+    EmptyPage* m_pages;
+    QLabel* m_title;
+    QToolButton* m_logged;
+    session::GraphSnapshotPtr m_shown;
+    std::vector<int> m_loggedLineOfNode;
+    std::vector<ir::NodeId> m_loggedNodeOfLine;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "panels/panel_context.h"
+#include "session/snapshots.h"
+
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QTabBar;
+class QToolButton;
+
+namespace aotscope::views {
+
+class GraphPanel;
+
+/// The Graph dock: tabs for the graphs of the current compile above the picture.
+class GraphDock : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit GraphDock(const PanelContext& context, QWidget* parent = nullptr);
+
+    [[nodiscard]] GraphPanel* panel() const { return m_panel; }
+    [[nodiscard]] QTabBar* kinds() const { return m_kinds; }
+    void stepKind(int step);
+
+private:
+    void follow();
+    void choose(const std::string& artifact);
+
+    PanelContext m_context;
+    QTabBar* m_kinds;
+    QToolButton* m_more;
+    GraphPanel* m_panel;
+    std::vector<std::string> m_names;
+    bool m_following = false;
+};
+
+} // namespace aotscope::views

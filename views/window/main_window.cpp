@@ -1,0 +1,270 @@
+#include "window/main_window.h"
+
+#include "common/current_graph.h"
+#include "common/engine_client.h"
+#include "common/format.h"
+#include "common/graph_totals.h"
+#include "common/log_list.h"
+#include "common/selection_hub.h"
+#include "common/theme.h"
+#include "compare/compare_panel.h"
+#include "graph/graph_panel.h"
+#include "panels/compiles_panel.h"
+#include "panels/inspector_panel.h"
+#include "panels/payload_panel.h"
+#include "panels/problems_panel.h"
+#include "panels/run_panel.h"
+#include "panels/text_panel.h"
+#include "window/graph_dock.h"
+#include "window/job_status.h"
+#include "window/log_follower.h"
+#include "window/quick_pick.h"
+#include "window/recent_files.h"
+#include "window/welcome_page.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+
+namespace aotscope::views {
+
+namespace {
+/// Raised when docks are added or renamed, so that an old arrangement is not applied to new docks.
+constexpr int layoutVersion = 1;
+} // namespace
+
+MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent)
+    : QMainWindow(parent),
+      m_engine(engine),
+      m_theme(theme),
+      m_selection(std::make_unique<SelectionHub>()),
+      m_logs(std::make_unique<LogList>(engine)),
+      m_graph(std::make_unique<CurrentGraph>(engine, m_selection.get(), m_logs.get())),
+      m_totals(std::make_unique<GraphTotalsCollector>(engine, m_logs.get())),
+      m_recent(std::make_unique<RecentFiles>()),
+      m_follower(std::make_unique<LogFollower>(engine, m_logs.get())) {
+    setObjectName(QStringLiteral("window"));
+    setAcceptDrops(true);
+    setAttribute(Qt::WA_WindowPropagation);
+    resize(1600, 1000);
+    m_context.view = {engine, m_selection.get(), theme};
+    m_context.logs = m_logs.get();
+    m_context.graph = m_graph.get();
+    m_context.totals = m_totals.get();
+    applyTheme();
+    makePanels();
+    makeStatusBar();
+    m_quickPick = new QuickPick(this);
+    makeActions();
+    connectPanels();
+    restoreSettings();
+    updateTitle();
+    updateActions();
+}
+
+MainWindow::~MainWindow() {
+    // Panels refer to the services, which are members and would go before them.
+    delete m_pages;
+    delete m_quickPick;
+}
+
+void MainWindow::makePanels() {
+    m_pages = new QStackedWidget;
+    auto* welcome = new WelcomePage(m_recent.get(), m_theme);
+    m_pages->addWidget(welcome);
+    m_bench = new QMainWindow;
+    m_bench->setWindowFlags(Qt::Widget);
+    m_bench->setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks |
+                            QMainWindow::AnimatedDocks | QMainWindow::GroupedDragging);
+    m_bench->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    m_pages->addWidget(m_bench);
+    setCentralWidget(m_pages);
+
+    m_compilesPanel = new CompilesPanel(m_context);
+    m_graphDock = new GraphDock(m_context);
+    m_inspectorPanel = new InspectorPanel(m_context);
+    m_textPanel = new TextPanel(m_context);
+    m_problemsPanel = new ProblemsPanel(m_context);
+    m_payloadPanel = new PayloadPanel(m_context);
+    m_runPanel = new RunPanel(m_context);
+    m_comparePanel = new ComparePanel(m_context.view);
+    addDock(QStringLiteral("compiles"), tr("Compiles"), m_compilesPanel);
+    addDock(QStringLiteral("graph"), tr("Graph"), m_graphDock);
+    addDock(QStringLiteral("text"), tr("Text"), m_textPanel);
+    addDock(QStringLiteral("inspector"), tr("Inspector"), m_inspectorPanel);
+    addDock(QStringLiteral("problems"), tr("Problems"), m_problemsPanel);
+    addDock(QStringLiteral("payload"), tr("Payload"), m_payloadPanel);
+    addDock(QStringLiteral("run"), tr("Run"), m_runPanel);
+    addDock(QStringLiteral("compare"), tr("Compare"), m_comparePanel);
+    arrangeDocks();
+    m_defaultLayout = m_bench->saveState(layoutVersion);
+
+    connect(welcome, &WelcomePage::openFile, this, &MainWindow::openFileDialog);
+    connect(welcome, &WelcomePage::openFolder, this, &MainWindow::openFolderDialog);
+    connect(welcome, &WelcomePage::openPath, this, [this](const QString& path) { openPaths({path}); });
+}
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content) {
+    auto* dock = new QDockWidget(title);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    dock->setAllowedAreas(Qt::AllDockWidgetAreas);
+    content->setMinimumSize(120, 60);
+    m_docks.push_back(dock);
+    return dock;
+}
+
+void MainWindow::arrangeDocks() {
+    const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
+    for (QDockWidget* widget : m_docks) {
+        m_bench->removeDockWidget(widget);
+    }
+    // There is no central widget: the areas share the window, the bottom one in full width.
+    m_bench->addDockWidget(Qt::LeftDockWidgetArea, at("compiles"));
+    m_bench->splitDockWidget(at("compiles"), at("graph"), Qt::Horizontal);
+    m_bench->splitDockWidget(at("graph"), at("inspector"), Qt::Horizontal);
+    m_bench->splitDockWidget(at("inspector"), at("text"), Qt::Vertical);
+    m_bench->addDockWidget(Qt::BottomDockWidgetArea, at("problems"));
+    m_bench->tabifyDockWidget(at("problems"), at("payload"));
+    m_bench->tabifyDockWidget(at("payload"), at("run"));
+    m_bench->tabifyDockWidget(at("run"), at("compare"));
+    for (QDockWidget* widget : m_docks) {
+        widget->show();
+    }
+    at("run")->raise();
+    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {380, 800, 420}, Qt::Horizontal);
+    m_bench->resizeDocks({at("graph"), at("problems")}, {680, 240}, Qt::Vertical);
+    m_bench->resizeDocks({at("inspector"), at("text")}, {320, 360}, Qt::Vertical);
+}
+
+void MainWindow::resetLayout() {
+    arrangeDocks();
+}
+
+QDockWidget* MainWindow::dock(const QString& name) const {
+    const auto found = std::find_if(m_docks.begin(), m_docks.end(),
+                                    [&](const QDockWidget* dock) { return dock->objectName() == name; });
+    return found == m_docks.end() ? nullptr : *found;
+}
+
+bool MainWindow::showsDocks() const {
+    return m_pages->currentWidget() == m_bench;
+}
+
+void MainWindow::makeStatusBar() {
+    m_jobStatus = new JobStatus(m_engine, m_theme);
+    statusBar()->addPermanentWidget(m_jobStatus);
+    statusBar()->setSizeGripEnabled(false);
+}
+
+void MainWindow::connectPanels() {
+    connect(m_logs.get(), &LogList::changed, this, &MainWindow::followLogs);
+    connect(m_logs.get(), &LogList::closed, this, [this](quint32 log) {
+        m_selection->forgetLog(log);
+        if (m_logs->logs().empty()) {
+            m_pages->setCurrentIndex(0);
+        }
+        updateTitle();
+        updateActions();
+    });
+    connect(m_selection.get(), &SelectionHub::selectionChanged, this, [this] {
+        updateTitle();
+        updateActions();
+    });
+    connect(m_selection.get(), &SelectionHub::historyChanged, this, &MainWindow::updateActions);
+    connect(m_graph.get(), &CurrentGraph::graphChanged, this, &MainWindow::updateActions);
+    connect(m_theme, &ThemeSource::changed, this, &MainWindow::applyTheme);
+    connect(m_compilesPanel, &CompilesPanel::compareRequested, this, &MainWindow::compare);
+    connect(m_compilesPanel, &CompilesPanel::closeRequested, this,
+            [this](quint32 log) { m_engine->send(session::CloseLog{log}); });
+    connect(m_problemsPanel, &ProblemsPanel::recordRequested, this,
+            [this](quint32 log, load::RecordId record) {
+                m_payloadPanel->showRecord(log, record);
+                focusDock(QStringLiteral("payload"));
+            });
+    connect(m_inspectorPanel, &InspectorPanel::textRequested, this,
+            [this] { focusDock(QStringLiteral("text")); });
+    connect(m_jobStatus, &JobStatus::busyChanged, this, &MainWindow::updateActions);
+    connect(m_recent.get(), &RecentFiles::changed, this, &MainWindow::fillRecentMenu);
+    connect(m_engine, &EngineClient::failed, this, [this](quint64, const QString&, const base::Error& error) {
+        statusBar()->showMessage(text(error.message), 15'000);
+        m_problemsPanel->addFailure(error);
+        if (m_logs->logs().empty()) {
+            // Nothing but the welcome page is there to say it.
+            m_pages->setCurrentWidget(m_bench);
+        }
+        dock(QStringLiteral("problems"))->show();
+        dock(QStringLiteral("problems"))->raise();
+    });
+}
+
+/// Shows the docks and, when nothing is selected yet, the first graph there is.
+void MainWindow::followLogs(const session::LogSnapshotPtr& log) {
+    m_pages->setCurrentWidget(m_bench);
+    updateTitle();
+    updateActions();
+    if (m_selection->current()) {
+        return;
+    }
+    const auto compiles = compilesOf(*log);
+    constexpr std::size_t looked = 200;
+    for (std::size_t i = 0; i < std::min(compiles.size(), looked); ++i) {
+        const session::ArtifactReference best =
+            m_logs->bestArtifact(log->log, load::CompileIndex(static_cast<std::uint32_t>(i)));
+        const std::optional<load::Artifact> artifact = m_logs->tryArtifact(best);
+        if (artifact && artifact->isGraph) {
+            m_selection->select({best, {}});
+            return;
+        }
+    }
+}
+
+void MainWindow::compare(const session::ArtifactReference& left, const session::ArtifactReference& right) {
+    m_comparePanel->compare(left, right);
+    focusDock(QStringLiteral("compare"));
+}
+
+void MainWindow::updateTitle() {
+    QString title = QStringLiteral("aotscope");
+    if (const std::optional<session::Selection>& current = m_selection->current()) {
+        const session::LogSnapshotPtr log = m_logs->tryLog(current->artifact.log);
+        const QString node = current->node.empty() ? QString() : QStringLiteral(" · ") + text(current->node);
+        title = referenceText(current->artifact) + node + QStringLiteral(" — ") +
+                (log ? titleOf(*log) + QStringLiteral(" — ") : QString()) + title;
+    }
+    setWindowTitle(title);
+}
+
+void MainWindow::applyTheme() {
+    setPalette(m_theme->theme().palette());
+    setStyleSheet(m_theme->theme().styleSheet());
+}
+
+void MainWindow::restoreSettings() {
+    QSettings settings;
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    const QByteArray layout = settings.value(QStringLiteral("window/docks")).toByteArray();
+    if (!layout.isEmpty()) {
+        m_bench->restoreState(layout, layoutVersion);
+    }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/docks"), m_bench->saveState(layoutVersion));
+    settings.setValue(QStringLiteral("window/theme"), static_cast<int>(m_theme->choice()));
+    m_jobStatus->cancelAll();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::ApplicationPaletteChange) {
+        m_theme->systemChanged();
+    }
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,149 @@
+#pragma once
+
+#include "panels/panel_context.h"
+#include "session/snapshots.h"
+
+#include <QMainWindow>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+class QActionGroup;
+class QLabel;
+class QStackedWidget;
+
+namespace aotscope::views {
+
+class ComparePanel;
+class CompilesPanel;
+class EngineClient;
+class GraphDock;
+class InspectorPanel;
+class JobStatus;
+class LogFollower;
+class PayloadPanel;
+class ProblemsPanel;
+class QuickPick;
+class RecentFiles;
+class RunPanel;
+class SelectionHub;
+class TextPanel;
+class ThemeSource;
+
+/// The window: a welcome page while nothing is open, else the docks. Knows every panel; the panels know only
+/// what is in their context.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// `engine` and `theme` outlive the window.
+    MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void openPaths(const QStringList& paths);
+
+    [[nodiscard]] SelectionHub* selection() const { return m_selection.get(); }
+    [[nodiscard]] LogList* logs() const { return m_logs.get(); }
+    [[nodiscard]] CurrentGraph* currentGraph() const { return m_graph.get(); }
+    [[nodiscard]] CompilesPanel* compilesPanel() const { return m_compilesPanel; }
+    [[nodiscard]] GraphDock* graphDock() const { return m_graphDock; }
+    [[nodiscard]] TextPanel* textPanel() const { return m_textPanel; }
+    [[nodiscard]] InspectorPanel* inspectorPanel() const { return m_inspectorPanel; }
+    [[nodiscard]] ProblemsPanel* problemsPanel() const { return m_problemsPanel; }
+    [[nodiscard]] PayloadPanel* payloadPanel() const { return m_payloadPanel; }
+    [[nodiscard]] RunPanel* runPanel() const { return m_runPanel; }
+    [[nodiscard]] ComparePanel* comparePanel() const { return m_comparePanel; }
+    [[nodiscard]] QuickPick* quickPick() const { return m_quickPick; }
+    [[nodiscard]] JobStatus* jobStatus() const { return m_jobStatus; }
+    [[nodiscard]] RecentFiles* recentFiles() const { return m_recent.get(); }
+    /// The action of that object name ("open", "goBack", …); null: there is none.
+    [[nodiscard]] QAction* action(const QString& name) const;
+    [[nodiscard]] QDockWidget* dock(const QString& name) const;
+    /// Whether the docks are shown, not the welcome page.
+    [[nodiscard]] bool showsDocks() const;
+
+    enum class ExportFormat { Svg, Png, Dot, Json, Text };
+    /// Writes what is shown; made off the window's thread where it is not the picture itself. `done` is told
+    /// an empty text, or why it failed.
+    void exportTo(const QString& path, ExportFormat format, bool selectionOnly,
+                  std::function<void(const QString&)> done = {});
+
+public Q_SLOTS:
+    void openCommandPalette();
+    void openGoTo(const QString& start = {});
+    void resetLayout();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    // main_window.cpp
+    void makePanels();
+    void makeStatusBar();
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
+    void arrangeDocks();
+    void restoreSettings();
+    void applyTheme();
+    void connectPanels();
+    void followLogs(const session::LogSnapshotPtr& log);
+    void updateTitle();
+    void compare(const session::ArtifactReference& left, const session::ArtifactReference& right);
+
+    // window_actions.cpp
+    QAction* addAction(QMenu* menu, const QString& name, const QString& title, const QString& tip,
+                       const QList<QKeySequence>& keys, std::function<void()> run);
+    void makeActions();
+    void makeFileMenu();
+    void makeViewMenu();
+    void makeGoMenu();
+    void makeRunMenu();
+    void makeHelpMenu();
+    void fillRecentMenu();
+    void updateActions();
+    void showKeys();
+    void focusDock(const QString& name);
+    void findInFocus();
+    void stepCompile(int step);
+    void askForComparison();
+
+    // window_files.cpp
+    void openFileDialog();
+    void openFolderDialog();
+    void exportDialog();
+    void writeExport(const QString& path, const QByteArray& bytes,
+                     const std::function<void(const QString&)>& done);
+
+    EngineClient* m_engine;
+    ThemeSource* m_theme;
+    std::unique_ptr<SelectionHub> m_selection;
+    std::unique_ptr<LogList> m_logs;
+    std::unique_ptr<CurrentGraph> m_graph;
+    std::unique_ptr<GraphTotalsCollector> m_totals;
+    std::unique_ptr<RecentFiles> m_recent;
+    std::unique_ptr<LogFollower> m_follower;
+    PanelContext m_context;
+
+    QStackedWidget* m_pages = nullptr;
+    QMainWindow* m_bench = nullptr;
+    CompilesPanel* m_compilesPanel = nullptr;
+    GraphDock* m_graphDock = nullptr;
+    TextPanel* m_textPanel = nullptr;
+    InspectorPanel* m_inspectorPanel = nullptr;
+    ProblemsPanel* m_problemsPanel = nullptr;
+    PayloadPanel* m_payloadPanel = nullptr;
+    RunPanel* m_runPanel = nullptr;
+    ComparePanel* m_comparePanel = nullptr;
+    std::vector<QDockWidget*> m_docks;
+    QuickPick* m_quickPick = nullptr;
+    JobStatus* m_jobStatus = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    std::vector<QAction*> m_actions;
+    QByteArray m_defaultLayout;
+};
+
+} // namespace aotscope::views

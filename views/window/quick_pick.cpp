@@ -1,0 +1,250 @@
+#include "window/quick_pick.h"
+
+#include "common/format.h"
+#include "common/theme.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace aotscope::views {
+
+namespace {
+
+constexpr std::size_t mostShown = 200;
+constexpr int detailRole = Qt::UserRole;
+
+/// Title at the left, detail dim at the right.
+class PickDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        const bool selected = option.state & QStyle::State_Selected;
+        if (selected) {
+            painter->fillRect(option.rect, option.palette.color(QPalette::Highlight));
+        }
+        const QRect inner = option.rect.adjusted(12, 0, -12, 0);
+        const QString detail = index.data(detailRole).toString();
+        const int most = inner.width() / 2;
+        const QString shownDetail = option.fontMetrics.elidedText(detail, Qt::ElideLeft, most);
+        const int detailWidth = option.fontMetrics.horizontalAdvance(shownDetail);
+        painter->setPen(option.palette.color(QPalette::PlaceholderText));
+        painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter, shownDetail);
+        painter->setPen(option.palette.color(QPalette::Text));
+        const QString title = option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight,
+                                                            inner.width() - detailWidth - 16);
+        painter->drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, title);
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
+        return {100, option.fontMetrics.height() + 10};
+    }
+};
+
+} // namespace
+
+int fuzzyScore(QStringView wanted, QStringView candidate) {
+    int score = 0;
+    qsizetype at = 0;
+    qsizetype previous = -2;
+    for (const QChar c : wanted) {
+        if (c.isSpace()) {
+            continue;
+        }
+        while (at < candidate.size() && candidate[at].toLower() != c) {
+            ++at;
+        }
+        if (at == candidate.size()) {
+            return -1;
+        }
+        const bool wordStart = at == 0 || !candidate[at - 1].isLetterOrNumber() ||
+                               (candidate[at].isUpper() && candidate[at - 1].isLower());
+        score += at == previous + 1 ? 8 : 1;
+        score += wordStart ? 6 : 0;
+        previous = at++;
+    }
+    // Among equals the shorter name is the closer one.
+    return score * 64 + std::max(0, 63 - static_cast<int>(candidate.size()));
+}
+
+void PickModel::setItems(std::vector<PickItem> items) {
+    beginResetModel();
+    m_items = std::move(items);
+    m_matches.clear();
+    endResetModel();
+}
+
+void PickModel::setWanted(const QString& wanted) {
+    const QString lower = wanted.toLower();
+    std::vector<std::pair<int, std::size_t>> scored;
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+        const int score = lower.isEmpty() ? 0 : fuzzyScore(lower, m_items[i].title);
+        if (score >= 0) {
+            scored.emplace_back(-score, i);
+        }
+    }
+    m_matchCount = scored.size();
+    const std::size_t shown = std::min(scored.size(), mostShown);
+    std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(shown), scored.end());
+    beginResetModel();
+    m_matches.clear();
+    for (std::size_t i = 0; i < shown; ++i) {
+        m_matches.push_back(scored[i].second);
+    }
+    endResetModel();
+}
+
+int PickModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_matches.size());
+}
+
+QVariant PickModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) {
+        return {};
+    }
+    const PickItem& item = itemAt(index.row());
+    if (role == Qt::DisplayRole) {
+        return item.title;
+    }
+    if (role == detailRole) {
+        return item.detail;
+    }
+    return role == Qt::AccessibleTextRole ? QVariant(item.title + QLatin1Char(' ') + item.detail)
+                                          : QVariant();
+}
+
+QuickPick::QuickPick(QWidget* window)
+    : QFrame(window),
+      m_input(new QLineEdit),
+      m_list(new QListView),
+      m_hint(new QLabel),
+      m_model(new PickModel(this)) {
+    setObjectName(QStringLiteral("quickPick"));
+    setFrameShape(QFrame::NoFrame);
+    setAutoFillBackground(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->setSpacing(6);
+    m_input->setAccessibleName(tr("What to go to"));
+    m_hint->setProperty("role", QStringLiteral("dim"));
+    m_list->setModel(m_model);
+    m_list->setItemDelegate(new PickDelegate(m_list));
+    m_list->setUniformItemSizes(true);
+    m_list->setFocusPolicy(Qt::NoFocus);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    layout->addWidget(m_input);
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_hint);
+    m_input->installEventFilter(this);
+    window->installEventFilter(this);
+    connect(m_input, &QLineEdit::textChanged, this, &QuickPick::filter);
+    connect(m_list, &QListView::clicked, this, &QuickPick::pickCurrent);
+    hide();
+}
+
+void QuickPick::open(const QString& text, Provider provider) {
+    m_provider = std::move(provider);
+    m_first = QChar(0xffff);
+    const bool same = m_input->text() == text;
+    m_input->setText(text);
+    if (same) {
+        filter();
+    }
+    place();
+    show();
+    raise();
+    m_input->setFocus(Qt::PopupFocusReason);
+}
+
+void QuickPick::place() {
+    const QWidget* window = parentWidget();
+    const int width = std::min(720, window->width() - 48);
+    const int height = std::min(440, window->height() - 96);
+    setGeometry((window->width() - width) / 2, 40, width, height);
+}
+
+void QuickPick::filter() {
+    const QString typed = m_input->text();
+    const QChar first = typed.isEmpty() ? QChar() : typed.front();
+    static const QString marks = QStringLiteral(">@#");
+    const QChar key = marks.contains(first) ? first : QChar();
+    if (key != m_first) {
+        m_first = key;
+        Offer offer = m_provider(key);
+        m_skip = offer.skip;
+        m_hintText = offer.hint;
+        m_model->setItems(std::move(offer.items));
+    }
+    m_model->setWanted(typed.mid(m_skip).trimmed());
+    m_list->setCurrentIndex(m_model->index(0, 0));
+    m_hint->setText(m_model->matchCount() == 0 ? tr("Nothing matches.  ") + m_hintText
+                                               : formatCount(m_model->matchCount(), "match", "matches") +
+                                                     QStringLiteral("   ") + m_hintText);
+}
+
+void QuickPick::pickCurrent() {
+    const QModelIndex current = m_list->currentIndex();
+    hide();
+    if (current.isValid()) {
+        const auto pick = m_model->itemAt(current.row()).pick;
+        if (pick) {
+            pick();
+        }
+    }
+}
+
+bool QuickPick::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parentWidget()) {
+        if (event->type() == QEvent::Resize && isVisible()) {
+            place();
+        }
+        return false;
+    }
+    if (event->type() == QEvent::FocusOut) {
+        hide();
+        return false;
+    }
+    if (event->type() != QEvent::KeyPress) {
+        return false;
+    }
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const int row = m_list->currentIndex().row();
+    const auto moveTo = [this](int target) {
+        m_list->setCurrentIndex(
+            m_model->index(std::clamp(target, 0, std::max(0, m_model->rowCount() - 1)), 0));
+    };
+    switch (key->key()) {
+    case Qt::Key_Escape:
+        hide();
+        return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        pickCurrent();
+        return true;
+    case Qt::Key_Down:
+        moveTo(row + 1);
+        return true;
+    case Qt::Key_Up:
+        moveTo(row - 1);
+        return true;
+    case Qt::Key_PageDown:
+        moveTo(row + 10);
+        return true;
+    case Qt::Key_PageUp:
+        moveTo(row - 10);
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace aotscope::views

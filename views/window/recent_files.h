@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+namespace aotscope::views {
+
+/// Files and folders opened lately, newest first, kept in the settings.
+class RecentFiles : public QObject {
+    Q_OBJECT
+
+public:
+    explicit RecentFiles(QObject* parent = nullptr);
+
+    [[nodiscard]] const QStringList& paths() const { return m_paths; }
+    void add(const QString& path);
+    void clear();
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void store();
+
+    QStringList m_paths;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,15 @@
+foreach(
+    name
+    graph_dock
+    job_status
+    log_follower
+    main_window
+    quick_pick
+    recent_files
+    subgraph
+    welcome_page)
+    target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
+endforeach()
+target_sources(
+    aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/go_to.cpp ${CMAKE_CURRENT_LIST_DIR}/window_actions.cpp
+                           ${CMAKE_CURRENT_LIST_DIR}/window_files.cpp)

@@ -1,0 +1,92 @@
+#include "window/welcome_page.h"
+
+#include "common/theme.h"
+#include "window/recent_files.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+WelcomePage::WelcomePage(RecentFiles* recent, const ThemeSource*, QWidget* parent)
+    : QWidget(parent), m_recent(recent), m_list(new QVBoxLayout) {
+    auto* outer = new QHBoxLayout(this);
+    outer->addStretch(1);
+    auto* column = new QVBoxLayout;
+    outer->addLayout(column, 2);
+    outer->addStretch(1);
+    column->setSpacing(8);
+    column->addStretch(1);
+
+    auto* title = new QLabel(QStringLiteral("aotscope"));
+    QFont big = font();
+    big.setPointSizeF(big.pointSizeF() * 2);
+    big.setBold(true);
+    title->setFont(big);
+    column->addWidget(title);
+    auto* what =
+        new QLabel(tr("Shows what PyTorch's compiler did: the joint, forward and backward graph of every "
+                      "compile, as pictures and as text."));
+    what->setWordWrap(true);
+    column->addWidget(what);
+    auto* how =
+        new QLabel(tr("Run your program with <code>TORCH_TRACE=folder</code> set, then open the folder or a "
+                      "<code>.log</code> in it (plain, .gz or .xz). Graph text and graph JSON open too."));
+    how->setWordWrap(true);
+    how->setProperty("role", QStringLiteral("dim"));
+    column->addWidget(how);
+    column->addSpacing(8);
+
+    auto* buttons = new QHBoxLayout;
+    auto* file = new QPushButton(tr("Open log…"));
+    file->setToolTip(tr("Open trace logs or graph files (Ctrl+O)"));
+    auto* folder = new QPushButton(tr("Open folder…"));
+    folder->setToolTip(tr("Open a folder with one log per rank (Ctrl+Shift+O)"));
+    auto* drop = new QLabel(tr("or drop files here"));
+    drop->setProperty("role", QStringLiteral("dim"));
+    buttons->addWidget(file);
+    buttons->addWidget(folder);
+    buttons->addWidget(drop);
+    buttons->addStretch(1);
+    column->addLayout(buttons);
+    column->addSpacing(16);
+    m_list->setSpacing(2);
+    column->addLayout(m_list);
+    column->addStretch(2);
+
+    connect(file, &QPushButton::clicked, this, &WelcomePage::openFile);
+    connect(folder, &QPushButton::clicked, this, &WelcomePage::openFolder);
+    connect(recent, &RecentFiles::changed, this, &WelcomePage::fillRecent);
+    fillRecent();
+}
+
+void WelcomePage::fillRecent() {
+    while (QLayoutItem* item = m_list->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+    if (m_recent->paths().isEmpty()) {
+        return;
+    }
+    auto* heading = new QLabel(tr("Opened lately"));
+    heading->setProperty("role", QStringLiteral("title"));
+    m_list->addWidget(heading);
+    for (const QString& path : m_recent->paths()) {
+        const QFileInfo info(path);
+        auto* button = new QPushButton(info.fileName() + QStringLiteral("   ") + info.path());
+        button->setFlat(true);
+        button->setToolTip(path);
+        button->setStyleSheet(QStringLiteral("text-align: left; padding: 3px 8px;"));
+        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        connect(button, &QPushButton::clicked, this, [this, path] { Q_EMIT openPath(path); });
+        m_list->addWidget(button);
+    }
+}
+
+} // namespace aotscope::views

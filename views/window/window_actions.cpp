@@ -1,0 +1,292 @@
+// Menus and actions of MainWindow.
+#include "window/main_window.h"
+
+#include "common/code_view.h"
+#include "common/current_graph.h"
+#include "common/engine_client.h"
+#include "common/format.h"
+#include "common/log_list.h"
+#include "common/selection_hub.h"
+#include "common/theme.h"
+#include "graph/graph_panel.h"
+#include "panels/compiles_panel.h"
+#include "panels/run_panel.h"
+#include "window/graph_dock.h"
+#include "window/job_status.h"
+#include "window/log_follower.h"
+#include "window/quick_pick.h"
+#include "window/recent_files.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QDialog>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+QAction* MainWindow::addAction(QMenu* menu, const QString& name, const QString& title, const QString& tip,
+                               const QList<QKeySequence>& keys, std::function<void()> run) {
+    QAction* action = menu->addAction(title);
+    action->setObjectName(name);
+    action->setShortcuts(keys);
+    const QString key = keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText);
+    action->setToolTip(key.isEmpty() ? tip : tip + QStringLiteral(" (") + key + QLatin1Char(')'));
+    action->setStatusTip(tip);
+    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    m_actions.push_back(action);
+    menu->setToolTipsVisible(true);
+    // Keys work while the menu is closed and wherever the focus is.
+    QWidget::addAction(action);
+    return action;
+}
+
+QAction* MainWindow::action(const QString& name) const {
+    const auto found = std::find_if(m_actions.begin(), m_actions.end(),
+                                    [&](const QAction* action) { return action->objectName() == name; });
+    return found == m_actions.end() ? nullptr : *found;
+}
+
+void MainWindow::makeActions() {
+    makeFileMenu();
+    makeViewMenu();
+    makeGoMenu();
+    makeRunMenu();
+    makeHelpMenu();
+}
+
+void MainWindow::makeFileMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&File"));
+    addAction(menu, QStringLiteral("open"), tr("&Open…"), tr("Open trace logs or graph files"),
+              {QKeySequence::Open}, [this] { openFileDialog(); });
+    addAction(menu, QStringLiteral("openFolder"), tr("Open &folder…"),
+              tr("Open a folder with one log per rank"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
+              [this] { openFolderDialog(); });
+    m_recentMenu = menu->addMenu(tr("Open &recent"));
+    fillRecentMenu();
+    QAction* follow = addAction(menu, QStringLiteral("follow"), tr("Follow &growing logs"),
+                                tr("Read on when an open log is still being written"),
+                                {QKeySequence(Qt::CTRL | Qt::Key_L)}, [] {});
+    follow->setCheckable(true);
+    connect(follow, &QAction::toggled, m_follower.get(), &LogFollower::setEnabled);
+    menu->addSeparator();
+    addAction(menu, QStringLiteral("export"), tr("&Export…"),
+              tr("Write the graph, or the selection and its neighbours, as SVG, PNG, DOT, JSON or text"),
+              {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)}, [this] { exportDialog(); });
+    menu->addSeparator();
+    addAction(menu, QStringLiteral("closeLog"), tr("&Close log"), tr("Close the log of the selection"),
+              {QKeySequence(Qt::CTRL | Qt::Key_W)}, [this] {
+                  if (m_selection->current()) {
+                      m_engine->send(session::CloseLog{m_selection->current()->artifact.log});
+                  }
+              });
+    addAction(menu, QStringLiteral("quit"), tr("&Quit"), tr("Close the window"), {QKeySequence::Quit},
+              [this] { close(); });
+}
+
+void MainWindow::fillRecentMenu() {
+    m_recentMenu->clear();
+    for (const QString& path : m_recent->paths()) {
+        QAction* entry =
+            m_recentMenu->addAction(QFileInfo(path).fileName(), this, [this, path] { openPaths({path}); });
+        entry->setToolTip(path);
+    }
+    m_recentMenu->setToolTipsVisible(true);
+    m_recentMenu->setEnabled(!m_recent->paths().isEmpty());
+    if (!m_recent->paths().isEmpty()) {
+        m_recentMenu->addSeparator();
+        m_recentMenu->addAction(tr("Forget these"), m_recent.get(), &RecentFiles::clear);
+    }
+}
+
+void MainWindow::makeViewMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&View"));
+    int number = 1;
+    for (QDockWidget* widget : m_docks) {
+        addAction(menu, QStringLiteral("show-") + widget->objectName(), widget->windowTitle(),
+                  tr("Show %1 and put the keyboard there").arg(widget->windowTitle()),
+                  {QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++))},
+                  [this, name = widget->objectName()] { focusDock(name); });
+    }
+    menu->addSeparator();
+    QMenu* shown = menu->addMenu(tr("&Panels shown"));
+    for (QDockWidget* widget : m_docks) {
+        shown->addAction(widget->toggleViewAction());
+    }
+    addAction(menu, QStringLiteral("resetLayout"), tr("&Reset layout"),
+              tr("Put all panels back where they were at first"), {}, [this] { resetLayout(); });
+    QMenu* themes = menu->addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(this);
+    static const std::pair<const char*, ThemeSource::Choice> choices[] = {
+        {"System", ThemeSource::Choice::System},
+        {"Light", ThemeSource::Choice::Light},
+        {"Dark", ThemeSource::Choice::Dark}};
+    for (const auto& [title, choice] : choices) {
+        QAction* entry =
+            addAction(themes, QStringLiteral("theme") + QLatin1String(title), QLatin1String(title),
+                      tr("Colours of the window: %1").arg(QLatin1String(title).toString().toLower()), {},
+                      [this, choice = choice] { m_theme->choose(choice); });
+        entry->setCheckable(true);
+        entry->setChecked(m_theme->choice() == choice);
+        group->addAction(entry);
+    }
+    addAction(menu, QStringLiteral("fullScreen"), tr("&Full screen"), tr("Fill the screen"),
+              {QKeySequence(Qt::Key_F11)}, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+}
+
+void MainWindow::makeGoMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Go"));
+    addAction(menu, QStringLiteral("goBack"), tr("&Back"), tr("Back to what was selected before"),
+              {QKeySequence(Qt::ALT | Qt::Key_Left)}, [this] { m_selection->goBack(); });
+    addAction(menu, QStringLiteral("goForward"), tr("&Forward"), tr("Forward again"),
+              {QKeySequence(Qt::ALT | Qt::Key_Right)}, [this] { m_selection->goForward(); });
+    menu->addSeparator();
+    addAction(menu, QStringLiteral("goTo"), tr("&Go to anything…"),
+              tr("Go to a compile, graph, node (@) or source line (#) by parts of its name"),
+              {QKeySequence(Qt::CTRL | Qt::Key_P)}, [this] { openGoTo(); });
+    addAction(menu, QStringLiteral("palette"), tr("&Commands…"), tr("Every command by name"),
+              {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}, [this] { openCommandPalette(); });
+    addAction(menu, QStringLiteral("find"), tr("F&ind"),
+              tr("Find in the panel that has the keyboard, else in the graph"), {QKeySequence::Find},
+              [this] { findInFocus(); });
+    menu->addSeparator();
+    addAction(menu, QStringLiteral("nextCompile"), tr("&Next compile"), tr("Select the next compile"),
+              {QKeySequence(Qt::CTRL | Qt::Key_PageDown)}, [this] { stepCompile(1); });
+    addAction(menu, QStringLiteral("previousCompile"), tr("&Previous compile"),
+              tr("Select the previous compile"), {QKeySequence(Qt::CTRL | Qt::Key_PageUp)},
+              [this] { stepCompile(-1); });
+    addAction(menu, QStringLiteral("nextGraph"), tr("Next &graph of the compile"),
+              tr("Dynamo, joint, forward, backward in turn"), {QKeySequence(Qt::ALT | Qt::Key_Down)},
+              [this] { m_graphDock->stepKind(1); });
+    addAction(menu, QStringLiteral("previousGraph"), tr("Previous g&raph of the compile"),
+              tr("The other way round"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
+              [this] { m_graphDock->stepKind(-1); });
+}
+
+void MainWindow::makeRunMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Run"));
+    addAction(menu, QStringLiteral("run"), tr("&Run the graph"),
+              tr("Run the shown graph node by node on made-up inputs"), {QKeySequence(Qt::Key_F5)}, [this] {
+                  focusDock(QStringLiteral("run"));
+                  m_runPanel->run();
+              });
+    addAction(menu, QStringLiteral("cancel"), tr("&Cancel"), tr("Stop what the engine is doing"),
+              {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [this] { m_jobStatus->cancelAll(); });
+    menu->addSeparator();
+    addAction(menu, QStringLiteral("compare"), tr("C&ompare with…"),
+              tr("Compare the shown graph with another"), {QKeySequence(Qt::CTRL | Qt::Key_D)},
+              [this] { askForComparison(); });
+}
+
+void MainWindow::makeHelpMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Help"));
+    addAction(menu, QStringLiteral("keys"), tr("&Keys"), tr("All commands and their keys"),
+              {QKeySequence(Qt::Key_F1), QKeySequence(Qt::SHIFT | Qt::Key_Question)}, [this] { showKeys(); });
+    addAction(menu, QStringLiteral("about"), tr("&About"), tr("Version of this program"), {}, [this] {
+        QMessageBox::about(this, tr("About aotscope"),
+                           tr("<b>aotscope %1</b><br>Shows what PyTorch's compiler did.")
+                               .arg(QApplication::applicationVersion()));
+    });
+}
+
+void MainWindow::updateActions() {
+    const auto enable = [this](const char* name, bool enabled) {
+        if (QAction* found = action(QString::fromLatin1(name))) {
+            found->setEnabled(enabled);
+        }
+    };
+    const bool graph = m_graph->graph() && m_graph->graph()->graph;
+    enable("goBack", m_selection->canGoBack());
+    enable("goForward", m_selection->canGoForward());
+    enable("closeLog", m_selection->current().has_value());
+    enable("export", m_graph->graph() != nullptr);
+    enable("run", graph);
+    enable("compare", graph);
+    enable("cancel", m_jobStatus->busy());
+    for (const char* name : {"nextCompile", "previousCompile", "nextGraph", "previousGraph", "goTo"}) {
+        enable(name, !m_logs->logs().empty());
+    }
+}
+
+void MainWindow::focusDock(const QString& name) {
+    QDockWidget* target = dock(name);
+    if (target && showsDocks()) {
+        target->show();
+        target->raise();
+        target->widget()->setFocus(Qt::ShortcutFocusReason);
+    }
+}
+
+void MainWindow::findInFocus() {
+    for (QWidget* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget()) {
+        if (auto* code = qobject_cast<CodeView*>(widget)) {
+            Q_EMIT code->findRequested();
+            return;
+        }
+        if (widget == m_compilesPanel) {
+            m_compilesPanel->focusFilter();
+            return;
+        }
+    }
+    m_graphDock->panel()->focusSearch();
+}
+
+void MainWindow::stepCompile(int step) {
+    const std::optional<session::Selection>& current = m_selection->current();
+    const std::optional<load::CompileIndex> index =
+        current ? m_logs->tryIndex(current->artifact) : std::nullopt;
+    if (!index) {
+        return;
+    }
+    const session::LogSnapshotPtr log = m_logs->tryLog(current->artifact.log);
+    const auto next = static_cast<std::int64_t>(index->index()) + step;
+    if (next >= 0 && next < static_cast<std::int64_t>(compilesOf(*log).size())) {
+        const session::ArtifactReference best = m_logs->bestArtifact(
+            log->log, load::CompileIndex(static_cast<std::uint32_t>(next)), current->artifact.artifact);
+        m_selection->select({best, {}});
+    }
+}
+
+void MainWindow::showKeys() {
+    QDialog dialog(this);
+    dialog.setWindowTitle(tr("Commands and keys"));
+    auto* content = new QWidget;
+    auto* grid = new QGridLayout(content);
+    grid->setHorizontalSpacing(16);
+    grid->setVerticalSpacing(4);
+    int row = 0;
+    const auto add = [&](const QString& key, const QString& title, const QString& tip) {
+        auto* keyLabel = new QLabel(key);
+        keyLabel->setFont(codeFont());
+        auto* tipLabel = new QLabel(tip);
+        tipLabel->setProperty("role", QStringLiteral("dim"));
+        grid->addWidget(keyLabel, row, 0);
+        grid->addWidget(new QLabel(title), row, 1);
+        grid->addWidget(tipLabel, row++, 2);
+    };
+    for (const QAction* entry : m_actions) {
+        if (!entry->shortcut().isEmpty()) {
+            add(entry->shortcut().toString(QKeySequence::NativeText), entry->text().remove(QLatin1Char('&')),
+                entry->statusTip());
+        }
+    }
+    add(QStringLiteral("W A S D"), tr("In the graph"),
+        tr("walk along the edges; see the corner of the panel"));
+    add(QStringLiteral("Ctrl+Wheel"), tr("In the graph"), tr("zoom; the wheel alone pans"));
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(content);
+    scroll->setWidgetResizable(true);
+    auto* layout = new QVBoxLayout(&dialog);
+    layout->addWidget(scroll);
+    dialog.resize(760, 560);
+    dialog.exec();
+}
+
+} // namespace aotscope::views

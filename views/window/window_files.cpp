@@ -1,0 +1,184 @@
+// Opening and exporting files in MainWindow.
+#include "window/main_window.h"
+
+#include "common/background.h"
+#include "common/current_graph.h"
+#include "common/engine_client.h"
+#include "common/format.h"
+#include "graph/graph_panel.h"
+#include "ir/json.h"
+#include "ir/text_printer.h"
+#include "window/graph_dock.h"
+#include "window/recent_files.h"
+#include "window/subgraph.h"
+
+#include <QBuffer>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QMimeData>
+#include <QSaveFile>
+#include <QStatusBar>
+
+namespace aotscope::views {
+
+namespace {
+
+struct FormatChoice {
+    MainWindow::ExportFormat format;
+    const char* title;
+    const char* suffix;
+};
+constexpr FormatChoice formats[] = {
+    {MainWindow::ExportFormat::Svg, "SVG picture", "svg"},
+    {MainWindow::ExportFormat::Png, "PNG picture", "png"},
+    {MainWindow::ExportFormat::Dot, "Graphviz DOT", "dot"},
+    {MainWindow::ExportFormat::Json, "JSON graph", "json"},
+    {MainWindow::ExportFormat::Text, "Text as PyTorch prints it", "txt"},
+};
+
+QByteArray bytesOf(const std::string& content) {
+    return {content.data(), static_cast<qsizetype>(content.size())};
+}
+
+} // namespace
+
+void MainWindow::openPaths(const QStringList& paths) {
+    if (paths.isEmpty()) {
+        return;
+    }
+    session::OpenLogs command;
+    for (const QString& path : paths) {
+        command.paths.emplace_back(path.toStdString());
+        m_recent->add(path);
+    }
+    m_engine->send(std::move(command));
+}
+
+void MainWindow::openFileDialog() {
+    openPaths(QFileDialog::getOpenFileNames(this, tr("Open trace logs or graph files"), {},
+                                            tr("Trace logs and graphs (*.log *.log.gz *.log.xz *.txt *.json "
+                                               "*.gz *.xz);;All files (*)")));
+}
+
+void MainWindow::openFolderDialog() {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a folder with one log per rank"));
+    if (!folder.isEmpty()) {
+        openPaths({folder});
+    }
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile()) {
+            paths.append(url.toLocalFile());
+        }
+    }
+    openPaths(paths);
+    event->acceptProposedAction();
+}
+
+void MainWindow::exportDialog() {
+    const session::GraphSnapshotPtr snapshot = m_graph->graph();
+    if (!snapshot) {
+        return;
+    }
+    QDialog dialog(this);
+    dialog.setWindowTitle(tr("Export %1").arg(referenceText(snapshot->reference)));
+    auto* form = new QFormLayout(&dialog);
+    auto* format = new QComboBox;
+    for (const FormatChoice& choice : formats) {
+        format->addItem(QString::fromLatin1(choice.title));
+    }
+    auto* selectionOnly = new QCheckBox(tr("Only the selected node and its neighbours"));
+    selectionOnly->setEnabled(m_graph->node().valid());
+    form->addRow(tr("Format"), format);
+    form->addRow({}, selectionOnly);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+    form->addRow(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+    if (dialog.exec() != QDialog::Accepted) {
+        return;
+    }
+    const FormatChoice& chosen = formats[format->currentIndex()];
+    QString name = referenceText(snapshot->reference);
+    name.replace(QLatin1Char('/'), QLatin1Char('-')).replace(QLatin1Char(' '), QLatin1Char('_'));
+    const QString path = QFileDialog::getSaveFileName(this, dialog.windowTitle(),
+                                                      name + QLatin1Char('.') + QLatin1String(chosen.suffix));
+    if (!path.isEmpty()) {
+        exportTo(path, chosen.format, selectionOnly->isChecked());
+    }
+}
+
+void MainWindow::exportTo(const QString& path, ExportFormat format, bool selectionOnly,
+                          std::function<void(const QString&)> done) {
+    const session::GraphSnapshotPtr snapshot = m_graph->graph();
+    if (!snapshot || (!snapshot->graph && format != ExportFormat::Text)) {
+        const QString reason = tr("There is no graph to export: pick one in the Compiles panel.");
+        statusBar()->showMessage(reason, 15'000);
+        if (done) {
+            done(reason);
+        }
+        return;
+    }
+    if (format == ExportFormat::Svg) {
+        writeExport(path, m_graphDock->panel()->exportSvg(selectionOnly), done);
+        return;
+    }
+    if (format == ExportFormat::Png) {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        m_graphDock->panel()->exportPng(selectionOnly).save(&buffer, "PNG");
+        writeExport(path, bytes, done);
+        return;
+    }
+    const ir::NodeId node = selectionOnly ? m_graph->node() : ir::NodeId();
+    runInBackground<QByteArray>(
+        this,
+        [snapshot, node, format] {
+            if (!snapshot->graph) {
+                return bytesOf(snapshot->text);
+            }
+            const ir::GraphPtr graph = node.valid() ? neighbourhood(*snapshot->graph, node) : snapshot->graph;
+            if (format == ExportFormat::Dot) {
+                return bytesOf(
+                    layout::toDot(*graph, node.valid() ? ir::deriveModulePaths(*graph) : snapshot->modules));
+            }
+            if (format == ExportFormat::Json) {
+                return bytesOf(ir::graphToJson(*graph));
+            }
+            return bytesOf(node.valid() ? ir::printGraph(*graph).text : snapshot->printed.text);
+        },
+        [this, path, done](const QByteArray& bytes) { writeExport(path, bytes, done); });
+}
+
+void MainWindow::writeExport(const QString& path, const QByteArray& bytes,
+                             const std::function<void(const QString&)>& done) {
+    QSaveFile file(path);
+    QString failure;
+    if (bytes.isEmpty()) {
+        failure = tr("There is nothing to write to %1.").arg(path);
+    } else if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
+        failure = tr("Could not write %1: %2.").arg(path, file.errorString());
+    }
+    statusBar()->showMessage(
+        failure.isEmpty() ? tr("Wrote %1 (%2)").arg(path, formatBytes(bytes.size())) : failure, 15'000);
+    if (done) {
+        done(failure);
+    }
+}
+
+} // namespace aotscope::views
