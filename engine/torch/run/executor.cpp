@@ -8,7 +8,9 @@
 #include "run/replacements.h"
 #include "run/stand_in.h"
 #include "run/tensor_maker.h"
+#include "run/value_access.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -35,6 +37,27 @@ bool belongsToPyTorch(std::string_view target) {
         }
     }
     return false;
+}
+
+/// Refuses what no memory limit catches: tensors that are large only through repetition, over which a kernel
+/// would work for hours, and lists of more tensors than the memory holds.
+void checkWork(std::string_view target, const std::vector<IValue>& args) {
+    constexpr std::int64_t maxElements = std::int64_t{1} << 36;
+    constexpr std::int64_t maxPieces = 1'000'000;
+    const bool cuts = target.starts_with("aten.unbind") || target.starts_with("aten.split") ||
+                      target.starts_with("aten.unsafe_split") || target.starts_with("aten.chunk") ||
+                      target.starts_with("aten.tensor_split");
+    for (const IValue& arg : args) {
+        forEachTensor(arg, [&](const at::Tensor& tensor) {
+            const auto sizes = tensor.sizes();
+            const bool manyPieces = cuts && std::any_of(sizes.begin(), sizes.end(),
+                                                        [](std::int64_t size) { return size > maxPieces; });
+            if (tensor.numel() > maxElements || manyPieces) {
+                fail("run.too_large", std::string(target) + " would work on a tensor of " +
+                                          std::to_string(tensor.numel()) + " elements.");
+            }
+        });
+    }
 }
 
 class DepthGuard {
@@ -171,6 +194,7 @@ IValue Executor::call(std::string_view target, std::vector<IValue> args, const N
         if (!runsOnCpu(*op)) {
             fail("run.no_cpu_kernel", "The operator " + std::string(target) + " has no kernel for the CPU.");
         }
+        checkWork(target, args);
         checkIndexes(target, args);
         return callOperator(*op, std::move(args), kwargs);
     }

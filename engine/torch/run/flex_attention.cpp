@@ -6,9 +6,12 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace aotscope::torch {
 
@@ -51,53 +54,139 @@ at::Tensor fitted(const at::Tensor& tensor, const at::Tensor& query) {
     return result.expand({query.size(0), result.size(1), result.size(2), result.size(3)});
 }
 
-} // namespace
-
-IValue flexAttention(Executor& executor, const Frame& frame, ir::NodeId id) {
-    const ir::Node& node = frame.graph.node(id);
-    const auto* blockMask = node.args.size() > 4 ? node.args[4].as<ir::TupleArgument>() : nullptr;
-    if (blockMask == nullptr || blockMask->items.empty() || node.args.size() < 6) {
-        fail("run.arguments", "flex_attention lacks its block mask or scale.");
+/// Adds up what `fitted` repeated.
+at::Tensor unfitted(const at::Tensor& gradient, const at::Tensor& like) {
+    at::Tensor result = gradient;
+    if (like.size(1) != gradient.size(1)) {
+        result = result.unflatten(1, {like.size(1), gradient.size(1) / like.size(1)}).sum(2);
     }
-    const at::Tensor query = tensorArgument(argumentValue(node.args[0], frame));
-    const at::Tensor givenKey = tensorArgument(argumentValue(node.args[1], frame));
-    const at::Tensor givenValue = tensorArgument(argumentValue(node.args[2], frame));
-    if (query.dim() != 4 || givenKey.dim() != 4 || givenValue.dim() != 4) {
-        fail("run.arguments", "flex_attention wants tensors of four dimensions.");
-    }
-    const at::Tensor key = fitted(givenKey, query);
-    const at::Tensor value = fitted(givenValue, query);
-    const c10::ScalarType precision = query.scalar_type() == c10::kDouble ? c10::kDouble : c10::kFloat;
-    const IValue scale = argumentValue(node.args[5], frame);
-    const at::Tensor scores = query.to(precision)
-                                  .matmul(key.to(precision).transpose(-2, -1))
-                                  .mul(scale.isDouble() ? scale.toDouble() : 1.0);
+    return like.size(0) == result.size(0) ? result : result.sum(0, true);
+}
 
-    const Values places{positions(scores.size(0), 0), positions(scores.size(1), 1),
-                        positions(scores.size(2), 2), positions(scores.size(3), 3)};
-    const auto withBuffers = [&](Values values, std::size_t argument) {
-        if (argument < node.args.size()) {
-            const Values buffers = elementsOf(argumentValue(node.args[argument], frame));
+/// A call of forward or backward: its node's arguments, and the scores both need. The argument positions of
+/// score function, block mask, scale and buffers differ.
+class Attention {
+public:
+    struct Places {
+        std::size_t score, blockMask, scale, scoreBuffers, maskBuffers;
+    };
+
+    Attention(Executor& executor, const Frame& frame, ir::NodeId id, const Places& places)
+        : m_executor(executor),
+          m_frame(frame),
+          m_node(frame.graph.node(id)),
+          m_places(places),
+          query(tensor(0)),
+          givenKey(tensor(1)),
+          givenValue(tensor(2)) {
+        if (query.dim() != 4 || givenKey.dim() != 4 || givenValue.dim() != 4) {
+            fail("run.arguments", "flex_attention wants tensors of four dimensions.");
+        }
+        key = fitted(givenKey, query);
+        value = fitted(givenValue, query);
+        precision = query.scalar_type() == c10::kDouble ? c10::kDouble : c10::kFloat;
+        const IValue given = argument(places.scale);
+        scale = given.isDouble() ? given.toDouble() : 1.0;
+        scores = query.to(precision).matmul(key.to(precision).transpose(-2, -1)).mul(scale);
+        m_positions = {positions(scores.size(0), 0), positions(scores.size(1), 1),
+                       positions(scores.size(2), 2), positions(scores.size(3), 3)};
+    }
+
+    IValue argument(std::size_t index) const {
+        if (index >= m_node.args.size()) {
+            fail("run.arguments",
+                 m_node.target + " has fewer than " + std::to_string(index + 1) + " arguments.");
+        }
+        return argumentValue(m_node.args[index], m_frame);
+    }
+    at::Tensor tensor(std::size_t index) const { return tensorArgument(argument(index)); }
+
+    /// Calls a function of one score on all of them: before the positions, behind them.
+    Values callOnScores(std::size_t graph, Values before, const Values& behind) const {
+        before.insert(before.end(), m_positions.begin(), m_positions.end());
+        before.insert(before.end(), behind.begin(), behind.end());
+        return m_executor.run(*graphOf(m_node.args.at(graph), m_frame),
+                              withBuffers(before, m_places.scoreBuffers));
+    }
+    at::Tensor mask() const {
+        const auto* blockMask = m_node.args.at(m_places.blockMask).as<ir::TupleArgument>();
+        if (blockMask == nullptr || blockMask->items.empty()) {
+            fail("run.arguments", "flex_attention lacks its block mask.");
+        }
+        return onlyTensor(m_executor.run(*graphOf(blockMask->items.back(), m_frame),
+                                         withBuffers(m_positions, m_places.maskBuffers)));
+    }
+    at::Tensor maskedScores() const {
+        const at::Tensor scored = onlyTensor(callOnScores(m_places.score, {scores}, {}));
+        const at::Tensor nothing =
+            at::full({}, -std::numeric_limits<double>::infinity(), at::TensorOptions(precision));
+        return at::where(mask(), scored.to(precision).expand(scores.sizes()), nothing);
+    }
+
+private:
+    Values withBuffers(Values values, std::size_t index) const {
+        if (index < m_node.args.size()) {
+            const Values buffers = elementsOf(argumentValue(m_node.args[index], m_frame));
             values.insert(values.end(), buffers.begin(), buffers.end());
         }
         return values;
-    };
-    Values scoreInputs{scores};
-    scoreInputs.insert(scoreInputs.end(), places.begin(), places.end());
-    const at::Tensor scored =
-        onlyTensor(executor.run(*graphOf(node.args[3], frame), withBuffers(std::move(scoreInputs), 7)));
-    const at::Tensor mask =
-        onlyTensor(executor.run(*graphOf(blockMask->items.back(), frame), withBuffers(places, 8)));
-    const at::Tensor nothing =
-        at::full({}, -std::numeric_limits<double>::infinity(), at::TensorOptions(precision));
-    const at::Tensor masked = at::where(mask, scored.to(precision).expand(scores.sizes()), nothing);
+    }
 
+    Executor& m_executor;
+    const Frame& m_frame;
+    const ir::Node& m_node;
+    Places m_places;
+    Values m_positions;
+
+public:
+    at::Tensor query, givenKey, givenValue, key, value, scores;
+    c10::ScalarType precision = c10::kFloat;
+    double scale = 1;
+};
+
+} // namespace
+
+IValue flexAttention(Executor& executor, const Frame& frame, ir::NodeId id) {
+    const Attention attention(executor, frame, id, {3, 4, 5, 7, 8});
+    const at::Tensor masked = attention.maskedScores();
     const std::vector<std::int64_t> last{-1};
-    const IValue weights = callAten("aten._safe_softmax.default", {masked, std::int64_t{-1}});
-    const at::Tensor output =
-        weights.toTensor().to(query.scalar_type()).matmul(value.to(query.scalar_type()));
+    const c10::ScalarType type = attention.query.scalar_type();
+    const at::Tensor weights = callAten("aten._safe_softmax.default", {masked, std::int64_t{-1}}).toTensor();
+    return c10::ivalue::Tuple::create({weights.to(type).matmul(attention.value.to(type)),
+                                       masked.logsumexp(last).div(std::log(2.0)),
+                                       masked.amax(last).div(std::log(2.0))});
+}
+
+IValue flexAttentionBackward(Executor& executor, const Frame& frame, ir::NodeId id) {
+    constexpr std::size_t jointGraph = 8;
+    const Attention attention(executor, frame, id, {7, 9, 10, 12, 13});
+    const at::Tensor output = attention.tensor(3);
+    const at::Tensor logSumExp = attention.tensor(4).mul(std::log(2.0)).unsqueeze(-1);
+    const IValue given = attention.argument(5);
+    const at::Tensor gradOutput = given.isNone() ? at::zeros_like(output) : tensorArgument(given);
+    const at::Tensor zero = at::zeros({}, at::TensorOptions(attention.precision));
+
+    at::Tensor weights = attention.maskedScores().sub(logSumExp).exp();
+    weights = at::where(logSumExp.isinf(), zero, weights);
+    at::Tensor inner = gradOutput.to(attention.precision)
+                           .matmul(attention.value.to(attention.precision).transpose(-2, -1))
+                           .sub(output.to(attention.precision).mul(gradOutput).sum(-1, true));
+    if (const IValue gradLogSumExp = attention.argument(6); !gradLogSumExp.isNone()) {
+        inner = inner.add(tensorArgument(gradLogSumExp).div(std::log(2.0)).unsqueeze(-1));
+    }
+    Values gradients = attention.callOnScores(jointGraph, {attention.scores}, {weights.mul(inner)});
+    if (gradients.size() < 5) {
+        fail("run.arguments", "The gradient of the score function of flex_attention gives too few values.");
+    }
+    const c10::ScalarType type = attention.query.scalar_type();
+    const at::Tensor gradScores =
+        at::where(attention.mask(), tensorArgument(gradients[0]).mul(attention.scale), zero).to(type);
+    Values captured(gradients.begin() + 5, gradients.end());
     return c10::ivalue::Tuple::create(
-        {output, masked.logsumexp(last).div(std::log(2.0)), masked.amax(last).div(std::log(2.0))});
+        {gradScores.matmul(attention.key),
+         unfitted(gradScores.transpose(-2, -1).matmul(attention.query), attention.givenKey),
+         unfitted(weights.to(type).transpose(-2, -1).matmul(gradOutput), attention.givenValue),
+         c10::ivalue::Tuple::create(std::move(captured))});
 }
 
 } // namespace aotscope::torch

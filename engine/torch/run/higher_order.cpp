@@ -313,6 +313,8 @@ constexpr std::pair<std::string_view, Compute> table[] = {
     {"auto_functionalized_v2",
      [](const Call& call) { return autoFunctionalizedV2(call.executor, call.frame, call.id); }},
     {"flex_attention", [](const Call& call) { return flexAttention(call.executor, call.frame, call.id); }},
+    {"flex_attention_backward",
+     [](const Call& call) { return flexAttentionBackward(call.executor, call.frame, call.id); }},
 };
 
 constexpr std::string_view prefix = "higher_order.";

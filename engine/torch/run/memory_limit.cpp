@@ -25,7 +25,9 @@ public:
 
     c10::DataPtr allocate(std::size_t bytes) override;
     c10::DeleterFnPtr raw_deleter() const override { return &release; }
-    void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override {
+        default_copy_data(to, from, bytes);
+    }
 
     void allow(std::int64_t bytes) {
         const std::int64_t used = m_used.load();
@@ -36,7 +38,8 @@ private:
     static void release(void* data);
     void free(void* data);
     [[noreturn]] static void refuse(std::size_t bytes) {
-        C10_THROW_ERROR(OutOfMemoryError, "not enough memory: " + std::to_string(bytes) + " bytes were asked for");
+        C10_THROW_ERROR(OutOfMemoryError,
+                        "not enough memory: " + std::to_string(bytes) + " bytes were asked for");
     }
 
     c10::Allocator* m_inner;

@@ -15,8 +15,8 @@ bool isTensor(const IValue& value) {
 
 /// With half-precision input and float32 weight the CPU's kernels keep mean and rstd in float32, while
 /// PyTorch's tracer logs them in the input's dtype.
-Args withWideStatistics(Args args, std::size_t input, std::size_t weight, std::initializer_list<std::size_t> saved,
-                        RunContext& context) {
+Args withWideStatistics(Args args, std::size_t input, std::size_t weight,
+                        std::initializer_list<std::size_t> saved, RunContext& context) {
     if (!isTensor(args[input]) || !isTensor(args[weight])) {
         return args;
     }
@@ -28,27 +28,32 @@ Args withWideStatistics(Args args, std::size_t input, std::size_t weight, std::i
     for (const std::size_t index : saved) {
         if (isTensor(args[index]) && args[index].toTensor().scalar_type() == narrow) {
             args[index] = args[index].toTensor().to(wide);
-            context.note("Saved means and deviations of a normalization are logged in the input's dtype; the CPU's "
-                         "kernel wants them in float32, and was given them so.");
+            context.note(
+                "Saved means and deviations of a normalization are logged in the input's dtype; the CPU's "
+                "kernel wants them in float32, and was given them so.");
         }
     }
     return args;
 }
 
 IValue layerNorm(const Args& args, RunContext& context) {
-    return callAten("aten.native_layer_norm_backward.default", withWideStatistics(args, 1, 5, {3, 4}, context));
+    return callAten("aten.native_layer_norm_backward.default",
+                    withWideStatistics(args, 1, 5, {3, 4}, context));
 }
 IValue groupNorm(const Args& args, RunContext& context) {
-    return callAten("aten.native_group_norm_backward.default", withWideStatistics(args, 1, 4, {2, 3}, context));
+    return callAten("aten.native_group_norm_backward.default",
+                    withWideStatistics(args, 1, 4, {2, 3}, context));
 }
 IValue batchNorm(const Args& args, RunContext& context) {
-    return callAten("aten.native_batch_norm_backward.default", withWideStatistics(args, 1, 2, {5, 6}, context));
+    return callAten("aten.native_batch_norm_backward.default",
+                    withWideStatistics(args, 1, 2, {5, 6}, context));
 }
 
 constexpr Replacement table[] = {
-    {"aten.native_layer_norm_backward.default", "grad_out input normalized_shape mean rstd weight bias output_mask",
-     layerNorm},
-    {"aten.native_group_norm_backward.default", "grad_out input mean rstd weight N C HxW group output_mask", groupNorm},
+    {"aten.native_layer_norm_backward.default",
+     "grad_out input normalized_shape mean rstd weight bias output_mask", layerNorm},
+    {"aten.native_group_norm_backward.default", "grad_out input mean rstd weight N C HxW group output_mask",
+     groupNorm},
     {"aten.native_batch_norm_backward.default",
      "grad_out input weight running_mean running_var save_mean save_invstd train eps output_mask", batchNorm},
 };

@@ -12,9 +12,8 @@
 namespace aotscope::torch {
 
 const Replacement* findReplacement(std::string_view target) {
-    for (const std::span<const Replacement> table :
-         {primitiveReplacements(), collectiveReplacements(), attentionReplacements(),
-          normalizationReplacements()}) {
+    for (const std::span<const Replacement> table : {primitiveReplacements(), collectiveReplacements(),
+                                                     attentionReplacements(), normalizationReplacements()}) {
         const auto found = std::find_if(table.begin(), table.end(),
                                         [&](const Replacement& entry) { return entry.target == target; });
         if (found != table.end()) {
