@@ -103,6 +103,15 @@ int main(int argc, char** argv) {
     addCommands(app, chosen);
     try {
         app.parse(argc, argv);
+    } catch (const CLI::RequiredError& error) {
+        const auto unknown = app.remaining();
+        if (chosen == nullptr && !unknown.empty()) {
+            std::cerr << "There is no command \"" << printable(unknown.front())
+                      << "\"; see aotscope-cli --help.\n";
+            return exitUsage;
+        }
+        app.exit(error, std::cout, std::cerr);
+        return exitUsage;
     } catch (const CLI::ParseError& error) {
         return app.exit(error, std::cout, std::cerr) == 0 ? exitYes : exitUsage;
     }
