@@ -344,6 +344,7 @@ void TestGraphPanel::closingTheLogEmptiesThePanel() {
 
 void TestGraphPanel::bothThemesArePainted() {
     QVERIFY(show("joint"));
+    canvas()->fit();
     m_bench->theme.choose(ThemeSource::Choice::Dark);
     const QImage dark = canvas()->grab().toImage();
     m_bench->theme.choose(ThemeSource::Choice::Light);

@@ -152,7 +152,7 @@ QVariant AlignedModel::data(const QModelIndex& index, int role) const {
             }
             return tip;
         }
-        return {};
+        return index.column() == Marker ? QString() : lineText(row, index.column() == Left);
     case Qt::TextAlignmentRole:
         return index.column() == Marker ? int(Qt::AlignCenter) : int(Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::FontRole:

@@ -193,7 +193,7 @@ void ScenePainter::paint(QPainter& painter, const SceneLook& look, const QRectF&
         paintBoxes(frame);
     }
     painter.restore();
-    paintFarTitles(frame);
+    paintTitles(frame);
     paintRings(frame);
 }
 
@@ -224,9 +224,6 @@ void ScenePainter::paintGroupFrames(const Frame& frame) {
         }
         const double radius = std::min(6.0, 6 * frame.zoom);
         painter.drawRoundedRect(rect, radius, radius);
-        if (frame.zoom >= fullTextZoom) {
-            paintGroupTitle(frame, id, rect);
-        }
     }
 }
 
@@ -275,8 +272,17 @@ void ScenePainter::paintGroupTitle(const Frame& frame, GroupId id, const QRectF&
 
 /// Below the zoom where a title's own place can hold text, the titles of frames that are large enough lie
 /// over the picture at a readable size, the largest first, none over another.
-void ScenePainter::paintFarTitles(const Frame& frame) {
-    if (!frame.look.only.empty() || frame.zoom >= fullTextZoom) {
+void ScenePainter::paintTitles(const Frame& frame) {
+    if (!frame.look.only.empty()) {
+        return;
+    }
+    if (frame.zoom >= fullTextZoom) {
+        // Over the boxes: the title of a frame that is scrolled through stays in sight.
+        for (const GroupId id : m_scene->frames()) {
+            if (m_scene->frame(id).intersects(frame.area)) {
+                paintGroupTitle(frame, id, frame.toPixel(m_scene->frame(id)));
+            }
+        }
         return;
     }
     const Theme& theme = frame.look.theme;

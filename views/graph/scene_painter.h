@@ -68,7 +68,7 @@ private:
     const Label& labelOf(const Frame& frame, BoxId box);
     void paintGroupFrames(const Frame& frame);
     void paintGroupTitle(const Frame& frame, GroupId id, const QRectF& rect);
-    void paintFarTitles(const Frame& frame);
+    void paintTitles(const Frame& frame);
     void paintDataEdges(const Frame& frame);
     void paintSavedEdges(const Frame& frame);
     void paintBandLabels(const Frame& frame, std::vector<std::uint32_t>& edges);
