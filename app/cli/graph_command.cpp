@@ -26,6 +26,10 @@ struct Options {
 session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
     if (!graph->graph) {
         base::Error error = graph->error.value_or(base::Error{});
+        if (isChoiceError(error)) {
+            error.hint = "Choose one with --section.";
+            throw Failure(exitUsage, std::move(error));
+        }
         if (error.hint.empty()) {
             error.hint = "The logged text itself is given by --format raw.";
         }

@@ -9,6 +9,11 @@ Failure interrupted() {
     return {exitInterrupted, base::canceledError()};
 }
 
+bool isChoiceError(const base::Error& error) {
+    return error.code == "session.several_graphs" || error.code == "session.no_such_subgraph" ||
+           error.code == "session.no_such_artifact" || error.code == "session.no_such_compile";
+}
+
 base::Progress Program::progress() {
     return {[this](const base::ProgressState& state) { console.showProgress(state); }, stop};
 }

@@ -12,6 +12,9 @@
 
 namespace aotscope::cli {
 
+/// Whether the person named something that is not there, or something that holds several.
+[[nodiscard]] bool isChoiceError(const base::Error& error);
+
 /// What a command works with.
 struct Program {
     session::Session& session;
@@ -33,7 +36,7 @@ struct Program {
     [[nodiscard]] T resultOf(const session::Command& command, ExitCode code = exitNo) {
         Outcome outcome = execute(command);
         if (outcome.failed) {
-            throw Failure(code, *outcome.failed);
+            throw Failure(isChoiceError(*outcome.failed) ? exitUsage : code, *outcome.failed);
         }
         for (session::EventBody& body : outcome.snapshots) {
             if (T* snapshot = std::get_if<T>(&body)) {

@@ -195,6 +195,24 @@ TEST_CASE("without an id the choice is listed") {
     CHECK(contains(wrong.err, "0/1"));
 }
 
+TEST_CASE("an artifact of several graphs lists them, and each is reached by its name") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("hooks_fp8_mlp");
+    std::vector<std::string> arguments{"graph", log,      "--id",
+                                       "0/0",   "--kind", "aot_saved_tensors_hooks_graphs"};
+    const auto several = cli(arguments);
+    CHECK(several.code == 2);
+    CHECK(contains(several.err, "aot_saved_tensors_hooks_pack"));
+    arguments.insert(arguments.end(), {"--section", "aot_forward_graph_pre_saved_tensors_hooks"});
+    const auto one = cli(arguments);
+    CHECK(one.code == 0);
+    CHECK(contains(one.out, "def forward"));
+    arguments.back() = "no_such_section";
+    CHECK(cli(arguments).code == 2);
+}
+
 TEST_CASE("quiet keeps messages away, and a reader that leaves early ends the program quietly") {
     test::TempFolder folder;
     const std::string file = folder.write("g.txt", test::smallGraphText()).string();
