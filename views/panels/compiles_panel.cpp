@@ -39,11 +39,11 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     QHeaderView* header = m_view->header();
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(40);
-    static constexpr int widths[CompileModel::ColumnCount] = {104, 150, 84, 60, 72, 76, 56, 56};
+    static constexpr int widths[CompileModel::ColumnCount] = {72, 140, 84, 52, 64, 68, 52, 52};
     for (int column = 0; column < CompileModel::ColumnCount; ++column) {
         header->resizeSection(column, widths[column]);
     }
-    m_filter->setPlaceholderText(tr("Filter: words in id, function, file, status, reason"));
+    m_filter->setPlaceholderText(tr("Filter: words in any column"));
     m_filter->setAccessibleName(tr("Filter compiles"));
     m_filter->setClearButtonEnabled(true);
     m_count->setProperty("role", QStringLiteral("dim"));

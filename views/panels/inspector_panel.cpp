@@ -64,22 +64,22 @@ void InspectorPanel::refresh() {
 }
 
 void InspectorPanel::followLink(const QUrl& link) {
-    const QString target = link.toString(QUrl::FullyDecoded);
-    const QString rest = target.section(QLatin1Char(':'), 1);
+    const QString scheme = link.scheme();
+    const QString rest = link.path(QUrl::FullyDecoded);
     const std::optional<session::Selection> current = m_context.view.selection->current();
     if (!current) {
         return;
     }
     session::Selection next = *current;
     next.node.clear();
-    if (target.startsWith(QLatin1String("node:"))) {
+    if (scheme == QLatin1String("node")) {
         next.node = rest.toStdString();
-    } else if (target.startsWith(QLatin1String("graph:"))) {
+    } else if (scheme == QLatin1String("graph")) {
         next.artifact.subgraph.push_back(rest.toStdString());
-    } else if (target.startsWith(QLatin1String("artifact:"))) {
+    } else if (scheme == QLatin1String("artifact")) {
         next.artifact.artifact = rest.toStdString();
         next.artifact.subgraph.clear();
-    } else if (target.startsWith(QLatin1String("source:"))) {
+    } else if (scheme == QLatin1String("source")) {
         selectSource(rest);
         return;
     } else {

@@ -19,7 +19,11 @@ QString escaped(const std::string& content) {
 }
 
 QString link(const QString& target, const QString& title) {
-    return QStringLiteral("<a href=\"%1\">%2</a>").arg(target.toHtmlEscaped(), title);
+    // Names may hold what means something in an address ("joint#2").
+    const qsizetype colon = target.indexOf(QLatin1Char(':'));
+    const QByteArray name = QUrl::toPercentEncoding(target.mid(colon + 1));
+    return QStringLiteral("<a href=\"%1\">%2</a>")
+        .arg(target.left(colon + 1) + QString::fromLatin1(name), title);
 }
 
 QString nodeLink(const ir::Graph& graph, ir::NodeId id) {

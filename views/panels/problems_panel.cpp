@@ -99,6 +99,7 @@ void ProblemsPanel::followLog(const session::LogSnapshotPtr& log) {
         [this, log](const std::vector<Problem>& found) {
             if (m_context.logs->tryLog(log->log) == log) {
                 m_model->setProblems(QStringLiteral("log %1").arg(log->log), found);
+                updateEmpty();
             }
         });
 }

@@ -99,7 +99,6 @@ void MainWindow::makePanels() {
     addDock(QStringLiteral("run"), tr("Run"), m_runPanel);
     addDock(QStringLiteral("compare"), tr("Compare"), m_comparePanel);
     arrangeDocks();
-    m_defaultLayout = m_bench->saveState(layoutVersion);
 
     connect(welcome, &WelcomePage::openFile, this, &MainWindow::openFileDialog);
     connect(welcome, &WelcomePage::openFolder, this, &MainWindow::openFolderDialog);
@@ -133,13 +132,32 @@ void MainWindow::arrangeDocks() {
     for (QDockWidget* widget : m_docks) {
         widget->show();
     }
-    at("run")->raise();
-    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {380, 800, 420}, Qt::Horizontal);
-    m_bench->resizeDocks({at("graph"), at("problems")}, {680, 240}, Qt::Vertical);
-    m_bench->resizeDocks({at("inspector"), at("text")}, {320, 360}, Qt::Vertical);
+    sizeDocks();
+}
+
+/// Sizes hold only once the window has its own, so this is done again when it is first shown.
+void MainWindow::sizeDocks() {
+    const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
+    at("problems")->raise();
+    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {480, 720, 400}, Qt::Horizontal);
+    m_bench->resizeDocks({at("graph"), at("problems")}, {720, 220}, Qt::Vertical);
+    m_bench->resizeDocks({at("inspector"), at("text")}, {320, 380}, Qt::Vertical);
+}
+
+void MainWindow::showDocks() {
+    if (showsDocks()) {
+        return;
+    }
+    m_pages->setCurrentWidget(m_bench);
+    if (!m_layoutRestored) {
+        m_layoutRestored = true;
+        // After the event that gives the docks their first geometry.
+        QMetaObject::invokeMethod(this, &MainWindow::sizeDocks, Qt::QueuedConnection);
+    }
 }
 
 void MainWindow::resetLayout() {
+    m_layoutRestored = false;
     arrangeDocks();
 }
 
@@ -193,7 +211,7 @@ void MainWindow::connectPanels() {
         m_problemsPanel->addFailure(error);
         if (m_logs->logs().empty()) {
             // Nothing but the welcome page is there to say it.
-            m_pages->setCurrentWidget(m_bench);
+            showDocks();
         }
         dock(QStringLiteral("problems"))->show();
         dock(QStringLiteral("problems"))->raise();
@@ -202,7 +220,7 @@ void MainWindow::connectPanels() {
 
 /// Shows the docks and, when nothing is selected yet, the first graph there is.
 void MainWindow::followLogs(const session::LogSnapshotPtr& log) {
-    m_pages->setCurrentWidget(m_bench);
+    showDocks();
     updateTitle();
     updateActions();
     if (m_selection->current()) {
@@ -247,7 +265,7 @@ void MainWindow::restoreSettings() {
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     const QByteArray layout = settings.value(QStringLiteral("window/docks")).toByteArray();
     if (!layout.isEmpty()) {
-        m_bench->restoreState(layout, layoutVersion);
+        m_layoutRestored = m_bench->restoreState(layout, layoutVersion);
     }
 }
 

@@ -87,6 +87,8 @@ private:
     void makeStatusBar();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     void arrangeDocks();
+    void sizeDocks();
+    void showDocks();
     void restoreSettings();
     void applyTheme();
     void connectPanels();
@@ -143,7 +145,7 @@ private:
     JobStatus* m_jobStatus = nullptr;
     QMenu* m_recentMenu = nullptr;
     std::vector<QAction*> m_actions;
-    QByteArray m_defaultLayout;
+    bool m_layoutRestored = false;
 };
 
 } // namespace aotscope::views
