@@ -24,6 +24,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QDir>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
@@ -230,6 +231,27 @@ private Q_SLOTS:
         f.window->action(QStringLiteral("run"))->trigger();
         f.window->runPanel()->cancel();
         QTRY_VERIFY_WITH_TIMEOUT(!f.window->runPanel()->running(), patience);
+    }
+
+    /// Reports the longest time the event loop stood still with 20,000 nodes; a loaded machine makes no
+    /// promise, so no bound is asserted.
+    void theLargestGraphOfTheCorpusOpens() {
+        const QString folder = QStringLiteral(AOTSCOPE_CORPUS_DIR "/traces/huge_transformer");
+        const QStringList logs = QDir(folder).entryList({QStringLiteral("*.log*")}, QDir::Files);
+        if (logs.isEmpty()) {
+            QSKIP("skipped: the shared corpus is not on this machine");
+        }
+        Fixture f;
+        f.window->resize(1600, 1000);
+        f.window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(f.window.get()));
+        QSignalSpy laidOut(&f.engine, &EngineClient::layoutReady);
+        const test::Watchdog watchdog;
+        f.window->openPaths({folder + QLatin1Char('/') + logs.front()});
+        QTRY_VERIFY_WITH_TIMEOUT(!laidOut.isEmpty() && f.window->currentGraph()->graph(), patience);
+        QVERIFY(f.window->currentGraph()->graph()->graph);
+        QVERIFY(f.window->currentGraph()->graph()->graph->size() > 5'000);
+        qInfo("longest gap while opening: %lld ms", static_cast<long long>(watchdog.longestGap()));
     }
 
     void jsonOpensAsATreeWithoutRecursion() {
