@@ -42,6 +42,11 @@ struct Lane {
     std::optional<RunningJob> running;
 };
 
+bool isEnd(const EventBody& body) {
+    return std::holds_alternative<Finished>(body) || std::holds_alternative<Canceled>(body) ||
+           std::holds_alternative<Failed>(body);
+}
+
 void requestAll(std::vector<std::stop_source>& stops) {
     for (std::stop_source& stop : stops) {
         stop.request_stop();
@@ -56,7 +61,7 @@ struct Worker::State {
 
     void work(LaneNumber number);
     std::optional<Job> nextJob(Lane& lane);
-    void execute(Job& job);
+    void execute(Lane& lane, Job& job);
     template<typename Wanted>
     [[nodiscard]] std::vector<std::stop_source> stopsOf(Wanted&& wanted) const;
 
@@ -88,8 +93,15 @@ std::optional<Job> Worker::State::nextJob(Lane& lane) {
     return job;
 }
 
-void Worker::State::execute(Job& job) {
-    const auto emit = [&](EventBody body) { sink(Event{job.number, job.tag, std::move(body)}); };
+void Worker::State::execute(Lane& lane, Job& job) {
+    const auto emit = [&](EventBody body) {
+        if (isEnd(body)) {
+            // Whoever is told of the end must not find the job among the running ones.
+            const std::lock_guard lock(mutex);
+            lane.running.reset();
+        }
+        sink(Event{job.number, job.tag, std::move(body)});
+    };
     if (job.stop.stop_requested()) {
         emit(Canceled{});
         return;
@@ -101,7 +113,7 @@ void Worker::State::work(LaneNumber number) {
     while (std::optional<Job> job = nextJob(lanes[number])) {
         // Only the sink's own exceptions come here; the lane must outlive them.
         try {
-            execute(*job);
+            execute(lanes[number], *job);
         } catch (const std::exception& exception) {
             base::logError("aotscope.session",
                            std::string("the receiver of events threw: ") + exception.what());

@@ -35,7 +35,7 @@ public:
     void cancel(std::uint64_t job);
     void cancelAll();
 
-    /// What runs now and since when; nothing when idle.
+    /// What runs now and since when; nothing when idle. A job whose end was sent is no longer among them.
     struct Running {
         std::uint64_t job = 0;
         std::string command;

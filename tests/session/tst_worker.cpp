@@ -93,6 +93,23 @@ TEST_CASE("a long run does not keep a graph from being shown") {
     CHECK(endsWith<session::Finished>(fixture.events.awaitEnd(running)));
 }
 
+TEST_CASE("a job whose end is told is not among the running ones") {
+    test::EventLog events;
+    std::atomic<session::Worker*> reachable = nullptr;
+    std::atomic<std::size_t> stillRunning = 0;
+    session::Worker worker({}, [&](const session::Event& event) {
+        if (session::Worker* own = reachable.load(); own && test::isEnd(event.body)) {
+            stillRunning += own->running().size();
+        }
+        events.add(event);
+    });
+    reachable = &worker;
+    for (std::uint32_t log = 0; log < 10; ++log) {
+        CHECK(endsWith<session::Failed>(events.awaitEnd(worker.send(session::CloseLog{log}))));
+    }
+    CHECK(stillRunning == 0);
+}
+
 TEST_CASE("a newer request of the same tag supersedes the running and the queued ones") {
     Fixture fixture;
     fixture.control->gated = true;
