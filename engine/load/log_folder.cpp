@@ -36,6 +36,62 @@ bool looksLikeALog(const std::filesystem::path& path) {
     return false;
 }
 
+void sortByRank(std::vector<std::filesystem::path>& files) {
+    std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
+        constexpr auto none = std::numeric_limits<std::int32_t>::max();
+        return std::pair(rankInFileName(a).value_or(none), a) <
+               std::pair(rankInFileName(b).value_or(none), b);
+    });
+}
+
+/// The logs of a folder, then those of the folders in it. Links to folders and hidden folders are left out,
+/// and the number of files looked at is bounded.
+class FolderWalk {
+public:
+    std::error_code add(const std::filesystem::path& folder, int depth) {
+        std::vector<std::filesystem::path> files;
+        std::vector<std::filesystem::path> folders;
+        std::error_code error;
+        for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+             at.increment(error)) {
+            std::error_code ignored;
+            if (++m_seen > mostFiles) {
+                break;
+            }
+            if (at->is_regular_file(ignored)) {
+                files.push_back(at->path());
+            } else if (at->is_directory(ignored) && !at->is_symlink(ignored) &&
+                       !at->path().filename().string().starts_with('.')) {
+                folders.push_back(at->path());
+            }
+        }
+        if (error) {
+            return error;
+        }
+        const bool named = std::any_of(files.begin(), files.end(), namedLikeALog);
+        std::erase_if(
+            files, [named](const auto& path) { return named ? !namedLikeALog(path) : !looksLikeALog(path); });
+        sortByRank(files);
+        m_logs.insert(m_logs.end(), files.begin(), files.end());
+        if (depth < deepest) {
+            std::sort(folders.begin(), folders.end());
+            for (const std::filesystem::path& inner : folders) {
+                // One that may not be read hides only its own logs.
+                static_cast<void>(add(inner, depth + 1));
+            }
+        }
+        return {};
+    }
+    [[nodiscard]] const std::vector<std::filesystem::path>& logs() const { return m_logs; }
+
+private:
+    static constexpr int deepest = 4;
+    static constexpr std::size_t mostFiles = 100'000;
+
+    std::vector<std::filesystem::path> m_logs;
+    std::size_t m_seen = 0;
+};
+
 } // namespace
 
 std::optional<std::int32_t> rankInFileName(const std::filesystem::path& path) {
@@ -52,36 +108,20 @@ std::optional<std::int32_t> rankInFileName(const std::filesystem::path& path) {
 }
 
 base::Result<std::vector<std::filesystem::path>> logFilesIn(const std::filesystem::path& folder) {
-    std::vector<std::filesystem::path> files;
-    std::error_code error;
-    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
-         at.increment(error)) {
-        std::error_code ignored;
-        if (at->is_regular_file(ignored)) {
-            files.push_back(at->path());
-        }
-    }
-    if (error) {
+    FolderWalk walk;
+    if (const std::error_code error = walk.add(folder, 0)) {
         return base::Error{.code = "load.open",
                            .message = "cannot read the folder " + folder.string() + ": " + error.message(),
                            .place = {folder.string(), 0, 0, {}},
                            .hint = "Check the path and that you may read it."};
     }
-    const bool named = std::any_of(files.begin(), files.end(), namedLikeALog);
-    std::erase_if(files,
-                  [named](const auto& path) { return named ? !namedLikeALog(path) : !looksLikeALog(path); });
-    if (files.empty()) {
+    if (walk.logs().empty()) {
         return base::Error{.code = "load.not_a_trace_log",
                            .message = folder.string() + " holds no trace log",
                            .place = {folder.string(), 0, 0, {}},
                            .hint = "Name the folder that TORCH_TRACE named, or a log in it."};
     }
-    std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
-        constexpr auto none = std::numeric_limits<std::int32_t>::max();
-        return std::pair(rankInFileName(a).value_or(none), a) <
-               std::pair(rankInFileName(b).value_or(none), b);
-    });
-    return files;
+    return walk.logs();
 }
 
 } // namespace aotscope::load

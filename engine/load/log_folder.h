@@ -9,8 +9,9 @@
 
 namespace aotscope::load {
 
-/// The trace logs of a folder (one per process; plain, gz or xz), sorted by rank, then by name. Told by name
-/// (`dedicated_log_torch_trace_…`), or, where no file is called so, by their first record.
+/// The trace logs of a folder (one per process; plain, gz or xz), sorted by rank, then by name, then those of
+/// the folders in it, up to four deep. Told by name (`dedicated_log_torch_trace_…`), or, where no file of
+/// their folder is called so, by their first record.
 /// Errors: load.open, load.not_a_trace_log when there is none.
 [[nodiscard]] base::Result<std::vector<std::filesystem::path>>
 logFilesIn(const std::filesystem::path& folder);
