@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace aotscope::cli {
@@ -41,7 +42,21 @@ std::size_t sequenceLength(std::string_view text) {
     return length;
 }
 
+/// Line and paragraph separators, and the marks that reverse the order of what follows.
+bool turnsText(std::string_view character) {
+    return (character >= "\u2028" && character <= "\u202E") ||
+           (character >= "\u2066" && character <= "\u2069");
+}
+
 } // namespace
+
+std::size_t resultWidth() {
+    winsize size{};
+    if (!Console::resultIsTerminal() || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
+        return 0;
+    }
+    return size.ws_col;
+}
 
 std::string printable(std::string_view text, bool keepLines) {
     std::string out;
@@ -55,7 +70,7 @@ std::string printable(std::string_view text, bool keepLines) {
         const bool isLateControl = length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
         if (length == 0) {
             out += "\xEF\xBF\xBD";
-        } else if (isControl || isLateControl) {
+        } else if (isControl || isLateControl || (length == 3 && turnsText(text.substr(0, 3)))) {
             out += isLine ? ' ' : '?';
         } else {
             out += text.substr(0, length);
@@ -73,6 +88,11 @@ bool Console::resultIsTerminal() {
 
 void Console::result(std::string_view text) {
     clearProgress();
+    std::string safe;
+    if (resultIsTerminal()) {
+        safe = printable(text, true);
+        text = safe;
+    }
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
         outputFailed("to standard output", errno);
     }

@@ -14,8 +14,8 @@ class Console {
 public:
     explicit Console(bool quiet);
 
-    /// Writes a result to stdout. Throws Failure when it cannot be written (a full disk); a closed pipe ends
-    /// the process quietly, as of any filter.
+    /// Writes a result to stdout; to a terminal made safe by printable(). Throws Failure when it cannot be
+    /// written (a full disk); a closed pipe ends the process quietly, as of any filter.
     void result(std::string_view text);
     /// Writes a result whole to `file`; empty or "-": stdout.
     void resultTo(const std::filesystem::path& file, std::string_view text);
@@ -35,6 +35,9 @@ private:
     bool m_showsProgress;
     bool m_progressShown = false;
 };
+
+/// Columns of the terminal that results go to; 0 where they go elsewhere.
+[[nodiscard]] std::size_t resultWidth();
 
 /// Text from a log, safe to show in a terminal: control characters become "?", invalid UTF-8 "\uFFFD".
 [[nodiscard]] std::string printable(std::string_view text, bool keepLines = false);

@@ -126,13 +126,12 @@ std::string firstLine(std::string_view text) {
         return {};
     }
     text.remove_prefix(start);
-    std::string line(text.substr(0, text.find('\n')));
-    constexpr std::size_t longest = 200;
-    if (line.size() > longest) {
-        line.resize(longest);
-        line += "…";
-    }
-    return line;
+    const std::size_t end = text.find_first_of("\r\n");
+    const bool hasMore =
+        end != std::string_view::npos && text.find_first_not_of(" \t\r\n", end) != std::string_view::npos;
+    std::string line(text.substr(0, end));
+    line.erase(line.find_last_not_of(" \t") + 1);
+    return hasMore ? line + " …" : line;
 }
 
 LogSummary summarize(Program& program, const session::LogSnapshotPtr& log, NodeCounting counting) {

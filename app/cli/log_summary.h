@@ -54,6 +54,7 @@ enum class NodeCounting { Never, WhenQuick, Always };
 [[nodiscard]] bool isMainGraph(load::RecordKind kind);
 /// Joint, forward, backward and inference: what a run takes.
 [[nodiscard]] bool isAtenGraph(load::RecordKind kind);
+/// "…" behind it where more lines follow.
 [[nodiscard]] std::string firstLine(std::string_view text);
 
 } // namespace aotscope::cli

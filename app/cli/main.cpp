@@ -101,6 +101,10 @@ int main(int argc, char** argv) {
                "130 interrupted.");
     addGlobalOptions(app, options);
     addCommands(app, chosen);
+    if (argc < 2) {
+        std::cerr << app.help();
+        return exitUsage;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::RequiredError& error) {

@@ -52,7 +52,7 @@ std::string compileTable(const LogSummary& summary) {
     Table table({{"id"},
                  {"status"},
                  {"function"},
-                 {"where"},
+                 {"where", Table::Align::Left, Table::Kept::End},
                  {"graphs (nodes)"},
                  {"guards", Table::Align::Right},
                  {"seconds", Table::Align::Right},
@@ -60,12 +60,12 @@ std::string compileTable(const LogSummary& summary) {
                  {"reason"}});
     for (const CompileSummary& row : summary.compiles) {
         const load::Compile& compile = *row.compile;
-        table.add({compile.id.text(), isOutsideCompiles(row) ? "" : std::string(statusName(compile.status)),
-                   compile.function, whereText(compile), graphsText(row.graphs),
-                   countText(compile.guardCount), secondsText(compile.seconds),
-                   std::string(cacheName(compile.cache)), firstLine(compile.reason)});
+        table.add(
+            {compile.id.text(), isOutsideCompiles(row) ? "no id" : std::string(statusName(compile.status)),
+             compile.function, whereText(compile), graphsText(row.graphs), countText(compile.guardCount),
+             secondsText(compile.seconds), std::string(cacheName(compile.cache)), firstLine(compile.reason)});
     }
-    return table.text();
+    return table.text(resultWidth());
 }
 
 std::string problemTable(const load::TraceLog& log) {
@@ -73,7 +73,7 @@ std::string problemTable(const load::TraceLog& log) {
     for (const load::LogProblem& problem : log.problems()) {
         table.add({std::to_string(problem.line), problem.code, problem.message});
     }
-    return table.text();
+    return table.text(resultWidth());
 }
 
 std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
@@ -105,7 +105,7 @@ std::string documentText(const session::LogSnapshot& log) {
                    graph->graph ? std::to_string(graph->graph->size()) : std::string(),
                    graph->error ? firstLine(graph->error->message) : std::string()});
     }
-    return table.text();
+    return table.text(resultWidth());
 }
 
 std::string logText(const LogSummary& summary, const Options& options, bool withTitle) {
@@ -139,6 +139,7 @@ int open(Program& program, const Options& options) {
                                                   : NodeCounting::WhenQuick;
     Json documents = Json::array();
     bool first = true;
+    bool nodesLeftOut = false;
     for (const session::LogSnapshotPtr& log : logs) {
         const LogSummary summary = summarize(program, log, counting);
         if (options.json) {
@@ -147,10 +148,11 @@ int open(Program& program, const Options& options) {
         }
         program.console.result((first ? "" : "\n") + logText(summary, options, logs.size() > 1));
         first = false;
-        if (summary.nodesLeftOut) {
-            program.console.message(
-                "Node counts were left out because the graphs are large; --nodes counts them.");
-        }
+        nodesLeftOut = nodesLeftOut || summary.nodesLeftOut;
+    }
+    if (nodesLeftOut) {
+        program.console.message(
+            "Node counts were left out because the graphs are large; --nodes counts them.");
     }
     if (options.json) {
         Json json{{"schema", "aotscope.open/1"}, {"logs", std::move(documents)}};
@@ -169,7 +171,8 @@ void addOpenCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand("open", "Show the compiles of trace logs");
     auto options = std::make_shared<Options>();
     command
-        ->add_option("FILE", options->files, "Trace logs (plain, .gz, .xz), folders of them, or graph files")
+        ->add_option("FILE", options->files,
+                     "Trace logs (plain, .gz, .xz), folders of them (searched four deep), or graph files")
         ->required();
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.open/1)");
     command->add_flag("--problems", options->problems, "List bad records with their lines too");

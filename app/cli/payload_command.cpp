@@ -62,7 +62,7 @@ std::string artifactTable(const std::vector<load::Artifact>& artifacts) {
         table.add({artifact.name, artifact.isGraph ? "yes" : "", std::to_string(artifact.line),
                    bytesText(static_cast<std::int64_t>(artifact.bytes))});
     }
-    return table.text();
+    return table.text(resultWidth());
 }
 
 int show(Program& program, const Options& options) {

@@ -64,7 +64,7 @@ int show(Program& program, const Options& options) {
         logsJson.push_back({{"path", log->path.string()}, {"problems", std::move(list)}});
         if (!options.json && !rows.empty()) {
             program.console.result((logs.size() > 1 ? printable(log->path.string()) + "\n" : "") +
-                                   table.text());
+                                   table.text(resultWidth()));
         }
     }
     if (options.json) {

@@ -18,6 +18,7 @@ namespace {
 
 struct Options {
     std::filesystem::path file;
+    bool allowStandIns = false;
     bool json = false;
 };
 
@@ -60,21 +61,27 @@ int replay(Program& program, const Options& options) {
             run = std::move(*ran);
         }
     }
-    const std::optional<base::Error> error = run ? run->error : executed.failed;
+    std::optional<base::Error> error = run ? run->error : executed.failed;
+    if (run && !error && !options.allowStandIns) {
+        error = standInError(*run);
+    }
+    const MadeUpNumbers madeUp = options.allowStandIns ? MadeUpNumbers::Shown : MadeUpNumbers::Withheld;
     if (options.json) {
         Json json{{"schema", "aotscope.run/1"}, {"graph", reproducer.origin}};
         if (run) {
-            json.update(runJson(*run));
-        } else {
-            json["ok"] = !error;
-            json["error"] = error ? errorJson(*error) : Json(nullptr);
+            json.update(runJson(*run, madeUp));
         }
+        json["ok"] = !error;
+        json["error"] = error ? errorJson(*error) : Json(nullptr);
         program.console.result(jsonText(json));
     } else if (run) {
-        program.console.result(runTable(*run) + runTotals(*run));
+        program.console.result(runTable(*run, madeUp) + runTotals(*run));
     }
     if (error) {
         throw Failure(exitNo, *error);
+    }
+    if (run && !run->standIns.empty()) {
+        program.console.message(standInText(*run));
     }
     program.console.message("This time it ran to its end.");
     return exitYes;
@@ -87,6 +94,9 @@ void addReplayCommand(CLI::App& app, Action& chosen) {
         app.add_subcommand("replay", "Run a reproducer again; exit code 1 when it still fails");
     auto options = std::make_shared<Options>();
     command->add_option("FILE", options->file, "Reproducer, as a failing run leaves it")->required();
+    command->add_flag("--allow-stand-ins", options->allowStandIns,
+                      "Take random values of the logged shape in place of operators that are not "
+                      "registered here");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.run/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return replay(program, *options); }; });

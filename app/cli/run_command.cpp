@@ -1,8 +1,8 @@
 #include "commands.h"
 #include "log_summary.h"
 #include "run_report.h"
+#include "run_summary.h"
 #include "selection.h"
-#include "table.h"
 #include "tensor_files.h"
 
 #include <CLI/App.hpp>
@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <memory>
 
 namespace aotscope::cli {
@@ -29,6 +28,7 @@ struct Options {
     std::filesystem::path saveOutputs;
     bool noStatistics = false;
     bool strict = false;
+    bool allowStandIns = false;
     bool json = false;
 };
 
@@ -54,23 +54,39 @@ session::RunOptions runOptions(const Options& options) {
     return run;
 }
 
-/// The outcome of one run, even where it could not begin.
-struct RunOutcome {
-    session::ArtifactReference reference;
-    session::RunSnapshotPtr run;
-    std::optional<base::Error> error;
-};
+MadeUpNumbers madeUpNumbers(const Options& options) {
+    return options.allowStandIns ? MadeUpNumbers::Shown : MadeUpNumbers::Withheld;
+}
 
+/// What a person must know to judge the run, without what an error says anyway.
+void sayNotes(Program& program, const RunOutcome& outcome) {
+    for (const std::string& note : outcome.run->notes) {
+        const bool ofStandIn = std::ranges::any_of(outcome.run->standIns, [&](const auto& standIn) {
+            return note.find(standIn.target) != std::string::npos;
+        });
+        if (!ofStandIn) {
+            program.console.message("Note: " + note);
+        }
+    }
+    if (!outcome.error && outcome.usesStandIns()) {
+        program.console.message(standInText(*outcome.run));
+    }
+}
+
+/// A run with stand-ins counts as failed unless they are allowed.
 RunOutcome runGraph(Program& program, const session::ArtifactReference& reference,
-                    const session::RunOptions& options) {
+                    const session::RunOptions& run, const Options& options) {
     RunOutcome outcome{reference, nullptr, {}};
-    auto executed = program.execute(session::RunGraph{reference, options});
+    auto executed = program.execute(session::RunGraph{reference, run});
     outcome.error = std::move(executed.failed);
     for (session::EventBody& body : executed.snapshots) {
-        if (auto* run = std::get_if<session::RunSnapshotPtr>(&body)) {
-            outcome.run = std::move(*run);
+        if (auto* ran = std::get_if<session::RunSnapshotPtr>(&body)) {
+            outcome.run = std::move(*ran);
             outcome.error = outcome.run->error;
         }
+    }
+    if (outcome.run && !outcome.error && !options.allowStandIns) {
+        outcome.error = standInError(*outcome.run);
     }
     return outcome;
 }
@@ -116,14 +132,16 @@ int showOne(Program& program, const RunOutcome& outcome, const Options& options)
     if (options.json) {
         Json json{{"schema", "aotscope.run/1"}, {"graph", title}};
         if (outcome.run) {
-            json.update(runJson(*outcome.run));
-        } else {
-            json["ok"] = false;
-            json["error"] = errorJson(*outcome.error);
+            json.update(runJson(*outcome.run, madeUpNumbers(options)));
         }
+        json["ok"] = !outcome.error;
+        json["error"] = outcome.error ? errorJson(*outcome.error) : Json(nullptr);
         program.console.result(jsonText(json));
     } else if (outcome.run) {
-        program.console.result(runTable(*outcome.run) + runTotals(*outcome.run));
+        program.console.result(runTable(*outcome.run, madeUpNumbers(options)) + runTotals(*outcome.run));
+    }
+    if (outcome.run) {
+        sayNotes(program, outcome);
     }
     if (outcome.error) {
         throw Failure(exitNo, *outcome.error);
@@ -133,91 +151,27 @@ int showOne(Program& program, const RunOutcome& outcome, const Options& options)
     }
     const std::size_t mismatches = mismatchCount(*outcome.run);
     if (mismatches > 0) {
-        program.console.message(std::to_string(mismatches) + " nodes gave something else than the log says.");
+        program.console.message(mismatches == 1 ? "1 node gave something else than the log says."
+                                                : std::to_string(mismatches) +
+                                                      " nodes gave something else than the log says.");
     }
     return options.strict && mismatches > 0 ? exitNo : exitYes;
 }
-
-class Summary {
-public:
-    void add(Program& program, const RunOutcome& outcome) {
-        const std::size_t mismatches = outcome.run ? mismatchCount(*outcome.run) : 0;
-        m_ran += outcome.error ? 0 : 1;
-        m_mismatched += mismatches > 0 ? 1 : 0;
-        ++m_all;
-        const std::string title = titleOf(program, outcome.reference);
-        m_table.add(
-            {title, outcome.run ? std::to_string(outcome.run->nodes.size()) : "",
-             outcome.error ? "failed" : "ran", outcome.run ? durationText(outcome.run->nanoseconds) : "",
-             outcome.run ? bytesText(outcome.run->peakBytes) : "",
-             mismatches > 0 ? std::to_string(mismatches) : "", outcome.error ? reason(*outcome.error) : ""});
-        Json entry{{"graph", title},
-                   {"id", outcome.reference.compile.text()},
-                   {"kind", outcome.reference.artifact},
-                   {"ok", !outcome.error}};
-        entry["nodes"] = outcome.run ? Json(outcome.run->nodes.size()) : Json(nullptr);
-        entry["nanoseconds"] = outcome.run ? Json(outcome.run->nanoseconds) : Json(nullptr);
-        entry["peak_bytes"] = outcome.run ? Json(outcome.run->peakBytes) : Json(nullptr);
-        entry["mismatches"] = mismatches;
-        entry["error"] = outcome.error ? errorJson(*outcome.error) : Json(nullptr);
-        m_json.push_back(std::move(entry));
-    }
-
-    [[nodiscard]] std::string text() const {
-        std::string text = m_table.text() + std::to_string(m_ran) + " of " + std::to_string(m_all) +
-                           " graphs ran (" + share() + " %)";
-        if (m_mismatched > 0) {
-            text += ", " + std::to_string(m_mismatched) + " with nodes that differ from the log";
-        }
-        return text + "\n";
-    }
-    [[nodiscard]] std::string json() const {
-        return jsonText({{"schema", "aotscope.runs/1"},
-                         {"graphs", m_all},
-                         {"ran", m_ran},
-                         {"with_mismatches", m_mismatched},
-                         {"runs", m_json}});
-    }
-    [[nodiscard]] bool allRan() const { return m_ran == m_all; }
-    [[nodiscard]] bool anyMismatch() const { return m_mismatched > 0; }
-
-private:
-    static std::string reason(const base::Error& error) {
-        return (error.place.node.empty() ? "" : error.place.node + ": ") + firstLine(error.message);
-    }
-    [[nodiscard]] std::string share() const {
-        const double share =
-            m_all == 0 ? 100.0 : 100.0 * static_cast<double>(m_ran) / static_cast<double>(m_all);
-        return numberText(std::floor(share * 10) / 10);
-    }
-
-    Table m_table{{{"graph"},
-                   {"nodes", Table::Align::Right},
-                   {"state"},
-                   {"time", Table::Align::Right},
-                   {"most alive", Table::Align::Right},
-                   {"differ", Table::Align::Right},
-                   {"why"}}};
-    Json m_json = Json::array();
-    std::size_t m_all = 0;
-    std::size_t m_ran = 0;
-    std::size_t m_mismatched = 0;
-};
 
 int runAll(Program& program, const std::vector<session::ArtifactReference>& references,
            const session::RunOptions& run, const Options& options) {
     if (!options.inputs.empty() || !options.saveOutputs.empty()) {
         throw usageFailure("Inputs and outputs are of one graph: choose it with --id and --kind.");
     }
-    Summary summary;
+    RunSummary summary;
     for (const session::ArtifactReference& reference : references) {
-        const RunOutcome outcome = runGraph(program, reference, run);
+        const RunOutcome outcome = runGraph(program, reference, run, options);
         // Without a backend nothing will run: that is said once.
         if (outcome.error &&
             (outcome.error->code == "session.no_backend" || outcome.error->code == "run.no_torch_module")) {
             throw Failure(exitNo, *outcome.error);
         }
-        summary.add(program, outcome);
+        summary.add(titleOf(program, outcome.reference), outcome);
     }
     program.console.result(options.json ? summary.json() : summary.text());
     return summary.allRan() && !(options.strict && summary.anyMismatch()) ? exitYes : exitNo;
@@ -227,17 +181,17 @@ int run(Program& program, const Options& options) {
     const session::RunOptions run = runOptions(options);
     if (!options.section.empty()) {
         const GraphRequest request{options.files, options.id, options.kind, options.section};
-        return showOne(program, runGraph(program, selectGraph(program, request), run), options);
+        return showOne(program, runGraph(program, selectGraph(program, request), run, options), options);
     }
     const auto logs = program.open(options.files);
     const std::vector<session::ArtifactReference> references = atenGraphs(logs, options);
     if (references.empty() || (!options.id.empty() && !options.kind.empty())) {
         // Finds the one, or says what there is instead.
         const GraphRequest request{options.files, options.id, options.kind, {}};
-        return showOne(program, runGraph(program, selectGraph(program, request), run), options);
+        return showOne(program, runGraph(program, selectGraph(program, request), run, options), options);
     }
     if (references.size() == 1) {
-        return showOne(program, runGraph(program, references.front(), run), options);
+        return showOne(program, runGraph(program, references.front(), run, options), options);
     }
     return runAll(program, references, run, options);
 }
@@ -246,8 +200,10 @@ int run(Program& program, const Options& options) {
 
 void addRunCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand("run", "Run graphs on the CPU, node by node");
-    command->footer("Without --id and --kind every joint, forward, backward and inference graph is run and a "
-                    "summary given; one graph is shown node by node. Exit code 1 when a run fails.");
+    command->footer(
+        "Without --id and --kind every joint, forward, backward and inference graph is run and a "
+        "summary given; one graph is shown node by node. Exit code 1 when a run fails, or needs an "
+        "operator that is not registered here and --allow-stand-ins is not given.");
     auto options = std::make_shared<Options>();
     command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
     command->add_option("--id", options->id,
@@ -263,6 +219,9 @@ void addRunCommand(CLI::App& app, Action& chosen) {
     command->add_option("--save-outputs", options->saveOutputs, "Write the returned tensors (safetensors)");
     command->add_flag("--no-statistics", options->noStatistics, "No min, mean, max and NaN: faster");
     command->add_flag("--strict", options->strict, "Exit code 1 too when a result contradicts the log");
+    command->add_flag("--allow-stand-ins", options->allowStandIns,
+                      "Take random values of the logged shape in place of operators that are not "
+                      "registered here, and show the numbers that follow from them");
     command->add_flag("--json", options->json,
                       "JSON for programs (schema aotscope.run/1 or aotscope.runs/1)");
     command->callback(

@@ -37,16 +37,37 @@ Json numberJson(std::optional<double> number) {
     return *number;
 }
 
-Json tensorJson(const session::TensorSummary& tensor) {
-    return {{"dtype", tensor.dtype},
-            {"shape", tensor.shape},
-            {"stride", tensor.stride},
-            {"bytes", tensor.bytes},
-            {"min", numberJson(tensor.minimum)},
-            {"mean", numberJson(tensor.mean)},
-            {"max", numberJson(tensor.maximum)},
-            {"nan", tensor.nanCount},
-            {"inf", tensor.infCount}};
+Json tensorJson(const session::TensorSummary& tensor, bool withNumbers) {
+    Json json{
+        {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"stride", tensor.stride}, {"bytes", tensor.bytes}};
+    json["min"] = withNumbers ? numberJson(tensor.minimum) : Json(nullptr);
+    json["mean"] = withNumbers ? numberJson(tensor.mean) : Json(nullptr);
+    json["max"] = withNumbers ? numberJson(tensor.maximum) : Json(nullptr);
+    json["nan"] = withNumbers ? Json(tensor.nanCount) : Json(nullptr);
+    json["inf"] = withNumbers ? Json(tensor.infCount) : Json(nullptr);
+    return json;
+}
+
+Json originJson(session::RunOrigin origin) {
+    switch (origin) {
+    case session::RunOrigin::Computed:
+        return false;
+    case session::RunOrigin::StandIn:
+        return true;
+    case session::RunOrigin::FollowsFromStandIn:
+        return "follows";
+    }
+    return nullptr;
+}
+
+bool showsNumbers(const session::NodeRun& ran, MadeUpNumbers madeUp) {
+    return madeUp == MadeUpNumbers::Shown || ran.origin == session::RunOrigin::Computed;
+}
+
+std::string noteText(const session::NodeRun& ran) {
+    const std::string follows =
+        ran.origin == session::RunOrigin::FollowsFromStandIn ? "follows from a stand-in" : "";
+    return ran.note.empty() ? follows : follows.empty() ? ran.note : ran.note + "; " + follows;
 }
 
 std::string countOrNothing(std::int64_t count) {
@@ -60,7 +81,48 @@ std::size_t mismatchCount(const session::RunSnapshot& run) {
         run.nodes, [](const session::NodeRun& node) { return !node.mismatch.empty(); }));
 }
 
-std::string runTable(const session::RunSnapshot& run) {
+std::size_t madeUpCount(const session::RunSnapshot& run) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        run.nodes, [](const session::NodeRun& node) { return node.origin != session::RunOrigin::Computed; }));
+}
+
+std::string standInNames(const session::RunSnapshot& run) {
+    std::string names;
+    for (const session::StandInOperator& standIn : run.standIns) {
+        names += (names.empty() ? "" : ", ") + standIn.target;
+    }
+    return names;
+}
+
+std::string standInText(const session::RunSnapshot& run) {
+    const std::size_t follows = static_cast<std::size_t>(
+        std::ranges::count(run.nodes, session::RunOrigin::FollowsFromStandIn, &session::NodeRun::origin));
+    const bool one = run.standIns.size() == 1;
+    return std::to_string(run.standIns.size()) + (one ? " operator is" : " operators are") +
+           " not registered here and " + (one ? "was" : "were") +
+           " stood in for by random values of the logged shape: " + standInNames(run) + ". Numbers of " +
+           (follows == 1 ? "1 other node follow from it."
+                         : std::to_string(follows) + " other nodes follow from " + (one ? "it." : "them."));
+}
+
+std::optional<base::Error> standInError(const session::RunSnapshot& run) {
+    if (run.standIns.empty()) {
+        return std::nullopt;
+    }
+    const auto first = std::ranges::find(run.nodes, session::RunOrigin::StandIn, &session::NodeRun::origin);
+    base::Error error;
+    error.code = "run.stand_ins";
+    error.message = standInText(run);
+    if (first != run.nodes.end()) {
+        error.place.node = run.graph->graph->node(first->node).name;
+    }
+    error.hint =
+        "The program that was compiled registers the operator itself; this one cannot. To go through "
+        "the graph all the same, give --allow-stand-ins: the numbers are then made up.";
+    return error;
+}
+
+std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
     constexpr auto right = Table::Align::Right;
     Table table({{"node"},
                  {"op"},
@@ -72,26 +134,36 @@ std::string runTable(const session::RunSnapshot& run) {
                  {"max", right},
                  {"nan", right},
                  {"inf", right},
-                 {"differs from the log"}});
+                 {"differs from the log"},
+                 {"note"}});
     for (const session::NodeRun& ran : run.nodes) {
         const ir::Node& node = run.graph->graph->node(ran.node);
         const std::string op =
             node.op == ir::Opcode::CallFunction ? node.target : std::string(ir::opcodeName(node.op));
+        const std::string note = noteText(ran);
+        const bool numbers = showsNumbers(ran, madeUp);
         if (ran.outputs.empty()) {
-            table.add({node.name, op, microseconds(ran.nanoseconds), ran.scalar, "", "", "", "", "", "",
-                       ran.mismatch});
+            table.add({node.name, op, microseconds(ran.nanoseconds), numbers ? ran.scalar : "", "", "", "",
+                       "", "", "", ran.mismatch, note});
         }
         for (std::size_t i = 0; i < ran.outputs.size(); ++i) {
             const session::TensorSummary& tensor = ran.outputs[i];
             const bool isFirst = i == 0;
-            table.add({isFirst ? node.name : "", isFirst ? op : "",
-                       isFirst ? microseconds(ran.nanoseconds) : "", tensor.dtype + listText(tensor.shape),
-                       std::to_string(tensor.bytes), numberText(tensor.minimum), numberText(tensor.mean),
-                       numberText(tensor.maximum), countOrNothing(tensor.nanCount),
-                       countOrNothing(tensor.infCount), isFirst ? ran.mismatch : ""});
+            std::vector<std::string> cells{
+                isFirst ? node.name : "", isFirst ? op : "", isFirst ? microseconds(ran.nanoseconds) : "",
+                tensor.dtype + listText(tensor.shape), std::to_string(tensor.bytes)};
+            if (numbers) {
+                cells.insert(cells.end(),
+                             {numberText(tensor.minimum), numberText(tensor.mean), numberText(tensor.maximum),
+                              countOrNothing(tensor.nanCount), countOrNothing(tensor.infCount)});
+            } else {
+                cells.resize(cells.size() + 5);
+            }
+            cells.insert(cells.end(), {isFirst ? ran.mismatch : "", isFirst ? note : ""});
+            table.add(std::move(cells));
         }
     }
-    return table.text();
+    return table.text(resultWidth());
 }
 
 std::string runTotals(const session::RunSnapshot& run) {
@@ -101,12 +173,16 @@ std::string runTotals(const session::RunSnapshot& run) {
         text += ", " + symbol + " = " + std::to_string(value);
     }
     if (const std::size_t mismatches = mismatchCount(run); mismatches > 0) {
-        text += ", " + std::to_string(mismatches) + " nodes differ from the log";
+        text += ", " + std::to_string(mismatches) +
+                (mismatches == 1 ? " node differs from the log" : " nodes differ from the log");
+    }
+    if (const std::size_t madeUp = madeUpCount(run); madeUp > 0) {
+        text += ", numbers of " + std::to_string(madeUp) + (madeUp == 1 ? " node" : " nodes") + " made up";
     }
     return printable(text + ", " + run.backend) + "\n";
 }
 
-Json runJson(const session::RunSnapshot& run) {
+Json runJson(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
     Json symbols = Json::object();
     for (const auto& [symbol, value] : run.symbols) {
         symbols[symbol] = value;
@@ -115,21 +191,30 @@ Json runJson(const session::RunSnapshot& run) {
         {"ok", !run.error.has_value()},    {"backend", run.backend},         {"seed", run.seed},
         {"symbols", std::move(symbols)},   {"nanoseconds", run.nanoseconds}, {"peak_bytes", run.peakBytes},
         {"mismatches", mismatchCount(run)}};
+    json["notes"] = run.notes;
+    json["stand_ins"] = Json::array();
+    for (const session::StandInOperator& standIn : run.standIns) {
+        json["stand_ins"].push_back({{"operator", standIn.target}, {"nodes", standIn.nodes}});
+    }
+    json["made_up"] = madeUpCount(run);
     json["error"] = run.error ? errorJson(*run.error) : Json(nullptr);
     json["nodes"] = Json::array();
     for (const session::NodeRun& ran : run.nodes) {
         const ir::Node& node = run.graph->graph->node(ran.node);
+        const bool numbers = showsNumbers(ran, madeUp);
         Json outputs = Json::array();
         for (const session::TensorSummary& tensor : ran.outputs) {
-            outputs.push_back(tensorJson(tensor));
+            outputs.push_back(tensorJson(tensor, numbers));
         }
         Json entry{{"name", node.name},
                    {"op", ir::opcodeName(node.op)},
                    {"target", node.target},
                    {"nanoseconds", ran.nanoseconds},
                    {"outputs", std::move(outputs)}};
-        entry["scalar"] = ran.scalar.empty() ? Json(nullptr) : Json(ran.scalar);
+        entry["scalar"] = ran.scalar.empty() || !numbers ? Json(nullptr) : Json(ran.scalar);
         entry["mismatch"] = ran.mismatch.empty() ? Json(nullptr) : Json(ran.mismatch);
+        entry["stand_in"] = originJson(ran.origin);
+        entry["note"] = ran.note.empty() ? Json(nullptr) : Json(ran.note);
         json["nodes"].push_back(std::move(entry));
     }
     return json;

@@ -10,10 +10,35 @@ namespace aotscope::cli {
 
 namespace {
 
+constexpr std::size_t gapWidth = 2;
+
 /// Code points; good enough for the names met in logs.
 std::size_t widthOf(const std::string& text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// Where the `count`-th code point begins.
+std::size_t offsetOf(const std::string& text, std::size_t count) {
+    std::size_t offset = 0;
+    for (std::size_t seen = 0; offset < text.size(); ++offset) {
+        const bool starts = (static_cast<unsigned char>(text[offset]) & 0xC0U) != 0x80U;
+        if (starts && seen++ == count) {
+            break;
+        }
+    }
+    return offset;
+}
+
+std::string shortened(const std::string& text, std::size_t width, Table::Kept kept) {
+    const std::size_t whole = widthOf(text);
+    if (whole <= width) {
+        return text;
+    }
+    if (kept == Table::Kept::End) {
+        return "…" + text.substr(offsetOf(text, whole - width + 1));
+    }
+    return text.substr(0, offsetOf(text, width - 1)) + "…";
 }
 
 std::string scaled(double value, const char* unit) {
@@ -33,7 +58,7 @@ void Table::add(std::vector<std::string> cells) {
     m_rows.push_back(std::move(cells));
 }
 
-std::string Table::text() const {
+std::vector<std::size_t> Table::widths() const {
     std::vector<std::size_t> widths;
     for (std::size_t column = 0; column < m_columns.size(); ++column) {
         std::size_t width = 0;
@@ -42,20 +67,53 @@ std::string Table::text() const {
         }
         widths.push_back(width == 0 ? 0 : std::max(width, widthOf(m_columns[column].title)));
     }
+    return widths;
+}
+
+/// Takes from the widest text until the line fits.
+void Table::shrink(std::vector<std::size_t>& widths, std::size_t widest) const {
+    constexpr std::size_t narrowestText = 12;
+    std::size_t all = 0;
+    for (const std::size_t width : widths) {
+        all += width == 0 ? 0 : width + gapWidth;
+    }
+    all -= std::min(all, gapWidth);
+    while (all > widest) {
+        std::size_t longest = 0;
+        for (std::size_t column = 1; column < widths.size(); ++column) {
+            const std::size_t least = std::max(narrowestText, widthOf(m_columns[column].title));
+            const bool canShrink = m_columns[column].align == Align::Left && widths[column] > least;
+            if (canShrink && (longest == 0 || widths[column] > widths[longest])) {
+                longest = column;
+            }
+        }
+        if (longest == 0) {
+            return;
+        }
+        --widths[longest];
+        --all;
+    }
+}
+
+std::string Table::text(std::size_t widest) const {
+    std::vector<std::size_t> columnWidths = widths();
+    if (widest > 0) {
+        shrink(columnWidths, widest);
+    }
     std::string out;
     const auto write = [&](const auto& cellOf) {
         std::string line;
         std::size_t gap = 0;
         for (std::size_t column = 0; column < m_columns.size(); ++column) {
-            if (widths[column] == 0) {
+            if (columnWidths[column] == 0) {
                 continue;
             }
-            const std::string& cell = cellOf(column);
-            const std::size_t padding = widths[column] - widthOf(cell);
+            const std::string cell = shortened(cellOf(column), columnWidths[column], m_columns[column].kept);
+            const std::size_t padding = columnWidths[column] - widthOf(cell);
             const bool right = m_columns[column].align == Align::Right;
             line.append(gap + (right ? padding : 0), ' ');
             line += cell;
-            gap = 2 + (right ? 0 : padding);
+            gap = gapWidth + (right ? 0 : padding);
         }
         line.erase(line.find_last_not_of(' ') + 1);
         out += line + "\n";

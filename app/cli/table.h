@@ -11,9 +11,12 @@ namespace aotscope::cli {
 class Table {
 public:
     enum class Align { Left, Right };
+    enum class Kept { Start, End };
     struct Column {
         std::string title;
         Align align = Align::Left;
+        /// Which end of a text that is too long is shown: of a path the end.
+        Kept kept = Kept::Start;
     };
 
     explicit Table(std::vector<Column> columns) : m_columns(std::move(columns)) {}
@@ -21,9 +24,15 @@ public:
     void add(std::vector<std::string> cells);
     [[nodiscard]] bool empty() const { return m_rows.empty(); }
     /// With the titles; columns that are empty in every row are left out.
-    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::string text() const { return text(0); }
+    /// The same in lines of at most `widest` columns (0: any), texts shortened with "…". The first column,
+    /// numbers and titles are never shortened, so a narrow terminal still wraps.
+    [[nodiscard]] std::string text(std::size_t widest) const;
 
 private:
+    [[nodiscard]] std::vector<std::size_t> widths() const;
+    void shrink(std::vector<std::size_t>& widths, std::size_t widest) const;
+
     std::vector<Column> m_columns;
     std::vector<std::vector<std::string>> m_rows;
 };

@@ -101,6 +101,16 @@ struct TensorSummary {
     std::int64_t infCount = 0;
 };
 
+/// Where a node's numbers come from.
+enum class RunOrigin {
+    /// Its operator, from the run's inputs.
+    Computed,
+    /// Random values of the logged shape, because its operator is not registered here.
+    StandIn,
+    /// Its operator, from values that follow from a stand-in.
+    FollowsFromStandIn
+};
+
 /// One node's execution.
 struct NodeRun {
     ir::NodeId node;
@@ -113,6 +123,15 @@ struct NodeRun {
     std::string mismatch;
     /// What a person must know to judge the result ("made up in place of corpus.scaled_add").
     std::string note = {};
+    RunOrigin origin = RunOrigin::Computed;
+};
+
+/// An operator that is not registered here, in whose place random values were put.
+struct StandInOperator {
+    /// "corpus.scaled_add"
+    std::string target;
+    /// How many nodes of the outermost graph need it.
+    std::size_t nodes = 0;
 };
 
 /// A tensor's data, contiguous, for inputs given by a person and outputs compared by tests.
@@ -138,6 +157,8 @@ struct RunSnapshot {
     std::string backend;
     /// What a person must know to judge the whole run: devices replaced, operators stood in for.
     std::vector<std::string> notes = {};
+    /// Not empty: the run is no run of the logged program, see NodeRun::origin.
+    std::vector<StandInOperator> standIns = {};
 };
 using RunSnapshotPtr = std::shared_ptr<const RunSnapshot>;
 

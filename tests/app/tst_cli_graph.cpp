@@ -15,7 +15,7 @@ TEST_CASE("usage errors have code 2 and say what is wrong") {
         std::string said;
     };
     const std::vector<Case> cases{
-        {{}, "subcommand"},
+        {{}, "Usage"},
         {{"open"}, "FILE"},
         {{"graph"}, "FILE"},
         {{"no-such-command"}, "no-such-command"},

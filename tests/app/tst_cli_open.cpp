@@ -195,6 +195,42 @@ TEST_CASE("several files and folders are shown one after another; an unreadable 
     CHECK(cli({"graph", ranks, "--id", "rank7:0/0"}).code == 2);
 }
 
+TEST_CASE("logs in folders below a folder are found, hidden ones left out") {
+    test::TempFolder folder;
+    const std::string record =
+        test::graphRecord("aot_inference_graph", "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0",
+                          test::smallGraphText());
+    std::filesystem::create_directories(folder.path() / "top" / "b" / "deeper");
+    std::filesystem::create_directories(folder.path() / "top" / "a");
+    std::filesystem::create_directories(folder.path() / "top" / ".hidden");
+    folder.write("top/b/deeper/dedicated_log_torch_trace_x.log", record);
+    folder.write("top/a/mine.log", record);
+    folder.write("top/.hidden/mine.log", record);
+    const auto json = test::json(cli({"open", (folder.path() / "top").string(), "--json"}));
+    REQUIRE(json.is_object());
+    REQUIRE(json.at("logs").size() == 2);
+    CHECK(contains(json.at("logs").at(0).at("path").get<std::string>(), "a/mine.log"));
+    CHECK(contains(json.at("logs").at(1).at("path").get<std::string>(), "deeper"));
+}
+
+TEST_CASE("a reason of many lines takes one line of the table") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto ran = cli({"open", test::corpusLog("graph_breaks")});
+    CHECK(ran.code == 0);
+    const auto json = test::json(cli({"open", test::corpusLog("graph_breaks"), "--json"}));
+    const auto& compiles = json.at("logs").at(0).at("compiles");
+    const bool manyLines = std::any_of(compiles.begin(), compiles.end(), [](const auto& compile) {
+        return contains(compile.at("reason").template get<std::string>(), "\n");
+    });
+    CHECK(manyLines);
+    // Titles, rows, totals.
+    CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') ==
+          static_cast<std::ptrdiff_t>(compiles.size()) + 2);
+    CHECK(contains(ran.out, "no id"));
+}
+
 TEST_CASE("names in a log cannot drive the terminal") {
     test::TempFolder folder;
     const auto file = folder.write(

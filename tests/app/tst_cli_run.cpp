@@ -5,6 +5,7 @@
 
 #include <array>
 #include <csignal>
+#include <map>
 
 using namespace aotscope;
 using test::cli;
@@ -112,6 +113,91 @@ TEST_CASE("without an id every ATen graph is run and summed up") {
     const auto table = cli({"run", test::corpusLog("mlp_sgd")});
     CHECK(table.code == 0);
     CHECK(contains(table.out, "3 of 3 graphs ran (100 %)"));
+}
+
+TEST_CASE("a made-up number is never shown for a true one") {
+    test::TempFolder folder;
+    const std::string file = folder
+                                 .write("g.txt", R"(class GraphModule(torch.nn.Module):
+    def forward(self, x: "f32[4][1]cpu"):
+        before: "f32[4][1]cpu" = torch.ops.aten.relu.default(x)
+        mine: "f32[4][1]cpu" = torch.ops.mylib.mine.default(x);  x = None
+        view: "f32[2, 2][2, 1]cpu" = torch.ops.aten.view.default(mine, [2, 2])
+        after: "f32[2, 2][2, 1]cpu" = torch.ops.aten.relu.default(view);  view = None
+        return (before, after)
+        )")
+                                 .string();
+    const auto table = cli({"run", file});
+    CHECK(table.code == 1);
+    CHECK(contains(table.err, "mylib.mine"));
+    CHECK(contains(table.err, "--allow-stand-ins"));
+    CHECK(contains(table.out, "made up in place of mylib.mine"));
+    CHECK(contains(table.out, "follows from a stand-in"));
+    const auto strict = test::json(cli({"run", file, "--json"}));
+    REQUIRE(strict.is_object());
+    CHECK(strict.at("ok") == false);
+    CHECK(strict.at("error").at("code") == "run.stand_ins");
+    CHECK(strict.at("stand_ins") == nlohmann::json::parse(R"([{"operator": "mylib.mine", "nodes": 1}])"));
+    const auto allowed = cli({"run", file, "--json", "--allow-stand-ins"});
+    CHECK(allowed.code == 0);
+    CHECK(contains(allowed.err, "mylib.mine"));
+    const auto json = test::json(allowed);
+    CHECK(json.at("ok") == true);
+    CHECK(json.at("made_up") == 3);
+    const std::map<std::string, nlohmann::json> origins{
+        {"x", false}, {"before", false}, {"mine", true}, {"view", "follows"}, {"after", "follows"}};
+    REQUIRE(json.at("nodes").size() == origins.size());
+    for (std::size_t i = 0; i < origins.size(); ++i) {
+        const auto& node = json.at("nodes").at(i);
+        const auto name = node.at("name").get<std::string>();
+        INFO(name);
+        CHECK(node.at("stand_in") == origins.at(name));
+        CHECK(node.at("outputs").at(0).at("mean").is_number());
+        const auto& withheld = strict.at("nodes").at(i).at("outputs").at(0).at("mean");
+        CHECK(withheld.is_null() == (origins.at(name) != nlohmann::json(false)));
+    }
+}
+
+TEST_CASE("what a stand-in writes to, and what shares its memory, follows from it") {
+    test::TempFolder folder;
+    const std::string file = folder
+                                 .write("g.txt", R"(class GraphModule(torch.nn.Module):
+    def forward(self, x: "f32[4][1]cpu", y: "f32[4][1]cpu", z: "f32[4][1]cpu"):
+        view: "f32[2, 2][2, 1]cpu" = torch.ops.aten.view.default(x, [2, 2])
+        fill = torch.ops.mylib.fill_.default(view);  fill = None
+        of_x: "f32[4][1]cpu" = torch.ops.aten.relu.default(x)
+        copy_: "f32[4][1]cpu" = torch.ops.aten.copy_.default(y, of_x);  of_x = copy_ = None
+        of_y: "f32[4][1]cpu" = torch.ops.aten.relu.default(y)
+        of_z: "f32[4][1]cpu" = torch.ops.aten.relu.default(z)
+        return (of_y, of_z)
+        )")
+                                 .string();
+    const auto json = test::json(cli({"run", file, "--json", "--allow-stand-ins"}));
+    REQUIRE(json.is_object());
+    std::map<std::string, nlohmann::json> origins;
+    for (const auto& node : json.at("nodes")) {
+        origins[node.at("name").get<std::string>()] = node.at("stand_in");
+    }
+    CHECK(origins.at("fill") == true);
+    CHECK(origins.at("of_x") == "follows");
+    CHECK(origins.at("of_y") == "follows");
+    CHECK(origins.at("of_z") == false);
+}
+
+TEST_CASE("a summary tells runs with stand-ins and failed ones from true ones") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("custom_op");
+    const auto strict = cli({"run", log});
+    CHECK(strict.code == 1);
+    CHECK(contains(strict.out, "ran with stand-ins for corpus.scaled_add"));
+    const auto json = test::json(cli({"run", log, "--json", "--allow-stand-ins"}));
+    REQUIRE(json.is_object());
+    CHECK(json.at("ran_with_stand_ins").get<int>() > 0);
+    CHECK(json.at("ran").get<int>() + json.at("ran_with_stand_ins").get<int>() +
+              json.at("failed").get<int>() ==
+          json.at("graphs").get<int>());
 }
 
 TEST_CASE("a failing run names the node, has code 1 and leaves a reproducer that replays to the same") {

@@ -20,8 +20,8 @@ struct RunContext {
     base::Progress progress;
     /// What a person must know to judge the numbers, each said once.
     std::vector<std::string> notes;
-    /// Said of the node that runs now; collected by whoever records nodes.
-    std::string nodeNote;
+    /// Operators stood in for by the node that runs now; collected by whoever records nodes.
+    std::vector<std::string> nodeStandIns;
     /// Nesting of subgraphs now being run.
     int depth = 0;
 

@@ -32,7 +32,7 @@ std::string scalarText(const IValue& value) {
 
 RunRecorder::RunRecorder(const ir::Graph& graph, const session::RunOptions& options, RunContext& context,
                          session::RunSnapshot& snapshot, const std::vector<IValue>& inputs)
-    : m_graph(graph), m_options(options), m_context(context), m_snapshot(snapshot) {
+    : m_graph(graph), m_options(options), m_context(context), m_snapshot(snapshot), m_standIns(graph) {
     for (const IValue& input : inputs) {
         forEachTensor(input, [this](const at::Tensor& tensor) {
             if (tensor.has_storage()) {
@@ -46,7 +46,7 @@ RunRecorder::RunRecorder(const ir::Graph& graph, const session::RunOptions& opti
 
 void RunRecorder::started(ir::NodeId node) {
     m_current = node;
-    m_context.nodeNote.clear();
+    m_context.nodeStandIns.clear();
     m_context.progress.report("Running", m_done++, m_graph.size(), m_graph.node(node).name);
 }
 
@@ -57,7 +57,7 @@ void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanosecon
     run.nanoseconds = nanoseconds;
     learnSymbols(node.value, result, m_context);
     run.mismatch = compareWithMeta(node.value, result, m_context);
-    run.note = std::exchange(m_context.nodeNote, {});
+    noteStandIns(run, result);
     run.scalar = scalarText(result);
     forEachTensor(result, [&](const at::Tensor& tensor) {
         if (run.outputs.size() < 10'000) {
@@ -67,6 +67,22 @@ void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanosecon
     count(result, 1);
     m_snapshot.peakBytes = std::max(m_snapshot.peakBytes, m_aliveBytes);
     m_snapshot.nodes.push_back(std::move(run));
+}
+
+void RunRecorder::noteStandIns(session::NodeRun& run, const IValue& result) {
+    const std::vector<std::string> standIns = std::exchange(m_context.nodeStandIns, {});
+    run.origin = m_standIns.finished(run.node, result, !standIns.empty());
+    for (const std::string& target : standIns) {
+        run.note += (run.note.empty() ? "made up in place of " : ", ") + target;
+        auto& all = m_snapshot.standIns;
+        const auto known = std::find_if(all.begin(), all.end(),
+                                        [&](const auto& standIn) { return standIn.target == target; });
+        if (known == all.end()) {
+            all.push_back({target, 1});
+        } else {
+            ++known->nodes;
+        }
+    }
 }
 
 void RunRecorder::released(ir::NodeId, const IValue& value) {
@@ -90,6 +106,7 @@ void RunRecorder::count(const IValue& value, int change) {
         if (holders <= 0) {
             m_aliveBytes -= static_cast<std::int64_t>(storage->nbytes());
             m_holders.erase(storage);
+            m_standIns.freed(storage);
         }
     });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run/executor.h"
+#include "run/stand_in_tracker.h"
 
 #include "session/backend.h"
 
@@ -27,11 +28,13 @@ public:
 
 private:
     void count(const c10::IValue& value, int change);
+    void noteStandIns(session::NodeRun& run, const c10::IValue& result);
 
     const ir::Graph& m_graph;
     const session::RunOptions& m_options;
     RunContext& m_context;
     session::RunSnapshot& m_snapshot;
+    StandInTracker m_standIns;
     ir::NodeId m_current;
     std::uint64_t m_done = 0;
     std::int64_t m_aliveBytes = 0;

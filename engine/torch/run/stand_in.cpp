@@ -2,6 +2,7 @@
 
 #include "run/tensor_maker.h"
 
+#include <algorithm>
 #include <string>
 
 namespace aotscope::torch {
@@ -59,7 +60,10 @@ IValue standIn(std::string_view target, const Frame& frame, ir::NodeId node, std
         "The custom operator " + name +
         " is not registered here: its results are made up from the logged shapes and the seed, and "
         "what it writes to its arguments is left out.");
-    frame.context.nodeNote = "made up in place of " + name;
+    auto& standIns = frame.context.nodeStandIns;
+    if (std::find(standIns.begin(), standIns.end(), name) == standIns.end()) {
+        standIns.push_back(name);
+    }
     const ir::Node& wanted = frame.graph.node(node);
     if (firstPart == 0 && !std::holds_alternative<std::monostate>(wanted.value)) {
         return fromMeta(wanted.value, frame, wanted.name);

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "json_text.h"
+#include "table.h"
+
+#include "session/snapshots.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace aotscope::cli {
+
+/// The outcome of one run, even where it could not begin.
+struct RunOutcome {
+    session::ArtifactReference reference;
+    session::RunSnapshotPtr run;
+    std::optional<base::Error> error;
+
+    [[nodiscard]] bool usesStandIns() const { return run && !run->standIns.empty(); }
+    /// Came to its end, made-up values or not.
+    [[nodiscard]] bool cameToItsEnd() const { return run && !run->error; }
+};
+
+/// Several runs as a table and in numbers.
+class RunSummary {
+public:
+    void add(const std::string& title, const RunOutcome& outcome);
+
+    [[nodiscard]] std::string text() const;
+    /// As of schema aotscope.runs/1.
+    [[nodiscard]] std::string json() const;
+    /// Without an error, which a run with stand-ins has unless they are allowed.
+    [[nodiscard]] bool allRan() const { return m_good == m_all; }
+    [[nodiscard]] bool anyMismatch() const { return m_mismatched > 0; }
+
+private:
+    [[nodiscard]] std::string reasonsText() const;
+
+    Table m_table{{{"graph"},
+                   {"nodes", Table::Align::Right},
+                   {"state"},
+                   {"time", Table::Align::Right},
+                   {"most alive", Table::Align::Right},
+                   {"differ", Table::Align::Right},
+                   {"why"}}};
+    Json m_json = Json::array();
+    std::size_t m_all = 0;
+    std::size_t m_good = 0;
+    /// Every number computed.
+    std::size_t m_full = 0;
+    std::size_t m_withStandIns = 0;
+    std::size_t m_failed = 0;
+    std::size_t m_mismatched = 0;
+    /// How many graphs need each operator that is not registered, and how many fail at each operator.
+    std::map<std::string, std::size_t> m_standIns;
+    std::map<std::string, std::size_t> m_failedAt;
+};
+
+} // namespace aotscope::cli

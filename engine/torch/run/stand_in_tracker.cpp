@@ -1,0 +1,73 @@
+#include "run/stand_in_tracker.h"
+
+#include "run/value_access.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// "corpus.accum_" and "corpus.accum_.default": PyTorch's mark of an operator that writes to its arguments.
+bool isNamedInPlace(std::string_view target) {
+    const std::size_t first = target.find('.');
+    const std::size_t overload = first == std::string_view::npos ? first : target.find('.', first + 1);
+    return target.substr(0, overload).ends_with('_');
+}
+
+} // namespace
+
+StandInTracker::StandInTracker(const ir::Graph& graph)
+    : m_graph(graph), m_madeUp(graph.idBound()), m_storages(graph.idBound()) {}
+
+session::RunOrigin StandInTracker::finished(ir::NodeId id, const c10::IValue& result, bool stoodIn) {
+    auto& storages = m_storages[id.index()];
+    forEachTensor(result, [&storages](const at::Tensor& tensor) {
+        if (tensor.has_storage()) {
+            storages.push_back(tensor.storage().unsafeGetStorageImpl());
+        }
+    });
+    const bool follows = !stoodIn && followsFromStandIn(id);
+    if (!stoodIn && !follows) {
+        return session::RunOrigin::Computed;
+    }
+    m_madeUp[id.index()] = true;
+    m_madeUpStorages.insert(storages.begin(), storages.end());
+    // What gives nothing back writes to what it was given.
+    if (result.isNone() || (stoodIn && isNamedInPlace(m_graph.node(id).target))) {
+        for (const ir::NodeId input : m_graph.inputs(id)) {
+            const auto& written = m_storages[input.index()];
+            m_madeUp[input.index()] = true;
+            m_madeUpStorages.insert(written.begin(), written.end());
+        }
+    }
+    return stoodIn ? session::RunOrigin::StandIn : session::RunOrigin::FollowsFromStandIn;
+}
+
+bool StandInTracker::followsFromStandIn(ir::NodeId id) const {
+    if (isEffectToken(id)) {
+        return false;
+    }
+    const auto inputs = m_graph.inputs(id);
+    return std::any_of(inputs.begin(), inputs.end(), [this](ir::NodeId input) {
+        const auto& storages = m_storages[input.index()];
+        return m_madeUp[input.index()] ||
+               std::any_of(storages.begin(), storages.end(),
+                           [this](auto* storage) { return m_madeUpStorages.contains(storage); });
+    });
+}
+
+/// The first result of with_effects orders the calls and holds no data.
+bool StandInTracker::isEffectToken(ir::NodeId id) const {
+    const ir::Node& node = m_graph.node(id);
+    if (node.target != "_operator.getitem" || node.args.size() != 2) {
+        return false;
+    }
+    const auto* from = node.args[0].as<ir::NodeId>();
+    const auto* index = node.args[1].as<std::int64_t>();
+    return from != nullptr && index != nullptr && *index == 0 &&
+           m_graph.node(*from).target.find("with_effects") != std::string::npos;
+}
+
+} // namespace aotscope::torch
