@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "common/theme.h"
 #include "graph/graph_panel.h"
+#include "session/reproducer.h"
 #include "window/graph_dock.h"
 #include "window/main_window.h"
 
@@ -142,7 +143,7 @@ int main(int argc, char** argv) {
     backendFactory = aotscope::app::torchBackendFactory();
 #endif
     aotscope::session::SessionOptions sessionOptions;
-    sessionOptions.reproducerFolder = (data + QStringLiteral("/reproducers")).toStdString();
+    sessionOptions.reproducerFolder = aotscope::session::defaultReproducerFolder();
     aotscope::app::EngineBridge engine(std::move(backendFactory), std::move(sessionOptions));
     ThemeSource theme;
     const int remembered = QSettings().value(QStringLiteral("window/theme"), 0).toInt();

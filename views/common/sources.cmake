@@ -8,6 +8,7 @@ foreach(
     find_bar
     format
     graph_totals
+    icons
     log_list
     selection_hub
     theme)

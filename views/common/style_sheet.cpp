@@ -21,6 +21,8 @@ QMenu::item:selected { background: @selection@; }
 QMenu::item:disabled { color: @dimText@; }
 QMenu::separator { height: 1px; background: @line@; margin: 4px 8px; }
 QMenu::icon { left: 6px; }
+QMenu::indicator { width: 12px; height: 12px; left: 6px; }
+QMenu::indicator:checked { image: url(:/aotscope/icons/check_@onPanel@.svg); }
 
 QToolBar { background: @raised@; border: none; padding: 2px 4px; spacing: 2px; }
 QToolBar::separator { width: 1px; background: @line@; margin: 4px; }
@@ -30,6 +32,8 @@ QToolButton:pressed, QToolButton:checked { background: @selection@; }
 QToolButton:focus { border-color: @accent@; }
 QToolButton:disabled { color: @dimText@; }
 QToolButton[popupMode="2"] { padding-right: 16px; }
+QToolButton#goToField { background: @background@; border: 1px solid @line@; color: @dimText@; padding: 3px 8px; }
+QToolButton#goToField:hover, QToolButton#goToField:focus { border-color: @accent@; }
 QPushButton { background: @raised@; border: 1px solid @line@; border-radius: 4px; padding: 4px 12px; }
 QPushButton:hover { background: @hover@; }
 QPushButton:pressed { background: @selection@; }
@@ -44,6 +48,8 @@ QLineEdit, QSpinBox, QComboBox, QDoubleSpinBox {
     selection-background-color: @selection@; selection-color: @text@; }
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: @accent@; }
 QComboBox { background: @raised@; padding-right: 16px; }
+QComboBox::drop-down { border: none; width: 16px; }
+QComboBox::down-arrow { image: url(:/aotscope/icons/down_@onPanel@.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @raised@; border: 1px solid @line@;
     selection-background-color: @selection@; selection-color: @text@; }
 
@@ -59,7 +65,7 @@ QTabBar::tab:focus { color: @accent@; }
 QMainWindow > QTabBar { background: @raised@; }
 
 QTreeView, QTableView, QListView, QAbstractScrollArea {
-    background: @panel@; border: none; alternate-background-color: @panel@;
+    background: @panel@; border: 1px solid transparent; alternate-background-color: @panel@;
     selection-background-color: @selection@; selection-color: @text@; }
 QTreeView, QTableView, QListView { outline: none; }
 QTreeView::item, QListView::item { padding: 2px 4px; border: none; }
@@ -67,7 +73,7 @@ QTableView::item { padding: 0 6px; border: none; }
 QTreeView::item:hover, QListView::item:hover { background: @hover@; }
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {
     background: @selection@; color: @text@; }
-QTreeView:focus, QTableView:focus, QListView:focus { border-top: 1px solid @accent@; }
+QTreeView:focus, QTableView:focus, QListView:focus, QTextBrowser:focus { border: 1px solid @accent@; }
 QHeaderView { background: @panel@; }
 QHeaderView::section { background: @panel@; color: @dimText@; border: none;
     border-bottom: 1px solid @line@; padding: 3px 6px; }
@@ -93,6 +99,13 @@ QProgressBar::chunk { background: @accent@; border-radius: 3px; }
 QToolTip { background: @raised@; color: @text@; border: 1px solid @line@; padding: 4px; }
 QSplitter::handle { background: @background@; }
 QSplitter::handle:hover { background: @accent@; }
+QCheckBox { spacing: 6px; }
+QCheckBox::indicator, QTreeView::indicator { width: 12px; height: 12px; border: 1px solid @dimText@;
+    border-radius: 3px; background: @background@; }
+QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: @accent@; }
+QCheckBox::indicator:checked, QTreeView::indicator:checked { background: @accent@; border-color: @accent@;
+    image: url(:/aotscope/icons/check_@onAccent@.svg); }
+QCheckBox::indicator:disabled { border-color: @line@; }
 QCheckBox:focus, QRadioButton:focus { color: @accent@; }
 QLabel[role="dim"] { color: @dimText@; }
 QLabel[role="title"] { font-weight: bold; }
@@ -118,6 +131,9 @@ QString Theme::styleSheet() const {
         {"@warning@", warning},
         {"@bad@", bad},
     };
+    // Drawings on the accent and on panels: light ink where the ground is dark.
+    result.replace(QLatin1String("@onAccent@"), dark ? QLatin1String("dark") : QLatin1String("light"));
+    result.replace(QLatin1String("@onPanel@"), dark ? QLatin1String("light") : QLatin1String("dark"));
     for (const auto& [name, color] : names) {
         result.replace(QLatin1String(name), color.name());
     }

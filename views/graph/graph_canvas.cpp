@@ -1,6 +1,7 @@
 #include "graph/graph_canvas.h"
 
 #include "graph/graph_facts.h"
+#include "graph/minimap.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -20,6 +21,8 @@ namespace {
 
 constexpr double largestZoom = 4;
 constexpr double readableZoom = 0.8;
+/// Names can be read from here on.
+constexpr double fullWidthZoom = 0.5;
 constexpr double margin = 24;
 constexpr double wheelStep = 1.0 / 120;
 
@@ -182,27 +185,32 @@ void GraphCanvas::setView(const QPointF& origin, double zoom) {
     }
     m_origin = kept;
     m_zoom = zoom;
+    m_atBeginning = false;
     update();
     Q_EMIT viewChanged();
 }
 
+/// The whole graph when that can be read, else its top in full width, else where it begins.
 void GraphCanvas::showBeginning() {
-    m_beginningPending = width() < 2 || height() < 2 || !isVisible();
-    if (!m_scene) {
+    if (!m_scene || m_scene->bounds().isEmpty()) {
         return;
     }
     const QRectF bounds = m_scene->bounds().adjusted(-margin, -margin, margin, margin);
     const double whole = std::min(width() / bounds.width(), height() / bounds.height());
-    if (whole >= 0.55) {
-        fit();
-        return;
-    }
-    // Too large to read as a whole: where it begins, at a size that can be read.
+    // The overview covers no node of the first picture.
+    const double room = width() - Minimap::sizeFor(m_scene->bounds()).width() - 2 * Minimap::gap;
+    const double wide = room / bounds.width();
     const BoxId first = firstBox();
-    if (first.valid()) {
+    if (whole >= fullWidthZoom) {
+        fit();
+    } else if (wide >= fullWidthZoom) {
+        const double zoom = std::min(wide, 1.0);
+        setView({bounds.center().x() - room / zoom / 2, bounds.top()}, zoom);
+    } else if (first.valid()) {
         const QRectF& box = m_scene->rect(first);
-        setView({box.center().x() - width() / readableZoom / 3, box.top() - 3 * margin}, readableZoom);
+        setView({box.center().x() - room / readableZoom / 2, box.top() - 3 * margin}, readableZoom);
     }
+    m_atBeginning = true;
 }
 
 BoxId GraphCanvas::firstBox() const {
@@ -292,15 +300,14 @@ QString GraphCanvas::toolTipAt(const QPointF& pixel) const {
     if (!m_scene) {
         return {};
     }
-    const QPointF point = toScene(pixel);
-    if (const BoxId box = m_scene->boxAt(point); box.valid()) {
+    if (const BoxId box = boxAt(pixel); box.valid()) {
         const layout::Box& found = m_scene->box(box);
         return found.node.valid() ? nodeToolTip(*m_scene, found.node) : groupToolTip(*m_scene, found.group);
     }
-    if (const GroupId group = m_scene->titleAt(point); group.valid()) {
-        return groupToolTip(*m_scene, group);
+    if (const auto title = titleAt(pixel)) {
+        return groupToolTip(*m_scene, title->group);
     }
-    const int edge = m_scene->savedEdgeAt(point, 5 / m_zoom);
+    const int edge = m_scene->savedEdgeAt(toScene(pixel), 5 / m_zoom);
     return edge >= 0 ? edgeToolTip(*m_scene, std::size_t(edge)) : QString();
 }
 
@@ -354,9 +361,8 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent*) {
-    if (m_beginningPending && m_scene) {
+    if (m_atBeginning) {
         showBeginning();
-        m_beginningPending = false;
     }
     Q_EMIT viewChanged();
 }
@@ -394,8 +400,9 @@ void GraphCanvas::hoverAt(const QPointF& pixel) {
     if (!m_scene) {
         return;
     }
-    const BoxId box = m_scene->boxAt(toScene(pixel));
-    const GroupId title = box.valid() ? GroupId() : m_scene->titleAt(toScene(pixel));
+    const BoxId box = boxAt(pixel);
+    const auto titleHere = titleAt(pixel);
+    const GroupId title = box.valid() || !titleHere ? GroupId() : titleHere->group;
     if (title != m_look.hoveredTitle) {
         m_look.hoveredTitle = title;
         setCursor(title.valid() ? Qt::PointingHandCursor : Qt::ArrowCursor);
@@ -422,8 +429,7 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
     if (drag != Drag::Maybe || event->button() != Qt::LeftButton) {
         return;
     }
-    const QPointF point = toScene(event->position());
-    const BoxId box = m_scene->boxAt(point);
+    const BoxId box = boxAt(event->position());
     if (box.valid() && event->modifiers() & Qt::ControlModifier) {
         if (m_look.marked.erase(box.index()) == 0) {
             m_look.marked.insert(box.index());
@@ -432,12 +438,11 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
         update();
         return;
     }
-    const GroupId title = box.valid() ? GroupId() : m_scene->titleAt(point);
-    if (title.valid()) {
+    const auto title = box.valid() ? std::nullopt : titleAt(event->position());
+    if (title) {
         // The fold button is the title's left end; elsewhere a double-click folds.
-        const QRectF bar = toPixel(m_scene->titleRect(title));
-        if (event->position().x() - bar.left() <= std::max(22.0, 22 * m_zoom)) {
-            Q_EMIT toggleGroup(title);
+        if (event->position().x() - title->rect.left() <= std::max(22.0, 22 * m_zoom)) {
+            Q_EMIT toggleGroup(title->group);
         }
         return;
     }
@@ -459,12 +464,24 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     if (!m_scene || event->button() != Qt::LeftButton) {
         return;
     }
-    const QPointF point = toScene(event->position());
-    if (const BoxId box = m_scene->boxAt(point); box.valid()) {
+    if (const BoxId box = boxAt(event->position()); box.valid()) {
         activate(box);
-    } else if (const GroupId title = m_scene->titleAt(point); title.valid()) {
-        Q_EMIT toggleGroup(title);
+    } else if (const auto title = titleAt(event->position())) {
+        Q_EMIT toggleGroup(title->group);
     }
+}
+
+std::optional<ScenePainter::Title> GraphCanvas::titleAt(const QPointF& pixel) const {
+    const std::vector<ScenePainter::Title> titles = m_painter.titles(m_look, rect(), m_origin, m_zoom);
+    const auto found = std::find_if(titles.rbegin(), titles.rend(), [&](const ScenePainter::Title& title) {
+        return title.rect.contains(pixel);
+    });
+    return found == titles.rend() ? std::nullopt : std::optional(*found);
+}
+
+BoxId GraphCanvas::boxAt(const QPointF& pixel) const {
+    const auto title = titleAt(pixel);
+    return title && title->overBoxes ? BoxId() : m_scene->boxAt(toScene(pixel));
 }
 
 void GraphCanvas::leaveEvent(QEvent*) {
@@ -504,9 +521,9 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
     GroupId group;
     QPoint global = event->globalPos();
     if (m_scene && event->reason() == QContextMenuEvent::Mouse) {
-        const QPointF point = toScene(event->pos());
-        box = m_scene->boxAt(point);
-        group = box.valid() ? GroupId() : m_scene->titleAt(point);
+        box = boxAt(event->pos());
+        const auto title = titleAt(event->pos());
+        group = box.valid() || !title ? GroupId() : title->group;
     } else if (m_scene && box.valid()) {
         global = mapToGlobal(toPixel(m_scene->rect(box)).bottomLeft().toPoint());
     }

@@ -110,6 +110,9 @@ private:
     [[nodiscard]] BoxId firstBox() const;
     void refreshKept();
     void hoverAt(const QPointF& pixel);
+    /// The title on screen at a pixel, with its place; one that lies over the boxes wins over them.
+    [[nodiscard]] std::optional<ScenePainter::Title> titleAt(const QPointF& pixel) const;
+    [[nodiscard]] BoxId boxAt(const QPointF& pixel) const;
     void finishSelect(const QRectF& pixels, bool add);
     void walk(Direction direction);
     void activate(BoxId box);
@@ -127,8 +130,8 @@ private:
     QPointF m_origin;
     double m_zoom = 1;
     bool m_stale = false;
-    /// Set until the first resize with a real size, when a scene came before it.
-    bool m_beginningPending = false;
+    /// Until a person moves the view, the first picture is fitted anew to every size of the widget.
+    bool m_atBeginning = false;
     Drag m_drag = Drag::None;
     QPointF m_pressPixel;
     QPointF m_lastPixel;

@@ -1,6 +1,8 @@
 #include "graph/graph_panel.h"
 
+#include "common/background.h"
 #include "common/format.h"
+#include "common/icons.h"
 #include "graph/breadcrumb.h"
 #include "graph/graph_panel_state.h"
 #include "graph/legend.h"
@@ -22,9 +24,10 @@
 namespace aotscope::views {
 namespace {
 
-QToolButton* button(const QString& text, const QString& toolTip) {
+QToolButton* button(const QIcon& icon, const QString& toolTip) {
     auto* made = new QToolButton;
-    made->setText(text);
+    made->setIcon(icon);
+    made->setIconSize({16, 16});
     made->setToolTip(toolTip);
     made->setAccessibleName(toolTip);
     made->setAutoRaise(true);
@@ -101,19 +104,20 @@ QWidget* GraphPanel::State::makeToolbar() {
         layout->addWidget(combo);
     }
 
-    QToolButton* smaller = button(QStringLiteral("−"), tr("Zoom out (−, Ctrl+wheel)"));
+    const auto icon = [this](const char* name) { return themedIcon(QLatin1String(name), *m_theme); };
+    QToolButton* smaller = button(icon("zoom_out"), tr("Zoom out (−, Ctrl+wheel)"));
     connect(smaller, &QToolButton::clicked, this, [this] { m_canvas->zoomBy(0.8); });
-    m_zoom = button(QString(), tr("Zoom to 100 % (0)"));
+    m_zoom = button({}, tr("Zoom to 100 % (0)"));
     m_zoom->setMinimumWidth(m_zoom->fontMetrics().horizontalAdvance(QStringLiteral("100 %")) + 16);
     connect(m_zoom, &QToolButton::clicked, this,
             [this] { m_canvas->zoomTo(1, QRectF(m_canvas->rect()).center()); });
-    QToolButton* larger = button(QStringLiteral("+"), tr("Zoom in (+, Ctrl+wheel)"));
+    QToolButton* larger = button(icon("zoom_in"), tr("Zoom in (+, Ctrl+wheel)"));
     connect(larger, &QToolButton::clicked, this, [this] { m_canvas->zoomBy(1.25); });
-    QToolButton* fit = button(tr("Fit"), tr("Show the whole graph (Space)"));
+    QToolButton* fit = button(icon("fit"), tr("Show the whole graph (Space)"));
     connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
-    QToolButton* find = button(tr("Find"), tr("Search with a regular expression (Ctrl+F)"));
+    QToolButton* find = button(icon("search"), tr("Search with a regular expression (Ctrl+F)"));
     connect(find, &QToolButton::clicked, this, &State::openSearch);
-    QToolButton* more = button(tr("More"), tr("Groups and export"));
+    QToolButton* more = button(icon("more"), tr("Groups and export"));
     more->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(more);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] {
@@ -256,8 +260,25 @@ void GraphPanel::State::request(std::optional<GraphCanvas::Anchor> anchor) {
     m_job = m_engine->send(std::move(command), m_tag);
 }
 
+/// A large scene is made ready on another thread; the window goes on meanwhile.
 void GraphPanel::State::take(const session::LayoutSnapshotPtr& snapshot) {
-    const GraphScenePtr scene = GraphScene::make(snapshot);
+    constexpr std::size_t few = 2'000;
+    m_taken = snapshot;
+    if (!snapshot->layout || snapshot->layout->boxes.size() + snapshot->layout->edges.size() <= few) {
+        showScene(snapshot, GraphScene::make(snapshot));
+        return;
+    }
+    runInBackground<GraphScenePtr>(
+        this, [snapshot] { return GraphScene::make(snapshot); },
+        [this, snapshot](const GraphScenePtr& scene) {
+            if (m_taken == snapshot && m_wanted && snapshot->graph->reference == *m_wanted) {
+                showScene(snapshot, scene);
+            }
+        });
+}
+
+void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, const GraphScenePtr& scene) {
+    m_taken = nullptr;
     if (!scene) {
         takeFailure(snapshot->graph->error.value_or(
             base::Error{.code = "view.no_layout", .message = "The engine sent no picture of this graph."}));
@@ -516,6 +537,10 @@ void GraphPanel::setRun(const session::RunSnapshotPtr& run) {
 
 void GraphPanel::focusSearch() {
     m_state->openSearch();
+}
+
+PictureRequest GraphPanel::picture(bool selectionOnly) const {
+    return m_state->picture(selectionOnly);
 }
 
 QByteArray GraphPanel::exportSvg(bool selectionOnly) const {

@@ -11,6 +11,8 @@
 
 namespace aotscope::views {
 
+struct PictureRequest;
+
 /// The Graph dock: the picture of the selected graph with its toolbar (grouping, colouring, search, export),
 /// minimap and breadcrumb. Follows the selection hub; asks the engine for layouts. While another graph is on
 /// its way the old one stays, dimmed.
@@ -28,6 +30,8 @@ public:
     void focusSearch();
 
     /// Exports of the whole view, or of the selected nodes and their neighbours when `selectionOnly`.
+    /// What an export paints; large pictures are painted on another thread.
+    [[nodiscard]] PictureRequest picture(bool selectionOnly) const;
     [[nodiscard]] QByteArray exportSvg(bool selectionOnly = false) const;
     [[nodiscard]] QImage exportPng(bool selectionOnly = false, qreal scale = 2) const;
 

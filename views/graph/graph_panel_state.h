@@ -50,6 +50,7 @@ private:
     void follow(const session::Selection& selection, QObject* source);
     void request(std::optional<GraphCanvas::Anchor> anchor = {});
     void take(const session::LayoutSnapshotPtr& snapshot);
+    void showScene(const session::LayoutSnapshotPtr& snapshot, const GraphScenePtr& scene);
     void takeFailure(const base::Error& error);
     void clear();
     void showHub(bool center);
@@ -93,6 +94,8 @@ private:
     std::optional<session::ArtifactReference> m_wanted;
     std::optional<GraphCanvas::Anchor> m_anchor;
     session::LayoutSnapshotPtr m_shown;
+    /// On its way to the canvas.
+    session::LayoutSnapshotPtr m_taken;
     session::RunSnapshotPtr m_run;
     std::map<session::ArtifactReference, Folds> m_folds;
     QString m_savedMessage;

@@ -169,15 +169,6 @@ BoxId GraphScene::boxAt(const QPointF& point) const {
     return found;
 }
 
-GroupId GraphScene::titleAt(const QPointF& point) const {
-    for (auto it = m_frames.rbegin(); it != m_frames.rend(); ++it) {
-        if (titleRect(*it).contains(point)) {
-            return *it;
-        }
-    }
-    return {};
-}
-
 int GraphScene::savedEdgeAt(const QPointF& point, double distance) const {
     int found = -1;
     double best = distance;

@@ -49,8 +49,7 @@ public:
 
     [[nodiscard]] BoxId boxOf(ir::NodeId node) const;
     [[nodiscard]] BoxId boxAt(const QPointF& point) const;
-    /// The innermost open group whose title bar holds the point.
-    [[nodiscard]] GroupId titleAt(const QPointF& point) const;
+    /// Where a group's title is drawn while its frame's top is on screen.
     [[nodiscard]] QRectF titleRect(GroupId id) const;
     /// The saved edge within `distance` of the point; -1: none.
     [[nodiscard]] int savedEdgeAt(const QPointF& point, double distance) const;

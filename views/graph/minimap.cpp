@@ -11,7 +11,6 @@
 namespace aotscope::views {
 namespace {
 
-constexpr int gap = 12;
 constexpr int padding = 6;
 constexpr int widest = 150;
 constexpr int highest = 220;
@@ -48,14 +47,20 @@ void Minimap::refresh() {
     update();
 }
 
+QSize Minimap::sizeFor(const QRectF& bounds) {
+    if (bounds.isEmpty()) {
+        return {};
+    }
+    const double by = std::min(widest / bounds.width(), highest / bounds.height());
+    return {std::max(44, int(bounds.width() * by) + 2 * padding),
+            std::max(32, int(bounds.height() * by) + 2 * padding)};
+}
+
 void Minimap::place() {
     if (!m_scene || m_scene->bounds().isEmpty()) {
         return;
     }
-    const QRectF& bounds = m_scene->bounds();
-    const double by = std::min({widest / bounds.width(), highest / bounds.height()});
-    const QSize wanted(std::max(44, int(bounds.width() * by) + 2 * padding),
-                       std::max(32, int(bounds.height() * by) + 2 * padding));
+    const QSize wanted = sizeFor(m_scene->bounds());
     if (wanted != size()) {
         resize(wanted);
         m_picture = {};

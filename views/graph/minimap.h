@@ -17,6 +17,10 @@ class Minimap : public QWidget {
 public:
     explicit Minimap(GraphCanvas* canvas);
 
+    /// Its size for a graph of these bounds.
+    [[nodiscard]] static QSize sizeFor(const QRectF& bounds);
+    /// From the canvas's edges.
+    static constexpr int gap = 12;
     /// The scene or its colours changed: the small picture is drawn anew.
     void refresh();
     [[nodiscard]] QRectF viewRect() const;

@@ -53,6 +53,16 @@ public:
     /// Paints the part of the scene that `viewport` shows: scene point = origin + pixel / zoom.
     void paint(QPainter& painter, const SceneLook& look, const QRectF& viewport, const QPointF& origin,
                double zoom);
+    /// A group's title as it lies on screen.
+    struct Title {
+        GroupId group;
+        QRectF rect;
+        /// Over the boxes: kept in sight while its frame is scrolled through, or laid over a far picture.
+        bool overBoxes = false;
+    };
+    /// Titles in the order painted, the later over the earlier.
+    [[nodiscard]] std::vector<Title> titles(const SceneLook& look, const QRectF& viewport,
+                                            const QPointF& origin, double zoom) const;
     /// Call when fonts have changed.
     void forgetLabels() { m_labels.clear(); }
 
@@ -67,7 +77,10 @@ private:
 
     const Label& labelOf(const Frame& frame, BoxId box);
     void paintGroupFrames(const Frame& frame);
-    void paintGroupTitle(const Frame& frame, GroupId id, const QRectF& rect);
+    void paintNearTitle(const Frame& frame, const Title& title);
+    void paintFarTitle(const Frame& frame, const Title& title);
+    void nearTitles(const Frame& frame, std::vector<Title>& found) const;
+    void farTitles(const Frame& frame, std::vector<Title>& found) const;
     void paintTitles(const Frame& frame);
     void paintDataEdges(const Frame& frame);
     void paintSavedEdges(const Frame& frame);

@@ -21,7 +21,7 @@ class CompileModel : public QAbstractItemModel {
     Q_OBJECT
 
 public:
-    enum Column { Id, What, Status, Nodes, Time, Saved, Guards, Cache, ColumnCount };
+    enum Column { Id, What, Status, Nodes, Saved, Time, Guards, Cache, ColumnCount };
 
     CompileModel(const GraphTotalsCollector* totals, const ThemeSource* theme, QObject* parent = nullptr);
 

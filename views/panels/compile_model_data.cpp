@@ -114,8 +114,10 @@ QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int c
         if (compile.id.empty()) {
             return {};
         }
-        return statusGlyph(compile.status) + QLatin1Char(' ') + statusWord(compile.status) +
-               (compile.recompileReasons.empty() ? QString() : QStringLiteral(", recompiled"));
+        if (compile.status == load::CompileStatus::Succeeded && !compile.recompileReasons.empty()) {
+            return statusGlyph(compile.status) + QStringLiteral(" recompiled");
+        }
+        return statusGlyph(compile.status) + QLatin1Char(' ') + statusWord(compile.status);
     case Nodes: {
         const std::optional<std::size_t> nodes = m_totals->nodesOf(referenceOf(entry, index));
         if (nodes) {
@@ -272,15 +274,15 @@ QVariant CompileModel::headerData(int section, Qt::Orientation orientation, int 
     if (orientation != Qt::Horizontal) {
         return {};
     }
-    static constexpr const char* names[] = {"id",   "what",  "status", "nodes",
-                                            "time", "saved", "guards", "cache"};
+    static constexpr const char* names[] = {"id",    "what", "status", "nodes",
+                                            "saved", "time", "guards", "cache"};
     static constexpr const char* tips[] = {
         "Compile id as PyTorch prints it: frame/compile, _attempt after a restart",
         "The function that was compiled, and where it is",
         "How the compile ended; hover a row for the reason",
         "Nodes of the joint graph, else of the first graph known",
-        "Seconds of the whole frame's compile, from compilation_metrics",
         "Bytes the forward graph saves for its backward",
+        "Seconds of the whole frame's compile, from compilation_metrics",
         "Guards, from compilation_metrics",
         "AOTAutograd or FX graph cache",
     };

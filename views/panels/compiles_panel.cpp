@@ -35,14 +35,20 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(-1, Qt::AscendingOrder);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_view->setTextElideMode(Qt::ElideRight);
+    // File and line are at the end of what was compiled.
+    m_view->setTextElideMode(Qt::ElideMiddle);
     QHeaderView* header = m_view->header();
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(40);
-    static constexpr int widths[CompileModel::ColumnCount] = {72, 140, 84, 52, 64, 68, 52, 52};
+    // As wide as what they usually hold; what was compiled takes the rest.
+    static constexpr const char* usual[CompileModel::ColumnCount] = {
+        "MMM 00/00", "", "✓ recompiled", "00 000", "000.0 MiB", "000.0 ms", "guards", "cache"};
     for (int column = 0; column < CompileModel::ColumnCount; ++column) {
-        header->resizeSection(column, widths[column]);
+        const QFontMetrics metrics(
+            column == CompileModel::Status || column == CompileModel::Cache ? font() : codeFont());
+        header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + 12);
     }
+    header->setSectionResizeMode(CompileModel::What, QHeaderView::Stretch);
     m_filter->setPlaceholderText(tr("Filter: words in any column"));
     m_filter->setAccessibleName(tr("Filter compiles"));
     m_filter->setClearButtonEnabled(true);

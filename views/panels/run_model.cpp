@@ -30,6 +30,18 @@ QString valueOf(const session::NodeRun& node) {
     return node.outputs.size() > 1 ? value + QStringLiteral(" +%1").arg(node.outputs.size() - 1) : value;
 }
 
+/// What the log contradicts first, then what else is to be known.
+QString remarkOf(const session::NodeRun& node) {
+    QStringList parts;
+    if (!node.mismatch.empty()) {
+        parts.append(QStringLiteral("✗ ") + text(node.mismatch));
+    }
+    if (!node.note.empty()) {
+        parts.append(QStringLiteral("⚠ ") + text(node.note));
+    }
+    return parts.join(QStringLiteral("  "));
+}
+
 constexpr bool isNumber(int column) {
     return column == RunModel::Position || column == RunModel::Time ||
            (column >= RunModel::Bytes && column <= RunModel::NotFinite);
@@ -82,8 +94,8 @@ double RunModel::keyOf(std::size_t index, int column) const {
         return first ? first->maximum.value_or(least) : least;
     case NotFinite:
         return first ? double(first->nanCount + first->infCount) : least;
-    case Mismatch:
-        return node.mismatch.empty() ? 0 : 1;
+    case Remark:
+        return node.mismatch.empty() ? (node.note.empty() ? 0 : 1) : 2;
     default:
         return double(index);
     }
@@ -160,8 +172,8 @@ QString RunModel::textOf(const session::NodeRun& node, int column) const {
         return first && first->nanCount + first->infCount > 0
                    ? formatCount(static_cast<std::uint64_t>(first->nanCount + first->infCount))
                    : QString();
-    case Mismatch:
-        return text(node.mismatch);
+    case Remark:
+        return remarkOf(node);
     default:
         return {};
     }
@@ -182,7 +194,10 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
     case Qt::FontRole:
         return m_font;
     case Qt::ForegroundRole:
-        if (index.column() == Mismatch || index.column() == NotFinite) {
+        if (index.column() == Remark) {
+            return node.mismatch.empty() ? m_theme->theme().warning : m_theme->theme().bad;
+        }
+        if (index.column() == NotFinite) {
             return m_theme->theme().bad;
         }
         return index.column() == Position || index.column() == Op ? QVariant(m_theme->theme().dimText)
@@ -191,7 +206,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
         if (index.column() == NotFinite && !node.outputs.empty()) {
             return tr("%1 NaN, %2 infinite").arg(node.outputs[0].nanCount).arg(node.outputs[0].infCount);
         }
-        return index.column() == Mismatch ? QVariant(text(node.mismatch)) : QVariant();
+        return index.column() == Remark ? QVariant(remarkOf(node)) : QVariant();
     default:
         return {};
     }
@@ -201,8 +216,8 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
     if (orientation != Qt::Horizontal) {
         return {};
     }
-    static constexpr const char* names[] = {"#",   "node", "op",  "time",     "value",   "bytes",
-                                            "min", "mean", "max", "NaN, inf", "mismatch"};
+    static constexpr const char* names[] = {"#",   "node", "op",  "time",     "value", "bytes",
+                                            "min", "mean", "max", "NaN, inf", "remark"};
     if (role == Qt::DisplayRole) {
         const QString name = QString::fromLatin1(names[section]);
         if (section == Time && m_run) {

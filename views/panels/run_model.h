@@ -29,7 +29,7 @@ public:
         Mean,
         Maximum,
         NotFinite,
-        Mismatch,
+        Remark,
         ColumnCount
     };
 

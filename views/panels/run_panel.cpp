@@ -46,7 +46,8 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
       m_seed(new QLineEdit(QStringLiteral("0"))),
       m_symbols(new QLineEdit),
       m_statistics(new QCheckBox(tr("statistics"))),
-      m_summary(new QLabel) {
+      m_summary(new QLabel),
+      m_notes(new QLabel) {
     m_view->setModel(m_model);
     m_view->setObjectName(QStringLiteral("run"));
     m_view->setAccessibleName(tr("Nodes of the run"));
@@ -55,7 +56,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     m_view->setAllColumnsShowFocus(true);
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(RunModel::Position, Qt::AscendingOrder);
-    static constexpr int widths[RunModel::ColumnCount] = {48, 180, 260, 84, 180, 84, 88, 88, 88, 72, 160};
+    static constexpr int widths[RunModel::ColumnCount] = {48, 180, 260, 84, 180, 84, 88, 88, 88, 72, 280};
     for (int column = 0; column < RunModel::ColumnCount; ++column) {
         m_view->header()->resizeSection(column, widths[column]);
     }
@@ -85,10 +86,17 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
         bar->addWidget(widget);
     }
     bar->addWidget(m_summary, 1);
+    m_notes->setObjectName(QStringLiteral("runNotes"));
+    m_notes->setProperty("role", QStringLiteral("warning"));
+    m_notes->setWordWrap(true);
+    m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_notes->setContentsMargins(8, 0, 8, 4);
+    m_notes->hide();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(bar);
+    layout->addWidget(m_notes);
     m_pages = new EmptyPage(m_view, this);
     layout->addWidget(m_pages, 1);
     setFocusProxy(m_view);
@@ -187,6 +195,7 @@ void RunPanel::followGraph() {
 void RunPanel::showRun() {
     const session::RunSnapshotPtr& run = m_context.graph->run();
     m_model->setRun(run);
+    showNotes(run);
     if (!run) {
         const bool graph = m_context.graph->graph() && m_context.graph->graph()->graph;
         m_pages->showMessage(
@@ -215,6 +224,23 @@ void RunPanel::showRun() {
     }
     m_summary->setText(summary);
     m_summary->setToolTip(run->error ? text(run->error->text()) : summary);
+}
+
+void RunPanel::showNotes(const session::RunSnapshotPtr& run) {
+    QStringList notes;
+    for (const std::string& note : run ? run->notes : std::vector<std::string>()) {
+        notes.append(QStringLiteral("⚠ ") + text(note));
+    }
+    constexpr qsizetype mostShown = 3;
+    m_notes->setToolTip(notes.join(QLatin1Char('\n')));
+    if (notes.size() > mostShown) {
+        const QString more =
+            formatCount(static_cast<std::uint64_t>(notes.size() - mostShown + 1), "more note", "more notes");
+        notes = notes.mid(0, mostShown - 1);
+        notes.append(more + tr(" (hover to read)"));
+    }
+    m_notes->setText(notes.join(QLatin1Char('\n')));
+    m_notes->setVisible(!notes.isEmpty());
 }
 
 void RunPanel::followNode(QObject* source) {

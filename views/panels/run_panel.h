@@ -34,6 +34,7 @@ private:
     void followGraph();
     void followNode(QObject* source);
     void showRun();
+    void showNotes(const session::RunSnapshotPtr& run);
     void end(quint64 job, const QString& message);
     void updateButtons();
 
@@ -47,6 +48,8 @@ private:
     QLineEdit* m_symbols;
     QCheckBox* m_statistics;
     QLabel* m_summary;
+    /// What a person must know to judge the run: operators stood in for, devices replaced.
+    QLabel* m_notes;
     quint64 m_job = 0;
     bool m_following = false;
 };

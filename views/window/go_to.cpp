@@ -9,7 +9,7 @@
 
 #include <QAction>
 
-#include <map>
+#include <set>
 
 namespace aotscope::views {
 
@@ -18,10 +18,11 @@ namespace {
 /// Beyond this go-to-anything lists compiles without their artifacts.
 constexpr std::size_t mostArtifactsListed = 20'000;
 
-void addCompiles(std::vector<PickItem>& items, const LogList& logs, SelectionHub* selection, bool graphsOnly,
-                 const std::function<void(const session::ArtifactReference&)>& pick) {
-    (void)selection;
-    for (const auto& [id, log] : logs.logs()) {
+using Pick = std::function<void(const session::ArtifactReference&)>;
+
+void addCompiles(std::vector<PickItem>& items, const std::vector<session::LogSnapshotPtr>& logs,
+                 bool graphsOnly, const Pick& pick) {
+    for (const session::LogSnapshotPtr& log : logs) {
         const auto compiles = compilesOf(*log);
         const QString title = titleOf(*log);
         for (std::size_t i = 0; i < compiles.size(); ++i) {
@@ -30,14 +31,16 @@ void addCompiles(std::vector<PickItem>& items, const LogList& logs, SelectionHub
             const QString compileId = text(compile.id.text());
             if (!graphsOnly) {
                 items.push_back({compileId + QLatin1Char(' ') + text(compile.function), title,
-                                 [&logs, log = id, index, pick] { pick(logs.bestArtifact(log, index)); }});
+                                 [reference = session::ArtifactReference{log->log, compile.id, {}}, pick] {
+                                     pick(reference);
+                                 }});
             }
             if (items.size() > mostArtifactsListed) {
                 continue;
             }
             for (const load::Artifact& artifact : artifactsOf(*log, index)) {
                 if (artifact.isGraph || !graphsOnly) {
-                    session::ArtifactReference reference{id, compile.id, artifact.name};
+                    session::ArtifactReference reference{log->log, compile.id, artifact.name};
                     items.push_back({compileId + QLatin1Char(' ') + text(artifact.name), title,
                                      [reference, pick] { pick(reference); }});
                 }
@@ -46,43 +49,72 @@ void addCompiles(std::vector<PickItem>& items, const LogList& logs, SelectionHub
     }
 }
 
-void addNodes(std::vector<PickItem>& items, CurrentGraph* current) {
-    const session::GraphSnapshotPtr snapshot = current->graph();
+/// Selects a node, unless another graph is shown by then. Called on the window's thread.
+std::function<void()> nodePick(CurrentGraph* current, const session::GraphSnapshotPtr& snapshot,
+                               ir::NodeId node) {
+    return [current, snapshot, node] {
+        if (current->graph() == snapshot) {
+            current->selectNode(node);
+        }
+    };
+}
+
+void addNodes(std::vector<PickItem>& items, CurrentGraph* current,
+              const session::GraphSnapshotPtr& snapshot) {
     if (!snapshot || !snapshot->graph) {
         return;
     }
     items.reserve(items.size() + snapshot->graph->size());
     for (const ir::NodeId id : snapshot->graph->order()) {
         const ir::Node& node = snapshot->graph->node(id);
-        items.push_back({text(node.name), text(node.target), [current, id, snapshot] {
-                             if (current->graph() == snapshot) {
-                                 current->selectNode(id);
-                             }
-                         }});
+        items.push_back({text(node.name), text(node.target), nodePick(current, snapshot, id)});
     }
 }
 
-void addSourceLines(std::vector<PickItem>& items, CurrentGraph* current) {
-    const session::GraphSnapshotPtr snapshot = current->graph();
+void addSourceLines(std::vector<PickItem>& items, CurrentGraph* current,
+                    const session::GraphSnapshotPtr& snapshot) {
     if (!snapshot || !snapshot->graph) {
         return;
     }
-    std::map<std::pair<std::string, int>, bool> seen;
+    std::set<std::pair<std::string_view, int>> seen;
     for (const ir::NodeId id : snapshot->graph->order()) {
         const ir::Node& node = snapshot->graph->node(id);
         if (!node.origin || !node.origin->source) {
             continue;
         }
         const ir::SourceLocation& source = *node.origin->source;
-        if (seen.emplace(std::pair(source.file, source.line), true).second) {
+        if (seen.emplace(source.file, source.line).second) {
             items.push_back({fileNameOf(source.file) + QLatin1Char(':') + QString::number(source.line),
-                             text(source.code), [current, id, snapshot] {
-                                 if (current->graph() == snapshot) {
-                                     current->selectNode(id);
-                                 }
-                             }});
+                             text(source.code), nodePick(current, snapshot, id)});
         }
     }
+}
+
+/// Few items are made at once, so that they are there with the first letter; many on another thread.
+void fill(QuickPick::Offer& offer, std::size_t expected, std::function<std::vector<PickItem>()> make) {
+    constexpr std::size_t few = 3'000;
+    if (expected <= few) {
+        offer.items = make();
+    } else {
+        offer.rest = std::move(make);
+    }
+}
+
+std::vector<session::LogSnapshotPtr> snapshotsOf(const LogList& logs) {
+    std::vector<session::LogSnapshotPtr> snapshots;
+    for (const auto& [id, log] : logs.logs()) {
+        snapshots.push_back(log);
+    }
+    return snapshots;
+}
+
+std::size_t compilesIn(const std::vector<session::LogSnapshotPtr>& logs) {
+    constexpr std::size_t artifactsEach = 10;
+    std::size_t count = 0;
+    for (const session::LogSnapshotPtr& log : logs) {
+        count += compilesOf(*log).size() * artifactsEach;
+    }
+    return count;
 }
 
 } // namespace
@@ -106,26 +138,50 @@ void MainWindow::openGoTo(const QString& start) {
             }
             return offer;
         }
-        const auto pick = [this](const session::ArtifactReference& reference) {
-            m_selection->select({reference, {}});
-        };
+        const session::GraphSnapshotPtr shown = m_graph->graph();
+        const std::size_t nodes = shown && shown->graph ? shown->graph->size() : 0;
+        CurrentGraph* current = m_graph.get();
         if (first == QLatin1Char('@')) {
             offer.skip = 1;
             offer.hint = tr("nodes of the shown graph");
-            addNodes(offer.items, m_graph.get());
+            fill(offer, nodes, [current, shown] {
+                std::vector<PickItem> items;
+                addNodes(items, current, shown);
+                return items;
+            });
         } else if (first == QLatin1Char('#')) {
             offer.skip = 1;
             offer.hint = tr("source lines of the shown graph");
-            addSourceLines(offer.items, m_graph.get());
+            fill(offer, nodes, [current, shown] {
+                std::vector<PickItem> items;
+                addSourceLines(items, current, shown);
+                return items;
+            });
         } else {
             offer.hint = tr("@ nodes    # source lines    > commands");
-            addCompiles(offer.items, *m_logs, m_selection.get(), false, pick);
-            addNodes(offer.items, m_graph.get());
-            addSourceLines(offer.items, m_graph.get());
+            const auto logs = snapshotsOf(*m_logs);
+            const Pick pick = [this](const session::ArtifactReference& reference) { goTo(reference); };
+            fill(offer, nodes + compilesIn(logs), [current, shown, logs, pick] {
+                std::vector<PickItem> items;
+                addCompiles(items, logs, false, pick);
+                addNodes(items, current, shown);
+                addSourceLines(items, current, shown);
+                return items;
+            });
         }
         return offer;
     };
     m_quickPick->open(start, provide);
+}
+
+/// An artifact, or of a compile without one the graph a person most likely wants.
+void MainWindow::goTo(const session::ArtifactReference& reference) {
+    session::ArtifactReference target = reference;
+    const std::optional<load::CompileIndex> compile = m_logs->tryIndex(reference);
+    if (reference.artifact.empty() && compile) {
+        target = m_logs->bestArtifact(reference.log, *compile);
+    }
+    m_selection->select({target, {}});
 }
 
 void MainWindow::askForComparison() {
@@ -136,8 +192,13 @@ void MainWindow::askForComparison() {
     m_quickPick->open({}, [this, left = current->artifact](QChar) {
         QuickPick::Offer offer;
         offer.hint = tr("compare %1 with …").arg(referenceText(left));
-        addCompiles(offer.items, *m_logs, m_selection.get(), true,
-                    [this, left](const session::ArtifactReference& right) { compare(left, right); });
+        const auto logs = snapshotsOf(*m_logs);
+        const Pick pick = [this, left](const session::ArtifactReference& right) { compare(left, right); };
+        fill(offer, compilesIn(logs), [logs, pick] {
+            std::vector<PickItem> items;
+            addCompiles(items, logs, true, pick);
+            return items;
+        });
         return offer;
     });
 }

@@ -74,7 +74,8 @@ void GraphDock::choose(const std::string& artifact) {
         session::ArtifactReference reference = current->artifact;
         reference.artifact = artifact;
         reference.subgraph.clear();
-        m_context.view.selection->select({reference, {}}, this);
+        // The node of the same name is shown when the other graph has one.
+        m_context.view.selection->select({reference, current->node}, this);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "common/engine_client.h"
 #include "common/format.h"
 #include "common/graph_totals.h"
+#include "common/icons.h"
 #include "common/theme.h"
 
 #include <QElapsedTimer>
@@ -63,6 +64,9 @@ JobStatus::JobStatus(EngineClient* engine, ThemeSource* theme, QWidget* parent)
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Progress"));
     m_cancel->setText(tr("Cancel"));
+    m_cancel->setIcon(themedIcon(QStringLiteral("cancel"), *theme));
+    m_cancel->setIconSize({12, 12});
+    m_cancel->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_cancel->setToolTip(tr("Stop what the engine is doing (Shift+F5)"));
     for (QWidget* widget : {static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_bar),
                             static_cast<QWidget*>(m_cancel), static_cast<QWidget*>(m_state)}) {

@@ -11,9 +11,11 @@
 namespace aotscope::views {
 
 LogFollower::LogFollower(EngineClient* engine, LogList* logs, QObject* parent)
-    : QObject(parent), m_engine(engine), m_logs(logs),
-    m_watcher(new QFileSystemWatcher(this)),
-    m_timer(new QTimer(this)) {
+    : QObject(parent),
+      m_engine(engine),
+      m_logs(logs),
+      m_watcher(new QFileSystemWatcher(this)),
+      m_timer(new QTimer(this)) {
     m_timer->setInterval(1000);
     connect(m_timer, &QTimer::timeout, this, &LogFollower::look);
     connect(m_watcher, &QFileSystemWatcher::fileChanged, this, &LogFollower::look);

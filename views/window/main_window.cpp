@@ -58,6 +58,8 @@ MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent
     makeStatusBar();
     m_quickPick = new QuickPick(this);
     makeActions();
+    setIcons();
+    makeToolBar();
     connectPanels();
     restoreSettings();
     updateTitle();
@@ -111,8 +113,32 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     dock->setWidget(content);
     dock->setAllowedAreas(Qt::AllDockWidgetAreas);
     content->setMinimumSize(120, 60);
+    const auto later = [this] {
+        // Once the docks have their places.
+        QMetaObject::invokeMethod(this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
+    };
+    connect(dock, &QDockWidget::dockLocationChanged, this, later);
+    connect(dock, &QDockWidget::topLevelChanged, this, later);
+    connect(dock, &QDockWidget::visibilityChanged, this, later);
     m_docks.push_back(dock);
     return dock;
+}
+
+/// A dock among tabs has its name on its tab already; the title bar would say it twice.
+void MainWindow::updateDockTitles() {
+    for (QDockWidget* dock : m_docks) {
+        const QList<QDockWidget*> others = m_bench->tabifiedDockWidgets(dock);
+        const bool tabbed = !dock->isFloating() && !dock->isHidden() &&
+                            std::any_of(others.begin(), others.end(), [](const QDockWidget* other) {
+                                return !other->isHidden() && !other->isFloating();
+                            });
+        if (tabbed && !dock->titleBarWidget()) {
+            dock->setTitleBarWidget(new QWidget(dock));
+        } else if (!tabbed && dock->titleBarWidget()) {
+            delete dock->titleBarWidget();
+            dock->setTitleBarWidget(nullptr);
+        }
+    }
 }
 
 void MainWindow::arrangeDocks() {
@@ -192,7 +218,10 @@ void MainWindow::connectPanels() {
         updateActions();
     });
     connect(m_selection.get(), &SelectionHub::historyChanged, this, &MainWindow::updateActions);
-    connect(m_graph.get(), &CurrentGraph::graphChanged, this, &MainWindow::updateActions);
+    connect(m_graph.get(), &CurrentGraph::graphChanged, this, [this] {
+        updateTitle();
+        updateActions();
+    });
     connect(m_theme, &ThemeSource::changed, this, &MainWindow::applyTheme);
     connect(m_compilesPanel, &CompilesPanel::compareRequested, this, &MainWindow::compare);
     connect(m_compilesPanel, &CompilesPanel::closeRequested, this,
@@ -203,6 +232,8 @@ void MainWindow::connectPanels() {
                 focusDock(QStringLiteral("payload"));
             });
     connect(m_inspectorPanel, &InspectorPanel::textRequested, this,
+            [this] { focusDock(QStringLiteral("text")); });
+    connect(m_graphDock->panel(), &GraphPanel::showTextRequested, this,
             [this] { focusDock(QStringLiteral("text")); });
     connect(m_jobStatus, &JobStatus::busyChanged, this, &MainWindow::updateActions);
     connect(m_recent.get(), &RecentFiles::changed, this, &MainWindow::fillRecentMenu);
@@ -248,7 +279,9 @@ void MainWindow::updateTitle() {
     QString title = QStringLiteral("aotscope");
     if (const std::optional<session::Selection>& current = m_selection->current()) {
         const session::LogSnapshotPtr log = m_logs->tryLog(current->artifact.log);
-        const QString node = current->node.empty() ? QString() : QStringLiteral(" · ") + text(current->node);
+        // The selection's node may not exist in this graph: it was kept from another one of the compile.
+        const QString node =
+            m_graph->node().valid() ? QStringLiteral(" · ") + text(current->node) : QString();
         title = referenceText(current->artifact) + node + QStringLiteral(" — ") +
                 (log ? titleOf(*log) + QStringLiteral(" — ") : QString()) + title;
     }

@@ -13,6 +13,7 @@
 class QActionGroup;
 class QLabel;
 class QStackedWidget;
+class QToolBar;
 
 namespace aotscope::views {
 
@@ -65,8 +66,7 @@ public:
     [[nodiscard]] bool showsDocks() const;
 
     enum class ExportFormat { Svg, Png, Dot, Json, Text };
-    /// Writes what is shown; made off the window's thread where it is not the picture itself. `done` is told
-    /// an empty text, or why it failed.
+    /// Writes what is shown, made off the window's thread. `done` is told an empty text, or why it failed.
     void exportTo(const QString& path, ExportFormat format, bool selectionOnly,
                   std::function<void(const QString&)> done = {});
 
@@ -87,6 +87,7 @@ private:
     void makeStatusBar();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     void arrangeDocks();
+    void updateDockTitles();
     void sizeDocks();
     void showDocks();
     void restoreSettings();
@@ -100,6 +101,8 @@ private:
     QAction* addAction(QMenu* menu, const QString& name, const QString& title, const QString& tip,
                        const QList<QKeySequence>& keys, std::function<void()> run);
     void makeActions();
+    void setIcons();
+    void makeToolBar();
     void makeFileMenu();
     void makeViewMenu();
     void makeGoMenu();
@@ -112,6 +115,7 @@ private:
     void findInFocus();
     void stepCompile(int step);
     void askForComparison();
+    void goTo(const session::ArtifactReference& reference);
 
     // window_files.cpp
     void openFileDialog();
@@ -144,6 +148,7 @@ private:
     QuickPick* m_quickPick = nullptr;
     JobStatus* m_jobStatus = nullptr;
     QMenu* m_recentMenu = nullptr;
+    QToolBar* m_toolBar = nullptr;
     std::vector<QAction*> m_actions;
     bool m_layoutRestored = false;
 };

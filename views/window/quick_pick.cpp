@@ -1,5 +1,6 @@
 #include "window/quick_pick.h"
 
+#include "common/background.h"
 #include "common/format.h"
 #include "common/theme.h"
 
@@ -81,6 +82,11 @@ void PickModel::setItems(std::vector<PickItem> items) {
     m_items = std::move(items);
     m_matches.clear();
     endResetModel();
+}
+
+void PickModel::addItems(const std::vector<PickItem>& items) {
+    // What is shown stays until the next match; rows refer to items by their place.
+    m_items.insert(m_items.end(), items.begin(), items.end());
 }
 
 void PickModel::setWanted(const QString& wanted) {
@@ -179,12 +185,29 @@ void QuickPick::filter() {
     const QChar key = marks.contains(first) ? first : QChar();
     if (key != m_first) {
         m_first = key;
-        Offer offer = m_provider(key);
-        m_skip = offer.skip;
-        m_hintText = offer.hint;
-        m_model->setItems(std::move(offer.items));
+        takeOffer(m_provider(key));
     }
-    m_model->setWanted(typed.mid(m_skip).trimmed());
+    match();
+}
+
+void QuickPick::takeOffer(Offer offer) {
+    ++m_question;
+    m_skip = offer.skip;
+    m_hintText = offer.hint;
+    m_model->setItems(std::move(offer.items));
+    if (offer.rest) {
+        runInBackground<std::vector<PickItem>>(
+            this, std::move(offer.rest), [this, question = m_question](const std::vector<PickItem>& items) {
+                if (question == m_question) {
+                    m_model->addItems(items);
+                    match();
+                }
+            });
+    }
+}
+
+void QuickPick::match() {
+    m_model->setWanted(m_input->text().mid(m_skip).trimmed());
     m_list->setCurrentIndex(m_model->index(0, 0));
     m_hint->setText(m_model->matchCount() == 0 ? tr("Nothing matches.  ") + m_hintText
                                                : formatCount(m_model->matchCount(), "match", "matches") +

@@ -31,6 +31,7 @@ class PickModel : public QAbstractListModel {
 public:
     using QAbstractListModel::QAbstractListModel;
     void setItems(std::vector<PickItem> items);
+    void addItems(const std::vector<PickItem>& items);
     void setWanted(const QString& wanted);
     [[nodiscard]] const PickItem& itemAt(int row) const {
         return m_items[m_matches[static_cast<std::size_t>(row)]];
@@ -58,6 +59,8 @@ public:
     /// the first character changes.
     struct Offer {
         std::vector<PickItem> items;
+        /// More items, made on another thread from immutable values; null: none. Shown when they are there.
+        std::function<std::vector<PickItem>()> rest = {};
         qsizetype skip = 0;
         QString hint;
     };
@@ -73,6 +76,8 @@ protected:
 
 private:
     void filter();
+    void match();
+    void takeOffer(Offer offer);
     void place();
 
     QLineEdit* m_input;
@@ -83,6 +88,8 @@ private:
     QChar m_first;
     qsizetype m_skip = 0;
     QString m_hintText;
+    /// Items of an earlier question that arrive late are dropped.
+    quint64 m_question = 0;
 };
 
 } // namespace aotscope::views

@@ -5,6 +5,7 @@
 #include "common/current_graph.h"
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "graph/graph_export.h"
 #include "graph/graph_panel.h"
 #include "ir/json.h"
 #include "ir/text_printer.h"
@@ -40,6 +41,15 @@ constexpr FormatChoice formats[] = {
     {MainWindow::ExportFormat::Json, "JSON graph", "json"},
     {MainWindow::ExportFormat::Text, "Text as PyTorch prints it", "txt"},
 };
+
+QByteArray pngOf(const PictureRequest& request) {
+    constexpr double sharpness = 2;
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    toImage(request, sharpness).save(&buffer, "PNG");
+    return bytes;
+}
 
 QByteArray bytesOf(const std::string& content) {
     return {content.data(), static_cast<qsizetype>(content.size())};
@@ -133,16 +143,13 @@ void MainWindow::exportTo(const QString& path, ExportFormat format, bool selecti
         }
         return;
     }
-    if (format == ExportFormat::Svg) {
-        writeExport(path, m_graphDock->panel()->exportSvg(selectionOnly), done);
-        return;
-    }
-    if (format == ExportFormat::Png) {
-        QByteArray bytes;
-        QBuffer buffer(&bytes);
-        buffer.open(QIODevice::WriteOnly);
-        m_graphDock->panel()->exportPng(selectionOnly).save(&buffer, "PNG");
-        writeExport(path, bytes, done);
+    if (format == ExportFormat::Svg || format == ExportFormat::Png) {
+        runInBackground<QByteArray>(
+            this,
+            [request = m_graphDock->panel()->picture(selectionOnly), format] {
+                return format == ExportFormat::Svg ? toSvgPicture(request) : pngOf(request);
+            },
+            [this, path, done](const QByteArray& bytes) { writeExport(path, bytes, done); });
         return;
     }
     const ir::NodeId node = selectionOnly ? m_graph->node() : ir::NodeId();
