@@ -5,10 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,24 +19,6 @@ struct GoldenGraph {
     std::string where;
     nlohmann::json json;
 };
-
-inline std::string readGolden(const std::filesystem::path& path) {
-    if (path.extension() != ".xz") {
-        return readFile(path);
-    }
-    const std::string command = "xz -dc '" + path.string() + "'";
-    std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-    std::string text;
-    std::string part(1U << 20U, '\0');
-    while (pipe) {
-        const std::size_t count = fread(part.data(), 1, part.size(), pipe.get());
-        if (count == 0) {
-            break;
-        }
-        text.append(part, 0, count);
-    }
-    return text;
-}
 
 inline void collectGraphs(nlohmann::json& json, const std::string& where, std::vector<GoldenGraph>& found) {
     if (json.is_object() && json.contains("nodes") && json["nodes"].is_array()) {
@@ -56,7 +36,7 @@ inline void collectGraphs(nlohmann::json& json, const std::string& where, std::v
 
 /// All graphs of one golden file; subgraphs stay inside their graph.
 inline std::vector<GoldenGraph> goldenGraphs(const std::filesystem::path& path) {
-    nlohmann::json json = nlohmann::json::parse(readGolden(path), nullptr, false);
+    nlohmann::json json = nlohmann::json::parse(readPlainOrXz(path), nullptr, false);
     std::vector<GoldenGraph> found;
     collectGraphs(json, path.filename().string() + ':', found);
     return found;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <sstream>
 #include <string>
 
@@ -27,6 +29,25 @@ inline std::string readFile(const std::filesystem::path& path) {
     std::ostringstream out;
     out << in.rdbuf();
     return std::move(out).str();
+}
+
+/// The contents of a file, unpacked when its name ends in .xz.
+inline std::string readPlainOrXz(const std::filesystem::path& path) {
+    if (path.extension() != ".xz") {
+        return readFile(path);
+    }
+    const std::string command = "xz -dc '" + path.string() + "'";
+    std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    std::string text;
+    std::string part(1U << 20U, '\0');
+    while (pipe) {
+        const std::size_t count = fread(part.data(), 1, part.size(), pipe.get());
+        if (count == 0) {
+            break;
+        }
+        text.append(part, 0, count);
+    }
+    return text;
 }
 
 } // namespace aotscope::test

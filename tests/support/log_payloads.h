@@ -3,9 +3,7 @@
 #include "support/corpus.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,25 +19,6 @@ struct LogPayload {
     std::string kind;
     std::string text;
 };
-
-/// The contents of a file, unpacked when its name ends in .xz.
-inline std::string readPlainOrXz(const std::filesystem::path& path) {
-    if (path.extension() != ".xz") {
-        return readFile(path);
-    }
-    const std::string command = "xz -dc '" + path.string() + "'";
-    std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-    std::string text;
-    std::string part(1U << 20U, '\0');
-    while (pipe) {
-        const std::size_t count = fread(part.data(), 1, part.size(), pipe.get());
-        if (count == 0) {
-            break;
-        }
-        text.append(part, 0, count);
-    }
-    return text;
-}
 
 inline std::vector<std::filesystem::path> corpusLogs() {
     std::vector<std::filesystem::path> logs;
