@@ -31,7 +31,8 @@ QToolButton:hover { background: @hover@; }
 QToolButton:pressed, QToolButton:checked { background: @selection@; }
 QToolButton:focus { border-color: @accent@; }
 QToolButton:disabled { color: @dimText@; }
-QToolButton[popupMode="2"] { padding-right: 16px; }
+QToolButton::menu-indicator { image: none; }
+QFrame#quickPick { background: @raised@; border: 1px solid @line@; border-radius: 6px; }
 QToolButton#goToField { background: @background@; border: 1px solid @line@; color: @dimText@; padding: 3px 8px; }
 QToolButton#goToField:hover, QToolButton#goToField:focus { border-color: @accent@; }
 QPushButton { background: @raised@; border: 1px solid @line@; border-radius: 4px; padding: 4px 12px; }
@@ -53,10 +54,13 @@ QComboBox::down-arrow { image: url(:/aotscope/icons/down_@onPanel@.svg); width: 
 QComboBox QAbstractItemView { background: @raised@; border: 1px solid @line@;
     selection-background-color: @selection@; selection-color: @text@; }
 
-QDockWidget { font-weight: bold; }
+QDockWidget { font-weight: bold; titlebar-close-icon: url(:/aotscope/icons/close_@onPanel@.svg);
+    titlebar-normal-icon: url(:/aotscope/icons/float_@onPanel@.svg); }
+QDockWidget::close-button, QDockWidget::float-button { background: transparent; border: none; padding: 0; }
+QDockWidget::close-button:hover, QDockWidget::float-button:hover { background: @hover@; border-radius: 3px; }
 QDockWidget::title { background: @raised@; padding: 5px 8px; text-align: left; }
 QDockWidget > QWidget { background: @panel@; }
-QTabBar { background: transparent; }
+QTabBar { background: transparent; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @dimText@; padding: 5px 12px; border: none;
     border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text@; border-bottom: 2px solid @accent@; }

@@ -20,9 +20,10 @@ namespace aotscope::views {
 namespace {
 
 constexpr double largestZoom = 4;
-constexpr double readableZoom = 0.8;
+constexpr double readableZoom = 0.7;
 /// Names can be read from here on.
 constexpr double fullWidthZoom = 0.5;
+/// In pixels around what is fitted.
 constexpr double margin = 24;
 constexpr double wheelStep = 1.0 / 120;
 
@@ -236,10 +237,10 @@ void GraphCanvas::fit() {
 }
 
 void GraphCanvas::showArea(const QRectF& area) {
-    const QRectF wide = area.adjusted(-margin, -margin, margin, margin);
-    const double zoom =
-        std::clamp(std::min(width() / wide.width(), height() / wide.height()), smallestZoom(), 1.25);
-    setView(wide.center() - QPointF(width(), height()) / zoom / 2, zoom);
+    const double wanted = std::min((width() - 2 * margin) / std::max(area.width(), 1.0),
+                                   (height() - 2 * margin) / std::max(area.height(), 1.0));
+    const double zoom = std::clamp(wanted, smallestZoom(), 1.25);
+    setView(area.center() - QPointF(width(), height()) / zoom / 2, zoom);
 }
 
 void GraphCanvas::zoomTo(double zoom, const QPointF& fixedPixel) {

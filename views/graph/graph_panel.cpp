@@ -447,7 +447,9 @@ void GraphPanel::State::refreshBreadcrumb() {
         return;
     }
     const session::LogSnapshotPtr log = m_logs->tryLog(m_wanted->log);
-    Breadcrumb crumb{log ? titleOf(*log) : QString(), *m_wanted, {}, {}};
+    // Which log needs saying only where there are several; the room is for the module and the node.
+    const bool several = m_logs->logs().size() > 1;
+    Breadcrumb crumb{log && several ? titleOf(*log) : QString(), *m_wanted, {}, {}};
     const GraphScenePtr& scene = m_canvas->scene();
     if (scene && m_shown->graph->reference == *m_wanted && m_canvas->current().valid()) {
         const layout::Box& box = scene->box(m_canvas->current());

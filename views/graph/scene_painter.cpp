@@ -243,7 +243,9 @@ void ScenePainter::nearTitles(const Frame& frame, std::vector<Title>& found) con
         // The title stays in sight while its frame is scrolled through.
         const double top =
             std::clamp(frame.viewport.top(), rect.top(), std::max(rect.top(), rect.bottom() - bar));
-        found.push_back({id, QRectF(rect.left() + 1, top + 1, rect.width() - 2, bar - 1), top > rect.top()});
+        const double left =
+            std::clamp(frame.viewport.left(), rect.left(), std::max(rect.left(), rect.right() - 160));
+        found.push_back({id, QRectF(left + 1, top + 1, rect.right() - left - 2, bar - 1), top > rect.top()});
     }
 }
 

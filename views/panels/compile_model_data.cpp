@@ -26,9 +26,21 @@ QString placeOf(const load::Compile& compile) {
     return compile.line > 0 ? file + QLatin1Char(':') + QString::number(compile.line) : file;
 }
 
+/// Short, because eight columns share a narrow panel.
 QString secondsText(double seconds) {
-    return seconds < 1 ? inUnit(seconds * 1e3, {1, QStringLiteral("ms"), 1})
-                       : inUnit(seconds, {1, QStringLiteral("s"), 2});
+    return seconds < 1 ? inUnit(seconds * 1e3, {1, QStringLiteral("ms"), seconds < 0.01 ? 1 : 0})
+                       : inUnit(seconds, {1, QStringLiteral("s"), seconds < 100 ? 1 : 0});
+}
+
+/// "53.9 K" for KiB, and so on.
+QString shortBytes(std::int64_t bytes) {
+    static constexpr const char* units[] = {"B", "K", "M", "G", "T"};
+    double value = double(bytes);
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < std::size(units); ++unit) {
+        value /= 1024;
+    }
+    return inUnit(value, {1, QLatin1String(units[unit]), unit > 0 && value < 100 ? 1 : 0});
 }
 
 QColor statusColor(load::CompileStatus status, const Theme& theme) {
@@ -130,7 +142,7 @@ QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int c
         return compile.seconds ? secondsText(*compile.seconds) : QString();
     case Saved: {
         const std::optional<std::int64_t> saved = m_totals->savedBytesOf(referenceOf(entry, index));
-        return saved ? formatBytes(*saved) : QString();
+        return saved ? shortBytes(*saved) : QString();
     }
     case Guards:
         return compile.guardCount ? formatCount(static_cast<std::uint64_t>(*compile.guardCount)) : QString();
@@ -254,7 +266,7 @@ QVariant CompileModel::artifactData(const Entry& entry, const load::Artifact& ar
             if (totals && column == Nodes) {
                 return formatCount(totals->nodes);
             }
-            return totals && totals->savedBytes ? formatBytes(*totals->savedBytes) : QVariant();
+            return totals && totals->savedBytes ? shortBytes(*totals->savedBytes) : QVariant();
         }
         return {};
     case Qt::ToolTipRole:
@@ -281,7 +293,7 @@ QVariant CompileModel::headerData(int section, Qt::Orientation orientation, int 
         "The function that was compiled, and where it is",
         "How the compile ended; hover a row for the reason",
         "Nodes of the joint graph, else of the first graph known",
-        "Bytes the forward graph saves for its backward",
+        "Bytes the forward graph saves for its backward, in KiB (K), MiB (M), GiB (G)",
         "Seconds of the whole frame's compile, from compilation_metrics",
         "Guards, from compilation_metrics",
         "AOTAutograd or FX graph cache",

@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -31,7 +32,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     m_view->setModel(m_model);
     m_view->setUniformRowHeights(true);
     m_view->setAllColumnsShowFocus(true);
-    m_view->setIndentation(12);
+    m_view->setIndentation(10);
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(-1, Qt::AscendingOrder);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -42,13 +43,13 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     header->setMinimumSectionSize(40);
     // As wide as what they usually hold; what was compiled takes the rest.
     static constexpr const char* usual[CompileModel::ColumnCount] = {
-        "MMM 00/00", "", "✓ recompiled", "00 000", "000.0 MiB", "000.0 ms", "guards", "cache"};
+        "0000/0_0", "", "↻ restarted", "00 000", "000.0 M", "00.0 ms", "guards", "cache"};
     for (int column = 0; column < CompileModel::ColumnCount; ++column) {
-        const QFontMetrics metrics(
-            column == CompileModel::Status || column == CompileModel::Cache ? font() : codeFont());
+        const bool isWord = column == CompileModel::Status || column >= CompileModel::Guards;
+        const QFontMetrics metrics(isWord ? font() : codeFont());
         header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + 12);
     }
-    header->setSectionResizeMode(CompileModel::What, QHeaderView::Stretch);
+    m_view->viewport()->installEventFilter(this);
     m_filter->setPlaceholderText(tr("Filter: words in any column"));
     m_filter->setAccessibleName(tr("Filter compiles"));
     m_filter->setClearButtonEnabled(true);
@@ -85,6 +86,16 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     connect(context.view.selection, &SelectionHub::selectionChanged, this, &CompilesPanel::followSelection);
     connect(context.view.theme, &ThemeSource::changed, m_view->viewport(), qOverload<>(&QWidget::update));
     updateEmpty();
+}
+
+bool CompilesPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_view->viewport() && event->type() == QEvent::Resize) {
+        QHeaderView* header = m_view->header();
+        const int others = header->length() - header->sectionSize(CompileModel::What);
+        constexpr int least = 90;
+        header->resizeSection(CompileModel::What, std::max(least, m_view->viewport()->width() - others));
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void CompilesPanel::focusFilter() {

@@ -35,6 +35,9 @@ Q_SIGNALS:
     void openRequested();
     void closeRequested(quint32 log);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void rowActivated(const QModelIndex& index);
     void followSelection(const session::Selection& selection, QObject* source);

@@ -32,7 +32,7 @@ namespace aotscope::views {
 
 namespace {
 /// Raised when docks are added or renamed, so that an old arrangement is not applied to new docks.
-constexpr int layoutVersion = 1;
+constexpr int layoutVersion = 2;
 } // namespace
 
 MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent)
@@ -113,6 +113,7 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     dock->setWidget(content);
     dock->setAllowedAreas(Qt::AllDockWidgetAreas);
     content->setMinimumSize(120, 60);
+    content->setAttribute(Qt::WA_StyledBackground);
     const auto later = [this] {
         // Once the docks have their places.
         QMetaObject::invokeMethod(this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
@@ -154,7 +155,8 @@ void MainWindow::arrangeDocks() {
     m_bench->addDockWidget(Qt::BottomDockWidgetArea, at("problems"));
     m_bench->tabifyDockWidget(at("problems"), at("payload"));
     m_bench->tabifyDockWidget(at("payload"), at("run"));
-    m_bench->tabifyDockWidget(at("run"), at("compare"));
+    // Two graphs side by side want the room of one.
+    m_bench->tabifyDockWidget(at("graph"), at("compare"));
     for (QDockWidget* widget : m_docks) {
         widget->show();
     }
@@ -165,8 +167,9 @@ void MainWindow::arrangeDocks() {
 void MainWindow::sizeDocks() {
     const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
     at("problems")->raise();
-    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {480, 720, 400}, Qt::Horizontal);
-    m_bench->resizeDocks({at("graph"), at("problems")}, {720, 220}, Qt::Vertical);
+    at("graph")->raise();
+    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {530, 690, 380}, Qt::Horizontal);
+    m_bench->resizeDocks({at("graph"), at("problems")}, {760, 190}, Qt::Vertical);
     m_bench->resizeDocks({at("inspector"), at("text")}, {320, 380}, Qt::Vertical);
 }
 

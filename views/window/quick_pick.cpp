@@ -30,17 +30,19 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
         const bool selected = option.state & QStyle::State_Selected;
+        // Style sheets keep the theme's palette from children; the window itself has it.
+        const QPalette palette = option.widget->window()->palette();
         if (selected) {
-            painter->fillRect(option.rect, option.palette.color(QPalette::Highlight));
+            painter->fillRect(option.rect, palette.color(QPalette::Highlight));
         }
         const QRect inner = option.rect.adjusted(12, 0, -12, 0);
         const QString detail = index.data(detailRole).toString();
         const int most = inner.width() / 2;
         const QString shownDetail = option.fontMetrics.elidedText(detail, Qt::ElideLeft, most);
         const int detailWidth = option.fontMetrics.horizontalAdvance(shownDetail);
-        painter->setPen(option.palette.color(QPalette::PlaceholderText));
+        painter->setPen(palette.color(QPalette::PlaceholderText));
         painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter, shownDetail);
-        painter->setPen(option.palette.color(QPalette::Text));
+        painter->setPen(palette.color(QPalette::Text));
         const QString title = option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight,
                                                             inner.width() - detailWidth - 16);
         painter->drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, title);

@@ -101,8 +101,13 @@ void MainWindow::makeToolBar() {
     auto* field = new QToolButton;
     field->setObjectName(QStringLiteral("goToField"));
     field->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    field->setDefaultAction(action(QStringLiteral("goTo")));
-    field->setText(tr("Go to a compile, graph, @node or #line      Ctrl+P"));
+    QAction* goTo = action(QStringLiteral("goTo"));
+    field->setIcon(goTo->icon());
+    field->setToolTip(goTo->toolTip());
+    field->setText(tr("Go to a compile, graph, @node, #line or >command   %1")
+                       .arg(goTo->shortcut().toString(QKeySequence::NativeText)));
+    connect(field, &QToolButton::clicked, goTo, &QAction::trigger);
+    connect(goTo, &QAction::changed, field, [field, goTo] { field->setEnabled(goTo->isEnabled()); });
     field->setMinimumWidth(440);
     m_toolBar->addWidget(field);
     space();
