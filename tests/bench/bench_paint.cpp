@@ -9,6 +9,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
 #include <vector>
 
 using namespace aotscope;
@@ -69,7 +72,15 @@ session::LayoutSnapshotPtr twoColumns(std::uint32_t count) {
     return result;
 }
 
-void measure(std::uint32_t count) {
+/// One line of the table: milliseconds for a frame at a zoom.
+struct FrameTime {
+    std::uint32_t boxes = 0;
+    double zoom = 0;
+    double mean = 0;
+    double worst = 0;
+};
+
+void measure(std::uint32_t count, std::vector<FrameTime>& all) {
     const session::LayoutSnapshotPtr layout = twoColumns(count);
     QElapsedTimer timer;
     timer.start();
@@ -99,7 +110,18 @@ void measure(std::uint32_t count) {
             sum += time;
         }
         std::printf("  zoom %-8.4g mean %6.2f ms  worst %6.2f ms\n", zoom, sum / frames, worst);
+        all.push_back({count, zoom, sum / frames, worst});
     }
+}
+
+void writeJson(const std::string& path, const std::vector<FrameTime>& all) {
+    std::ofstream out(path);
+    out << R"({"benchmark": "paint", "unit": "milliseconds", "frames": [)";
+    for (const FrameTime& frame : all) {
+        out << (&frame == all.data() ? "\n" : ",\n") << R"(  {"boxes": )" << frame.boxes << R"(, "zoom": )"
+            << frame.zoom << R"(, "mean": )" << frame.mean << R"(, "worst": )" << frame.worst << '}';
+    }
+    out << "\n]}\n";
 }
 
 } // namespace
@@ -107,12 +129,21 @@ void measure(std::uint32_t count) {
 int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QGuiApplication application(argc, argv);
+    std::string json;
     std::vector<std::uint32_t> counts;
     for (int i = 1; i < argc; ++i) {
-        counts.push_back(std::uint32_t(std::strtoul(argv[i], nullptr, 10)));
+        if (std::string_view(argv[i]) == "--json" && i + 1 < argc) {
+            json = argv[++i];
+        } else {
+            counts.push_back(std::uint32_t(std::strtoul(argv[i], nullptr, 10)));
+        }
     }
+    std::vector<FrameTime> all;
     for (const std::uint32_t count :
          counts.empty() ? std::vector<std::uint32_t>{2'000, 20'000, 100'000} : counts) {
-        measure(count);
+        measure(count, all);
+    }
+    if (!json.empty()) {
+        writeJson(json, all);
     }
 }
