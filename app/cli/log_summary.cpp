@@ -1,5 +1,7 @@
 #include "log_summary.h"
 
+#include "selection.h"
+
 namespace aotscope::cli {
 
 namespace {
@@ -7,12 +9,12 @@ namespace {
 constexpr std::uint64_t quickBytes = 32'000'000;
 
 GraphCount countNodes(Program& program, const session::LogSnapshotPtr& log, const load::Compile& compile,
-                      const load::Artifact& artifact) {
+                      const load::Artifact& artifact, const std::vector<load::Artifact>& all) {
     GraphCount count{artifact.name, {}, {}};
     session::ArtifactReference reference;
     reference.log = log->log;
     reference.compile = compile.id;
-    reference.artifact = artifact.name;
+    reference.artifact = exactName(all, artifact.name);
     auto graph = program.session.graph(reference, program.progress());
     if (!graph && base::isCanceled(graph.error())) {
         throw interrupted();
@@ -153,7 +155,7 @@ LogSummary summarize(Program& program, const session::LogSnapshotPtr& log, NodeC
             const bool isQuick = artifact.bytes <= bytesLeft;
             if (counting == NodeCounting::Always || (counting == NodeCounting::WhenQuick && isQuick)) {
                 bytesLeft -= std::min(bytesLeft, artifact.bytes);
-                row.graphs.push_back(countNodes(program, log, *row.compile, artifact));
+                row.graphs.push_back(countNodes(program, log, *row.compile, artifact, row.artifacts));
             } else {
                 summary.nodesLeftOut = summary.nodesLeftOut || counting == NodeCounting::WhenQuick;
                 row.graphs.push_back({artifact.name, {}, {}});

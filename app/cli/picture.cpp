@@ -17,7 +17,7 @@ namespace {
 constexpr double pointsPerInch = 72;
 constexpr double pixelsPerPoint = 96.0 / 72.0;
 /// Larger pictures exhaust memory and other programs' patience.
-constexpr double mostPixels = 12'000.0 * 12'000.0;
+constexpr double mostPixels = 6'000.0 * 6'000.0;
 
 std::string number(double value) {
     std::array<char, 64> text{};

@@ -115,12 +115,13 @@ std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::Lo
             }
             continue;
         }
-        for (const load::Artifact& artifact : choice.log->traceLog->artifacts(choice.compile)) {
+        const std::vector<load::Artifact> artifacts = choice.log->traceLog->artifacts(choice.compile);
+        for (const load::Artifact& artifact : artifacts) {
             const bool wanted = options.kind.empty() ? isAtenGraph(artifact.kind)
                                                      : artifact.name == options.kind ||
                                                            artifact.name.starts_with(options.kind + "#");
             if (wanted) {
-                add(artifact.name);
+                add(exactName(artifacts, artifact.name));
             }
         }
     }

@@ -58,18 +58,26 @@ std::string nameAmong(const session::LogSnapshot& log, const std::vector<session
 
 std::string fullId(const CompileChoice& choice, const std::vector<session::LogSnapshotPtr>& logs) {
     const std::string id = choice.id.text();
+    if (choice.otherRank) {
+        return "rank" + std::to_string(*choice.otherRank) + ":" + id;
+    }
     return logs.size() == 1 ? id : nameAmong(*choice.log, logs) + ":" + id;
 }
 
 std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
     if (!log->traceLog) {
-        return {{log, {}, {}}};
+        return {{log, {}, {}, {}}};
     }
     std::vector<CompileChoice> choices;
     const std::size_t count = log->traceLog->compiles().size();
     for (std::uint32_t index = 0; index < count; ++index) {
         const load::CompileIndex compile(index);
-        choices.push_back({log, compile, log->traceLog->compile(compile).id});
+        const load::Compile& facts = log->traceLog->compile(compile);
+        CompileChoice choice{log, compile, facts.id, {}};
+        if (facts.rank && log->traceLog->rank() && facts.rank != log->traceLog->rank()) {
+            choice.otherRank = facts.rank;
+        }
+        choices.push_back(std::move(choice));
     }
     return choices;
 }
@@ -91,7 +99,30 @@ std::string selectKind(const CompileChoice& choice, const std::string& kind) {
                        {"Graphs: " + listed(names)});
 }
 
+/// A graph is named by compile id and kind: of two ranks in one log only the first such can be reached.
+void checkReach(const CompileChoice& choice, const std::string& artifact) {
+    if (!choice.otherRank) {
+        return;
+    }
+    const load::TraceLog& log = *choice.log->traceLog;
+    for (std::uint32_t index = 0; index < log.compiles().size(); ++index) {
+        const load::CompileIndex other(index);
+        if (other != choice.compile && log.compile(other).id == choice.id &&
+            log.tryFindArtifact(other, artifact)) {
+            throw usageFailure("The log mixes ranks, and another rank has a " + artifact + " of compile " +
+                                   choice.id.text() + " too; only that one can be shown as a graph.",
+                               {"The text of this one is given by the command payload."});
+        }
+    }
+}
+
 } // namespace
+
+std::string exactName(const std::vector<load::Artifact>& artifacts, const std::string& name) {
+    const bool isFirstOfSeveral = std::ranges::any_of(
+        artifacts, [&](const load::Artifact& other) { return other.name == name + "#2"; });
+    return isFirstOfSeveral ? name + "#1" : name;
+}
 
 std::string listed(const std::vector<std::string>& names) {
     constexpr std::size_t mostListed = 60;
@@ -166,10 +197,13 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
     std::vector<CompileChoice> all;
     std::vector<CompileChoice> found;
     for (const session::LogSnapshotPtr& log : logs) {
-        if (!logName.empty() && !isCalled(*log, logName)) {
-            continue;
-        }
         for (CompileChoice& choice : compilesOf(log)) {
+            const auto rank = rankOf(logName);
+            const bool isOtherRank = choice.otherRank && rank == choice.otherRank;
+            const bool isOwn = logName.empty() || (isCalled(*log, logName) && !(rank && choice.otherRank));
+            if (!isOtherRank && !isOwn) {
+                continue;
+            }
             if (choice.id == *wanted || choice.id.text() == wanted->text()) {
                 found.push_back(choice);
             }
@@ -180,6 +214,10 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
     if (found.size() > 1) {
         std::erase_if(found,
                       [](const CompileChoice& choice) { return artifactNames(choice, false).empty(); });
+    }
+    // Without a rank the log's own is meant.
+    if (std::ranges::any_of(found, [](const CompileChoice& choice) { return !choice.otherRank; })) {
+        std::erase_if(found, [](const CompileChoice& choice) { return choice.otherRank.has_value(); });
     }
     if (found.size() == 1) {
         return found.front();
@@ -201,11 +239,15 @@ session::ArtifactReference selectGraph(Program& program, const GraphRequest& req
     reference.subgraph = split(request.section, '/');
 
     const std::vector<std::string> names = artifactNames(choice, false);
-    if (std::ranges::find(names, reference.artifact) == names.end()) {
+    const bool isFirst = reference.artifact.ends_with("#1");
+    const std::string listedName =
+        isFirst ? reference.artifact.substr(0, reference.artifact.size() - 2) : reference.artifact;
+    if (std::ranges::find(names, listedName) == names.end()) {
         throw usageFailure(
             "Compile " + choice.id.text() + " has no \"" + reference.artifact + "\".",
             {"Graphs: " + listed(artifactNames(choice, true)), "Everything: " + listed(names)});
     }
+    checkReach(choice, reference.artifact);
     return reference;
 }
 

@@ -20,7 +20,12 @@ struct CompileChoice {
     /// Invalid for a graph file.
     load::CompileIndex compile;
     load::CompileId id;
+    /// Of a compile whose records are of another rank than the log they lie in.
+    std::optional<std::int32_t> otherRank = {};
 };
+
+/// The name that means this artifact and no other: "joint" alone is the last of several.
+[[nodiscard]] std::string exactName(const std::vector<load::Artifact>& artifacts, const std::string& name);
 
 /// What a command is asked for.
 struct GraphRequest {

@@ -49,6 +49,13 @@ std::vector<Artifact> TraceLog::artifacts(CompileIndex index) const {
 
 std::optional<Artifact> TraceLog::tryFindArtifact(CompileIndex index, std::string_view name) const {
     std::vector<Artifact> all = artifacts(index);
+    // The first of several has no number in its own name.
+    if (name.ends_with("#1")) {
+        name.remove_suffix(2);
+        const auto first =
+            std::find_if(all.begin(), all.end(), [name](const Artifact& a) { return a.name == name; });
+        return first == all.end() ? std::nullopt : std::optional(std::move(*first));
+    }
     const auto exact =
         std::find_if(all.begin(), all.end(), [name](const Artifact& a) { return a.name == name; });
     if (exact == all.end()) {

@@ -111,6 +111,14 @@ base::Result<FoundArtifact> findArtifact(const load::TraceLog& log, const Artifa
     }
     auto artifact = log.tryFindArtifact(*compile, reference.artifact);
     if (!artifact) {
+        // Records of another rank in the same log make another compile of the same id.
+        for (std::uint32_t index = 0; index < log.compiles().size(); ++index) {
+            if (log.compiles()[index].id == reference.compile) {
+                if (auto other = log.tryFindArtifact(load::CompileIndex(index), reference.artifact)) {
+                    return FoundArtifact{load::CompileIndex(index), *std::move(other)};
+                }
+            }
+        }
         return base::Error{.code = "session.no_such_artifact",
                            .message = "Compile " + reference.compile.text() + " has no \"" +
                                       reference.artifact + "\".",
