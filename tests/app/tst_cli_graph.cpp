@@ -177,6 +177,23 @@ TEST_CASE("what cannot be parsed is said with its place, and its raw text is sti
     CHECK(raw.out == broken);
 }
 
+TEST_CASE("of several graphs of one name each is reached") {
+    test::TempFolder folder;
+    const std::string ids = "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0";
+    const std::string log =
+        folder
+            .write("x.log", test::graphRecord("aot_inference_graph", ids, test::smallGraphText("1")) +
+                                test::graphRecord("aot_inference_graph", ids, test::smallGraphText("2")))
+            .string();
+    const auto textOf = [&](const std::string& kind) {
+        return cli({"graph", log, "--id", "0/0", "--kind", kind, "--format", "raw"}).out;
+    };
+    CHECK(textOf("inference#1") == test::smallGraphText("1"));
+    CHECK(textOf("inference#2") == test::smallGraphText("2"));
+    CHECK(textOf("inference") == test::smallGraphText("2"));
+    CHECK(cli({"graph", log, "--id", "0/0", "--kind", "inference#3"}).code == 2);
+}
+
 TEST_CASE("without an id the choice is listed") {
     if (test::corpusMissing()) {
         return;
