@@ -1,6 +1,7 @@
 #include "engine_bridge.h"
 
-#include <QMetaObject>
+#include <QCoreApplication>
+#include <QEvent>
 
 #include <utility>
 
@@ -11,8 +12,11 @@ EngineBridge::EngineBridge(session::BackendFactory backendFactory, session::Sess
     : views::EngineClient(parent) {
     auto sink = [this](session::Event event) {
         // Called on a worker thread, which is joined before this object goes.
-        QMetaObject::invokeMethod(
-            this, [this, event = std::move(event)] { dispatch(event); }, Qt::QueuedConnection);
+        {
+            const std::lock_guard lock(m_mutex);
+            m_events.push_back(std::move(event));
+        }
+        QCoreApplication::postEvent(this, new QEvent(QEvent::User));
     };
     m_worker =
         std::make_unique<session::Worker>(std::move(backendFactory), std::move(sink), std::move(options));
@@ -20,6 +24,19 @@ EngineBridge::EngineBridge(session::BackendFactory backendFactory, session::Sess
 
 EngineBridge::~EngineBridge() {
     m_worker.reset();
+}
+
+void EngineBridge::customEvent(QEvent* /*wake*/) {
+    session::Event event;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_events.empty()) {
+            return;
+        }
+        event = std::move(m_events.front());
+        m_events.pop_front();
+    }
+    dispatch(event);
 }
 
 quint64 EngineBridge::send(session::Command command, const QString& tag) {

@@ -5,8 +5,8 @@
 #include "common/view_context.h"
 #include "support/corpus.h"
 #include "support/fake_engine_client.h"
+#include "support/pictures.h"
 
-#include <QDir>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWidget>
@@ -46,29 +46,6 @@ struct ViewBench {
 /// A real log that the project ships.
 inline std::filesystem::path sampleLog() {
     return std::filesystem::path(AOTSCOPE_SOURCE_DIR) / "resources/sample/transformer_encoder_layer.log";
-}
-
-/// Where pictures for people go; the folder is made.
-inline QString artifactPath(const QString& name) {
-    const QString folder = qEnvironmentVariable("AOTSCOPE_ARTIFACTS", QDir::tempPath());
-    QDir().mkpath(folder);
-    return folder + QLatin1Char('/') + name;
-}
-
-/// Whether a picture shows more than one colour in its middle part.
-inline bool isBlank(const QImage& image) {
-    if (image.isNull()) {
-        return true;
-    }
-    const QRgb first = image.pixel(image.width() / 2, image.height() / 2);
-    for (int y = 0; y < image.height(); ++y) {
-        for (int x = 0; x < image.width(); ++x) {
-            if (image.pixel(x, y) != first) {
-                return false;
-            }
-        }
-    }
-    return true;
 }
 
 } // namespace aotscope::test

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QByteArray>
+#include <QCryptographicHash>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// Records of a trace log as torch/_logging/_internal.py writes them, for the tests of the window.
+namespace aotscope::test {
+
+/// "0/0" is `compileKeys(0)`.
+[[nodiscard]] inline std::string compileKeys(std::uint32_t frame) {
+    return "\"frame_id\": " + std::to_string(frame) + ", \"frame_compile_id\": 0, \"attempt\": 0";
+}
+
+/// `event` is `"key": value` of the envelope.
+[[nodiscard]] inline std::string plainRecord(std::string_view event, std::uint32_t frame) {
+    return "V1121 00:13:53.025000 22725 torch/_dynamo/convert_frame.py:276] {" + std::string(event) + ", " +
+           compileKeys(frame) + "}\n";
+}
+
+/// With a payload, whose md5 is true unless another is given.
+[[nodiscard]] inline std::string payloadRecord(std::string_view event, std::uint32_t frame,
+                                               std::string_view payload, std::string_view digest = {}) {
+    const QByteArray bytes(payload.data(), static_cast<qsizetype>(payload.size()));
+    const std::string md5 =
+        digest.empty() ? QCryptographicHash::hash(bytes, QCryptographicHash::Md5).toHex().toStdString()
+                       : std::string(digest);
+    std::string record = "V1121 00:13:53.025000 22725 torch/_functorch/graph_compile.py:1640] {" +
+                         std::string(event) + ", " + compileKeys(frame) + ", \"has_payload\": \"" + md5 +
+                         "\"}\n\t";
+    for (const char c : payload) {
+        record += c;
+        if (c == '\n') {
+            record += '\t';
+        }
+    }
+    return record + '\n';
+}
+
+[[nodiscard]] inline std::string dynamoStart(std::uint32_t frame) {
+    constexpr std::string_view event =
+        R"-("dynamo_start": {"stack": [{"line": 3, "name": "f", "filename": "model.py", "loc": "return x"}]})-";
+    return plainRecord(event, frame);
+}
+
+} // namespace aotscope::test

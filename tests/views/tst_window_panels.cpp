@@ -1,0 +1,260 @@
+// One selection for the whole window: picking in any panel moves every other.
+#include "support/log_records.h"
+#include "support/small_graphs.h"
+#include "support/temp_folder.h"
+#include "support/window_bench.h"
+
+#include "common/code_view.h"
+#include "graph/graph_canvas.h"
+#include "graph/graph_panel.h"
+#include "panels/compile_model.h"
+#include "panels/compiles_panel.h"
+#include "panels/inspector_panel.h"
+#include "panels/problem_model.h"
+#include "panels/problems_panel.h"
+#include "panels/run_model.h"
+#include "panels/run_panel.h"
+#include "panels/text_panel.h"
+#include "window/graph_dock.h"
+#include "window/quick_pick.h"
+
+#include <QDockWidget>
+#include <QHelpEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTabBar>
+#include <QTextBrowser>
+#include <QToolTip>
+#include <QTreeView>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+/// The window with the sample log's joint graph laid out.
+struct Bench : test::WindowBench {
+    Bench() = default;
+
+    [[nodiscard]] bool openSample() {
+        return open(test::sampleLogPath()) &&
+               QTest::qWaitFor([this] { return pictureShows("joint"); }, test::patience);
+    }
+    [[nodiscard]] bool pictureShows(const std::string& artifact) const {
+        const session::LayoutSnapshotPtr shown = window->graphDock()->panel()->shown();
+        return shown && shown->graph->reference.artifact == artifact;
+    }
+    [[nodiscard]] const session::GraphSnapshot& graph() const { return *window->currentGraph()->graph(); }
+    [[nodiscard]] GraphCanvas* canvas() const { return window->graphDock()->findChild<GraphCanvas*>(); }
+    [[nodiscard]] CodeView* text() const { return window->textPanel()->view(); }
+    /// A node that has a box of its own in the picture; `from` counts along the program.
+    [[nodiscard]] ir::NodeId visibleNode(std::size_t from) const {
+        const auto order = graph().graph->order();
+        for (std::size_t i = from; i < order.size(); ++i) {
+            const BoxId box = canvas()->scene()->boxOf(order[i]);
+            if (box.valid() && canvas()->scene()->box(box).node == order[i]) {
+                return order[i];
+            }
+        }
+        return {};
+    }
+    [[nodiscard]] std::string nameOf(ir::NodeId node) const { return graph().graph->node(node).name; }
+    void clickRow(QTreeView* view, const QModelIndex& index) const {
+        view->scrollTo(index);
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(index).center());
+    }
+    void raise(const char* dock) const {
+        window->dock(QLatin1String(dock))->show();
+        window->dock(QLatin1String(dock))->raise();
+        QCoreApplication::processEvents();
+    }
+};
+
+/// Every panel that shows nodes shows this one.
+void expectEverywhere(const Bench& bench, ir::NodeId node) {
+    const std::string name = bench.nameOf(node);
+    QCOMPARE(bench.selectedNode(), name);
+    QCOMPARE(bench.text()->currentLine(), bench.graph().printed.lineOfNode[node.index()]);
+    QVERIFY(bench.window->inspectorPanel()->view()->toPlainText().contains(QString::fromStdString(name)));
+    QCOMPARE(bench.canvas()->current(), bench.canvas()->scene()->boxOf(node));
+    QVERIFY(bench.window->windowTitle().contains(QString::fromStdString(name)));
+    const RunPanel* run = bench.window->runPanel();
+    if (run->model()->run()) {
+        QCOMPARE(run->view()->currentIndex().row(), run->model()->rowOf(node));
+    }
+}
+
+} // namespace
+
+class WindowPanelsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+
+    void aNodePickedInTheTextIsFollowedEverywhereAndBackReturns() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
+        Q_EMIT bench.text()->lineChosen(bench.graph().printed.lineOfNode[node.index()]);
+        QCOMPARE(bench.selectedNode(), bench.nameOf(node));
+        QCOMPARE(bench.canvas()->current(), bench.canvas()->scene()->boxOf(node));
+        const ir::NodeId input = bench.graph().graph->inputs(node).front();
+        bench.window->inspectorPanel()->followLink(
+            QUrl(QStringLiteral("node:") + QString::fromStdString(bench.nameOf(input))));
+        expectEverywhere(bench, input);
+        bench.window->action(QStringLiteral("goBack"))->trigger();
+        expectEverywhere(bench, node);
+        bench.window->action(QStringLiteral("goForward"))->trigger();
+        expectEverywhere(bench, input);
+    }
+
+    void aNodePickedInThePictureIsFollowedEverywhere() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
+        const BoxId box = bench.canvas()->scene()->boxOf(node);
+        bench.canvas()->centerOn(box);
+        const QRectF rect = bench.canvas()->toPixel(bench.canvas()->scene()->rect(box));
+        QTest::mouseClick(bench.canvas(), Qt::LeftButton, {}, rect.center().toPoint());
+        expectEverywhere(bench, node);
+    }
+
+    void aRowPickedInTheRunIsFollowedEverywhereAndFollows() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        QVERIFY(bench.run());
+        const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
+        const RunPanel* run = bench.window->runPanel();
+        QCOMPARE(std::size_t(run->model()->rowCount()), bench.graph().graph->size());
+        bench.clickRow(run->view(), run->model()->index(run->model()->rowOf(node), RunModel::Node));
+        expectEverywhere(bench, node);
+        const ir::NodeId other = bench.visibleNode(0);
+        Q_EMIT bench.text()->lineChosen(bench.graph().printed.lineOfNode[other.index()]);
+        expectEverywhere(bench, other);
+    }
+
+    void aProblemLeadsToItsNodeEverywhere() {
+        Bench bench;
+        std::atomic<std::uint32_t> wrong = 0;
+        bench.backend->onRun = [&](const ir::Graph& graph, const session::RunOptions& options,
+                                   base::Progress&) -> base::Result<session::RunSnapshot> {
+            session::RunSnapshot run = test::FakeBackend::everyNodeRan(graph, options);
+            run.nodes[wrong].mismatch = "logged f32[2], computed f32[3]";
+            return run;
+        };
+        QVERIFY(bench.openSample());
+        const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
+        const auto order = bench.graph().graph->order();
+        wrong = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), node) - order.begin());
+        QVERIFY(bench.run());
+        ProblemModel* model = bench.window->problemsPanel()->model();
+        QCOMPARE(model->rowCount(), 1);
+        QVERIFY(model->index(0, ProblemModel::Message).data().toString().contains(QLatin1String("f32[3]")));
+        bench.raise("problems");
+        bench.clickRow(bench.window->problemsPanel()->view(), model->index(0, ProblemModel::Message));
+        expectEverywhere(bench, node);
+    }
+
+    void anArtifactPickedInTheCompilesIsShownEverywhere() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        const CompilesPanel* panel = bench.window->compilesPanel();
+        const QModelIndex compile = panel->model()->index(0, 0, panel->model()->index(0, 0));
+        panel->view()->expand(compile);
+        const QModelIndex backward = panel->model()->indexOf(bench.sibling("backward"), true);
+        QVERIFY(backward.isValid());
+        bench.clickRow(panel->view(), backward);
+        QCOMPARE(bench.window->selection()->current()->artifact, bench.sibling("backward"));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
+        QCOMPARE(bench.text()->text().toStdString(), bench.graph().printed.text);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.pictureShows("backward"), test::patience);
+        const QTabBar* kinds = bench.window->graphDock()->kinds();
+        QVERIFY(
+            kinds->tabText(kinds->currentIndex()).contains(QLatin1String("backward"), Qt::CaseInsensitive));
+        QVERIFY(bench.window->inspectorPanel()->view()->toPlainText().contains(QLatin1String("backward"),
+                                                                               Qt::CaseInsensitive));
+        bench.window->action(QStringLiteral("goBack"))->trigger();
+        QCOMPARE(panel->view()->currentIndex().siblingAtColumn(0),
+                 panel->model()->indexOf(bench.sibling("joint"), true).siblingAtColumn(0));
+    }
+
+    void theTextShowsWhatWasLoggedAndKeepsTheNode() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
+        bench.window->currentGraph()->selectNode(node);
+        bench.window->textPanel()->showLogged(true);
+        QCOMPARE(bench.text()->text().toStdString(), bench.graph().text);
+        const QString begins = QString::fromStdString(bench.nameOf(node)) + QLatin1Char(':');
+        QVERIFY(bench.text()->line(bench.text()->currentLine()).trimmed().startsWith(begins));
+        const ir::NodeId user = bench.graph().graph->users(node).front();
+        bench.window->currentGraph()->selectNode(user);
+        const int line = bench.text()->currentLine();
+        bench.window->currentGraph()->selectNode(node);
+        Q_EMIT bench.text()->lineChosen(line);
+        QCOMPARE(bench.selectedNode(), bench.nameOf(user));
+        bench.window->textPanel()->showLogged(false);
+        expectEverywhere(bench, user);
+    }
+
+    void aGraphThatCannotBeReadIsShownAsTextWithAMark() {
+        const test::TempFolder folder;
+        std::string broken = test::smallGraphText();
+        broken.insert(broken.find("torch.ops.aten.relu"), "= ");
+        const auto path = folder.write(
+            "broken.log", test::dynamoStart(0) + test::payloadRecord("\"aot_joint_graph\": {}", 0, broken));
+        Bench bench;
+        QVERIFY(bench.open(path.string()));
+        QVERIFY(bench.graph().error.has_value());
+        QVERIFY(!bench.graph().graph);
+        QVERIFY(bench.text()->text().contains(QLatin1String("= torch.ops.aten.relu")));
+        bool said = false;
+        for (const QLabel* label : bench.window->textPanel()->findChildren<QLabel*>()) {
+            said = said || label->text().contains(QLatin1String("could not be parsed"));
+        }
+        QVERIFY(said);
+        // The mark: its message is the tool tip of the line.
+        const auto wrong = static_cast<int>(bench.graph().error->place.line) - 1;
+        QVERIFY(bench.text()->line(wrong).contains(QLatin1String("relu")));
+        QWidget* viewport = bench.text()->viewport();
+        QString tip;
+        for (int y = 0; y < viewport->height() && tip.isEmpty(); y += 4) {
+            QHelpEvent help(QEvent::ToolTip, QPoint(20, y), viewport->mapToGlobal(QPoint(20, y)));
+            QCoreApplication::sendEvent(viewport, &help);
+            tip = QToolTip::text();
+        }
+        QCOMPARE(tip, QString::fromStdString(bench.graph().error->text()));
+        const ProblemModel* problems = bench.window->problemsPanel()->model();
+        bool listed = false;
+        for (int row = 0; row < problems->rowCount(); ++row) {
+            listed = listed || problems->problemAt(row)->what == QLatin1String("unreadable graph");
+        }
+        QVERIFY(listed);
+        QVERIFY(!bench.window->action(QStringLiteral("run"))->isEnabled());
+    }
+
+    void goToFindsANodeAndThePaletteRunsACommand() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        QuickPick* pick = bench.window->quickPick();
+        const std::string wanted = bench.nameOf(bench.graph().graph->order().back());
+        bench.window->openGoTo(QStringLiteral("@") + QString::fromStdString(wanted));
+        QTRY_VERIFY_WITH_TIMEOUT(pick->model()->rowCount() > 0, test::patience);
+        pick->pickCurrent();
+        QCOMPARE(bench.selectedNode(), wanted);
+        for (const bool dark : {false, true}) {
+            bench.window->openCommandPalette();
+            pick->input()->setText(dark ? QStringLiteral(">dark") : QStringLiteral(">light"));
+            QTRY_VERIFY_WITH_TIMEOUT(pick->model()->rowCount() > 0, test::patience);
+            pick->pickCurrent();
+            QCOMPARE(bench.theme.theme().dark, dark);
+        }
+    }
+
+private:
+    test::OwnSettings m_settings;
+};
+
+QTEST_MAIN(WindowPanelsTest)
+#include "tst_window_panels.moc"

@@ -1,0 +1,163 @@
+// The Payload dock in the whole window: JSON as a tree, stacks as lists, whether the md5 is true.
+#include "support/log_records.h"
+#include "support/small_graphs.h"
+#include "support/temp_folder.h"
+#include "support/window_bench.h"
+
+#include "common/code_view.h"
+#include "common/log_list.h"
+#include "panels/compile_model.h"
+#include "panels/compiles_panel.h"
+#include "panels/json_model.h"
+#include "panels/payload_panel.h"
+#include "panels/problem_model.h"
+#include "panels/problems_panel.h"
+
+#include <QLabel>
+#include <QListWidget>
+#include <QTabBar>
+#include <QTreeView>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+std::string artifact(const std::string& name, const std::string& payload, const std::string& digest = {}) {
+    const std::string stack =
+        R"-("stack": [{"line": 12, "name": "main", "filename": "train.py", "loc": "step(x)"},)-"
+        R"-( {"line": 34, "name": "step", "filename": "model.py", "loc": "return f(x)"}])-";
+    return test::payloadRecord(
+        "\"artifact\": {\"name\": \"" + name + "\", \"encoding\": \"string\"}, " + stack, 0, payload, digest);
+}
+
+struct Bench : test::WindowBench {
+    test::TempFolder folder;
+
+    [[nodiscard]] bool openLog() {
+        const std::string log =
+            test::dynamoStart(0) + test::payloadRecord("\"aot_joint_graph\": {}", 0, test::smallGraphText()) +
+            artifact("settings", "{\"size\": [1, NaN], \"deep\": {\"on\": true}}") +
+            artifact("notes", "one\ntwo") + artifact("spoilt", "changed afterwards", std::string(32, '0'));
+        return open(folder.write("payloads.log", log).string());
+    }
+    [[nodiscard]] PayloadPanel* panel() const { return window->payloadPanel(); }
+    /// Picks an artifact in the Compiles panel and waits for its payload.
+    [[nodiscard]] bool pick(const std::string& name) const {
+        const CompilesPanel* compiles = window->compilesPanel();
+        const QModelIndex compile = compiles->model()->index(0, 0, compiles->model()->index(0, 0));
+        compiles->view()->expand(compile);
+        const QModelIndex row = compiles->model()->indexOf(sibling(name), true);
+        compiles->view()->scrollTo(row);
+        QTest::mouseClick(compiles->view()->viewport(), Qt::LeftButton, {},
+                          compiles->view()->visualRect(row).center());
+        return QTest::qWaitFor(
+            [&] { return panel()->shown() && panel()->shown()->reference.artifact == name; }, test::patience);
+    }
+    /// The tab of that title, made current; false: there is none.
+    [[nodiscard]] bool tab(const char* title) const {
+        for (int i = 0; i < panel()->tabs()->count(); ++i) {
+            if (panel()->tabs()->tabText(i) == QLatin1String(title)) {
+                panel()->tabs()->setCurrentIndex(i);
+                return true;
+            }
+        }
+        return false;
+    }
+    [[nodiscard]] bool says(const char* words) const {
+        const auto labels = panel()->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+            return label->text().contains(QString::fromUtf8(words));
+        });
+    }
+};
+
+} // namespace
+
+class WindowPayloadTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+
+    void jsonIsATreeAndAText() {
+        Bench bench;
+        QVERIFY(bench.openLog());
+        QVERIFY(bench.pick("settings"));
+        JsonModel* json = bench.panel()->json();
+        QVERIFY(bench.tab("Tree"));
+        QCOMPARE(json->rowCount(), 2);
+        QCOMPARE(json->index(0, 0).data().toString(), QStringLiteral("size"));
+        const QModelIndex size = json->index(0, 0);
+        while (json->canFetchMore(size)) {
+            json->fetchMore(size);
+        }
+        QCOMPARE(json->rowCount(size), 2);
+        QCOMPARE(json->index(1, 1, size).data().toString(), QStringLiteral("NaN"));
+        QVERIFY(bench.tab("Text"));
+        QCOMPARE(bench.panel()->textView()->text(),
+                 QStringLiteral("{\"size\": [1, NaN], \"deep\": {\"on\": true}}"));
+    }
+
+    void theStackIsAListWithTheInnermostFrameLast() {
+        Bench bench;
+        QVERIFY(bench.openLog());
+        QVERIFY(bench.pick("notes"));
+        QVERIFY(!bench.tab("Tree"));
+        QVERIFY(bench.tab("Stack"));
+        const auto* list = bench.panel()->findChild<QListWidget*>();
+        QCOMPARE(list->count(), 2);
+        QVERIFY(list->item(0)->text().contains(QLatin1String("train.py:12")));
+        QVERIFY(list->item(1)->text().contains(QLatin1String("return f(x)")));
+        QVERIFY(bench.tab("Envelope"));
+        QCOMPARE(bench.panel()->json()->index(0, 0).data().toString(), QStringLiteral("artifact"));
+    }
+
+    void aTrueAndAFalseMd5AreToldApart() {
+        Bench bench;
+        QVERIFY(bench.openLog());
+        QVERIFY(bench.pick("notes"));
+        QCOMPARE(bench.panel()->shown()->state, load::PayloadState::Good);
+        QVERIFY(bench.says("md5 ✓"));
+        QVERIFY(bench.pick("spoilt"));
+        QCOMPARE(bench.panel()->shown()->state, load::PayloadState::Bad);
+        QVERIFY(bench.says("md5 ✗"));
+        QVERIFY(bench.tab("Text"));
+        QCOMPARE(bench.panel()->textView()->text(), QStringLiteral("changed afterwards"));
+    }
+
+    void anArtifactThatIsNoGraphEmptiesThePanelsOfGraphs() {
+        Bench bench;
+        QVERIFY(bench.openLog());
+        QVERIFY(bench.pick("notes"));
+        QVERIFY(!bench.window->currentGraph()->graph());
+        QVERIFY(!bench.window->action(QStringLiteral("run"))->isEnabled());
+        bench.window->action(QStringLiteral("goBack"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
+        QVERIFY(bench.window->action(QStringLiteral("run"))->isEnabled());
+    }
+
+    void aBadRecordIsListedWithItsLine() {
+        const test::TempFolder folder;
+        const std::string log = test::dynamoStart(0) +
+                                test::payloadRecord("\"aot_joint_graph\": {}", 0, test::smallGraphText()) +
+                                "V1121 00:13:53.025000 22725 torch/a.py:1] {\"artifact\": {\"name\": \n";
+        test::WindowBench bench;
+        QVERIFY(bench.open(folder.write("bad.log", log).string()));
+        ProblemModel* model = bench.window->problemsPanel()->model();
+        QTRY_VERIFY_WITH_TIMEOUT(model->rowCount() > 0, test::patience);
+        const auto line = QStringLiteral("line %1").arg(std::count(log.begin(), log.end(), '\n'));
+        int bad = -1;
+        for (int row = 0; row < model->rowCount(); ++row) {
+            bad = model->problemAt(row)->where == line ? row : bad;
+        }
+        QVERIFY(bad >= 0);
+        QCOMPARE(model->problemAt(bad)->what, QStringLiteral("bad record"));
+    }
+
+private:
+    test::OwnSettings m_settings;
+};
+
+QTEST_MAIN(WindowPayloadTest)
+#include "tst_window_payload.moc"
