@@ -56,7 +56,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     m_view->setAllColumnsShowFocus(true);
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(RunModel::Position, Qt::AscendingOrder);
-    static constexpr int widths[RunModel::ColumnCount] = {48, 180, 260, 84, 180, 84, 88, 88, 88, 72, 280};
+    static constexpr int widths[RunModel::ColumnCount] = {56, 180, 260, 84, 180, 84, 88, 88, 88, 72, 280};
     for (int column = 0; column < RunModel::ColumnCount; ++column) {
         m_view->header()->resizeSection(column, widths[column]);
     }
@@ -216,7 +216,11 @@ void RunPanel::showRun() {
     }
     QStringList parts = {formatCount(run->nodes.size(), "node", "nodes"), formatNanoseconds(run->nanoseconds),
                          tr("peak %1").arg(formatBytes(run->peakBytes))};
-    parts.append(mismatches == 0 ? tr("all as logged") : formatCount(mismatches, "mismatch", "mismatches"));
+    if (mismatches > 0) {
+        parts.append(formatCount(mismatches, "mismatch", "mismatches"));
+    } else {
+        parts.append(run->standIns.empty() ? tr("all as logged") : tr("shapes as logged, values made up"));
+    }
     parts.append(text(run->backend));
     QString summary = parts.join(QStringLiteral("  ·  "));
     if (run->error) {

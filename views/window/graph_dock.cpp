@@ -28,6 +28,9 @@ int placeOf(const load::Artifact& artifact) {
     return static_cast<int>(found - std::begin(order));
 }
 constexpr int notMain = 7;
+/// A compile of no id may hold as many graphs as the log has records.
+constexpr std::size_t mostTabs = 12;
+constexpr qsizetype mostInMenu = 200;
 
 } // namespace
 
@@ -104,12 +107,15 @@ void GraphDock::follow() {
     m_more->menu()->clear();
     for (const load::Artifact& graph : graphs) {
         const bool shown = current && current->artifact.artifact == graph.name;
-        if (placeOf(graph) < notMain || shown) {
+        if ((placeOf(graph) < notMain && names.size() < mostTabs) || shown) {
             names.push_back(graph.name);
-        } else {
+        } else if (m_more->menu()->actions().size() < mostInMenu) {
             m_more->menu()->addAction(artifactTitle(graph.name), this,
                                       [this, name = graph.name] { choose(name); });
         }
+    }
+    if (m_more->menu()->actions().size() == mostInMenu) {
+        m_more->menu()->addAction(tr("The others are in the Compiles panel"))->setEnabled(false);
     }
     m_more->setVisible(!m_more->menu()->isEmpty());
     if (names != m_names) {

@@ -40,7 +40,9 @@ public:
         const int most = inner.width() / 2;
         const QString shownDetail = option.fontMetrics.elidedText(detail, Qt::ElideLeft, most);
         const int detailWidth = option.fontMetrics.horizontalAdvance(shownDetail);
-        painter->setPen(palette.color(QPalette::PlaceholderText));
+        QColor dim = palette.color(QPalette::Text);
+        dim.setAlphaF(0.7F);
+        painter->setPen(dim);
         painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter, shownDetail);
         painter->setPen(palette.color(QPalette::Text));
         const QString title = option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight,
