@@ -28,14 +28,17 @@ std::int64_t inputBytes(const ir::TensorMeta& meta, const RunContext& context) {
     return elements * static_cast<std::int64_t>(std::max<std::size_t>(ir::dtypeBytes(meta.dtype), 1));
 }
 
-void checkMemory(const ir::Graph& graph, const RunContext& context) {
+/// `current` is the input now looked at, for errors.
+void checkMemory(const ir::Graph& graph, const RunContext& context, const ir::Node*& current) {
     std::int64_t total = 0;
     for (const ir::NodeId id : graph.placeholders()) {
+        current = &graph.node(id);
         const ir::TensorMeta* meta = ir::asTensor(graph.node(id).value);
         if (meta != nullptr && __builtin_add_overflow(total, inputBytes(*meta, context), &total)) {
             fail("run.too_large", "The graph's inputs are larger than 64 bits can count.");
         }
     }
+    current = nullptr;
     const std::int64_t available = availableMemory();
     if (total > available / 10 * 8) {
         fail("run.too_large",
@@ -120,7 +123,7 @@ std::vector<IValue> graphInputs(const ir::Graph& graph, const session::RunOption
     std::vector<IValue> inputs;
     const ir::Node* current = nullptr;
     try {
-        checkMemory(graph, context);
+        checkMemory(graph, context, current);
         noteDevices(graph, context);
         const std::vector<ValueNeeds> needs = valueNeeds(graph, context);
         for (const ir::NodeId id : graph.placeholders()) {
