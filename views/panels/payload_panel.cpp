@@ -16,6 +16,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
+#include <QPersistentModelIndex>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTreeView>
@@ -99,8 +100,10 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
         const QModelIndex index = m_tree->indexAt(position);
         if (index.isValid()) {
             QMenu menu(this);
+            // Another payload may come while the menu is open.
+            const QPersistentModelIndex kept(index);
             menu.addAction(tr("Copy value"), this,
-                           [this, index] { QApplication::clipboard()->setText(m_json->valueAt(index)); });
+                           [this, kept] { QApplication::clipboard()->setText(m_json->valueAt(kept)); });
             menu.exec(m_tree->viewport()->mapToGlobal(position));
         }
     });
