@@ -341,8 +341,19 @@ int CompileModel::rowCount(const QModelIndex& parent) const {
     return 0;
 }
 
+/// A tree asks this of every compile at once, so a compile's artifacts are not listed for the answer.
 bool CompileModel::hasChildren(const QModelIndex& parent) const {
-    return rowCount(parent) > 0;
+    const Entry* entry = entryOf(parent);
+    if (levelOf(parent) != Level::Compile || parent.column() > 0 || !entry) {
+        return rowCount(parent) > 0;
+    }
+    const std::uint32_t compile = compileOf(parent);
+    const auto known = entry->artifacts.find(compile);
+    if (known != entry->artifacts.end()) {
+        return !known->second.empty();
+    }
+    return entry->log->traceLog ? !compilesOf(*entry->log)[compile].records.empty()
+                                : !entry->log->graphs.empty();
 }
 
 int CompileModel::columnCount(const QModelIndex&) const {
