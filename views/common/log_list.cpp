@@ -3,7 +3,10 @@
 #include "common/engine_client.h"
 #include "common/format.h"
 
+#include <QThreadPool>
+
 #include <algorithm>
+#include <utility>
 
 namespace aotscope::views {
 
@@ -39,8 +42,10 @@ QString titleOf(const session::LogSnapshot& log) {
 
 LogList::LogList(EngineClient* engine, QObject* parent) : QObject(parent) {
     connect(engine, &EngineClient::logChanged, this, [this](const session::LogSnapshotPtr& log) {
-        m_logs[log->log] = log;
+        session::LogSnapshotPtr before = std::exchange(m_logs[log->log], log);
         Q_EMIT changed(log);
+        // By now no panel holds it; taking a large log's tables apart is no work for the window's thread.
+        QThreadPool::globalInstance()->start([before = std::move(before)]() mutable { before.reset(); });
     });
     connect(engine, &EngineClient::logClosed, this, [this](quint32 log) {
         m_logs.erase(log);
