@@ -43,11 +43,11 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     header->setMinimumSectionSize(40);
     // As wide as what they usually hold; what was compiled takes the rest.
     static constexpr const char* usual[CompileModel::ColumnCount] = {
-        "0000/0_0", "", "↻ restarted", "00 000", "000.0 M", "00.0 ms", "guards", "cache"};
+        "000/0_0", "", "↻ restarted", "00 000", "000.0 M", "00.0 ms", "00 000", "cache"};
     for (int column = 0; column < CompileModel::ColumnCount; ++column) {
-        const bool isWord = column == CompileModel::Status || column >= CompileModel::Guards;
+        const bool isWord = column == CompileModel::Status || column == CompileModel::Cache;
         const QFontMetrics metrics(isWord ? font() : codeFont());
-        header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + 12);
+        header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + 16);
     }
     m_view->viewport()->installEventFilter(this);
     m_filter->setPlaceholderText(tr("Filter: words in any column"));
