@@ -43,11 +43,13 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     header->setMinimumSectionSize(40);
     // As wide as what they usually hold; what was compiled takes the rest.
     static constexpr const char* usual[CompileModel::ColumnCount] = {
-        "000/0_0", "", "↻ restarted", "00 000", "000.0 M", "00.0 ms", "00 000", "cache"};
+        "00/0_0", "", "↻ restarted", "00 000", "000.0 M", "000 ms", "guards", "cache"};
     for (int column = 0; column < CompileModel::ColumnCount; ++column) {
         const bool isWord = column == CompileModel::Status || column == CompileModel::Cache;
         const QFontMetrics metrics(isWord ? font() : codeFont());
-        header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + 16);
+        // The id stands behind the tree's arrow and indentation.
+        const int before = column == CompileModel::Id ? 40 : 18;
+        header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + before);
     }
     m_view->viewport()->installEventFilter(this);
     m_filter->setPlaceholderText(tr("Filter: words in any column"));
@@ -92,7 +94,7 @@ bool CompilesPanel::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_view->viewport() && event->type() == QEvent::Resize) {
         QHeaderView* header = m_view->header();
         const int others = header->length() - header->sectionSize(CompileModel::What);
-        constexpr int least = 90;
+        constexpr int least = 120;
         header->resizeSection(CompileModel::What, std::max(least, m_view->viewport()->width() - others));
     }
     return QWidget::eventFilter(watched, event);

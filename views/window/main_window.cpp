@@ -168,7 +168,7 @@ void MainWindow::sizeDocks() {
     const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
     at("problems")->raise();
     at("graph")->raise();
-    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {560, 670, 370}, Qt::Horizontal);
+    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {590, 660, 350}, Qt::Horizontal);
     m_bench->resizeDocks({at("graph"), at("problems")}, {760, 190}, Qt::Vertical);
     m_bench->resizeDocks({at("inspector"), at("text")}, {320, 380}, Qt::Vertical);
 }
