@@ -84,8 +84,9 @@ struct Box {
 
 /// A module group; open ones have a frame around their boxes, closed ones are a Box. Forward and backward
 /// halves of a module are two groups of one path. A module whose results come back to it by way of others is
-/// split into parts, "attn" and "attn (2)", so that data never flows in a circle between closed groups. Only groups that are
-/// visible are listed, those inside a closed one are not. `path` of a run is "parent#first-last".
+/// split into parts, "attn" and "attn (2)", so that data never flows in a circle between closed groups. Only
+/// groups that are visible are listed, those inside a closed one are not. `path` of a run is
+/// "parent#first-last".
 struct Group {
     std::string path;
     std::string title;

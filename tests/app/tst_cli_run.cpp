@@ -137,7 +137,8 @@ TEST_CASE("a made-up number is never shown for a true one") {
     REQUIRE(strict.is_object());
     CHECK(strict.at("ok") == false);
     CHECK(strict.at("error").at("code") == "run.stand_ins");
-    CHECK(strict.at("stand_ins") == nlohmann::json::parse(R"([{"operator": "mylib.mine.default", "nodes": 1}])"));
+    CHECK(strict.at("stand_ins") ==
+          nlohmann::json::parse(R"([{"operator": "mylib.mine.default", "nodes": 1}])"));
     const auto allowed = cli({"run", file, "--json", "--allow-stand-ins"});
     CHECK(allowed.code == 0);
     CHECK(contains(allowed.err, "mylib.mine"));
