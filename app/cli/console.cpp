@@ -23,7 +23,7 @@ namespace {
     base::Error error;
     error.code = "cli.output";
     error.message = "Cannot write " + where + ": " + std::strerror(number);
-    throw Failure(exitUnreadable, std::move(error));
+    throw Failure(ExitUnreadable, std::move(error));
 }
 
 /// Length of the UTF-8 sequence that begins `text`; 0 when it is not valid.

@@ -76,7 +76,7 @@ int compare(Program& program, const Options& options) {
     program.console.message(diff->diff.equal()            ? "The graphs are equal."
                             : diff->diff.equalUpToNames() ? "The graphs are equal but for names."
                                                           : "The graphs differ.");
-    return equal ? exitYes : exitNo;
+    return equal ? ExitYes : ExitNo;
 }
 
 } // namespace

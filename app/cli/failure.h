@@ -9,13 +9,13 @@
 namespace aotscope::cli {
 
 enum ExitCode : int {
-    exitYes = 0,
+    ExitYes = 0,
     /// The answer is no: the graphs differ, the run failed, the text is no graph.
-    exitNo = 1,
-    exitUsage = 2,
+    ExitNo = 1,
+    ExitUsage = 2,
     /// An input cannot be read or an output cannot be written.
-    exitUnreadable = 3,
-    exitInterrupted = 130,
+    ExitUnreadable = 3,
+    ExitInterrupted = 130,
 };
 
 /// Ends a command with a message on stderr and an exit code.
@@ -36,7 +36,7 @@ private:
     error.code = "cli.usage";
     error.message = std::move(message);
     error.notes = std::move(notes);
-    return {exitUsage, std::move(error)};
+    return {ExitUsage, std::move(error)};
 }
 
 } // namespace aotscope::cli

@@ -28,12 +28,12 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
         base::Error error = graph->error.value_or(base::Error{});
         if (isChoiceError(error)) {
             error.hint = "Choose one with --section.";
-            throw Failure(exitUsage, std::move(error));
+            throw Failure(ExitUsage, std::move(error));
         }
         if (error.hint.empty()) {
             error.hint = "The logged text itself is given by --format raw.";
         }
-        throw Failure(exitNo, std::move(error));
+        throw Failure(ExitNo, std::move(error));
     }
     return graph;
 }
@@ -71,7 +71,7 @@ int show(Program& program, const Options& options) {
     }
     const session::ArtifactReference reference = selectGraph(program, request);
     program.console.resultTo(options.out, rendered(program, reference, options.format));
-    return exitYes;
+    return ExitYes;
 }
 
 } // namespace

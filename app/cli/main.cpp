@@ -68,7 +68,7 @@ int perform(const Action& action, const GlobalOptions& options) {
     } catch (const Failure& failure) {
         // What was found before the failure is a result too.
         std::fflush(stdout);
-        if (failure.code() == exitInterrupted) {
+        if (failure.code() == ExitInterrupted) {
             console.message("Interrupted.");
         } else {
             console.error(failure.error());
@@ -79,7 +79,7 @@ int perform(const Action& action, const GlobalOptions& options) {
         error.code = "cli.exception";
         error.message = std::string("The command ended with an exception: ") + exception.what();
         console.error(error);
-        return exitNo;
+        return ExitNo;
     }
 }
 
@@ -87,7 +87,7 @@ int perform(const Action& action, const GlobalOptions& options) {
 
 } // namespace aotscope::cli
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) { // NOLINT(bugprone-exception-escape): only setting up the options may throw
     using namespace aotscope::cli;
     // Writing to a child or a reader that is gone is an error to handle, not the end.
     std::signal(SIGPIPE, SIG_IGN);
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
     addCommands(app, chosen);
     if (argc < 2) {
         std::cerr << app.help();
-        return exitUsage;
+        return ExitUsage;
     }
     try {
         app.parse(argc, argv);
@@ -112,12 +112,12 @@ int main(int argc, char** argv) {
         if (chosen == nullptr && !unknown.empty()) {
             std::cerr << "There is no command \"" << printable(unknown.front())
                       << "\"; see aotscope-cli --help.\n";
-            return exitUsage;
+            return ExitUsage;
         }
         app.exit(error, std::cout, std::cerr);
-        return exitUsage;
+        return ExitUsage;
     } catch (const CLI::ParseError& error) {
-        return app.exit(error, std::cout, std::cerr) == 0 ? exitYes : exitUsage;
+        return app.exit(error, std::cout, std::cerr) == 0 ? ExitYes : ExitUsage;
     }
     return perform(chosen, options);
 }

@@ -160,9 +160,9 @@ int open(Program& program, const Options& options) {
         program.console.result(jsonText(json));
     }
     if (failed) {
-        throw Failure(exitUnreadable, *std::move(failed));
+        throw Failure(ExitUnreadable, *std::move(failed));
     }
-    return exitYes;
+    return ExitYes;
 }
 
 } // namespace

@@ -74,7 +74,7 @@ int show(Program& program, const Options& options) {
     const load::TraceLog& log = *choice.log->traceLog;
     if (options.list) {
         program.console.result(artifactTable(log.artifacts(choice.compile)));
-        return exitYes;
+        return ExitYes;
     }
     if (options.name.empty()) {
         throw usageFailure("Say which payload with --name.",
@@ -94,7 +94,7 @@ int show(Program& program, const Options& options) {
     program.console.resultTo(options.out, options.json       ? payloadJson(*payload, log)
                                           : options.envelope ? payload->envelope + "\n"
                                                              : payload->payload);
-    return exitYes;
+    return ExitYes;
 }
 
 } // namespace

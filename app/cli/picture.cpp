@@ -113,12 +113,12 @@ std::string pngOf(const ir::Graph& graph, const layout::Layout& layout, const st
     }
     base::Error error = std::move(png).error();
     if (base::isCanceled(error)) {
-        throw Failure(exitInterrupted, std::move(error));
+        throw Failure(ExitInterrupted, std::move(error));
     }
     if (error.code == "layout.program_missing") {
         error.hint = "A PNG is drawn by Graphviz (Debian package graphviz). --format svg needs it not.";
     }
-    throw Failure(exitNo, std::move(error));
+    throw Failure(ExitNo, std::move(error));
 }
 
 } // namespace aotscope::cli

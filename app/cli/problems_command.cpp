@@ -73,7 +73,7 @@ int show(Program& program, const Options& options) {
     program.console.message(count == 0   ? "No problems."
                             : count == 1 ? "1 problem."
                                          : std::to_string(count) + " problems.");
-    return count == 0 ? exitYes : exitNo;
+    return count == 0 ? ExitYes : ExitNo;
 }
 
 } // namespace
@@ -96,14 +96,14 @@ void addSchemasCommand(CLI::App& app, Action& chosen) {
         chosen = [](Program& program) -> int {
             auto schemas = program.session.operatorSchemas();
             if (!schemas) {
-                throw Failure(exitNo, std::move(schemas).error());
+                throw Failure(ExitNo, std::move(schemas).error());
             }
             std::string text;
             for (const std::string& schema : *schemas) {
                 text += schema + "\n";
             }
             program.console.result(text);
-            return exitYes;
+            return ExitYes;
         };
     });
 }

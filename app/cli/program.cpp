@@ -6,7 +6,7 @@
 namespace aotscope::cli {
 
 Failure interrupted() {
-    return {exitInterrupted, base::canceledError()};
+    return {ExitInterrupted, base::canceledError()};
 }
 
 bool isChoiceError(const base::Error& error) {
@@ -47,7 +47,7 @@ std::vector<session::LogSnapshotPtr> Program::open(const std::vector<std::filesy
                                                    bool verifyPayloads, std::optional<base::Error>* failed) {
     Outcome outcome = execute(session::OpenLogs{paths, verifyPayloads});
     if (outcome.failed && !failed) {
-        throw Failure(exitUnreadable, *std::move(outcome.failed));
+        throw Failure(ExitUnreadable, *std::move(outcome.failed));
     }
     if (outcome.failed) {
         *failed = std::move(outcome.failed);

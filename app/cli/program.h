@@ -33,10 +33,10 @@ struct Program {
 
     /// The snapshot of type T the command made; throws Failure with `code` when it failed.
     template<typename T>
-    [[nodiscard]] T resultOf(const session::Command& command, ExitCode code = exitNo) {
+    [[nodiscard]] T resultOf(const session::Command& command, ExitCode code = ExitNo) {
         Outcome outcome = execute(command);
         if (outcome.failed) {
-            throw Failure(isChoiceError(*outcome.failed) ? exitUsage : code, *outcome.failed);
+            throw Failure(isChoiceError(*outcome.failed) ? ExitUsage : code, *outcome.failed);
         }
         for (session::EventBody& body : outcome.snapshots) {
             if (T* snapshot = std::get_if<T>(&body)) {
@@ -50,7 +50,7 @@ struct Program {
     }
 
     /// Opens files and folders; every log, complete, in the order of their names. Throws Failure
-    /// (exitUnreadable) when one cannot be read, unless `failed` is given to hold the error.
+    /// (ExitUnreadable) when one cannot be read, unless `failed` is given to hold the error.
     std::vector<session::LogSnapshotPtr> open(const std::vector<std::filesystem::path>& paths,
                                               bool verifyPayloads = false,
                                               std::optional<base::Error>* failed = nullptr);

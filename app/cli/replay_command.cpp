@@ -29,13 +29,13 @@ session::Reproducer readReproducer(const std::filesystem::path& file) {
         base::Error error;
         error.code = "cli.no_such_file";
         error.message = "The file cannot be read: " + file.string();
-        throw Failure(exitUnreadable, std::move(error));
+        throw Failure(ExitUnreadable, std::move(error));
     }
     auto reproducer = session::reproducerFromJson(text);
     if (!reproducer) {
         base::Error error = std::move(reproducer).error();
         error.place.file = file.string();
-        throw Failure(exitUnreadable, std::move(error));
+        throw Failure(ExitUnreadable, std::move(error));
     }
     return std::move(reproducer).value();
 }
@@ -78,13 +78,13 @@ int replay(Program& program, const Options& options) {
         program.console.result(runTable(*run, madeUp) + runTotals(*run));
     }
     if (error) {
-        throw Failure(exitNo, *error);
+        throw Failure(ExitNo, *error);
     }
     if (run && !run->standIns.empty()) {
         program.console.message(standInText(*run));
     }
     program.console.message("This time it ran to its end.");
-    return exitYes;
+    return ExitYes;
 }
 
 } // namespace

@@ -145,7 +145,7 @@ int showOne(Program& program, const RunOutcome& outcome, const Options& options)
         sayNotes(program, outcome);
     }
     if (outcome.error) {
-        throw Failure(exitNo, *outcome.error);
+        throw Failure(ExitNo, *outcome.error);
     }
     if (!options.saveOutputs.empty()) {
         writeTensors(options.saveOutputs, outcome.run->outputs);
@@ -156,7 +156,7 @@ int showOne(Program& program, const RunOutcome& outcome, const Options& options)
                                                 : std::to_string(mismatches) +
                                                       " nodes gave something else than the log says.");
     }
-    return options.strict && mismatches > 0 ? exitNo : exitYes;
+    return options.strict && mismatches > 0 ? ExitNo : ExitYes;
 }
 
 int runAll(Program& program, const std::vector<session::ArtifactReference>& references,
@@ -170,12 +170,12 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
         // Without a backend nothing will run: that is said once.
         if (outcome.error &&
             (outcome.error->code == "session.no_backend" || outcome.error->code == "run.no_torch_module")) {
-            throw Failure(exitNo, *outcome.error);
+            throw Failure(ExitNo, *outcome.error);
         }
         summary.add(titleOf(program, outcome.reference), outcome);
     }
     program.console.result(options.json ? summary.json() : summary.text());
-    return summary.allRan() && !(options.strict && summary.anyMismatch()) ? exitYes : exitNo;
+    return summary.allRan() && !(options.strict && summary.anyMismatch()) ? ExitYes : ExitNo;
 }
 
 int run(Program& program, const Options& options) {

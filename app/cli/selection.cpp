@@ -262,7 +262,7 @@ GraphRequest parseGraphRequest(const std::string& text) {
         error.code = "cli.no_such_file";
         error.message = "There is no such file: " + text;
         error.hint = "Write FILE, FILE:ID:KIND (model.log:0/0:joint) or the name of a graph file.";
-        throw Failure(exitUnreadable, std::move(error));
+        throw Failure(ExitUnreadable, std::move(error));
     }
     GraphRequest request;
     request.files = {text.substr(0, end)};

@@ -51,7 +51,7 @@ struct GraphRequest {
 [[nodiscard]] std::vector<std::string> artifactNames(const CompileChoice& choice, bool onlyGraphs);
 
 /// Reads FILE, FILE:KIND, FILE:ID:KIND or FILE:ID:KIND:SECTION; FILE may hold colons, the longest that
-/// exists is taken. Throws a failure (exitUnreadable) when no such file exists.
+/// exists is taken. Throws a failure (ExitUnreadable) when no such file exists.
 [[nodiscard]] GraphRequest parseGraphRequest(const std::string& text);
 
 /// "mlp.log:0/0:joint"

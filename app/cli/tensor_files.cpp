@@ -11,7 +11,7 @@ namespace aotscope::cli {
 std::map<std::string, session::TensorData> readTensors(const std::filesystem::path& file) {
     auto stored = load::readSafetensors(file);
     if (!stored) {
-        throw Failure(exitUnreadable, std::move(stored).error());
+        throw Failure(ExitUnreadable, std::move(stored).error());
     }
     std::map<std::string, session::TensorData> tensors;
     for (auto& [name, tensor] : *stored) {
@@ -28,7 +28,7 @@ void writeTensors(const std::filesystem::path& file, const std::vector<session::
         }
     }
     if (auto written = load::writeSafetensors(file, stored); !written) {
-        throw Failure(exitUnreadable, std::move(written).error());
+        throw Failure(ExitUnreadable, std::move(written).error());
     }
 }
 

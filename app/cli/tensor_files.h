@@ -10,7 +10,7 @@
 /// Tensors in safetensors files: https://github.com/huggingface/safetensors
 namespace aotscope::cli {
 
-/// Throws Failure (exitUnreadable) when the file is not one.
+/// Throws Failure (ExitUnreadable) when the file is not one.
 [[nodiscard]] std::map<std::string, session::TensorData> readTensors(const std::filesystem::path& file);
 
 /// Named output_0, output_1, …; what is no tensor is left out.
