@@ -1,32 +1,45 @@
 #pragma once
 
-#include <QMetaObject>
+#include <QObject>
 #include <QPointer>
-#include <QThreadPool>
 
 #include <functional>
 #include <memory>
+#include <mutex>
 
 namespace aotscope::views {
 
-/// Computes `work` on a thread of the pool and hands its result to `done` on the window's thread, unless
-/// `receiver` is gone by then. For pure functions of immutable values that take too long for one frame.
+/// Runs `work` on a thread beside the window's. The threads are our own and what they are given goes through
+/// a lock of ours, so that the thread sanitizer sees every hand-over. Work still waiting when the program
+/// ends is dropped.
+void startInBackground(std::function<void()> work);
+
+/// Carries one result back to the window's thread: Qt's queue brings only the wake-up, the result waits
+/// behind a lock. Made on the window's thread, deletes itself after the delivery.
+class BackgroundRelay : public QObject {
+public:
+    explicit BackgroundRelay(QObject* receiver) : m_receiver(receiver) {}
+
+    /// From any thread, once: `done` is called on the window's thread unless the receiver is gone by then.
+    void deliver(std::function<void()> done);
+
+protected:
+    void customEvent(QEvent* event) override;
+
+private:
+    QPointer<QObject> m_receiver;
+    std::mutex m_mutex;
+    std::function<void()> m_done;
+};
+
+/// Computes `work` in the background and hands its result to `done` on the window's thread, unless `receiver`
+/// is gone by then. For pure functions of immutable values that take too long for one frame.
 template<typename T>
 void runInBackground(QObject* receiver, std::function<T()> work, std::function<void(const T&)> done) {
-    // The pool's thread must not touch the receiver, which may go at any moment: the relay goes in its place.
-    auto* relay = new QObject;
-    const QPointer<QObject> guard(receiver);
-    QThreadPool::globalInstance()->start([relay, guard, work = std::move(work), done = std::move(done)] {
+    auto* relay = new BackgroundRelay(receiver);
+    startInBackground([relay, work = std::move(work), done = std::move(done)] {
         auto result = std::make_shared<const T>(work());
-        QMetaObject::invokeMethod(
-            relay,
-            [relay, guard, result, done] {
-                if (guard) {
-                    done(*result);
-                }
-                relay->deleteLater();
-            },
-            Qt::QueuedConnection);
+        relay->deliver([result, done] { done(*result); });
     });
 }
 

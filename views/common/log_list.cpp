@@ -1,9 +1,9 @@
 #include "common/log_list.h"
 
+#include "common/background.h"
+
 #include "common/engine_client.h"
 #include "common/format.h"
-
-#include <QThreadPool>
 
 #include <algorithm>
 #include <utility>
@@ -45,7 +45,7 @@ LogList::LogList(EngineClient* engine, QObject* parent) : QObject(parent) {
         session::LogSnapshotPtr before = std::exchange(m_logs[log->log], log);
         Q_EMIT changed(log);
         // By now no panel holds it; taking a large log's tables apart is no work for the window's thread.
-        QThreadPool::globalInstance()->start([before = std::move(before)]() mutable { before.reset(); });
+        startInBackground([before = std::move(before)]() mutable { before.reset(); });
     });
     connect(engine, &EngineClient::logClosed, this, [this](quint32 log) {
         m_logs.erase(log);

@@ -1,5 +1,6 @@
 foreach(
     name
+    background
     code_highlighter
     code_view
     current_graph

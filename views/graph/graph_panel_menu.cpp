@@ -1,15 +1,14 @@
 // The Graph dock's context menu and its exports.
 #include "graph/graph_panel_state.h"
 
+#include "common/background.h"
 #include "common/format.h"
 
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QPointer>
 #include <QSaveFile>
-#include <QThreadPool>
 
 #include <algorithm>
 
@@ -159,19 +158,12 @@ void GraphPanel::State::save(bool svg, bool selectionOnly) {
 
 void GraphPanel::State::write(const QString& path, bool svg, bool selectionOnly) {
     // A large picture takes seconds to compress: not on the window's thread.
-    QPointer<State> self(this);
-    QThreadPool::globalInstance()->start([self, request = picture(selectionOnly), path, svg] {
-        const QString message = writePicture(request, path, svg);
-        QMetaObject::invokeMethod(
-            qApp,
-            [self, message] {
-                if (self) {
-                    self->m_savedMessage = message;
-                    self->refreshStatus();
-                }
-            },
-            Qt::QueuedConnection);
-    });
+    runInBackground<QString>(
+        this, [request = picture(selectionOnly), path, svg] { return writePicture(request, path, svg); },
+        [this](const QString& message) {
+            m_savedMessage = message;
+            refreshStatus();
+        });
 }
 
 } // namespace aotscope::views
