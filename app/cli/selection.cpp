@@ -167,6 +167,7 @@ std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnap
 CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, std::string_view id) {
     const auto idsOf = [&](const std::vector<CompileChoice>& choices) {
         std::vector<std::string> ids;
+        ids.reserve(choices.size());
         for (const CompileChoice& choice : choices) {
             ids.push_back(fullId(choice, logs));
         }

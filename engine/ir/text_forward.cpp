@@ -25,9 +25,8 @@ std::size_t unquotedEnd(std::string_view text) {
             ++depth;
         } else if (depth > 0 && (c == ']' || c == ')')) {
             --depth;
-        } else if (c == '\n' || (depth == 0 && (c == ',' || c == ')' || c == ';'))) {
-            return i;
-        } else if (depth == 0 && text.substr(i, 3) == " = ") {
+        } else if (c == '\n' ||
+                   (depth == 0 && (c == ',' || c == ')' || c == ';' || text.substr(i, 3) == " = "))) {
             return i;
         }
     }

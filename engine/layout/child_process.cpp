@@ -218,6 +218,7 @@ base::Result<ChildRun> runChild(const std::string& program, const std::vector<st
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) {
         argv.push_back(word.data());
     }

@@ -241,9 +241,11 @@ private:
         const double left = middle.x - stack.width() / 2 + stack.cellWidth / 2;
         const double top = middle.y - stack.height() / 2 + BoxMetrics::height / 2;
         for (std::size_t i = 0; i < stack.boxes.size(); ++i) {
-            placement.centers[stack.boxes[i].index()] = {
-                left + double(i % stack.columns) * (stack.cellWidth + nodeGap),
-                top + double(i / stack.columns) * (BoxMetrics::height + nodeGap / 2)};
+            const std::size_t column = i % stack.columns;
+            const std::size_t row = i / stack.columns;
+            placement.centers[stack.boxes[i].index()] = {left + double(column) * (stack.cellWidth + nodeGap),
+                                                         top + double(row) *
+                                                                   (BoxMetrics::height + nodeGap / 2)};
         }
     }
 
@@ -307,11 +309,11 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
         const std::string_view kind = words.next();
         std::uint32_t from = 0;
         std::uint32_t to = 0;
-        const auto point = [&](Point& to_) {
-            if (!words.number(to_.x) || !words.number(to_.y)) {
+        const auto point = [&](Point& read) {
+            if (!words.number(read.x) || !words.number(read.y)) {
                 return false;
             }
-            to_ = {to_.x * pointsPerInch, (height - to_.y) * pointsPerInch};
+            read = {read.x * pointsPerInch, (height - read.y) * pointsPerInch};
             return true;
         };
         if (kind == "graph") {
@@ -331,7 +333,8 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
             const auto found = edges.find((std::uint64_t(from) << 32U) | to);
             std::vector<Point> path;
             Point at;
-            for (double i = 0; i < count; ++i) {
+            // A count that is no number of points runs into the end of the line.
+            for (std::size_t i = 0; count > double(i); ++i) {
                 if (!point(at)) {
                     return std::nullopt;
                 }

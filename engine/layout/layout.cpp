@@ -3,6 +3,7 @@
 #include "layout/placement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -28,7 +29,7 @@ std::string reason(const base::Error& error, const std::string& program, double 
                "); install the package graphviz for a better picture";
     }
     if (error.code == "layout.program_late") {
-        const auto whole = static_cast<long>(seconds + 0.5);
+        const auto whole = std::lround(seconds);
         return program + " needed more than " + std::to_string(whole) +
                " s; close some groups for a better picture";
     }
