@@ -12,7 +12,8 @@ namespace {
 
 constexpr double margin = 16;
 constexpr double largestSide = 16'384;
-constexpr double mostPixels = 1e8;
+/// Qt's own reader refuses images past 128 MiB: what is written must open again.
+constexpr double mostPixels = 3e7;
 
 } // namespace
 

@@ -20,7 +20,7 @@ struct PictureRequest {
 
 /// The part of the scene a request shows; empty: nothing.
 [[nodiscard]] QRectF pictureArea(const PictureRequest& request);
-/// The scale that is used when `wanted` would make an image larger than 16,384 pixels a side or 100 million
+/// The scale that is used when `wanted` would make an image larger than 16,384 pixels a side or 30 million
 /// in all.
 [[nodiscard]] double allowedScale(const QSizeF& area, double wanted);
 
