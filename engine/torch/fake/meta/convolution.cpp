@@ -1,0 +1,197 @@
+#include "fake/meta/device_in_question.h"
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/ConvUtils.h>
+#include <c10/core/TensorImpl.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+struct Geometry {
+    Sizes stride;
+    Sizes padding;
+    Sizes dilation;
+    Sizes outputPadding;
+    bool transposed = false;
+    std::int64_t groups = 1;
+};
+
+/// A lone number stands for every spatial dimension.
+Sizes repeated(Sizes values, std::size_t count) {
+    if (values.size() == 1) {
+        values.resize(count, values.front());
+    }
+    return values;
+}
+
+Geometry geometryOf(const ShapeCall& call, std::size_t spatial) {
+    Geometry geometry;
+    geometry.stride = repeated(call.integers("stride"), spatial);
+    geometry.padding = repeated(call.integers("padding"), spatial);
+    geometry.dilation = repeated(call.integers("dilation"), spatial);
+    geometry.outputPadding = repeated(call.integers("output_padding"), spatial);
+    geometry.transposed = call.flag("transposed");
+    geometry.groups = call.integer("groups");
+    return geometry;
+}
+
+Sizes outputSizes(const at::Tensor& input, const at::Tensor& weight, const Geometry& geometry) {
+    const auto spatial = static_cast<std::size_t>(input.dim()) - 2;
+    TORCH_CHECK(geometry.transposed || weight.size(1) * geometry.groups == input.size(1),
+                "Invalid channel dimensions");
+    Sizes sizes = {input.size(0), geometry.transposed ? geometry.groups * weight.size(1) : weight.size(0)};
+    for (std::size_t i = 0; i < spatial; ++i) {
+        const std::int64_t length = input.size(static_cast<std::int64_t>(i) + 2);
+        const std::int64_t reach =
+            geometry.dilation[i] * (weight.size(static_cast<std::int64_t>(i) + 2) - 1) + 1;
+        sizes.push_back(geometry.transposed
+                            ? (length - 1) * geometry.stride[i] - 2 * geometry.padding[i] + reach +
+                                  geometry.outputPadding[i]
+                            : (length + 2 * geometry.padding[i] - reach) / geometry.stride[i] + 1);
+        TORCH_CHECK(fakingCuda() || sizes.back() > 0, "Calculated output size per channel: ", sizes.back(),
+                    ". Output size is too small");
+    }
+    if (input.size(1) == 0) {
+        sizes[1] = 0;
+    }
+    return sizes;
+}
+
+/// A CPU tensor that has metadata and no memory, for LibTorch's own choice of a backend: it asks for device
+/// and layout and never looks at the values.
+at::Tensor withoutMemory(const at::Tensor& meta) {
+    // As large as views may ask for; nothing is reserved.
+    constexpr std::size_t bytes = std::size_t{1} << 62;
+    c10::Storage storage(c10::Storage::use_byte_size_t(), bytes, c10::DataPtr(nullptr, c10::kCPU));
+    at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+        std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
+        c10::scalarTypeToTypeMeta(meta.scalar_type()));
+    tensor.unsafeGetTensorImpl()->set_sizes_and_strides(meta.sizes(), meta.strides());
+    return tensor;
+}
+
+/// cuDNN takes channels last when either tensor has it, except for doubles.
+c10::MemoryFormat cudnnFormat(const at::Tensor& input, const at::Tensor& weight) {
+    if (input.scalar_type() == c10::kDouble || weight.scalar_type() == c10::kDouble) {
+        return c10::MemoryFormat::Contiguous;
+    }
+    for (const c10::MemoryFormat format :
+         {c10::MemoryFormat::ChannelsLast, c10::MemoryFormat::ChannelsLast3d}) {
+        if (input.suggest_memory_format() == format || weight.suggest_memory_format() == format) {
+            return format;
+        }
+    }
+    return c10::MemoryFormat::Contiguous;
+}
+
+/// One dimension as two, the first of length 1: how the backends see it.
+Geometry in2d(Geometry geometry) {
+    geometry.stride.insert(geometry.stride.begin(), 1);
+    geometry.padding.insert(geometry.padding.begin(), 0);
+    geometry.dilation.insert(geometry.dilation.begin(), 1);
+    geometry.outputPadding.insert(geometry.outputPadding.begin(), 0);
+    return geometry;
+}
+
+std::vector<c10::SymInt> symbolic(at::IntArrayRef sizes) {
+    return {sizes.begin(), sizes.end()};
+}
+
+at::native::ConvBackend cpuBackend(const at::Tensor& input, const at::Tensor& weight,
+                                   const Geometry& geometry, at::OptionalIntArrayRef biasSizes) {
+    const std::vector<c10::SymInt> bias = biasSizes ? symbolic(*biasSizes) : std::vector<c10::SymInt>();
+    return at::native::select_conv_backend(
+        withoutMemory(input), withoutMemory(weight), std::nullopt, symbolic(geometry.stride),
+        symbolic(geometry.padding), symbolic(geometry.dilation), geometry.transposed,
+        symbolic(geometry.outputPadding), geometry.groups,
+        biasSizes ? at::OptionalSymIntArrayRef(bias) : at::OptionalSymIntArrayRef());
+}
+
+/// The memory format of the results: that of the backend which would be taken on the device in question.
+c10::MemoryFormat backendFormat(const at::Tensor& meta, const at::Tensor& metaWeight,
+                                const Geometry& geometry, at::OptionalIntArrayRef biasSizes) {
+    const bool oneDimension = metaWeight.dim() == 3;
+    const at::Tensor input = oneDimension ? meta.contiguous().unsqueeze(2) : meta;
+    if (fakingCuda()) {
+        return cudnnFormat(input, oneDimension ? metaWeight.unsqueeze(2) : metaWeight);
+    }
+    const at::native::ConvBackend backend =
+        oneDimension ? cpuBackend(input, metaWeight.contiguous().unsqueeze(2), in2d(geometry), biasSizes)
+                     : cpuBackend(input, metaWeight, geometry, biasSizes);
+    const at::Tensor weight = oneDimension ? metaWeight.unsqueeze(2) : metaWeight;
+    return at::native::_determine_backend_memory_format(withoutMemory(input), withoutMemory(weight), backend);
+}
+
+/// `tensor.to(memory_format=…)`; a tensor of three dimensions is channels last as four are, the second of
+/// length 1.
+at::Tensor inFormat(const at::Tensor& tensor, c10::MemoryFormat format) {
+    if (tensor.dim() == 3 && format == c10::MemoryFormat::ChannelsLast) {
+        return tensor.unsqueeze(2).contiguous(format).squeeze(2);
+    }
+    const bool fits = (format == c10::MemoryFormat::ChannelsLast && tensor.dim() == 4) ||
+                      (format == c10::MemoryFormat::ChannelsLast3d && tensor.dim() == 5) ||
+                      format == c10::MemoryFormat::Contiguous;
+    return fits ? tensor.contiguous(format) : tensor;
+}
+
+ShapeResults convolution(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const Geometry geometry = geometryOf(call, static_cast<std::size_t>(weight.dim()) - 2);
+    const at::Tensor bias = call.tensor("bias");
+    const at::Tensor output = newEmpty(input, outputSizes(input, weight, geometry));
+    return {inFormat(output, backendFormat(input, weight, geometry,
+                                           bias.defined() ? at::OptionalIntArrayRef(bias.sizes())
+                                                          : at::OptionalIntArrayRef()))};
+}
+
+c10::MemoryFormat eitherFormat(const at::Tensor& one, const at::Tensor& other) {
+    for (const c10::MemoryFormat format :
+         {c10::MemoryFormat::ChannelsLast, c10::MemoryFormat::ChannelsLast3d}) {
+        if (one.suggest_memory_format() == format || other.suggest_memory_format() == format) {
+            return format;
+        }
+    }
+    return c10::MemoryFormat::Contiguous;
+}
+
+ShapeResults convolutionBackward(const ShapeCall& call) {
+    const at::Tensor gradOutput = call.tensor("grad_output");
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const std::vector<bool> mask = call.flags("output_mask");
+    const Geometry geometry = geometryOf(call, static_cast<std::size_t>(weight.dim()) - 2);
+    const Sizes biasSizes = call.has("bias_sizes") ? call.integers("bias_sizes") : Sizes{gradOutput.size(1)};
+    const c10::MemoryFormat format = backendFormat(input, weight, geometry,
+                                                   call.has("bias_sizes") ? at::OptionalIntArrayRef(biasSizes)
+                                                                          : at::OptionalIntArrayRef());
+    at::Tensor gradInput;
+    at::Tensor gradWeight;
+    at::Tensor gradBias;
+    // What the backend gives is then brought into the backend's format once more, as the fake tensor does.
+    if (mask[0]) {
+        gradInput =
+            inFormat(inFormat(newEmpty(gradOutput, input.sizes()), eitherFormat(gradOutput, weight)), format);
+    }
+    if (mask[1]) {
+        gradWeight =
+            inFormat(inFormat(newEmpty(gradOutput, weight.sizes()), eitherFormat(input, gradOutput)), format);
+    }
+    if (mask[2]) {
+        gradBias = newEmpty(gradOutput, biasSizes);
+    }
+    return {gradInput, gradWeight, gradBias};
+}
+
+} // namespace
+
+void addConvolutionRules(ShapeKernels& kernels) {
+    kernels.add({"aten::convolution", "aten::convolution_overrideable"}, convolution);
+    kernels.add({"aten::convolution_backward", "aten::convolution_backward_overrideable"},
+                convolutionBackward);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,74 @@
+#include "fake/meta/coverage.h"
+
+#include "fake/meta/shape_kernels.h"
+
+#include <ATen/core/enum_tag.h>
+
+#include <algorithm>
+#include <set>
+
+namespace aotscope::torch {
+
+namespace {
+
+bool isFunctional(const c10::FunctionSchema& schema) {
+    for (const c10::Argument& argument : schema.arguments()) {
+        if (argument.alias_info() != nullptr) {
+            return false;
+        }
+    }
+    return std::all_of(schema.returns().begin(), schema.returns().end(),
+                       [](const c10::Argument& result) { return result.alias_info() == nullptr; });
+}
+
+ShapeSource sourceOf(const c10::OperatorHandle& op) {
+    if (op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output)) {
+        return ShapeSource::DataDependent;
+    }
+    if (op.hasComputedKernelForDispatchKey(c10::DispatchKey::Meta) ||
+        op.hasComputedKernelForDispatchKey(c10::DispatchKey::BackendSelect)) {
+        return ShapeSource::LibTorch;
+    }
+    return op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU) ? ShapeSource::RealZeros
+                                                                     : ShapeSource::None;
+}
+
+} // namespace
+
+std::string_view shapeSourceName(ShapeSource source) {
+    switch (source) {
+    case ShapeSource::LibTorch:
+        return "C++ meta";
+    case ShapeSource::Ours:
+        return "ours";
+    case ShapeSource::RealZeros:
+        return "real zeros";
+    case ShapeSource::DataDependent:
+        return "data dependent";
+    case ShapeSource::None:
+        break;
+    }
+    return "none";
+}
+
+std::vector<ShapeCoverage> shapeCoverage() {
+    const std::vector<std::string>& ours = installShapeKernels().names();
+    const std::set<std::string> known(ours.begin(), ours.end());
+    std::vector<ShapeCoverage> rows;
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+        const auto op = dispatcher.findSchema(name);
+        if (!op || !name.name.starts_with("aten::")) {
+            continue;
+        }
+        const std::string full =
+            name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+        rows.push_back(
+            {full, known.contains(full) ? ShapeSource::Ours : sourceOf(*op), isFunctional(op->schema())});
+    }
+    std::sort(rows.begin(), rows.end(),
+              [](const ShapeCoverage& one, const ShapeCoverage& other) { return one.op < other.op; });
+    return rows;
+}
+
+} // namespace aotscope::torch

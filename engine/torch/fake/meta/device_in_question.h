@@ -1,0 +1,28 @@
+#pragma once
+
+#include <c10/core/DeviceType.h>
+
+/// Which device a meta tensor stands for while a shape is computed.
+///
+/// A meta tensor says nothing of the device it stands for, but some results depend on it: which attention
+/// kernel, which convolution backend's memory format, the dtype of saved statistics. PyTorch's Python shape
+/// functions ask the fake tensor (`device_hint`); ours ask here.
+namespace aotscope::torch {
+
+/// The device being faked on this thread; the CPU where nobody said otherwise.
+[[nodiscard]] c10::DeviceType deviceInQuestion();
+[[nodiscard]] bool fakingCuda();
+
+/// Says for its lifetime which device the meta tensors of this thread stand for.
+class DeviceInQuestion {
+public:
+    explicit DeviceInQuestion(c10::DeviceType device);
+    ~DeviceInQuestion();
+    DeviceInQuestion(const DeviceInQuestion&) = delete;
+    DeviceInQuestion& operator=(const DeviceInQuestion&) = delete;
+
+private:
+    c10::DeviceType m_before;
+};
+
+} // namespace aotscope::torch

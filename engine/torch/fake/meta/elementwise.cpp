@@ -1,0 +1,143 @@
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <array>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Operands in the order of the arguments, laid out as TensorIterator does.
+ShapeResults promoted(const ShapeCall& call) {
+    return {elementwise(call.allTensors())};
+}
+
+ShapeResults sameType(const ShapeCall& call) {
+    const std::array operands = {call.firstTensor()};
+    return {elementwise(operands, operands[0].scalar_type())};
+}
+
+ShapeResults allInTypeOfFirst(const ShapeCall& call) {
+    const std::vector<at::Tensor> operands = call.allTensors();
+    return {elementwise(operands, operands.front().scalar_type())};
+}
+
+ShapeResults floatOfFirst(const ShapeCall& call) {
+    const std::array operands = {call.firstTensor()};
+    return {elementwise(operands, floatTypeOf(operands[0].scalar_type()))};
+}
+
+ShapeResults boolOfFirst(const ShapeCall& call) {
+    const std::array operands = {call.firstTensor()};
+    return {elementwise(operands, c10::kBool)};
+}
+
+ShapeResults angle(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {emptyLike(self, floatTypeOf(realTypeOf(self.scalar_type())))};
+}
+
+ShapeResults likeFirst(const ShapeCall& call) {
+    return {emptyLike(call.firstTensor())};
+}
+
+ShapeResults contiguousLikeFirst(const ShapeCall& call) {
+    return {emptyContiguous(call.firstTensor())};
+}
+
+/// In-place operators give their first argument back.
+ShapeResults itself(const ShapeCall& call) {
+    return {call.arguments()[0]};
+}
+
+ShapeResults nothing(const ShapeCall& /*call*/) {
+    return {};
+}
+
+ShapeResults whereSelf(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.tensor("other");
+    const std::array values = {self, other};
+    const std::array all = {call.tensor("condition"), self, other};
+    return {elementwise(all, elementwise(values).scalar_type())};
+}
+
+ShapeResults nativeDropout(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const bool drops = (!call.has("train") || call.flag("train")) && call.number("p") != 0;
+    TORCH_CHECK(!drops || call.number("p") == 1 || c10::isFloatingType(input.scalar_type()) ||
+                    c10::isComplexType(input.scalar_type()),
+                "result type Float can't be cast to the desired output type ", input.scalar_type());
+    return {emptyLike(input), emptyLike(input, c10::kBool)};
+}
+
+ShapeResults preluBackward(const ShapeCall& call) {
+    const std::array operands = {call.tensor("grad_output"), call.tensor("self"), call.tensor("weight")};
+    const at::Tensor result = elementwise(operands);
+    return {result, elementwise(operands)};
+}
+
+ShapeResults logSigmoidForward(const ShapeCall& call) {
+    const std::array self = {call.tensor("self")};
+    const at::Tensor output = elementwise(self, self[0].scalar_type());
+    // The CPU keeps exp(-|x|) for the backward.
+    return {output, elementwise(self, self[0].scalar_type())};
+}
+
+} // namespace
+
+void addElementwiseRules(ShapeKernels& kernels) {
+    kernels.add({"aten::_add_relu.Tensor", "aten::floor_divide", "aten::rsub.Tensor", "aten::_prelu_kernel",
+                 "aten::remainder.Scalar_Tensor", "aten::__lshift__.Scalar", "aten::__lshift__.Tensor",
+                 "aten::__rshift__.Scalar", "aten::__rshift__.Tensor", "aten::hardtanh_backward",
+                 "aten::hardswish_backward", "aten::log_sigmoid_backward", "aten::glu_jvp",
+                 "aten::_standard_gamma_grad"},
+                promoted);
+    kernels.add({"aten::relu", "aten::hardswish", "aten::hardtanh"}, sameType);
+    kernels.add({"aten::native_dropout_backward"}, allInTypeOfFirst);
+    kernels.add({"aten::logit"}, floatOfFirst);
+    kernels.add({"aten::isnan"}, boolOfFirst);
+    kernels.add({"aten::angle"}, angle);
+    kernels.add({"aten::poisson"}, likeFirst);
+    kernels.add({"aten::where.self"}, whereSelf);
+    kernels.add({"aten::native_dropout"}, nativeDropout);
+    kernels.add({"aten::_prelu_kernel_backward"}, preluBackward);
+    kernels.add({"aten::log_sigmoid_forward"}, logSigmoidForward);
+    kernels.add({"aten::bernoulli", "aten::bernoulli.p"}, contiguousLikeFirst);
+    kernels.add({"aten::_add_relu_.Tensor",
+                 "aten::bernoulli_.Tensor",
+                 "aten::bernoulli_.float",
+                 "aten::floor_divide_.Tensor",
+                 "aten::relu_",
+                 "aten::logit_",
+                 "aten::masked_fill_.Scalar",
+                 "aten::masked_fill_.Tensor",
+                 "aten::masked_scatter_",
+                 "aten::put_",
+                 "aten::index_fill_.int_Scalar",
+                 "aten::index_fill_.int_Tensor",
+                 "aten::__ilshift__.Scalar",
+                 "aten::__ilshift__.Tensor",
+                 "aten::__irshift__.Scalar",
+                 "aten::__irshift__.Tensor",
+                 "aten::addbmm_",
+                 "aten::cauchy_",
+                 "aten::log_normal_",
+                 "aten::exponential_",
+                 "aten::geometric_",
+                 "aten::hardtanh_",
+                 "aten::hardswish_",
+                 "aten::rrelu_with_noise_",
+                 "aten::embedding_renorm_",
+                 "aten::_index_put_impl_",
+                 "aten::_amp_update_scale_"},
+                itself);
+    kernels.add({"aten::_assert_async", "aten::_assert_async.msg", "aten::_fused_adam_",
+                 "aten::_fused_adam_.tensor_lr", "aten::_fused_adamw_", "aten::_fused_adamw_.tensor_lr",
+                 "aten::_fused_sgd_", "aten::_fused_sgd_.tensor_lr", "aten::_fused_adagrad_",
+                 "aten::_fused_adagrad_.tensor_lr", "aten::_amp_foreach_non_finite_check_and_unscale_",
+                 "aten::_cummax_helper", "aten::_cummin_helper"},
+                nothing);
+}
+
+} // namespace aotscope::torch

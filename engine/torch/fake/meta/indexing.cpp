@@ -1,0 +1,194 @@
+#include "fake/meta/device_in_question.h"
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Indices = std::vector<at::Tensor>;
+
+bool isMask(const at::Tensor& index) {
+    return index.scalar_type() == c10::kBool || index.scalar_type() == c10::kByte;
+}
+
+/// All tensors broadcast against each other, None where there is none for a dimension.
+Indices expandedIndices(const at::Tensor& self, Indices indices) {
+    TORCH_CHECK_INDEX(indices.size() <= static_cast<std::size_t>(self.dim()),
+                      "too many indices for tensor of dimension ", self.dim(), " (got ", indices.size(), ")");
+    Sizes common;
+    for (const at::Tensor& index : indices) {
+        if (index.defined()) {
+            TORCH_CHECK(!isMask(index),
+                        "An index is a mask: how many elements it selects depends on its values.");
+            common = broadcastSizes(common, index.sizes());
+        }
+    }
+    for (at::Tensor& index : indices) {
+        if (index.defined()) {
+            index = index.expand(common);
+        }
+    }
+    indices.resize(static_cast<std::size_t>(self.dim()));
+    return indices;
+}
+
+/// Whether the indexed dimensions are neighbours; otherwise the result's new dimensions come first.
+bool areNeighbours(const Indices& indices) {
+    const auto given = [](const at::Tensor& index) { return index.defined(); };
+    const auto first = std::find_if(indices.begin(), indices.end(), given);
+    const auto end = std::find_if_not(first, indices.end(), given);
+    return std::none_of(end, indices.end(), given);
+}
+
+/// `self` and indices with the indexed dimensions moved to the front.
+at::Tensor transposedToFront(const at::Tensor& self, Indices& indices) {
+    std::vector<std::int64_t> order;
+    Indices moved;
+    for (const bool indexed : {true, false}) {
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            if (indices[i].defined() == indexed) {
+                order.push_back(static_cast<std::int64_t>(i));
+                moved.push_back(indices[i]);
+            }
+        }
+    }
+    indices = std::move(moved);
+    return self.permute(order);
+}
+
+/// The result's dimensions as a view of `self` in which the indexed ones have stride 0: the operand whose
+/// layout the result follows.
+at::Tensor restridedSource(const at::Tensor& self, const Indices& indices) {
+    Sizes sizes;
+    Sizes strides;
+    bool inserted = false;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        const auto dim = static_cast<std::int64_t>(i);
+        if (!indices[i].defined()) {
+            sizes.push_back(self.size(dim));
+            strides.push_back(self.stride(dim));
+        } else if (!inserted) {
+            inserted = true;
+            sizes.insert(sizes.end(), indices[i].sizes().begin(), indices[i].sizes().end());
+            strides.resize(sizes.size(), 0);
+        }
+    }
+    return newStrided(self, sizes, strides);
+}
+
+ShapeResults indexTensor(const ShapeCall& call) {
+    at::Tensor self = call.tensor("self");
+    Indices indices = expandedIndices(self, call.tensors("indices"));
+    if (!areNeighbours(indices)) {
+        self = transposedToFront(self, indices);
+    }
+    const at::Tensor source = restridedSource(self, indices);
+    if (self.numel() == 0) {
+        return {newEmpty(self, source.sizes())};
+    }
+    const Sizes order = outermostFirst(source);
+    return {newPermuted(self, source.sizes(), order)};
+}
+
+ShapeResults likeSelf(const ShapeCall& call) {
+    return {emptyLike(call.tensor("self"))};
+}
+
+ShapeResults indexSelect(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    Sizes sizes = sizesOf(self);
+    if (self.dim() > 0) {
+        sizes[static_cast<std::size_t>(wrapDim(call.integer("dim"), self.dim()))] =
+            call.tensor("index").numel();
+    }
+    return {newEmpty(self, sizes)};
+}
+
+ShapeResults likeIndex(const ShapeCall& call) {
+    return {newEmpty(call.tensor("self"), call.tensor("index").sizes())};
+}
+
+ShapeResults embeddingDenseBackward(const ShapeCall& call) {
+    const at::Tensor gradOutput = call.tensor("grad_output");
+    return {newEmpty(gradOutput, {call.integer("num_weights"), gradOutput.size(-1)})};
+}
+
+constexpr std::int64_t modeSum = 0;
+constexpr std::int64_t modeMax = 2;
+
+/// Whether the CPU's bag needs no list of which bag each index belongs to.
+bool sumsFast(const ShapeCall& call, const at::Tensor& weight) {
+    const at::Tensor scale = call.tensor("per_sample_weights");
+    return (weight.scalar_type() == c10::kFloat || weight.scalar_type() == c10::kHalf) &&
+           weight.stride(1) == 1 && call.integer("padding_idx") < 0 &&
+           (!scale.defined() || scale.stride(0) == 1);
+}
+
+ShapeResults embeddingBagOf(const ShapeCall& call, bool forwardOnly) {
+    const at::Tensor weight = call.tensor("weight");
+    const at::Tensor indices = call.tensor("indices");
+    const at::Tensor offsets = call.tensor("offsets");
+    const std::int64_t mode = call.integer("mode");
+    const std::int64_t bags = offsets.size(0) - (call.flag("include_last_offset") ? 1 : 0);
+    const at::Tensor output = newEmpty(weight, {bags, weight.size(1)});
+    if (fakingCuda()) {
+        return {output, newEmpty(indices, {indices.size(0)}), newEmpty(indices, offsets.sizes()),
+                mode == modeMax ? newEmpty(indices, {bags, weight.size(1)}) : newEmpty(indices, {0})};
+    }
+    const bool listed = mode != modeSum || !sumsFast(call, weight);
+    return {output, newEmpty(offsets, {listed ? indices.size(0) : 0}),
+            forwardOnly ? emptyContiguous(offsets) : newEmpty(offsets, {bags}),
+            mode == modeMax ? newEmpty(offsets, {bags, weight.size(1)}) : newEmpty(offsets, {bags})};
+}
+
+ShapeResults embeddingBag(const ShapeCall& call) {
+    return embeddingBagOf(call, false);
+}
+
+ShapeResults embeddingBagForwardOnly(const ShapeCall& call) {
+    return embeddingBagOf(call, true);
+}
+
+ShapeResults embeddingBagDenseBackward(const ShapeCall& call) {
+    const at::Tensor grad = call.tensor("grad");
+    return {newEmpty(grad, {call.integer("num_weights"), grad.size(1)})};
+}
+
+ShapeResults embeddingBagWeightsBackward(const ShapeCall& call) {
+    return {newEmpty(call.tensor("grad"), {call.tensor("indices").size(0)})};
+}
+
+ShapeResults nonzeroStatic(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t size = call.integer("size");
+    if (fakingCuda()) {
+        return {newStrided(self, {size, self.dim()}, {1, size}, c10::kLong)};
+    }
+    return {newEmpty(self, {size, self.dim()}, c10::kLong)};
+}
+
+ShapeResults repeatInterleave(const ShapeCall& call) {
+    TORCH_CHECK(call.has("output_size"), "cannot repeat_interleave a meta tensor without output_size");
+    return {newEmpty(call.tensor("repeats"), {call.integer("output_size")})};
+}
+
+} // namespace
+
+void addIndexingRules(ShapeKernels& kernels) {
+    kernels.add({"aten::index.Tensor", "aten::_unsafe_index.Tensor"}, indexTensor);
+    kernels.add({"aten::index_put", "aten::_unsafe_index_put"}, likeSelf);
+    kernels.add({"aten::index_select"}, indexSelect);
+    kernels.add({"aten::take"}, likeIndex);
+    kernels.add({"aten::embedding_dense_backward"}, embeddingDenseBackward);
+    kernels.add({"aten::_embedding_bag"}, embeddingBag);
+    kernels.add({"aten::_embedding_bag_forward_only"}, embeddingBagForwardOnly);
+    kernels.add({"aten::_embedding_bag_dense_backward"}, embeddingBagDenseBackward);
+    kernels.add({"aten::_embedding_bag_per_sample_weights_backward"}, embeddingBagWeightsBackward);
+    kernels.add({"aten::nonzero_static"}, nonzeroStatic);
+    kernels.add({"aten::repeat_interleave.Tensor"}, repeatInterleave);
+}
+
+} // namespace aotscope::torch

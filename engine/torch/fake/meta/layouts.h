@@ -1,0 +1,69 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include <c10/core/MemoryFormat.h>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+/// Meta tensors of a wanted layout, and the sizes that shape rules reckon with.
+namespace aotscope::torch {
+
+using Sizes = std::vector<std::int64_t>;
+
+[[nodiscard]] Sizes sizesOf(const at::Tensor& tensor);
+
+/// `Tensor.new_empty(sizes, dtype)`: contiguous, dtype of `like` unless another is named.
+[[nodiscard]] at::Tensor newEmpty(const at::Tensor& like, at::IntArrayRef sizes,
+                                  std::optional<c10::ScalarType> dtype = std::nullopt);
+/// The same laid out in a memory format (contiguous where the number of dimensions does not allow it).
+[[nodiscard]] at::Tensor newEmpty(const at::Tensor& like, at::IntArrayRef sizes, c10::MemoryFormat format,
+                                  std::optional<c10::ScalarType> dtype = std::nullopt);
+[[nodiscard]] at::Tensor newStrided(const at::Tensor& like, at::IntArrayRef sizes, at::IntArrayRef strides,
+                                    std::optional<c10::ScalarType> dtype = std::nullopt);
+/// `torch.empty_like(like, memory_format=preserve_format)`: the strides of a dense tensor, else as close as
+/// can be.
+[[nodiscard]] at::Tensor emptyLike(const at::Tensor& like,
+                                   std::optional<c10::ScalarType> dtype = std::nullopt);
+/// `torch.empty_like(like, memory_format=contiguous_format)`.
+[[nodiscard]] at::Tensor emptyContiguous(const at::Tensor& like,
+                                         std::optional<c10::ScalarType> dtype = std::nullopt);
+/// Matrices in column-major order, as LAPACK leaves them: strides (…, 1, rows).
+[[nodiscard]] at::Tensor newColumnMajor(const at::Tensor& like, at::IntArrayRef sizes,
+                                        std::optional<c10::ScalarType> dtype = std::nullopt);
+/// Laid out so that `order` lists the dimensions from the outermost to the innermost.
+[[nodiscard]] at::Tensor newPermuted(const at::Tensor& like, at::IntArrayRef sizes, at::IntArrayRef order,
+                                     std::optional<c10::ScalarType> dtype = std::nullopt);
+/// A view of the same storage with other sizes and strides.
+[[nodiscard]] at::Tensor restrided(const at::Tensor& tensor, at::IntArrayRef sizes, at::IntArrayRef strides);
+
+/// The dimensions of a tensor from the outermost to the innermost as its strides tell, with PyTorch's rules
+/// for dimensions that strides leave undecided; for the layout of a result that follows it.
+[[nodiscard]] Sizes outermostFirst(const at::Tensor& tensor);
+
+[[nodiscard]] Sizes contiguousStrides(at::IntArrayRef sizes);
+[[nodiscard]] Sizes columnMajorStrides(at::IntArrayRef sizes);
+
+/// What TensorIterator makes of operands: broadcast, laid out as their common permutation. `dtype` names the
+/// result's; without it, PyTorch's promotion decides.
+[[nodiscard]] at::Tensor elementwise(std::span<const at::Tensor> operands,
+                                     std::optional<c10::ScalarType> dtype = std::nullopt);
+
+/// Sizes after reducing over `dims` (all of them when empty).
+[[nodiscard]] Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim);
+/// Sizes that both broadcast to.
+[[nodiscard]] Sizes broadcastSizes(at::IntArrayRef one, at::IntArrayRef other);
+/// A dimension counted from the end becomes one counted from the front; checks its range.
+[[nodiscard]] std::int64_t wrapDim(std::int64_t dim, std::int64_t dims);
+
+/// complex64 of float32 and so on; other types as they are.
+[[nodiscard]] c10::ScalarType complexTypeOf(c10::ScalarType type);
+[[nodiscard]] c10::ScalarType realTypeOf(c10::ScalarType type);
+/// The dtype results accumulate in: float32 for half and bfloat16, the same otherwise.
+[[nodiscard]] c10::ScalarType computeTypeOf(c10::ScalarType type);
+/// The default dtype for integers and bools, the same otherwise.
+[[nodiscard]] c10::ScalarType floatTypeOf(c10::ScalarType type);
+
+} // namespace aotscope::torch

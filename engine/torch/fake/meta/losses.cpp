@@ -1,0 +1,97 @@
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <ATen/core/Reduction.h>
+
+#include <array>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// What the unreduced loss becomes under `reduction`: itself, or a value of no dimension.
+at::Tensor reduced(const ShapeCall& call, const at::Tensor& loss) {
+    return call.integer("reduction") == at::Reduction::None ? loss : newEmpty(loss, {});
+}
+
+ShapeResults pointwiseLoss(const ShapeCall& call) {
+    const std::array operands = {call.tensor("self"), call.tensor("target")};
+    return {reduced(call, elementwise(operands))};
+}
+
+ShapeResults binaryCrossEntropy(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {reduced(call, emptyLike(self))};
+}
+
+ShapeResults likeSelf(const ShapeCall& call) {
+    return {emptyLike(call.tensor("self"))};
+}
+
+ShapeResults contiguousLikeSelf(const ShapeCall& call) {
+    return {emptyContiguous(call.tensor("self"))};
+}
+
+ShapeResults mseLossBackward(const ShapeCall& call) {
+    const std::array operands = {call.tensor("self"), call.tensor("target"), call.tensor("grad_output")};
+    return {elementwise(operands, operands[0].scalar_type())};
+}
+
+ShapeResults nllLoss2dForward(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    TORCH_CHECK(
+        self.dim() == 4,
+        "only batches of spatial inputs supported (4D tensors), but got input of size: ", self.sizes());
+    const at::Tensor output = call.integer("reduction") == at::Reduction::None
+                                  ? newEmpty(self, {self.size(0), self.size(2), self.size(3)})
+                                  : newEmpty(self, {});
+    return {output, newEmpty(self, {})};
+}
+
+/// One value a sample; none is left of a batch when reduced.
+ShapeResults multiMarginLoss(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor target = call.tensor("target");
+    const bool whole = call.integer("reduction") != at::Reduction::None || self.dim() < 2;
+    return {whole ? newEmpty(self, {}) : newEmpty(self, target.sizes())};
+}
+
+ShapeResults multilabelMarginForward(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const bool whole = call.integer("reduction") != at::Reduction::None || self.dim() < 2;
+    return {whole ? newEmpty(self, {}) : newEmpty(self, {self.size(0)}),
+            newEmpty(self, call.tensor("target").sizes())};
+}
+
+/// Rows of alpha: the log probabilities of the target with a blank before, between and after its labels.
+ShapeResults ctcLoss(const ShapeCall& call) {
+    const at::Tensor logProbs = call.tensor("log_probs");
+    const at::Tensor targets = call.tensor("targets");
+    TORCH_CHECK(targets.dim() == 2,
+                "The longest target of concatenated ones depends on the lengths' values.");
+    const Sizes alpha = {logProbs.size(1), logProbs.size(0), 2 * targets.size(1) + 1};
+    return {newEmpty(logProbs, {logProbs.size(1)}), newEmpty(logProbs, alpha)};
+}
+
+ShapeResults ctcLossBackward(const ShapeCall& call) {
+    return {emptyContiguous(call.tensor("log_probs"))};
+}
+
+} // namespace
+
+void addLossRules(ShapeKernels& kernels) {
+    kernels.add({"aten::huber_loss"}, pointwiseLoss);
+    kernels.add({"aten::mse_loss_backward"}, mseLossBackward);
+    kernels.add({"aten::binary_cross_entropy"}, binaryCrossEntropy);
+    kernels.add({"aten::binary_cross_entropy_backward"}, likeSelf);
+    kernels.add({"aten::nll_loss2d_forward"}, nllLoss2dForward);
+    kernels.add({"aten::nll_loss2d_backward", "aten::multi_margin_loss_backward",
+                 "aten::multilabel_margin_loss_backward"},
+                contiguousLikeSelf);
+    kernels.add({"aten::multi_margin_loss"}, multiMarginLoss);
+    kernels.add({"aten::multilabel_margin_loss_forward"}, multilabelMarginForward);
+    kernels.add({"aten::_ctc_loss.Tensor"}, ctcLoss);
+    kernels.add({"aten::_ctc_loss_backward", "aten::_ctc_loss_backward.Tensor"}, ctcLossBackward);
+}
+
+} // namespace aotscope::torch

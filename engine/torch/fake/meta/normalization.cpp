@@ -1,0 +1,233 @@
+#include "fake/meta/device_in_question.h"
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Statistics are kept in the dtype they are computed in, except that the CPU rounds them to the input's.
+c10::ScalarType statisticsType(const at::Tensor& input) {
+    const c10::ScalarType type = input.scalar_type();
+    return fakingCuda() ? computeTypeOf(type) : type;
+}
+
+at::Tensor wanted(bool flag, const at::Tensor& tensor) {
+    return flag ? tensor : at::Tensor();
+}
+
+c10::ScalarType typeOf(const at::Tensor& tensor, const at::Tensor& otherwise) {
+    return tensor.defined() ? tensor.scalar_type() : otherwise.scalar_type();
+}
+
+ShapeResults nativeLayerNorm(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const Sizes normalized = call.integers("normalized_shape");
+    const std::int64_t axis = input.dim() - static_cast<std::int64_t>(normalized.size());
+    TORCH_CHECK(!normalized.empty() && axis >= 0 &&
+                    input.sizes().slice(static_cast<std::size_t>(axis)) == at::IntArrayRef(normalized),
+                "Given normalized_shape=", at::IntArrayRef(normalized),
+                ", expected input with that shape at its end, but got input of size ", input.sizes());
+    Sizes statistics = sizesOf(input);
+    std::fill(statistics.begin() + axis, statistics.end(), 1);
+    return {emptyContiguous(input), newEmpty(input, statistics, statisticsType(input)),
+            newEmpty(input, statistics, statisticsType(input))};
+}
+
+ShapeResults nativeLayerNormBackward(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const at::Tensor bias = call.tensor("bias");
+    const Sizes normalized = call.integers("normalized_shape");
+    const std::vector<bool> mask = call.flags("output_mask");
+    // Of an empty input the gradients are zeros, whether there is a weight or not.
+    const bool empty = input.numel() == 0;
+    return {wanted(mask[0], emptyContiguous(input)),
+            wanted(mask[1] && (empty || weight.defined()),
+                   newEmpty(input, normalized, empty ? input.scalar_type() : typeOf(weight, input))),
+            wanted(mask[2] && (empty || bias.defined()),
+                   newEmpty(input, normalized, empty ? input.scalar_type() : typeOf(bias, input)))};
+}
+
+/// [1, channels, 1, …]: what is broadcast over a batch of images.
+at::Tensor perChannel(const at::Tensor& input, c10::ScalarType type) {
+    Sizes sizes(static_cast<std::size_t>(input.dim()), 1);
+    sizes[1] = input.size(1);
+    return newEmpty(input, sizes, type);
+}
+
+struct BatchNorm {
+    at::Tensor output;
+    at::Tensor saveMean;
+    at::Tensor saveRstd;
+};
+
+BatchNorm batchNorm(const at::Tensor& input, bool training) {
+    const c10::ScalarType compute = computeTypeOf(input.scalar_type());
+    const std::array operands = {input, perChannel(input, compute)};
+    BatchNorm results;
+    results.output = elementwise(operands, input.scalar_type());
+    // In evaluation the CPU saves nothing, CUDA the running statistics.
+    const std::int64_t saved = training || fakingCuda() ? input.size(1) : 0;
+    results.saveMean = newEmpty(input, {saved}, statisticsType(input));
+    results.saveRstd = newEmpty(input, {saved}, statisticsType(input));
+    return results;
+}
+
+ShapeResults nativeBatchNorm(const ShapeCall& call) {
+    const BatchNorm results = batchNorm(call.tensor("input"), call.flag("training"));
+    return {results.output, results.saveMean, results.saveRstd};
+}
+
+ShapeResults batchNormNoTraining(const ShapeCall& call) {
+    const BatchNorm results = batchNorm(call.tensor("input"), false);
+    return {results.output, results.saveMean, results.saveRstd};
+}
+
+/// A running statistic after the update: promoted with the batch's.
+at::Tensor updated(const at::Tensor& running, const at::Tensor& input) {
+    if (!running.defined()) {
+        return running;
+    }
+    const c10::ScalarType batch = computeTypeOf(input.scalar_type());
+    return newEmpty(running, running.sizes(), c10::promoteTypes(running.scalar_type(), batch));
+}
+
+ShapeResults batchNormFunctional(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const BatchNorm results = batchNorm(input, call.flag("training"));
+    return {results.output, results.saveMean, results.saveRstd, updated(call.tensor("running_mean"), input),
+            updated(call.tensor("running_var"), input)};
+}
+
+/// Bytes that cuDNN keeps for the backward are known to cuDNN alone; other backends keep none.
+at::Tensor reserve(const at::Tensor& input) {
+    return newEmpty(input, {0}, c10::kByte);
+}
+
+ShapeResults batchNormWithUpdate(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const BatchNorm results = batchNorm(input, true);
+    return {results.output, results.saveMean, results.saveRstd, reserve(input)};
+}
+
+ShapeResults batchNormWithUpdateFunctional(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const BatchNorm results = batchNorm(input, true);
+    return {results.output,
+            results.saveMean,
+            results.saveRstd,
+            reserve(input),
+            updated(call.tensor("running_mean"), input),
+            updated(call.tensor("running_var"), input)};
+}
+
+ShapeResults batchNormNoUpdate(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const BatchNorm results = batchNorm(input, false);
+    return {results.output, results.saveMean, results.saveRstd, reserve(input)};
+}
+
+ShapeResults batchNormBackward(const ShapeCall& call) {
+    const at::Tensor gradOut = call.tensor("grad_out");
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const std::vector<bool> mask = call.flags("output_mask");
+    const bool train = call.flag(call.has("train") ? "train" : "update");
+    const c10::ScalarType compute = computeTypeOf(input.scalar_type());
+    const at::Tensor channels = perChannel(input, compute);
+    const std::array centered = {input, channels};
+    const std::array training = {gradOut, elementwise(centered, compute), channels};
+    const std::array evaluation = {gradOut, channels};
+    const at::Tensor gradInput =
+        train ? elementwise(training, input.scalar_type()) : elementwise(evaluation, input.scalar_type());
+    const c10::ScalarType type = typeOf(weight, input);
+    return {gradInput, wanted(mask[1], newEmpty(input, {input.size(1)}, type)),
+            wanted(mask[2], newEmpty(input, {input.size(1)}, type))};
+}
+
+ShapeResults cudnnBatchNorm(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const std::int64_t saved = call.flag("training") ? weight.numel() : 0;
+    ShapeResults results = {newEmpty(input, input.sizes(), input.suggest_memory_format()),
+                            newEmpty(weight, {saved}), newEmpty(weight, {saved})};
+    if (call.schema().returns().size() == 4) {
+        results.emplace_back(reserve(input));
+    }
+    return results;
+}
+
+ShapeResults cudnnBatchNormBackward(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    return {newEmpty(input, input.sizes(), input.suggest_memory_format()), emptyContiguous(weight),
+            emptyContiguous(weight)};
+}
+
+ShapeResults nativeGroupNorm(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const Sizes statistics = {call.integer("N"), call.integer("group")};
+    // On the CPU with a weight the result is made in the input's own layout.
+    const bool likeInput = !fakingCuda() && call.tensor("weight").defined();
+    const std::array operands = {input, perChannel(input, computeTypeOf(input.scalar_type()))};
+    return {likeInput ? elementwise(operands, input.scalar_type()) : emptyContiguous(input),
+            newEmpty(input, statistics, statisticsType(input)),
+            newEmpty(input, statistics, statisticsType(input))};
+}
+
+ShapeResults nativeGroupNormBackward(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const std::vector<bool> mask = call.flags("output_mask");
+    const Sizes channels = {call.integer("C")};
+    return {wanted(mask[0], emptyContiguous(input)),
+            wanted(mask[1], newEmpty(input, channels, typeOf(weight, input))),
+            wanted(mask[2], newEmpty(input, channels, typeOf(weight, input)))};
+}
+
+ShapeResults fusedRmsNorm(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const std::size_t axis = static_cast<std::size_t>(input.dim()) - call.integers("normalized_shape").size();
+    Sizes statistics = sizesOf(input);
+    std::fill(statistics.begin() + static_cast<std::ptrdiff_t>(axis), statistics.end(), 1);
+    const c10::ScalarType compute = computeTypeOf(input.scalar_type());
+    return {newEmpty(input, input.sizes(), input.suggest_memory_format()),
+            newEmpty(input, statistics, compute)};
+}
+
+ShapeResults fusedRmsNormBackward(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const std::vector<bool> mask = call.flags("output_mask");
+    return {wanted(mask[0], emptyContiguous(input)),
+            wanted(mask[1] && weight.defined(), weight.defined() ? emptyContiguous(weight) : at::Tensor())};
+}
+
+} // namespace
+
+void addNormalizationRules(ShapeKernels& kernels) {
+    kernels.add({"aten::native_layer_norm"}, nativeLayerNorm);
+    kernels.add({"aten::native_layer_norm_backward"}, nativeLayerNormBackward);
+    kernels.add({"aten::native_batch_norm", "aten::_native_batch_norm_legit",
+                 "aten::_native_batch_norm_legit.no_stats"},
+                nativeBatchNorm);
+    kernels.add({"aten::_native_batch_norm_legit_no_training"}, batchNormNoTraining);
+    kernels.add({"aten::_native_batch_norm_legit_functional"}, batchNormFunctional);
+    kernels.add({"aten::_batch_norm_with_update"}, batchNormWithUpdate);
+    kernels.add({"aten::_batch_norm_with_update_functional"}, batchNormWithUpdateFunctional);
+    kernels.add({"aten::_batch_norm_no_update"}, batchNormNoUpdate);
+    kernels.add({"aten::native_batch_norm_backward", "aten::batch_norm_backward"}, batchNormBackward);
+    kernels.add({"aten::cudnn_batch_norm", "aten::miopen_batch_norm"}, cudnnBatchNorm);
+    kernels.add({"aten::cudnn_batch_norm_backward", "aten::miopen_batch_norm_backward"},
+                cudnnBatchNormBackward);
+    kernels.add({"aten::native_group_norm"}, nativeGroupNorm);
+    kernels.add({"aten::native_group_norm_backward"}, nativeGroupNormBackward);
+    kernels.add({"aten::_fused_rms_norm"}, fusedRmsNorm);
+    kernels.add({"aten::_fused_rms_norm_backward"}, fusedRmsNormBackward);
+}
+
+} // namespace aotscope::torch

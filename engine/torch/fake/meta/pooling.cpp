@@ -1,0 +1,153 @@
+#include "fake/meta/device_in_question.h"
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <ATen/native/Pool.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// The last `count` dimensions replaced.
+Sizes withSpatial(const at::Tensor& input, const Sizes& spatial) {
+    Sizes sizes = sizesOf(input);
+    TORCH_CHECK(sizes.size() > spatial.size(), "Expected at least ", spatial.size() + 1, "D tensor, but got ",
+                input.sizes());
+    std::copy(spatial.begin(), spatial.end(), sizes.end() - static_cast<std::ptrdiff_t>(spatial.size()));
+    return sizes;
+}
+
+Sizes repeated(Sizes values, std::size_t count, const Sizes& otherwise = {}) {
+    if (values.empty()) {
+        return otherwise;
+    }
+    if (values.size() == 1) {
+        values.resize(count, values.front());
+    }
+    return values;
+}
+
+struct Window {
+    Sizes kernel;
+    Sizes stride;
+    Sizes padding;
+    Sizes dilation;
+    bool ceil = false;
+};
+
+Window windowOf(const ShapeCall& call, std::size_t dims) {
+    Window window;
+    window.kernel = repeated(call.integers("kernel_size"), dims);
+    window.stride = repeated(call.integers("stride"), dims, window.kernel);
+    window.padding = repeated(call.integers("padding"), dims);
+    window.dilation = repeated(call.integers("dilation"), dims);
+    window.ceil = call.flag("ceil_mode");
+    return window;
+}
+
+Sizes pooledSizes(const at::Tensor& input, const Window& window) {
+    const std::size_t dims = window.kernel.size();
+    Sizes spatial;
+    for (std::size_t i = 0; i < dims; ++i) {
+        const std::int64_t length =
+            input.size(static_cast<std::int64_t>(i) - static_cast<std::int64_t>(dims));
+        spatial.push_back(at::native::pooling_output_shape<std::int64_t>(
+            length, window.kernel[i], window.padding[i], window.stride[i], window.dilation[i], window.ceil));
+        TORCH_CHECK(spatial.back() >= 1, "Given input size: ", input.sizes(), ". Output size is too small");
+    }
+    return withSpatial(input, spatial);
+}
+
+ShapeResults maxPool3d(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const Sizes sizes = pooledSizes(self, windowOf(call, 3));
+    const c10::MemoryFormat format = self.suggest_memory_format();
+    return {newEmpty(self, sizes, format), newEmpty(self, sizes, format, c10::kLong)};
+}
+
+/// The gradient of the input in the input's memory format.
+ShapeResults inFormatOfSelf(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, self.sizes(), self.suggest_memory_format())};
+}
+
+ShapeResults contiguousLikeSelf(const ShapeCall& call) {
+    return {emptyContiguous(call.tensor("self"))};
+}
+
+ShapeResults adaptivePool2d(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, withSpatial(self, call.integers("output_size")), self.suggest_memory_format())};
+}
+
+ShapeResults adaptivePool3d(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, withSpatial(self, call.integers("output_size")))};
+}
+
+ShapeResults maxUnpool(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, withSpatial(self, call.integers("output_size")))};
+}
+
+/// Padding is listed from the last dimension to the first, two numbers each.
+Sizes paddedSizes(const at::Tensor& self, const Sizes& padding) {
+    Sizes sizes = sizesOf(self);
+    for (std::size_t i = 0; i < padding.size() / 2; ++i) {
+        std::int64_t& size = sizes[sizes.size() - 1 - i];
+        size += padding[2 * i] + padding[2 * i + 1];
+        TORCH_CHECK(size >= 1, "input of size ", self.sizes(), " is too small to be padded by ",
+                    at::IntArrayRef(padding));
+    }
+    return sizes;
+}
+
+ShapeResults padded(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, paddedSizes(self, call.integers("padding")))};
+}
+
+ShapeResults im2col(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const Sizes kernel = repeated(call.integers("kernel_size"), 2);
+    const Sizes dilation = repeated(call.integers("dilation"), 2);
+    const Sizes padding = repeated(call.integers("padding"), 2);
+    const Sizes stride = repeated(call.integers("stride"), 2);
+    std::int64_t blocks = 1;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::int64_t length = self.size(static_cast<std::int64_t>(i) - 2);
+        blocks *= (length + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
+    }
+    const std::int64_t channels = self.size(-3) * kernel[0] * kernel[1];
+    return {self.dim() == 4 ? newEmpty(self, {self.size(0), channels, blocks})
+                            : newEmpty(self, {channels, blocks})};
+}
+
+ShapeResults col2im(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const Sizes output = repeated(call.integers("output_size"), 2);
+    const Sizes kernel = repeated(call.integers("kernel_size"), 2);
+    const std::int64_t channels = self.size(-2) / (kernel[0] * kernel[1]);
+    return {self.dim() == 3 ? newEmpty(self, {self.size(0), channels, output[0], output[1]})
+                            : newEmpty(self, {channels, output[0], output[1]})};
+}
+
+} // namespace
+
+void addPoolingRules(ShapeKernels& kernels) {
+    kernels.add({"aten::max_pool3d_with_indices"}, maxPool3d);
+    kernels.add({"aten::max_pool3d_with_indices_backward", "aten::_adaptive_avg_pool2d_backward"},
+                inFormatOfSelf);
+    kernels.add({"aten::_adaptive_avg_pool2d"}, adaptivePool2d);
+    kernels.add({"aten::_adaptive_avg_pool3d"}, adaptivePool3d);
+    kernels.add({"aten::_adaptive_avg_pool3d_backward", "aten::fractional_max_pool3d_backward",
+                 "aten::reflection_pad2d_backward", "aten::replication_pad2d_backward",
+                 "aten::replication_pad3d_backward"},
+                contiguousLikeSelf);
+    kernels.add({"aten::max_unpool2d", "aten::max_unpool3d"}, maxUnpool);
+    kernels.add({"aten::reflection_pad2d"}, padded);
+    kernels.add({"aten::im2col"}, im2col);
+    kernels.add({"aten::col2im"}, col2im);
+}
+
+} // namespace aotscope::torch

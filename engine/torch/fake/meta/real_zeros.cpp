@@ -1,0 +1,144 @@
+#include "fake/meta/real_zeros.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/core/enum_tag.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+namespace {
+
+thread_local std::vector<std::string> usedOperators;
+
+bool isTried(const c10::OperatorHandle& op) {
+    if (!op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU) ||
+        op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output) ||
+        op.hasTag(at::Tag::inplace_view)) {
+        return false;
+    }
+    // A view of a made-up argument would be a view of nothing the caller has.
+    const std::vector<c10::Argument>& returns = op.schema().returns();
+    return std::none_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
+        return result.alias_info() != nullptr && !result.alias_info()->isWrite();
+    });
+}
+
+/// Goes through an argument or result and everything in it.
+template<typename Convert>
+c10::IValue converted(const c10::IValue& value, const Convert& convert) {
+    if (value.isTensor()) {
+        return value.toTensor().defined() ? c10::IValue(convert(value.toTensor())) : value;
+    }
+    if (value.isTensorList()) {
+        c10::List<at::Tensor> list;
+        for (const at::Tensor& tensor : value.toTensorVector()) {
+            list.push_back(convert(tensor));
+        }
+        return list;
+    }
+    if (value.isList() && !value.isIntList() && !value.isDoubleList() && !value.isBoolList()) {
+        c10::impl::GenericList list(value.toList().elementType());
+        for (const c10::IValue& item : value.toListRef()) {
+            list.push_back(converted(item, convert));
+        }
+        return list;
+    }
+    return value.isDevice() ? c10::IValue(c10::Device(c10::kCPU)) : value;
+}
+
+std::int64_t storageElements(const at::Tensor& tensor) {
+    std::int64_t last = tensor.storage_offset();
+    for (std::int64_t i = 0; i < tensor.dim(); ++i) {
+        if (tensor.size(i) == 0) {
+            return 0;
+        }
+        last += (tensor.size(i) - 1) * tensor.stride(i);
+    }
+    return last + 1;
+}
+
+class ZerosCall {
+public:
+    c10::Stack realArguments(c10::ArrayRef<c10::IValue> arguments) {
+        c10::Stack made;
+        for (const c10::IValue& argument : arguments) {
+            made.push_back(converted(argument, [this](const at::Tensor& meta) { return realOf(meta); }));
+        }
+        return made;
+    }
+
+    c10::IValue metaResult(const c10::IValue& result) const {
+        return converted(result, [this](const at::Tensor& real) { return metaOf(real); });
+    }
+
+private:
+    at::Tensor realOf(const at::Tensor& meta) {
+        if (!meta.is_meta()) {
+            return meta;
+        }
+        const std::int64_t elements = storageElements(meta);
+        const at::Tensor flat =
+            at::zeros({elements}, at::TensorOptions(meta.scalar_type()).device(c10::kCPU));
+        at::Tensor real =
+            flat.as_strided(meta.sizes(), meta.strides(), elements == 0 ? 0 : meta.storage_offset());
+        if (meta.unsafeGetTensorImpl()->is_wrapped_number()) {
+            real.unsafeGetTensorImpl()->set_wrapped_number(true);
+        }
+        m_made.emplace_back(real, meta);
+        return real;
+    }
+
+    at::Tensor metaOf(const at::Tensor& real) const {
+        for (const auto& [made, meta] : m_made) {
+            if (made.is_same(real)) {
+                return meta;
+            }
+        }
+        return at::detail::empty_strided_meta(real.sizes(), real.strides(), real.scalar_type());
+    }
+
+    std::vector<std::pair<at::Tensor, at::Tensor>> m_made;
+};
+
+std::int64_t elementsOf(c10::ArrayRef<c10::IValue> arguments) {
+    std::int64_t elements = 0;
+    for (const c10::IValue& argument : arguments) {
+        converted(argument, [&elements](const at::Tensor& tensor) {
+            elements += storageElements(tensor);
+            return tensor;
+        });
+    }
+    return elements;
+}
+
+} // namespace
+
+bool runOnRealZeros(const c10::OperatorHandle& op, c10::Stack& stack) {
+    const std::size_t count = op.schema().arguments().size();
+    const auto arguments = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - count, count);
+    if (!isTried(op) || elementsOf(arguments) > elementLimit) {
+        return false;
+    }
+    const at::AutoDispatchBelowADInplaceOrView guard;
+    ZerosCall call;
+    c10::Stack real = call.realArguments(arguments);
+    op.callBoxed(real);
+    stack.resize(stack.size() - count);
+    for (const c10::IValue& result : real) {
+        stack.push_back(call.metaResult(result));
+    }
+    const std::string name = toString(op.operator_name());
+    if (std::find(usedOperators.begin(), usedOperators.end(), name) == usedOperators.end()) {
+        usedOperators.push_back(name);
+    }
+    return true;
+}
+
+std::vector<std::string> takeRealZerosOperators() {
+    return std::exchange(usedOperators, {});
+}
+
+} // namespace aotscope::torch

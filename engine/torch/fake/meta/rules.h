@@ -1,0 +1,18 @@
+#pragma once
+
+#include "fake/meta/shape_kernels.h"
+
+/// One function per family of operators; each adds its rules.
+namespace aotscope::torch {
+
+void addAttentionRules(ShapeKernels& kernels);
+void addConvolutionRules(ShapeKernels& kernels);
+void addElementwiseRules(ShapeKernels& kernels);
+void addIndexingRules(ShapeKernels& kernels);
+void addLossRules(ShapeKernels& kernels);
+void addNormalizationRules(ShapeKernels& kernels);
+void addPoolingRules(ShapeKernels& kernels);
+
+void addAllRules(ShapeKernels& kernels);
+
+} // namespace aotscope::torch

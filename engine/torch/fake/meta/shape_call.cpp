@@ -1,0 +1,137 @@
+#include "fake/meta/shape_call.h"
+
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+std::optional<std::size_t> indexOf(const c10::FunctionSchema& schema, std::string_view name) {
+    const std::vector<c10::Argument>& arguments = schema.arguments();
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].name() == name) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+void collect(const c10::IValue& value, std::vector<at::Tensor>& found) {
+    if (value.isTensor()) {
+        if (value.toTensor().defined()) {
+            found.push_back(value.toTensor());
+        }
+    } else if (value.isTensorList()) {
+        for (const at::Tensor& tensor : value.toTensorVector()) {
+            if (tensor.defined()) {
+                found.push_back(tensor);
+            }
+        }
+    } else if (value.isList()) {
+        for (const c10::IValue& item : value.toListRef()) {
+            collect(item, found);
+        }
+    }
+}
+
+} // namespace
+
+bool ShapeCall::has(std::string_view name) const {
+    const auto index = indexOf(m_schema, name);
+    return index && !m_arguments[*index].isNone() &&
+           !(m_arguments[*index].isTensor() && !m_arguments[*index].toTensor().defined());
+}
+
+const c10::IValue& ShapeCall::value(std::string_view name) const {
+    const auto index = indexOf(m_schema, name);
+    TORCH_CHECK(index, m_schema.name(), " has no argument \"", std::string(name), "\".");
+    return m_arguments[*index];
+}
+
+at::Tensor ShapeCall::tensor(std::string_view name) const {
+    const c10::IValue& given = value(name);
+    return given.isNone() ? at::Tensor() : given.toTensor();
+}
+
+std::vector<at::Tensor> ShapeCall::tensors(std::string_view name) const {
+    const c10::IValue& given = value(name);
+    if (given.isNone()) {
+        return {};
+    }
+    if (given.isTensorList()) {
+        return given.toTensorVector();
+    }
+    std::vector<at::Tensor> tensors;
+    for (const c10::IValue& item : given.toListRef()) {
+        tensors.push_back(item.isNone() ? at::Tensor() : item.toTensor());
+    }
+    return tensors;
+}
+
+std::int64_t ShapeCall::integer(std::string_view name) const {
+    return value(name).toInt();
+}
+
+std::vector<std::int64_t> ShapeCall::integers(std::string_view name) const {
+    const c10::IValue& given = value(name);
+    if (given.isNone()) {
+        return {};
+    }
+    if (given.isIntList()) {
+        return given.toIntVector();
+    }
+    std::vector<std::int64_t> numbers;
+    for (const c10::IValue& item : given.toListRef()) {
+        numbers.push_back(item.toInt());
+    }
+    return numbers;
+}
+
+bool ShapeCall::flag(std::string_view name) const {
+    return value(name).toBool();
+}
+
+std::vector<bool> ShapeCall::flags(std::string_view name) const {
+    std::vector<bool> flags;
+    for (const bool item : value(name).toBoolList()) {
+        flags.push_back(item);
+    }
+    return flags;
+}
+
+double ShapeCall::number(std::string_view name) const {
+    return value(name).toScalar().toDouble();
+}
+
+std::string ShapeCall::text(std::string_view name) const {
+    return value(name).toStringRef();
+}
+
+std::optional<c10::ScalarType> ShapeCall::dtype(std::string_view name) const {
+    if (!has(name)) {
+        return std::nullopt;
+    }
+    return value(name).toScalarType();
+}
+
+std::optional<c10::MemoryFormat> ShapeCall::memoryFormat() const {
+    if (!has("memory_format")) {
+        return std::nullopt;
+    }
+    return value("memory_format").toMemoryFormat();
+}
+
+at::Tensor ShapeCall::firstTensor() const {
+    const std::vector<at::Tensor> all = allTensors();
+    return all.empty() ? at::Tensor() : all.front();
+}
+
+std::vector<at::Tensor> ShapeCall::allTensors() const {
+    std::vector<at::Tensor> found;
+    for (const c10::IValue& argument : m_arguments) {
+        collect(argument, found);
+    }
+    return found;
+}
+
+} // namespace aotscope::torch

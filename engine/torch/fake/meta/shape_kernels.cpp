@@ -1,0 +1,79 @@
+#include "fake/meta/shape_kernels.h"
+
+#include "fake/meta/rules.h"
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Stands between the dispatcher's stack and a rule.
+class ShapeKernel final : public c10::OperatorKernel {
+public:
+    explicit ShapeKernel(ShapeRule rule) : m_rule(rule) {}
+
+    void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack* stack) {
+        // Rules make and view meta tensors by ordinary calls; nothing of that is to be differentiated.
+        const at::AutoDispatchBelowADInplaceOrView guard;
+        const c10::FunctionSchema& schema = op.schema();
+        const std::size_t count = schema.arguments().size();
+        const auto arguments = c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - count, count);
+        ShapeResults results = m_rule(ShapeCall(schema, arguments));
+        TORCH_INTERNAL_ASSERT(results.size() == schema.returns().size(), schema.name(),
+                              ": a shape rule gave ", results.size(), " results.");
+        stack->resize(stack->size() - count);
+        for (c10::IValue& result : results) {
+            stack->push_back(std::move(result));
+        }
+    }
+
+private:
+    ShapeRule m_rule;
+};
+
+/// Replacing a kernel on purpose is no news for the user.
+class SilentWarnings final : public c10::WarningHandler {
+public:
+    void process(const c10::Warning& /*warning*/) override {}
+};
+
+} // namespace
+
+void ShapeKernels::add(std::initializer_list<const char*> operators, ShapeRule rule) {
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const char* text : operators) {
+        const std::string full = text;
+        const std::size_t dot = full.find('.');
+        const c10::OperatorName name(full.substr(0, dot),
+                                     dot == std::string::npos ? "" : full.substr(dot + 1));
+        if (!dispatcher.findSchema(name)) {
+            m_unknown.push_back(full);
+            continue;
+        }
+        m_names.push_back(full);
+        m_registrations.push_back(dispatcher.registerImpl(
+            name, c10::DispatchKey::Meta,
+            c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<ShapeKernel>(rule)), std::nullopt,
+            nullptr, "aotscope shape rule"));
+    }
+}
+
+const ShapeKernels& installShapeKernels() {
+    // Never destroyed: the dispatcher may already be gone when static objects are.
+    static const ShapeKernels& installed = *[] {
+        SilentWarnings silent;
+        const c10::WarningUtils::WarningHandlerGuard guard(&silent);
+        auto kernels = std::make_unique<ShapeKernels>();
+        addAllRules(*kernels);
+        return kernels.release();
+    }();
+    return installed;
+}
+
+namespace {
+
+// The same moment at which LibTorch registers its own kernels: when the library that has them is loaded.
+[[maybe_unused]] const ShapeKernels& atLoad = installShapeKernels();
+
+} // namespace
+
+} // namespace aotscope::torch
