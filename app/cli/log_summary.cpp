@@ -9,12 +9,12 @@ namespace {
 constexpr std::uint64_t quickBytes = 32'000'000;
 
 GraphCount countNodes(Program& program, const session::LogSnapshotPtr& log, const load::Compile& compile,
-                      const load::Artifact& artifact, const std::vector<load::Artifact>& all) {
-    GraphCount count{artifact.name, {}, {}};
+                      const load::ArtifactList& artifacts, std::size_t place) {
+    GraphCount count{artifacts[place].name, {}, {}};
     session::ArtifactReference reference;
     reference.log = log->log;
     reference.compile = compile.id;
-    reference.artifact = exactName(all, artifact.name);
+    reference.artifact = artifacts.exactName(place);
     auto graph = program.session.graph(reference, program.progress());
     if (!graph && base::isCanceled(graph.error())) {
         throw interrupted();
@@ -56,7 +56,7 @@ Json compileJson(const CompileSummary& summary, std::optional<std::int32_t> rank
         json["graphs"].push_back(std::move(entry));
     }
     json["artifacts"] = Json::array();
-    for (const load::Artifact& artifact : summary.artifacts) {
+    for (const load::Artifact& artifact : *summary.artifacts) {
         json["artifacts"].push_back({{"name", artifact.name},
                                      {"is_graph", artifact.isGraph},
                                      {"line", artifact.line},
@@ -147,15 +147,17 @@ LogSummary summarize(Program& program, const session::LogSnapshotPtr& log, NodeC
     for (std::uint32_t index = 0; index < trace.compiles().size(); ++index) {
         CompileSummary row;
         row.compile = &trace.compiles()[index];
-        row.artifacts = trace.artifacts(load::CompileIndex(index));
-        for (const load::Artifact& artifact : row.artifacts) {
+        const load::ArtifactList& artifacts = trace.artifacts(load::CompileIndex(index));
+        row.artifacts = &artifacts;
+        for (const std::uint32_t place : artifacts.graphs()) {
+            const load::Artifact& artifact = artifacts[place];
             if (!isMainGraph(artifact.kind)) {
                 continue;
             }
             const bool isQuick = artifact.bytes <= bytesLeft;
             if (counting == NodeCounting::Always || (counting == NodeCounting::WhenQuick && isQuick)) {
                 bytesLeft -= std::min(bytesLeft, artifact.bytes);
-                row.graphs.push_back(countNodes(program, log, *row.compile, artifact, row.artifacts));
+                row.graphs.push_back(countNodes(program, log, *row.compile, artifacts, place));
             } else {
                 summary.nodesLeftOut = summary.nodesLeftOut || counting == NodeCounting::WhenQuick;
                 row.graphs.push_back({artifact.name, {}, {}});

@@ -21,7 +21,7 @@ struct GraphCount {
 
 struct CompileSummary {
     const load::Compile* compile = nullptr;
-    std::vector<load::Artifact> artifacts;
+    const load::ArtifactList* artifacts = nullptr;
     /// The main graphs: dynamo, joint, forward, backward, inference, compiled_autograd.
     std::vector<GraphCount> graphs;
 };

@@ -56,7 +56,7 @@ std::string payloadJson(const session::PayloadSnapshot& payload, const load::Tra
                      {"stack", std::move(stack)}});
 }
 
-std::string artifactTable(const std::vector<load::Artifact>& artifacts) {
+std::string artifactTable(const load::ArtifactList& artifacts) {
     Table table({{"name"}, {"graph"}, {"line", Table::Align::Right}, {"size", Table::Align::Right}});
     for (const load::Artifact& artifact : artifacts) {
         table.add({artifact.name, artifact.isGraph ? "yes" : "", std::to_string(artifact.line),

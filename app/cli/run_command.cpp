@@ -115,13 +115,14 @@ std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::Lo
             }
             continue;
         }
-        const std::vector<load::Artifact> artifacts = choice.log->traceLog->artifacts(choice.compile);
-        for (const load::Artifact& artifact : artifacts) {
+        const load::ArtifactList& artifacts = choice.log->traceLog->artifacts(choice.compile);
+        for (const std::uint32_t place : artifacts.graphs()) {
+            const load::Artifact& artifact = artifacts[place];
             const bool wanted = options.kind.empty() ? isAtenGraph(artifact.kind)
                                                      : artifact.name == options.kind ||
                                                            artifact.name.starts_with(options.kind + "#");
             if (wanted) {
-                add(exactName(artifacts, artifact.name));
+                add(artifacts.exactName(place));
             }
         }
     }

@@ -118,12 +118,6 @@ void checkReach(const CompileChoice& choice, const std::string& artifact) {
 
 } // namespace
 
-std::string exactName(const std::vector<load::Artifact>& artifacts, const std::string& name) {
-    const bool isFirstOfSeveral = std::ranges::any_of(
-        artifacts, [&](const load::Artifact& other) { return other.name == name + "#2"; });
-    return isFirstOfSeveral ? name + "#1" : name;
-}
-
 std::string listed(const std::vector<std::string>& names) {
     constexpr std::size_t mostListed = 60;
     std::string text;

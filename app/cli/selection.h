@@ -24,9 +24,6 @@ struct CompileChoice {
     std::optional<std::int32_t> otherRank = {};
 };
 
-/// The name that means this artifact and no other: "joint" alone is the last of several.
-[[nodiscard]] std::string exactName(const std::vector<load::Artifact>& artifacts, const std::string& name);
-
 /// What a command is asked for.
 struct GraphRequest {
     std::vector<std::filesystem::path> files;

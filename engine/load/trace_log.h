@@ -1,5 +1,6 @@
 #pragma once
 
+#include "load/artifact_list.h"
 #include "load/compile_id.h"
 
 #include "base/ids.h"
@@ -20,45 +21,6 @@
 /// lines behind a tab. Read in one pass over a memory map into an index of a few bytes per record; envelopes
 /// and payloads are decoded only when looked at.
 namespace aotscope::load {
-
-using RecordId = base::Id<struct RecordTag>;
-using CompileIndex = base::Id<struct CompileTag>;
-
-/// Kinds of envelope this program knows by name; any other is `Other` and kept.
-enum class RecordKind : std::uint8_t {
-    Other,
-    Str,
-    DynamoStart,
-    DynamoOutputGraph,
-    DynamoGuards,
-    DynamoCppGuards,
-    AotJointGraph,
-    AotForwardGraph,
-    AotBackwardGraph,
-    AotInferenceGraph,
-    CompiledAutogradGraph,
-    InductorPreGradGraph,
-    InductorPostGradGraph,
-    InductorOutputCode,
-    GraphDump,
-    CompilationMetrics,
-    BackwardCompilationMetrics,
-    RuntimeCompilationMetrics,
-    DescribeStorage,
-    DescribeTensor,
-    DescribeSource,
-    CreateSymbol,
-    CreateUnbackedSymbol,
-    SymbolicShapeSpecialization,
-    GuardAddedFast,
-    GuardAdded,
-    ExpressionCreated,
-    ExportedProgram,
-    ChromiumEvent,
-    DumpFile,
-    Link,
-    Artifact,
-};
 
 /// State of a payload's md5 against its envelope; `NotChecked` until asked.
 enum class PayloadState : std::uint8_t { None, NotChecked, Good, GoodAfterLineEndings, Bad };
@@ -121,20 +83,6 @@ struct Compile {
     std::optional<double> backwardSeconds;
     /// Every record of the compile in file order.
     std::vector<RecordId> records;
-};
-
-/// Something of a compile a person can open: a graph, code, an artifact.
-struct Artifact {
-    RecordId record;
-    CompileIndex compile;
-    RecordKind kind = RecordKind::Other;
-    /// "joint", "forward", "backward", "inference", "dynamo", "compiled_autograd" for the main graphs; else
-    /// the artifact's or envelope's own name. Unique within its compile: a second "joint" is "joint#2".
-    std::string name;
-    bool isGraph = false;
-    /// Start line of the payload in the file (1-based), and its size in bytes as it lies in the file.
-    std::size_t line = 0;
-    std::uint64_t bytes = 0;
 };
 
 /// A graph input as describe_tensor has it: what the user passed, before it became a placeholder.
@@ -211,10 +159,14 @@ public:
     [[nodiscard]] std::span<const Compile> compiles() const;
     [[nodiscard]] const Compile& compile(CompileIndex index) const;
     [[nodiscard]] std::optional<CompileIndex> tryFindCompile(const CompileId& id) const;
-    /// Graphs, code and other payloads of one compile, in file order.
-    [[nodiscard]] std::vector<Artifact> artifacts(CompileIndex index) const;
-    /// By name as in Artifact::name; for a graph kind without "#" the last one of the compile.
+    /// Graphs, code and other payloads of one compile, in file order. Listed at the first look and kept as
+    /// long as the log: a compile of a whole log's records takes its time once.
+    [[nodiscard]] const ArtifactList& artifacts(CompileIndex index) const;
+    /// As ArtifactList::tryFind.
     [[nodiscard]] std::optional<Artifact> tryFindArtifact(CompileIndex index, std::string_view name) const;
+    /// Lists the artifacts of the compiles that hold very many records, so that nobody who must not wait is
+    /// the first to look. Ends early when stopped.
+    void listLargeCompiles(const base::Progress& progress) const;
 
     [[nodiscard]] std::size_t recordCount() const;
     [[nodiscard]] RecordKind kind(RecordId record) const;

@@ -2,8 +2,7 @@
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
-#include <algorithm>
-#include <unordered_map>
+#include <memory>
 
 namespace aotscope::load {
 
@@ -23,9 +22,11 @@ std::string nameOf(const TraceLog& log, RecordId record, RecordKind kind) {
 
 } // namespace
 
-std::vector<Artifact> TraceLog::artifacts(CompileIndex index) const {
+const ArtifactList& TraceLog::artifacts(CompileIndex index) const {
+    if (const ArtifactList* known = m_state->lists.tryFind(index)) {
+        return *known;
+    }
     std::vector<Artifact> out;
-    std::unordered_map<std::string, int> seen;
     for (const RecordId record : compile(index).records) {
         const RecordKind recordKind = kind(record);
         if (!hasPayload(record) || !isOpenable(recordKind)) {
@@ -37,39 +38,25 @@ std::vector<Artifact> TraceLog::artifacts(CompileIndex index) const {
         artifact.kind = recordKind;
         artifact.name = nameOf(*this, record, recordKind);
         artifact.isGraph = holdsGraph(recordKind, artifact.name);
-        if (const int count = ++seen[artifact.name]; count > 1) {
-            artifact.name += "#" + std::to_string(count);
-        }
         artifact.line = lineOf(record) + 1;
         artifact.bytes = m_state->record(record).lines.size();
         out.push_back(std::move(artifact));
     }
-    return out;
+    return m_state->lists.keep(index, std::make_unique<ArtifactList>(std::move(out)));
 }
 
 std::optional<Artifact> TraceLog::tryFindArtifact(CompileIndex index, std::string_view name) const {
-    std::vector<Artifact> all = artifacts(index);
-    // The first of several has no number in its own name.
-    if (name.ends_with("#1")) {
-        name.remove_suffix(2);
-        const auto first =
-            std::find_if(all.begin(), all.end(), [name](const Artifact& a) { return a.name == name; });
-        return first == all.end() ? std::nullopt : std::optional(std::move(*first));
+    const Artifact* const found = artifacts(index).tryFind(name);
+    return found ? std::optional(*found) : std::nullopt;
+}
+
+void TraceLog::listLargeCompiles(const base::Progress& progress) const {
+    constexpr std::size_t large = 500;
+    for (std::size_t i = 0; i < compiles().size() && !progress.stopRequested(); ++i) {
+        if (compiles()[i].records.size() >= large) {
+            (void)artifacts(CompileIndex(static_cast<std::uint32_t>(i)));
+        }
     }
-    const auto exact =
-        std::find_if(all.begin(), all.end(), [name](const Artifact& a) { return a.name == name; });
-    if (exact == all.end()) {
-        return std::nullopt;
-    }
-    if (!exact->isGraph || name.find('#') != std::string_view::npos) {
-        return std::move(*exact);
-    }
-    // A graph that was logged again replaces the one before.
-    const std::string numbered = std::string(name) + "#";
-    const auto last = std::find_if(all.rbegin(), all.rend(), [&](const Artifact& a) {
-        return a.name == name || a.name.starts_with(numbered);
-    });
-    return std::move(*last);
 }
 
 } // namespace aotscope::load

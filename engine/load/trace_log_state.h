@@ -6,8 +6,36 @@
 #include "load/trace_log.h"
 
 #include <memory>
+#include <mutex>
+#include <unordered_map>
 
 namespace aotscope::load {
+
+/// The artifact lists of a log's compiles, each made at the first look. Thread-safe; a list stays where it
+/// is.
+class ArtifactLists {
+public:
+    ArtifactLists() = default;
+    /// A copy of a log's state is a log of its own, which grows on: it starts without lists.
+    ArtifactLists(const ArtifactLists& /*other*/) {}
+    ArtifactLists& operator=(const ArtifactLists& /*other*/) = delete;
+    ~ArtifactLists() = default;
+
+    [[nodiscard]] const ArtifactList* tryFind(CompileIndex index) const {
+        const std::scoped_lock lock(m_mutex);
+        const auto found = m_lists.find(index.index());
+        return found == m_lists.end() ? nullptr : found->second.get();
+    }
+    /// Of two threads that listed the same compile the first one's list is kept.
+    const ArtifactList& keep(CompileIndex index, std::unique_ptr<const ArtifactList> list) const {
+        const std::scoped_lock lock(m_mutex);
+        return *m_lists.try_emplace(index.index(), std::move(list)).first->second;
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    mutable std::unordered_map<std::uint32_t, std::unique_ptr<const ArtifactList>> m_lists;
+};
 
 struct TraceLog::State {
     std::filesystem::path path;
@@ -15,6 +43,7 @@ struct TraceLog::State {
     LogIndex index;
     std::optional<std::int32_t> rank;
     ReadOptions options;
+    ArtifactLists lists;
 
     [[nodiscard]] bool holds(RecordId id) const { return id.valid() && id.index() < index.recordCount(); }
     /// A record's text; empty when the file was cut short since.

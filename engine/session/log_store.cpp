@@ -48,6 +48,20 @@ std::string joinedNames(const std::vector<GraphSnapshotPtr>& graphs) {
     return names;
 }
 
+/// The graphs of a graph file, listed as a compile's artifacts are.
+load::ArtifactList artifactsOf(const std::vector<GraphSnapshotPtr>& graphs) {
+    std::vector<load::Artifact> artifacts;
+    for (const GraphSnapshotPtr& graph : graphs) {
+        load::Artifact artifact;
+        artifact.compile = load::CompileIndex(0);
+        artifact.name = graph->reference.artifact;
+        artifact.isGraph = true;
+        artifact.bytes = graph->text.size();
+        artifacts.push_back(std::move(artifact));
+    }
+    return load::ArtifactList(std::move(artifacts));
+}
+
 /// The graphs of a graph file, as the log numbered `log`.
 base::Result<LogSnapshotPtr> readDocument(std::uint32_t log, const std::filesystem::path& path, FileKind kind,
                                           const base::Progress& progress) {
@@ -77,10 +91,14 @@ base::Result<LogSnapshotPtr> readDocument(std::uint32_t log, const std::filesyst
             snapshot->graphs.push_back(std::move(broken));
         }
     }
+    snapshot->artifacts = artifactsOf(snapshot->graphs);
     return LogSnapshotPtr(std::move(snapshot));
 }
 
-LogSnapshotPtr logSnapshot(std::uint32_t log, load::TraceLogPtr traceLog, bool complete) {
+/// What the window asks of a log at once is made here, on the engine's thread.
+LogSnapshotPtr logSnapshot(std::uint32_t log, load::TraceLogPtr traceLog, bool complete,
+                           const base::Progress& progress) {
+    traceLog->listLargeCompiles(progress);
     auto snapshot = std::make_shared<LogSnapshot>();
     snapshot->log = log;
     snapshot->path = traceLog->path();
@@ -144,13 +162,13 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
     load::ReadOptions options;
     options.verifyPayloads = command.verifyPayloads;
     options.onPartial = [&](load::TraceLogPtr partial) {
-        keep(logSnapshot(number, std::move(partial), false));
+        keep(logSnapshot(number, std::move(partial), false, progress));
     };
     auto log = load::TraceLog::read(path, options, progress);
     if (!log) {
         return std::move(log).error();
     }
-    keep(logSnapshot(number, std::move(log).value(), true));
+    keep(logSnapshot(number, std::move(log).value(), true, progress));
     return {};
 }
 
@@ -169,7 +187,7 @@ base::Result<LogSnapshotPtr> LogStore::follow(std::uint32_t log, base::Progress&
     if (*grown == known->traceLog) {
         return LogSnapshotPtr();
     }
-    LogSnapshotPtr snapshot = logSnapshot(log, std::move(grown).value(), true);
+    LogSnapshotPtr snapshot = logSnapshot(log, std::move(grown).value(), true, progress);
     store(snapshot);
     return snapshot;
 }
@@ -256,10 +274,11 @@ base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::Recor
     payload->stack = traceLog.stack(record);
     if (const load::CompileIndex compile = traceLog.compileOf(record); compile.valid()) {
         payload->reference.compile = traceLog.compile(compile).id;
-        for (const load::Artifact& artifact : traceLog.artifacts(compile)) {
-            if (artifact.record == record) {
-                payload->reference.artifact = artifact.name;
-            }
+        const load::ArtifactList& artifacts = traceLog.artifacts(compile);
+        const auto found = std::ranges::find(artifacts, record, &load::Artifact::record);
+        if (found != artifacts.end()) {
+            payload->reference.artifact =
+                artifacts.exactName(static_cast<std::size_t>(found - artifacts.begin()));
         }
     }
     return PayloadSnapshotPtr(std::move(payload));

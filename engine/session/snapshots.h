@@ -36,6 +36,8 @@ struct LogSnapshot {
     /// Only of a graph file; never empty there. A single graph is named "graph", several by their place in
     /// the file ("units/0/joint").
     std::vector<std::shared_ptr<const GraphSnapshot>> graphs = {};
+    /// `graphs` as artifacts, in the same order; a trace log lists its own by compile.
+    load::ArtifactList artifacts = {};
 };
 using LogSnapshotPtr = std::shared_ptr<const LogSnapshot>;
 

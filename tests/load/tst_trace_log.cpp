@@ -248,6 +248,8 @@ TEST_CASE("artifacts have the names of their graphs, and the last of several is 
     CHECK(log->payload(log->tryFindArtifact(compile, "joint")->record) == "second");
     CHECK(log->payload(log->tryFindArtifact(compile, "joint#2")->record) == "second");
     CHECK(!log->tryFindArtifact(compile, "backward").has_value());
+    // Whoever looks again sees the same list.
+    CHECK(&log->artifacts(compile) == &log->artifacts(compile));
 }
 
 TEST_CASE("records of running code join the first attempt") {

@@ -60,13 +60,9 @@ GraphTotals totalsOf(const session::GraphSnapshot& snapshot) {
 }
 
 GraphTotalsCollector::GraphTotalsCollector(EngineClient* engine, const LogList* logs, QObject* parent)
-    : QObject(parent), m_engine(engine) {
-    connect(engine, &EngineClient::graphReady, this, [this](const session::GraphSnapshotPtr& graph) {
-        if (graph->graph) {
-            m_totals[graph->reference] = totalsOf(*graph);
-            Q_EMIT found(graph->reference);
-        }
-    });
+    : QObject(parent), m_engine(engine), m_logs(logs) {
+    connect(engine, &EngineClient::graphReady, this,
+            [this](const session::GraphSnapshotPtr& graph) { keep(*graph); });
     const auto ended = [this](quint64 job) {
         if (job == m_job) {
             m_job = 0;
@@ -89,28 +85,50 @@ std::optional<GraphTotals> GraphTotalsCollector::tryFind(const session::Artifact
     return found == m_totals.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<std::size_t> GraphTotalsCollector::nodesOf(session::ArtifactReference compile) const {
+void GraphTotalsCollector::keep(const session::GraphSnapshot& graph) {
+    if (graph.graph) {
+        const session::ArtifactReference reference = m_logs->exact(graph.reference);
+        m_totals[reference] = totalsOf(graph);
+        Q_EMIT found(reference);
+    }
+}
+
+/// Of a kind that was logged several times the first one.
+const GraphTotals* GraphTotalsCollector::tryFirst(const session::ArtifactReference& compile,
+                                                  std::string_view kind) const {
+    session::ArtifactReference start{compile.log, compile.compile, std::string(kind)};
+    for (auto entry = m_totals.lower_bound(start); entry != m_totals.end(); ++entry) {
+        const session::ArtifactReference& found = entry->first;
+        if (found.log != compile.log || found.compile != compile.compile ||
+            !found.artifact.starts_with(kind)) {
+            break;
+        }
+        const std::string_view number = std::string_view(found.artifact).substr(kind.size());
+        if (found.subgraph.empty() && (number.empty() || number == "#1")) {
+            return &entry->second;
+        }
+    }
+    return nullptr;
+}
+
+std::optional<std::size_t> GraphTotalsCollector::nodesOf(const session::ArtifactReference& compile) const {
     for (const char* kind : {"joint", "forward", "inference", "dynamo", "compiled_autograd", "graph"}) {
-        compile.artifact = kind;
-        if (const std::optional<GraphTotals> totals = tryFind(compile)) {
+        if (const GraphTotals* totals = tryFirst(compile, kind)) {
             return totals->nodes;
         }
     }
     return std::nullopt;
 }
 
-std::optional<std::int64_t> GraphTotalsCollector::savedBytesOf(session::ArtifactReference compile) const {
-    compile.artifact = "forward";
-    const std::optional<GraphTotals> totals = tryFind(compile);
+std::optional<std::int64_t>
+GraphTotalsCollector::savedBytesOf(const session::ArtifactReference& compile) const {
+    const GraphTotals* totals = tryFirst(compile, "forward");
     return totals ? totals->savedBytes : std::nullopt;
 }
 
 void GraphTotalsCollector::queueLog(const session::LogSnapshotPtr& log) {
     for (const session::GraphSnapshotPtr& graph : log->graphs) {
-        if (graph->graph) {
-            m_totals[graph->reference] = totalsOf(*graph);
-            Q_EMIT found(graph->reference);
-        }
+        keep(*graph);
     }
     if (!log->complete || !log->traceLog) {
         return;
@@ -118,10 +136,15 @@ void GraphTotalsCollector::queueLog(const session::LogSnapshotPtr& log) {
     const auto compiles = log->traceLog->compiles();
     for (std::size_t i = 0; i < std::min(compiles.size(), compilesInBackground); ++i) {
         const load::CompileIndex index(static_cast<std::uint32_t>(i));
+        const load::ArtifactList& artifacts = log->traceLog->artifacts(index);
         for (const char* kind : {"joint", "forward", "inference"}) {
-            const std::optional<load::Artifact> artifact = log->traceLog->tryFindArtifact(index, kind);
-            session::ArtifactReference reference{log->log, compiles[i].id, kind};
-            if (artifact && artifact->bytes <= largestInBackground && !m_totals.contains(reference)) {
+            const auto places = artifacts.placesOf(kind);
+            if (places.empty() || artifacts[places.front()].bytes > largestInBackground) {
+                continue;
+            }
+            session::ArtifactReference reference{log->log, compiles[i].id,
+                                                 artifacts.exactName(places.front())};
+            if (!m_totals.contains(reference)) {
                 m_waiting.push_back(std::move(reference));
             }
         }

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace aotscope::views {
 
@@ -30,10 +31,11 @@ class GraphTotalsCollector : public QObject {
 public:
     GraphTotalsCollector(EngineClient* engine, const LogList* logs, QObject* parent = nullptr);
 
+    /// `reference` as LogList::exact gives it.
     [[nodiscard]] std::optional<GraphTotals> tryFind(const session::ArtifactReference& reference) const;
     /// Nodes of the compile's joint, forward, inference or Dynamo graph, the first that is known.
-    [[nodiscard]] std::optional<std::size_t> nodesOf(session::ArtifactReference compile) const;
-    [[nodiscard]] std::optional<std::int64_t> savedBytesOf(session::ArtifactReference compile) const;
+    [[nodiscard]] std::optional<std::size_t> nodesOf(const session::ArtifactReference& compile) const;
+    [[nodiscard]] std::optional<std::int64_t> savedBytesOf(const session::ArtifactReference& compile) const;
     /// The tag of the background requests; not worth a progress bar.
     [[nodiscard]] static QString tag() { return QStringLiteral("totals"); }
 
@@ -41,10 +43,14 @@ Q_SIGNALS:
     void found(const aotscope::session::ArtifactReference& reference);
 
 private:
+    void keep(const session::GraphSnapshot& graph);
+    [[nodiscard]] const GraphTotals* tryFirst(const session::ArtifactReference& compile,
+                                              std::string_view kind) const;
     void queueLog(const session::LogSnapshotPtr& log);
     void sendNext();
 
     EngineClient* m_engine;
+    const LogList* m_logs;
     std::map<session::ArtifactReference, GraphTotals> m_totals;
     std::deque<session::ArtifactReference> m_waiting;
     quint64 m_job = 0;

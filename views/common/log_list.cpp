@@ -5,7 +5,6 @@
 #include "common/engine_client.h"
 #include "common/format.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace aotscope::views {
@@ -15,20 +14,8 @@ std::span<const load::Compile> compilesOf(const session::LogSnapshot& log) {
     return log.traceLog ? log.traceLog->compiles() : std::span<const load::Compile>(graphFile);
 }
 
-std::vector<load::Artifact> artifactsOf(const session::LogSnapshot& log, load::CompileIndex index) {
-    if (log.traceLog) {
-        return log.traceLog->artifacts(index);
-    }
-    std::vector<load::Artifact> artifacts;
-    for (const session::GraphSnapshotPtr& graph : log.graphs) {
-        load::Artifact artifact;
-        artifact.compile = index;
-        artifact.name = graph->reference.artifact;
-        artifact.isGraph = true;
-        artifact.bytes = graph->text.size();
-        artifacts.push_back(std::move(artifact));
-    }
-    return artifacts;
+const load::ArtifactList& artifactsOf(const session::LogSnapshot& log, load::CompileIndex index) {
+    return log.traceLog ? log.traceLog->artifacts(index) : log.artifacts;
 }
 
 QString titleOf(const session::LogSnapshot& log) {
@@ -76,15 +63,19 @@ std::optional<load::Artifact> LogList::tryArtifact(const session::ArtifactRefere
     if (!index) {
         return std::nullopt;
     }
-    const session::LogSnapshotPtr log = tryLog(reference.log);
-    if (log->traceLog) {
-        return log->traceLog->tryFindArtifact(*index, reference.artifact);
+    const load::Artifact* const found =
+        artifactsOf(*tryLog(reference.log), *index).tryFind(reference.artifact);
+    return found ? std::optional(*found) : std::nullopt;
+}
+
+session::ArtifactReference LogList::exact(session::ArtifactReference reference) const {
+    if (const std::optional<load::CompileIndex> index = tryIndex(reference)) {
+        const load::ArtifactList& artifacts = artifactsOf(*tryLog(reference.log), *index);
+        if (const auto place = artifacts.tryPlace(reference.artifact)) {
+            reference.artifact = artifacts.exactName(*place);
+        }
     }
-    const std::vector<load::Artifact> artifacts = artifactsOf(*log, *index);
-    const auto found = std::find_if(artifacts.begin(), artifacts.end(), [&](const load::Artifact& artifact) {
-        return artifact.name == reference.artifact;
-    });
-    return found == artifacts.end() ? std::nullopt : std::optional(*found);
+    return reference;
 }
 
 session::ArtifactReference LogList::bestArtifact(quint32 log, load::CompileIndex compile,
@@ -96,26 +87,21 @@ session::ArtifactReference LogList::bestArtifact(quint32 log, load::CompileIndex
         return reference;
     }
     reference.compile = compilesOf(*snapshot)[compile.index()].id;
-    const std::vector<load::Artifact> artifacts = artifactsOf(*snapshot, compile);
-    const auto rank = [&](const load::Artifact& artifact) {
-        if (!preferred.empty() && artifact.name == preferred) {
-            return 0;
+    const load::ArtifactList& artifacts = artifactsOf(*snapshot, compile);
+    if (const auto place = artifacts.tryPlace(preferred)) {
+        reference.artifact = artifacts.exactName(*place);
+        return reference;
+    }
+    static constexpr const char* order[] = {"joint",  "forward",           "inference", "backward",
+                                            "dynamo", "compiled_autograd", "graph"};
+    for (const char* name : order) {
+        if (const auto places = artifacts.placesOf(name); !places.empty()) {
+            reference.artifact = artifacts.exactName(places.front());
+            return reference;
         }
-        static constexpr const char* order[] = {"joint",  "forward",           "inference", "backward",
-                                                "dynamo", "compiled_autograd", "graph"};
-        for (int place = 0; const char* name : order) {
-            ++place;
-            if (artifact.name == name) {
-                return place;
-            }
-        }
-        return artifact.isGraph ? 10 : 11;
-    };
-    const auto best = std::min_element(
-        artifacts.begin(), artifacts.end(),
-        [&](const load::Artifact& left, const load::Artifact& right) { return rank(left) < rank(right); });
-    if (best != artifacts.end()) {
-        reference.artifact = best->name;
+    }
+    if (!artifacts.empty()) {
+        reference.artifact = artifacts.exactName(artifacts.graphs().empty() ? 0 : artifacts.graphs().front());
     }
     return reference;
 }

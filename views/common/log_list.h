@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace aotscope::views {
 
@@ -15,8 +14,9 @@ class EngineClient;
 
 /// A log's compiles; a file that holds only graphs counts as one compile without an id.
 [[nodiscard]] std::span<const load::Compile> compilesOf(const session::LogSnapshot& log);
-[[nodiscard]] std::vector<load::Artifact> artifactsOf(const session::LogSnapshot& log,
-                                                      load::CompileIndex index);
+/// Valid as long as the log; see load::TraceLog::artifacts.
+[[nodiscard]] const load::ArtifactList& artifactsOf(const session::LogSnapshot& log,
+                                                    load::CompileIndex index);
 [[nodiscard]] QString titleOf(const session::LogSnapshot& log);
 
 /// The logs that are open, as last told by the engine.
@@ -33,8 +33,12 @@ public:
     tryIndex(const session::ArtifactReference& reference) const;
     [[nodiscard]] std::optional<load::Artifact>
     tryArtifact(const session::ArtifactReference& reference) const;
+    /// The same artifact by the name that means it and no other (load::ArtifactList::exactName), so that two
+    /// references to it are equal. As it is when there is none.
+    [[nodiscard]] session::ArtifactReference exact(session::ArtifactReference reference) const;
     /// The graph of a compile a person most likely wants: `preferred` when the compile has it, else the joint
-    /// graph, forward, inference, …, else its first artifact; empty name: the compile has none.
+    /// graph, forward, inference, … (of several the first), else its first artifact; empty name: the compile
+    /// has none.
     [[nodiscard]] session::ArtifactReference bestArtifact(quint32 log, load::CompileIndex compile,
                                                           const std::string& preferred = {}) const;
 

@@ -35,6 +35,7 @@ void GraphListModel::restart() {
     m_next.clear();
     m_log = 0;
     m_compile = 0;
+    m_graph = 0;
     m_filling = true;
     schedule();
 }
@@ -47,6 +48,22 @@ void GraphListModel::schedule() {
     }
 }
 
+/// False when the time is over before the compile's last graph.
+bool GraphListModel::fillFromCompile(const session::LogSnapshot& log, const QElapsedTimer& timer) {
+    const load::ArtifactList& artifacts = artifactsOf(log, load::CompileIndex(m_compile));
+    const load::CompileId& id = compilesOf(log)[m_compile].id;
+    for (; m_graph < artifacts.graphs().size(); ++m_graph) {
+        if (timer.elapsed() >= sliceMilliseconds) {
+            return false;
+        }
+        const std::string name = artifacts.exactName(artifacts.graphs()[m_graph]);
+        m_next.push_back(
+            {{log.log, id, name},
+             QStringLiteral("%1 · %2 · %3").arg(titleOf(log), text(id.text()), artifactTitle(name))});
+    }
+    return timer.elapsed() < sliceMilliseconds;
+}
+
 void GraphListModel::fillSome() {
     m_scheduled = false;
     QElapsedTimer timer;
@@ -55,21 +72,12 @@ void GraphListModel::fillSome() {
         if (log->first != m_log) {
             m_log = log->first;
             m_compile = 0;
+            m_graph = 0;
         }
-        const auto compiles = compilesOf(*log->second);
-        const QString title = titleOf(*log->second);
-        for (; m_compile < compiles.size(); ++m_compile) {
-            if (timer.elapsed() >= sliceMilliseconds) {
+        for (; m_compile < compilesOf(*log->second).size(); ++m_compile, m_graph = 0) {
+            if (!fillFromCompile(*log->second, timer)) {
                 schedule();
                 return;
-            }
-            for (const load::Artifact& artifact : artifactsOf(*log->second, load::CompileIndex(m_compile))) {
-                if (artifact.isGraph) {
-                    const QString label =
-                        QStringLiteral("%1 · %2 · %3")
-                            .arg(title, text(compiles[m_compile].id.text()), artifactTitle(artifact.name));
-                    m_next.push_back({{log->first, compiles[m_compile].id, artifact.name}, label});
-                }
             }
         }
     }
@@ -82,7 +90,7 @@ void GraphListModel::fillSome() {
 }
 
 int GraphListModel::rowOf(const session::ArtifactReference& reference) const {
-    const auto found = std::ranges::find(m_entries, reference, &Entry::reference);
+    const auto found = std::ranges::find(m_entries, m_logs->exact(reference), &Entry::reference);
     return found == m_entries.end() ? -1 : int(found - m_entries.begin());
 }
 

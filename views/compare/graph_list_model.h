@@ -3,6 +3,7 @@
 #include "session/snapshots.h"
 
 #include <QAbstractListModel>
+#include <QElapsedTimer>
 
 #include <vector>
 
@@ -41,15 +42,17 @@ private:
     void restart();
     void schedule();
     void fillSome();
+    bool fillFromCompile(const session::LogSnapshot& log, const QElapsedTimer& timer);
 
     const LogList* m_logs;
     std::vector<Entry> m_entries;
     bool m_active = false;
     bool m_filling = false;
     bool m_scheduled = false;
-    /// Where filling goes on: a log and the next compile in it.
+    /// Where filling goes on: a log, the next compile in it, and the next graph in that.
     quint32 m_log = 0;
     std::uint32_t m_compile = 0;
+    std::size_t m_graph = 0;
     /// What is found while a list is being replaced, so that the old one stays until the new is complete.
     std::vector<Entry> m_next;
 };

@@ -43,10 +43,10 @@ int CompileModel::rowOfEntry(const Entry* entry) const {
     return static_cast<int>(found - m_entries.begin());
 }
 
-const std::vector<load::Artifact>& CompileModel::artifacts(const Entry& entry, std::uint32_t compile) const {
-    const auto [found, isNew] = entry.artifacts.try_emplace(compile);
+std::size_t CompileModel::artifactRows(const Entry& entry, std::uint32_t compile) {
+    const auto [found, isNew] = entry.opened.try_emplace(compile);
     if (isNew) {
-        found->second = artifactsOf(*entry.log, load::CompileIndex(compile));
+        found->second = artifactsOf(*entry.log, load::CompileIndex(compile)).size();
     }
     return found->second;
 }
@@ -70,7 +70,7 @@ void CompileModel::setLog(const session::LogSnapshotPtr& log) {
     }
     beginResetModel();
     entry.log = log;
-    entry.artifacts.clear();
+    entry.opened.clear();
     entry.searchText.clear();
     arrange(entry);
     endResetModel();
@@ -91,23 +91,16 @@ bool CompileModel::tryAppend(Entry& entry, const session::LogSnapshotPtr& log) {
     const auto count = static_cast<std::uint32_t>(before.size());
     const int row = rowOfEntry(&entry);
     const QModelIndex parentIndex = createIndex(row, 0, packed(Level::Log, static_cast<quintptr>(row), 0));
-    std::unordered_map<std::uint32_t, std::vector<load::Artifact>> known;
-    known.swap(entry.artifacts);
     entry.log = log;
     entry.searchText.clear();
-    for (auto& [compile, old] : known) {
-        std::vector<load::Artifact> now = artifactsOf(*log, load::CompileIndex(compile));
-        const bool grew = now.size() > old.size();
-        if (grew) {
-            // Known rows keep their place; only the new ones are announced.
-            const QModelIndex compileRow = compileIndex(entry, compile);
-            entry.artifacts[compile] = std::move(old);
-            beginInsertRows(compileRow, static_cast<int>(entry.artifacts[compile].size()),
-                            static_cast<int>(now.size()) - 1);
-            entry.artifacts[compile] = std::move(now);
+    for (auto& [compile, rows] : entry.opened) {
+        // Known rows keep their place; only the new ones are announced.
+        const std::size_t now = artifactsOf(*log, load::CompileIndex(compile)).size();
+        const QModelIndex compileRow = now > rows ? compileIndex(entry, compile) : QModelIndex();
+        if (compileRow.isValid()) {
+            beginInsertRows(compileRow, static_cast<int>(rows), static_cast<int>(now) - 1);
+            rows = now;
             endInsertRows();
-        } else {
-            entry.artifacts[compile] = std::move(old);
         }
     }
     if (after.size() > before.size()) {
@@ -220,8 +213,9 @@ void CompileModel::totalsFound(const session::ArtifactReference& reference) {
     const QModelIndex found = indexOf(reference, false);
     if (found.isValid()) {
         Q_EMIT dataChanged(found.siblingAtColumn(Nodes), found.siblingAtColumn(Saved));
-        const int row = indexOf(reference, true).row();
-        if (row >= 0 && entryOf(found)->artifacts.contains(compileOf(found))) {
+        const bool isOpened = entryOf(found)->opened.contains(compileOf(found));
+        const int row = isOpened ? indexOf(reference, true).row() : -1;
+        if (row >= 0) {
             Q_EMIT dataChanged(index(row, Nodes, found), index(row, Saved, found));
         }
     }
@@ -245,13 +239,19 @@ const load::Compile* CompileModel::compileAt(const QModelIndex& index) const {
     return compile && entry ? &compilesOf(*entry->log)[compile->index()] : nullptr;
 }
 
-std::optional<load::Artifact> CompileModel::artifactAt(const QModelIndex& index) const {
-    if (levelOf(index) != Level::Artifact) {
+std::optional<session::ArtifactReference> CompileModel::artifactAt(const QModelIndex& index) const {
+    const Entry* entry = entryOf(index);
+    if (!entry || levelOf(index) != Level::Artifact) {
         return std::nullopt;
     }
-    const std::vector<load::Artifact>& all = artifacts(*entryOf(index), compileOf(index));
+    const load::ArtifactList& all = artifactsOf(*entry->log, load::CompileIndex(compileOf(index)));
     const auto row = static_cast<std::size_t>(index.row());
-    return row < all.size() ? std::optional(all[row]) : std::nullopt;
+    if (row >= all.size()) {
+        return std::nullopt;
+    }
+    session::ArtifactReference reference = referenceOf(*entry, compileOf(index));
+    reference.artifact = all.exactName(row);
+    return reference;
 }
 
 QModelIndex CompileModel::compileIndex(const Entry& entry, std::uint32_t compile, int column) const {
@@ -276,11 +276,9 @@ QModelIndex CompileModel::indexOf(const session::ArtifactReference& reference, b
         if (!artifact || !found.isValid()) {
             return found;
         }
-        const std::vector<load::Artifact>& all = artifacts(*entry, compile->index());
-        const auto match = std::find_if(all.begin(), all.end(), [&](const load::Artifact& candidate) {
-            return candidate.name == reference.artifact;
-        });
-        return match == all.end() ? QModelIndex() : index(static_cast<int>(match - all.begin()), 0, found);
+        const auto place = artifactsOf(*entry->log, *compile).tryPlace(reference.artifact);
+        const bool isRow = place && *place < artifactRows(*entry, compile->index());
+        return isRow ? index(static_cast<int>(*place), 0, found) : QModelIndex();
     }
     return {};
 }
@@ -334,7 +332,7 @@ int CompileModel::rowCount(const QModelIndex& parent) const {
     case Level::Log:
         return entryOf(parent) ? static_cast<int>(entryOf(parent)->shown.size()) : 0;
     case Level::Compile:
-        return static_cast<int>(artifacts(*entryOf(parent), compileOf(parent)).size());
+        return static_cast<int>(artifactRows(*entryOf(parent), compileOf(parent)));
     case Level::Artifact:
         break;
     }
@@ -348,9 +346,9 @@ bool CompileModel::hasChildren(const QModelIndex& parent) const {
         return rowCount(parent) > 0;
     }
     const std::uint32_t compile = compileOf(parent);
-    const auto known = entry->artifacts.find(compile);
-    if (known != entry->artifacts.end()) {
-        return !known->second.empty();
+    const auto known = entry->opened.find(compile);
+    if (known != entry->opened.end()) {
+        return known->second > 0;
     }
     return entry->log->traceLog ? !compilesOf(*entry->log)[compile].records.empty()
                                 : !entry->log->graphs.empty();

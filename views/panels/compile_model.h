@@ -37,7 +37,8 @@ public:
     [[nodiscard]] const load::Compile* compileAt(const QModelIndex& index) const;
     [[nodiscard]] session::LogSnapshotPtr logAt(const QModelIndex& index) const;
     [[nodiscard]] std::optional<load::CompileIndex> compileIndexAt(const QModelIndex& index) const;
-    [[nodiscard]] std::optional<load::Artifact> artifactAt(const QModelIndex& index) const;
+    /// By the name that means this row and no other; empty when the row is no artifact.
+    [[nodiscard]] std::optional<session::ArtifactReference> artifactAt(const QModelIndex& index) const;
     /// The row of a compile, or of an artifact in it when `artifact` is set; invalid when filtered out.
     [[nodiscard]] QModelIndex indexOf(const session::ArtifactReference& reference, bool artifact) const;
     [[nodiscard]] std::size_t shownCompiles() const;
@@ -61,13 +62,13 @@ private:
         /// Row of each compile; -1: filtered out.
         std::vector<int> rowOf;
         std::vector<QString> searchText;
-        mutable std::unordered_map<std::uint32_t, std::vector<load::Artifact>> artifacts;
+        /// How many artifacts of a compile were announced as rows, of those that were looked at.
+        mutable std::unordered_map<std::uint32_t, std::size_t> opened;
     };
 
     [[nodiscard]] const Entry* entryOf(const QModelIndex& index) const;
     [[nodiscard]] int rowOfEntry(const Entry* entry) const;
-    [[nodiscard]] const std::vector<load::Artifact>& artifacts(const Entry& entry,
-                                                               std::uint32_t compile) const;
+    [[nodiscard]] static std::size_t artifactRows(const Entry& entry, std::uint32_t compile);
     [[nodiscard]] QModelIndex compileIndex(const Entry& entry, std::uint32_t compile, int column = 0) const;
     void arrange(Entry& entry);
     void rearrange();
@@ -76,8 +77,8 @@ private:
     [[nodiscard]] QVariant logData(const Entry& entry, int column, int role) const;
     [[nodiscard]] QVariant compileData(const Entry& entry, std::uint32_t compile, int column, int role) const;
     [[nodiscard]] QString compileText(const Entry& entry, std::uint32_t compile, int column) const;
-    [[nodiscard]] QVariant artifactData(const Entry& entry, const load::Artifact& artifact, int column,
-                                        int role) const;
+    [[nodiscard]] QVariant artifactData(const Entry& entry, std::uint32_t compile, std::size_t place,
+                                        int column, int role) const;
     [[nodiscard]] double sortKey(const Entry& entry, std::uint32_t compile) const;
     [[nodiscard]] session::ArtifactReference referenceOf(const Entry& entry, std::uint32_t compile) const;
 

@@ -189,8 +189,10 @@ QVariant CompileModel::data(const QModelIndex& index, int role) const {
         return compileData(*entry, static_cast<std::uint32_t>(index.internalId() & 0xffff'ffffU),
                            index.column(), role);
     case Level::Artifact: {
-        const std::optional<load::Artifact> artifact = artifactAt(index);
-        return artifact ? artifactData(*entry, *artifact, index.column(), role) : QVariant();
+        const auto compile = static_cast<std::uint32_t>(index.internalId() & 0xffff'ffffU);
+        const auto place = static_cast<std::size_t>(index.row());
+        const bool isThere = place < artifactsOf(*entry->log, load::CompileIndex(compile)).size();
+        return isThere ? artifactData(*entry, compile, place, index.column(), role) : QVariant();
     }
     case Level::None:
         break;
@@ -248,9 +250,10 @@ QVariant CompileModel::compileData(const Entry& entry, std::uint32_t index, int 
     }
 }
 
-QVariant CompileModel::artifactData(const Entry& entry, const load::Artifact& artifact, int column,
+QVariant CompileModel::artifactData(const Entry& entry, std::uint32_t compile, std::size_t place, int column,
                                     int role) const {
-    const load::Compile& compile = compilesOf(*entry.log)[artifact.compile.index()];
+    const load::ArtifactList& all = artifactsOf(*entry.log, load::CompileIndex(compile));
+    const load::Artifact& artifact = all[place];
     switch (role) {
     case Qt::DisplayRole:
         if (column == Id) {
@@ -261,8 +264,9 @@ QVariant CompileModel::artifactData(const Entry& entry, const load::Artifact& ar
                    formatBytes(static_cast<std::int64_t>(artifact.bytes));
         }
         if (column == Nodes || column == Saved) {
-            const std::optional<GraphTotals> totals =
-                m_totals->tryFind({entry.log->log, compile.id, artifact.name});
+            session::ArtifactReference reference = referenceOf(entry, compile);
+            reference.artifact = all.exactName(place);
+            const std::optional<GraphTotals> totals = m_totals->tryFind(reference);
             if (totals && column == Nodes) {
                 return formatCount(totals->nodes);
             }

@@ -151,8 +151,8 @@ std::optional<session::ArtifactReference> CompilesPanel::referenceAt(const QMode
     if (!log || !compile) {
         return std::nullopt;
     }
-    if (const std::optional<load::Artifact> artifact = m_model->artifactAt(index)) {
-        return session::ArtifactReference{log->log, compile->id, artifact->name};
+    if (std::optional<session::ArtifactReference> artifact = m_model->artifactAt(index)) {
+        return artifact;
     }
     const std::optional<session::Selection>& current = m_context.view.selection->current();
     return m_context.logs->bestArtifact(log->log, *m_model->compileIndexAt(index),

@@ -350,12 +350,14 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
     facts.add(QStringLiteral("cache"), cacheWord(compile->cache));
     if (const std::optional<load::CompileIndex> index = logs.tryIndex(reference)) {
         QStringList links;
-        for (const load::Artifact& artifact : artifactsOf(*log, *index)) {
-            if (links.size() == 200) {
-                links.append(QStringLiteral("…"));
-                break;
-            }
-            links.append(link(QStringLiteral("artifact:") + text(artifact.name), escaped(artifact.name)));
+        const load::ArtifactList& artifacts = artifactsOf(*log, *index);
+        constexpr std::size_t mostLinks = 200;
+        for (std::size_t place = 0; place < std::min(artifacts.size(), mostLinks); ++place) {
+            links.append(link(QStringLiteral("artifact:") + text(artifacts.exactName(place)),
+                              escaped(artifacts[place].name)));
+        }
+        if (artifacts.size() > mostLinks) {
+            links.append(QStringLiteral("…"));
         }
         facts.addCode(QStringLiteral("artifacts"), links.join(QStringLiteral(", ")));
     }

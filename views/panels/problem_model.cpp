@@ -62,12 +62,15 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
     for (const std::string& reason : compile.recompileReasons) {
         add(Severity::Note, QStringLiteral("recompiled"), firstLine(reason), {}, std::nullopt);
     }
-    for (const load::Artifact& artifact : log.traceLog->artifacts(index)) {
+    const load::ArtifactList& artifacts = log.traceLog->artifacts(index);
+    for (std::size_t place = 0; place < artifacts.size(); ++place) {
+        const load::Artifact& artifact = artifacts[place];
         const bool isBroken = isBreak(artifact.name);
         if (isBroken || isFailure(artifact.name)) {
             add(isBroken ? Severity::Warning : Severity::Error,
                 isBroken ? QStringLiteral("graph break") : text(artifact.name),
-                messageOf(log.traceLog->payload(artifact.record), !isBroken), artifact.name, artifact.record);
+                messageOf(log.traceLog->payload(artifact.record), !isBroken), artifacts.exactName(place),
+                artifact.record);
         }
     }
 }

@@ -15,7 +15,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// Beyond this go-to-anything lists compiles without their artifacts.
+/// Beyond this go-to-anything lists no more artifacts, only compiles.
 constexpr std::size_t mostArtifactsListed = 20'000;
 
 using Pick = std::function<void(const session::ArtifactReference&)>;
@@ -38,10 +38,12 @@ void addCompiles(std::vector<PickItem>& items, const std::vector<session::LogSna
             if (items.size() > mostArtifactsListed) {
                 continue;
             }
-            for (const load::Artifact& artifact : artifactsOf(*log, index)) {
-                if (artifact.isGraph || !graphsOnly) {
-                    session::ArtifactReference reference{log->log, compile.id, artifact.name};
-                    items.push_back({compileId + QLatin1Char(' ') + text(artifact.name), title,
+            const load::ArtifactList& artifacts = artifactsOf(*log, index);
+            for (std::size_t place = 0; place < artifacts.size() && items.size() <= mostArtifactsListed;
+                 ++place) {
+                if (artifacts[place].isGraph || !graphsOnly) {
+                    session::ArtifactReference reference{log->log, compile.id, artifacts.exactName(place)};
+                    items.push_back({compileId + QLatin1Char(' ') + text(reference.artifact), title,
                                      [reference, pick] { pick(reference); }});
                 }
             }

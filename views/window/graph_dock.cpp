@@ -14,23 +14,68 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 namespace aotscope::views {
 
 namespace {
 
-/// Order of the main graphs: as the compiler makes them.
-int placeOf(const load::Artifact& artifact) {
-    static constexpr const char* order[] = {"dynamo",  "compiled_autograd", "joint", "inference",
-                                            "forward", "backward",          "graph"};
-    const std::string stem = artifact.name.substr(0, artifact.name.find('#'));
-    const auto found = std::find(std::begin(order), std::end(order), stem);
-    return static_cast<int>(found - std::begin(order));
-}
-constexpr int notMain = 7;
+/// The main graphs as the compiler makes them.
+constexpr std::array mainGraphs = {"dynamo",  "compiled_autograd", "joint", "inference",
+                                   "forward", "backward",          "graph"};
 /// A compile of no id may hold as many graphs as the log has records.
 constexpr std::size_t mostTabs = 12;
-constexpr qsizetype mostInMenu = 200;
+constexpr std::size_t mostInMenu = 200;
+
+/// The graphs of a compile by their exact names.
+struct GraphChoices {
+    std::vector<std::string> tabs;
+    /// For the menu.
+    std::vector<std::string> others;
+    /// There are even more.
+    bool hasMore = false;
+    /// The selected one; always a tab. Empty when no graph is selected.
+    std::string shown;
+};
+
+/// Tabs for the first main graphs and the selected one, the menu for the others in file order. Looks at no
+/// more artifacts than it names.
+GraphChoices choicesOf(const load::ArtifactList& artifacts, const std::string& selected) {
+    GraphChoices choices;
+    std::set<std::size_t> inTabs;
+    const auto addTab = [&](std::size_t place) {
+        if (inTabs.insert(place).second) {
+            choices.tabs.push_back(artifacts.exactName(place));
+        }
+    };
+    for (const char* kind : mainGraphs) {
+        for (const std::uint32_t place : artifacts.placesOf(kind)) {
+            if (choices.tabs.size() == mostTabs) {
+                break;
+            }
+            if (artifacts[place].isGraph) {
+                addTab(place);
+            }
+        }
+    }
+    const auto shown = artifacts.tryPlace(selected);
+    if (shown && artifacts[*shown].isGraph) {
+        choices.shown = artifacts.exactName(*shown);
+        addTab(*shown);
+    }
+    for (const std::uint32_t place : artifacts.graphs()) {
+        if (inTabs.contains(place)) {
+            continue;
+        }
+        if (choices.others.size() == mostInMenu) {
+            choices.hasMore = true;
+            break;
+        }
+        choices.others.push_back(artifacts.exactName(place));
+    }
+    return choices;
+}
 
 } // namespace
 
@@ -92,43 +137,31 @@ void GraphDock::follow() {
     const std::optional<session::Selection>& current = m_context.view.selection->current();
     const std::optional<load::CompileIndex> compile =
         current ? m_context.logs->tryIndex(current->artifact) : std::nullopt;
-    std::vector<load::Artifact> graphs;
+    GraphChoices choices;
     if (compile) {
-        graphs = artifactsOf(*m_context.logs->tryLog(current->artifact.log), *compile);
+        choices = choicesOf(artifactsOf(*m_context.logs->tryLog(current->artifact.log), *compile),
+                            current->artifact.artifact);
     }
-    std::erase_if(graphs, [](const load::Artifact& artifact) { return !artifact.isGraph; });
-    std::stable_sort(graphs.begin(), graphs.end(),
-                     [](const load::Artifact& left, const load::Artifact& right) {
-                         return placeOf(left) < placeOf(right);
-                     });
     m_following = true;
     const QSignalBlocker blocker(m_kinds);
-    std::vector<std::string> names;
     m_more->menu()->clear();
-    for (const load::Artifact& graph : graphs) {
-        const bool shown = current && current->artifact.artifact == graph.name;
-        if ((placeOf(graph) < notMain && names.size() < mostTabs) || shown) {
-            names.push_back(graph.name);
-        } else if (m_more->menu()->actions().size() < mostInMenu) {
-            m_more->menu()->addAction(artifactTitle(graph.name), this,
-                                      [this, name = graph.name] { choose(name); });
-        }
+    for (const std::string& name : choices.others) {
+        m_more->menu()->addAction(artifactTitle(name), this, [this, name] { choose(name); });
     }
-    if (m_more->menu()->actions().size() == mostInMenu) {
+    if (choices.hasMore) {
         m_more->menu()->addAction(tr("The others are in the Compiles panel"))->setEnabled(false);
     }
     m_more->setVisible(!m_more->menu()->isEmpty());
-    if (names != m_names) {
+    if (choices.tabs != m_names) {
         while (m_kinds->count() > 0) {
             m_kinds->removeTab(m_kinds->count() - 1);
         }
-        for (const std::string& name : names) {
+        for (const std::string& name : choices.tabs) {
             m_kinds->addTab(artifactTitle(name));
         }
-        m_names = std::move(names);
+        m_names = std::move(choices.tabs);
     }
-    const auto shown =
-        current ? std::find(m_names.begin(), m_names.end(), current->artifact.artifact) : m_names.end();
+    const auto shown = std::find(m_names.begin(), m_names.end(), choices.shown);
     if (shown != m_names.end()) {
         m_kinds->setCurrentIndex(static_cast<int>(shown - m_names.begin()));
     }
