@@ -8,8 +8,10 @@ list(PREPEND CMAKE_PREFIX_PATH ${CMAKE_SOURCE_DIR}/third_party)
 
 find_path(AOTSCOPE_NLOHMANN_INCLUDE nlohmann/json.hpp HINTS ${CMAKE_SOURCE_DIR}/third_party/include REQUIRED)
 find_path(AOTSCOPE_CLI11_INCLUDE CLI/CLI.hpp HINTS ${CMAKE_SOURCE_DIR}/third_party/include REQUIRED)
+find_path(AOTSCOPE_BOOST_INCLUDE boost/graph/boykov_kolmogorov_max_flow.hpp
+          HINTS ${CMAKE_SOURCE_DIR}/third_party/include REQUIRED)
 find_path(AOTSCOPE_DOCTEST_INCLUDE doctest/doctest.h HINTS ${CMAKE_SOURCE_DIR}/third_party/include)
-foreach(library nlohmann cli11 doctest)
+foreach(library nlohmann cli11 doctest boost)
     string(TOUPPER ${library} upper)
     add_library(aotscope_dep_${library} INTERFACE)
     target_include_directories(aotscope_dep_${library} SYSTEM INTERFACE ${AOTSCOPE_${upper}_INCLUDE})

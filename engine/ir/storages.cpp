@@ -1,0 +1,129 @@
+#include "ir/storages.h"
+
+#include "ir/op_schema.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace aotscope::ir {
+namespace {
+
+/// For each returned value of an operator the argument whose memory it is, if any.
+struct ReturnAliases {
+    std::vector<std::optional<std::size_t>> argumentOf;
+    /// Returns a list of views of one argument ("Tensor(a)[]").
+    bool listOfViews = false;
+};
+
+/// "a" of "Tensor(a!)", "Tensor(a -> *)", "Tensor(b|a)"; empty: none.
+std::string aliasSet(const std::string& type) {
+    const std::size_t open = type.find('(');
+    if (type.rfind("Tensor", 0) != 0 || open != 6) {
+        return {};
+    }
+    const std::size_t end = type.find_first_of("!)| ", open + 1);
+    return end == std::string::npos ? std::string() : type.substr(open + 1, end - open - 1);
+}
+
+ReturnAliases aliasesOf(const std::string& target) {
+    ReturnAliases aliases;
+    // A view by what it does, although its schema hides it from autograd.
+    if (target == "aten._unsafe_view.default") {
+        aliases.argumentOf.emplace_back(0);
+        return aliases;
+    }
+    const auto schema = trySchema(target);
+    if (!schema) {
+        return aliases;
+    }
+    for (const std::string& type : schema->returns) {
+        std::optional<std::size_t> source;
+        const std::string set = aliasSet(type);
+        for (std::size_t i = 0; i < schema->arguments.size() && !set.empty() && !source; ++i) {
+            if (aliasSet(schema->arguments[i].type) == set) {
+                source = i;
+            }
+        }
+        // "Tensor(a -> *) self) -> Tensor(a)[]": the list's elements.
+        aliases.listOfViews = aliases.listOfViews || (source && type.find("[]") != std::string::npos);
+        aliases.argumentOf.push_back(source);
+    }
+    return aliases;
+}
+
+class Derivation {
+public:
+    explicit Derivation(const Graph& graph) : m_graph(graph) {
+        m_storages.ofNode.assign(graph.idBound(), noStorage);
+    }
+
+    Storages derive() {
+        for (const NodeId id : m_graph.order()) {
+            m_storages.ofNode[id.index()] = storageOf(id);
+        }
+        return std::move(m_storages);
+    }
+
+private:
+    std::uint32_t storageOf(NodeId id) {
+        const Node& node = m_graph.node(id);
+        if (node.op == Opcode::Output) {
+            return noStorage;
+        }
+        if (node.op == Opcode::CallFunction) {
+            if (node.target == "_operator.getitem") {
+                return elementStorage(node);
+            }
+            const ReturnAliases& aliases = known(node.target);
+            if (aliases.argumentOf.size() == 1 && aliases.argumentOf[0]) {
+                return argumentStorage(node, *aliases.argumentOf[0]);
+            }
+        }
+        return asTensor(node.value) != nullptr ? m_storages.count++ : noStorage;
+    }
+
+    std::uint32_t elementStorage(const Node& node) {
+        const NodeId* parent = node.args.empty() ? nullptr : node.args[0].as<NodeId>();
+        const auto* index = node.args.size() < 2 ? nullptr : node.args[1].as<std::int64_t>();
+        if (parent != nullptr && m_graph.node(*parent).op == Opcode::CallFunction) {
+            const Node& source = m_graph.node(*parent);
+            const ReturnAliases& aliases = known(source.target);
+            if (aliases.listOfViews && m_storages.ofNode[parent->index()] != noStorage) {
+                return m_storages.ofNode[parent->index()];
+            }
+            const bool inRange = index != nullptr && *index >= 0 &&
+                                 static_cast<std::size_t>(*index) < aliases.argumentOf.size();
+            if (inRange && aliases.argumentOf[static_cast<std::size_t>(*index)]) {
+                return argumentStorage(source, *aliases.argumentOf[static_cast<std::size_t>(*index)]);
+            }
+        }
+        return asTensor(node.value) != nullptr ? m_storages.count++ : noStorage;
+    }
+
+    std::uint32_t argumentStorage(const Node& node, std::size_t position) {
+        const NodeId* source = position < node.args.size() ? node.args[position].as<NodeId>() : nullptr;
+        if (source != nullptr && m_storages.ofNode[source->index()] != noStorage) {
+            return m_storages.ofNode[source->index()];
+        }
+        return asTensor(node.value) != nullptr ? m_storages.count++ : noStorage;
+    }
+
+    const ReturnAliases& known(const std::string& target) {
+        const auto found = m_aliases.find(target);
+        return found != m_aliases.end() ? found->second
+                                        : m_aliases.emplace(target, aliasesOf(target)).first->second;
+    }
+
+    const Graph& m_graph;
+    Storages m_storages;
+    std::map<std::string, ReturnAliases, std::less<>> m_aliases;
+};
+
+} // namespace
+
+Storages deriveStorages(const Graph& graph) {
+    return Derivation(graph).derive();
+}
+
+} // namespace aotscope::ir

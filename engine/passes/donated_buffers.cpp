@@ -1,0 +1,94 @@
+#include "passes/joint_program.h"
+#include "passes/partition.h"
+
+#include "ir/storages.h"
+
+#include <algorithm>
+
+namespace aotscope::passes {
+namespace {
+
+/// What a graph returns; an invalid id for a constant.
+std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
+    std::vector<ir::NodeId> values;
+    if (const auto output = graph.output()) {
+        for (const ir::Argument& argument : graph.node(*output).args) {
+            forEachLeaf(argument, [&](const ir::Argument& leaf) {
+                const ir::NodeId* id = leaf.as<ir::NodeId>();
+                values.push_back(id == nullptr ? ir::NodeId() : *id);
+            });
+        }
+    }
+    return values;
+}
+
+/// Storages of the joint graph, asked for by nodes of its halves, which keep their names.
+class HeldStorages {
+public:
+    explicit HeldStorages(const ir::Graph& joint)
+        : m_joint(joint), m_storages(ir::deriveStorages(joint)), m_held(m_storages.count, false) {}
+
+    void hold(const ir::Graph& half, ir::NodeId id) {
+        if (const std::uint32_t storage = storageOf(half, id); storage != ir::noStorage) {
+            m_held[storage] = true;
+        }
+    }
+    /// A tensor whose memory nobody holds.
+    [[nodiscard]] bool isFree(const ir::Graph& half, ir::NodeId id) const {
+        if (!id.valid() || ir::asTensor(half.node(id).value) == nullptr) {
+            return false;
+        }
+        // What is not in the joint graph (the state of a random generator) has its own memory.
+        const std::uint32_t storage = storageOf(half, id);
+        return storage == ir::noStorage || !m_held[storage];
+    }
+
+private:
+    [[nodiscard]] std::uint32_t storageOf(const ir::Graph& half, ir::NodeId id) const {
+        if (!id.valid() || ir::asTensor(half.node(id).value) == nullptr) {
+            return ir::noStorage;
+        }
+        const auto original = m_joint.tryFind(half.node(id).name);
+        return original ? m_storages.ofNode[original->index()] : ir::noStorage;
+    }
+
+    const ir::Graph& m_joint;
+    ir::Storages m_storages;
+    std::vector<bool> m_held;
+};
+
+bool isForwardToken(const ir::Node& node) {
+    return !node.descriptors.empty() &&
+           node.descriptors.front().find("ForwardTokenAOTInput") != std::string::npos;
+}
+
+} // namespace
+
+std::vector<std::size_t> donatedBuffers(const ir::Graph& joint, const Partition& partition) {
+    HeldStorages held(joint);
+    std::size_t tokens = 0;
+    for (const ir::NodeId input : partition.forward->placeholders()) {
+        held.hold(*partition.forward, input);
+        tokens += isForwardToken(partition.forward->node(input)) ? 1 : 0;
+    }
+    // PyTorch counts the forward's outputs without tokens here although the graph returns them first, so that
+    // with tokens the list begins that much too early.
+    const std::vector<ir::NodeId> returned = returnedNodes(*partition.forward);
+    const std::size_t outputs = partition.forwardOutputs - std::min(tokens, partition.forwardOutputs);
+    for (std::size_t i = 0; i < std::min(outputs, returned.size()); ++i) {
+        held.hold(*partition.forward, returned[i]);
+    }
+    for (const ir::NodeId value : returnedNodes(*partition.backward)) {
+        held.hold(*partition.backward, value);
+    }
+    std::vector<std::size_t> donated;
+    const std::size_t symbols = partition.savedSymbols.size();
+    for (std::size_t i = outputs; i + symbols < returned.size(); ++i) {
+        if (held.isFree(*partition.forward, returned[i])) {
+            donated.push_back(symbols + i - outputs);
+        }
+    }
+    return donated;
+}
+
+} // namespace aotscope::passes

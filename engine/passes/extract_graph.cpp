@@ -1,0 +1,164 @@
+#include "passes/extract_graph.h"
+
+#include <algorithm>
+
+namespace aotscope::passes {
+namespace {
+
+enum class State : std::uint8_t { Absent, Valid, Invalid };
+
+class Extraction {
+public:
+    Extraction(const JointProgram& program, std::span<const Index> inputs, Half half)
+        : m_program(program), m_half(half), m_state(program.size(), State::Absent) {
+        for (const Index input : inputs) {
+            m_state[input] = State::Valid;
+            m_extracted.inputs.push_back(input);
+        }
+    }
+
+    base::Result<ExtractedGraph> extract(std::span<const ReturnedValue> outputs, bool keepUnusedRandom) {
+        std::vector<bool> isInput(m_program.size(), false);
+        for (const Index input : m_extracted.inputs) {
+            isInput[input] = true;
+        }
+        for (Index i = 0; i < m_program.size(); ++i) {
+            if (!isInput[i]) {
+                m_state[i] = stateOf(i);
+                if (m_state[i] == State::Valid) {
+                    m_extracted.nodes.push_back(i);
+                }
+            }
+        }
+        for (const ReturnedValue& value : outputs) {
+            base::Result<ReturnedValue> found = returnedValue(value);
+            if (!found) {
+                return std::move(found).error();
+            }
+            m_extracted.returned.push_back(std::move(found).value());
+        }
+        removeDeadNodes(keepUnusedRandom, isInput);
+        return std::move(m_extracted);
+    }
+
+private:
+    [[nodiscard]] State stateOf(Index i) const {
+        const Item& item = m_program[i];
+        if ((item.mustBeInBackward() && m_half != Half::Backward) ||
+            (item.mustBeInForward() && m_half != Half::Forward)) {
+            return State::Invalid;
+        }
+        switch (item.opcode) {
+        case ir::Opcode::Placeholder:
+            return State::Invalid;
+        case ir::Opcode::GetAttr:
+            return State::Valid;
+        case ir::Opcode::Output:
+            return State::Absent;
+        default:
+            break;
+        }
+        const auto inputs = m_program.inputs(i);
+        const bool valid = std::all_of(inputs.begin(), inputs.end(),
+                                       [this](Index input) { return m_state[input] == State::Valid; });
+        return valid ? State::Valid : State::Invalid;
+    }
+
+    base::Result<ReturnedValue> returnedValue(const ReturnedValue& value) const {
+        if (value.node == noIndex || m_state[value.node] == State::Valid) {
+            return value;
+        }
+        ReturnedValue replaced = value;
+        replaced.node = inputInItsPlace(value.node);
+        if (replaced.node != noIndex) {
+            return replaced;
+        }
+        base::Error error;
+        error.code = "passes.invalid_output";
+        error.place.node = m_program.name(value.node);
+        error.message = "The " + std::string(m_half == Half::Forward ? "forward" : "backward") +
+                        " returns \"" + error.place.node + "\", which cannot be computed from its inputs.";
+        error.hint = "Check the number of forward outputs.";
+        return error;
+    }
+
+    /// A forward output that only the backward writes stands for the input it is written into: the target of
+    /// a copy_, or an operand that a higher-order operator hands through by name (also viewed).
+    [[nodiscard]] Index inputInItsPlace(Index i) const {
+        const Item& item = m_program[i];
+        if (item.is(OpCopyInto) && item.mustBeInBackward()) {
+            const Index target = m_program.argument(i, 0);
+            if (target != noIndex && m_state[target] == State::Valid) {
+                return target;
+            }
+        }
+        const Index viewed = item.is(OpReshape) ? m_program.argument(i, 0) : noIndex;
+        for (const Index candidate : {viewed, i}) {
+            const Index operand = candidate == noIndex ? noIndex : handedThrough(candidate);
+            if (operand != noIndex && m_state[operand] == State::Valid) {
+                return operand;
+            }
+        }
+        return noIndex;
+    }
+
+    /// The operand "name" of a higher-order call's dictionary "kwargs", for getitem(call, "name").
+    [[nodiscard]] Index handedThrough(Index i) const {
+        const Index call = m_program[i].is(OpGetitem) ? m_program.argument(i, 0) : noIndex;
+        if (call == noIndex || m_program[call].opcode != ir::Opcode::CallFunction ||
+            m_program.node(i).args.size() < 2) {
+            return noIndex;
+        }
+        for (const ir::KeywordArgument& keyword : m_program.node(call).kwargs) {
+            const auto* dict = keyword.value.as<std::shared_ptr<const ir::DictArgument>>();
+            if (keyword.name != "kwargs" || dict == nullptr) {
+                continue;
+            }
+            for (const auto& [key, operand] : (*dict)->items) {
+                if (key == m_program.node(i).args[1] && operand.as<ir::NodeId>() != nullptr) {
+                    return m_program.indexOf(*operand.as<ir::NodeId>());
+                }
+            }
+        }
+        return noIndex;
+    }
+
+    void removeDeadNodes(bool keepUnusedRandom, const std::vector<bool>& isInput) {
+        std::vector<bool> used(m_program.size(), false);
+        for (const ReturnedValue& value : m_extracted.returned) {
+            if (value.node != noIndex) {
+                used[value.node] = true;
+            }
+        }
+        std::vector<Index> kept;
+        kept.reserve(m_extracted.nodes.size());
+        for (auto i = m_extracted.nodes.rbegin(); i != m_extracted.nodes.rend(); ++i) {
+            const Item& item = m_program[*i];
+            if (!used[*i] && !item.is(OpImpure) && !(keepUnusedRandom && item.is(OpSeeded))) {
+                continue;
+            }
+            kept.push_back(*i);
+            if (!isInput[*i]) {
+                for (const Index input : m_program.inputs(*i)) {
+                    used[input] = true;
+                }
+            }
+        }
+        m_extracted.nodes.assign(kept.rbegin(), kept.rend());
+    }
+
+    const JointProgram& m_program;
+    Half m_half;
+    std::vector<State> m_state;
+    ExtractedGraph m_extracted;
+};
+
+} // namespace
+
+base::Result<ExtractedGraph> extractGraph(const JointProgram& program, std::span<const Index> inputs,
+                                          std::span<const ReturnedValue> outputs, Half half,
+                                          bool keepUnusedRandom) {
+    return Extraction(program, inputs, half).extract(outputs, keepUnusedRandom);
+}
+
+} // namespace aotscope::passes

@@ -1,0 +1,221 @@
+#include "passes/halves.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+
+namespace aotscope::passes {
+namespace {
+
+using Symbols = std::set<std::string>;
+
+void addSymbols(const ir::SymInt& value, Symbols& symbols) {
+    if (value.isSymbolic()) {
+        for (std::string& symbol : value.expression().symbols()) {
+            symbols.insert(std::move(symbol));
+        }
+    }
+}
+
+void addSymbols(const ir::TensorMeta& tensor, Symbols& symbols) {
+    for (const ir::SymInt& size : tensor.shape) {
+        addSymbols(size, symbols);
+    }
+    if (tensor.stride) {
+        for (const ir::SymInt& stride : *tensor.stride) {
+            addSymbols(stride, symbols);
+        }
+    }
+    if (tensor.storageOffset) {
+        addSymbols(*tensor.storageOffset, symbols);
+    }
+}
+
+void addSymbols(const ir::ValueMeta& value, Symbols& symbols) {
+    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
+        addSymbols(*tensor, symbols);
+    } else if (const auto* symbolic = std::get_if<ir::SymbolicMeta>(&value)) {
+        addSymbols(ir::SymInt(symbolic->expression), symbols);
+    } else if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value)) {
+        for (const ir::ValueMeta& element : (*tuple)->elements) {
+            addSymbols(element, symbols);
+        }
+    }
+}
+
+/// An unbacked symbol: u0, zuf1.
+bool isUnbacked(std::string_view symbol) {
+    return !symbol.empty() && (symbol[0] == 'u' || symbol.substr(0, 3) == "zuf");
+}
+
+/// The symbol a node gives its value to: an input that is one symbol, or a data-dependent one
+/// (is_symbol_binding_fx_node). Empty: none.
+std::string boundSymbol(const JointProgram& program, Index i) {
+    const auto* symbolic = std::get_if<ir::SymbolicMeta>(&program.node(i).value);
+    if (symbolic == nullptr || symbolic->kind != ir::SymbolicMeta::Kind::Int) {
+        return {};
+    }
+    const std::vector<std::string> symbols = symbolic->expression.symbols();
+    if (symbols.size() != 1 || symbols[0] != symbolic->expression.text()) {
+        return {};
+    }
+    const bool binds = program[i].opcode == ir::Opcode::Placeholder || isUnbacked(symbols[0]);
+    return binds ? symbols[0] : std::string();
+}
+
+void removeOnce(std::vector<Index>& values, Index value) {
+    const auto found = std::find(values.begin(), values.end(), value);
+    if (found != values.end()) {
+        values.erase(found);
+    }
+}
+
+class HalvesMaker {
+public:
+    HalvesMaker(const JointProgram& program, std::vector<Index> savedTensors, std::vector<Index> savedSymbols,
+                const PartitionOptions& options)
+        : m_program(program), m_options(options) {
+        m_halves.savedTensors = std::move(savedTensors);
+        m_halves.savedSymbols = std::move(savedSymbols);
+    }
+
+    base::Result<Halves> make() {
+        auto first = backward();
+        if (!first) {
+            return std::move(first).error();
+        }
+        dropUnused(*first);
+        bindSymbols();
+        std::stable_partition(m_halves.savedTensors.begin(), m_halves.savedTensors.end(),
+                              [this](Index i) { return !m_program[i].noVersionCheck; });
+        auto forwardGraph = forward();
+        if (!forwardGraph) {
+            return std::move(forwardGraph).error();
+        }
+        auto backwardGraph = backward();
+        if (!backwardGraph) {
+            return std::move(backwardGraph).error();
+        }
+        m_halves.forward = std::move(forwardGraph).value();
+        m_halves.backward = std::move(backwardGraph).value();
+        return std::move(m_halves);
+    }
+
+private:
+    base::Result<ExtractedGraph> backward() const {
+        std::vector<Index> inputs = m_halves.savedSymbols;
+        const std::array<const std::vector<Index>*, 3> parts{&m_halves.savedTensors, &m_program.tangents,
+                                                             &m_program.backwardSeeds};
+        for (const auto* part : parts) {
+            inputs.insert(inputs.end(), part->begin(), part->end());
+        }
+        const std::span<const ReturnedValue> returned(m_program.returned);
+        return extractGraph(m_program, inputs, returned.subspan(m_program.forwardOutputs), Half::Backward,
+                            m_options.keepUnusedRandom);
+    }
+
+    base::Result<ExtractedGraph> forward() const {
+        std::vector<Index> inputs = m_program.primals;
+        inputs.insert(inputs.end(), m_program.forwardSeeds.begin(), m_program.forwardSeeds.end());
+        std::vector<ReturnedValue> outputs(m_program.returned.begin(),
+                                           m_program.returned.begin() +
+                                               static_cast<std::ptrdiff_t>(m_program.forwardOutputs));
+        std::size_t position = 0;
+        for (const auto* part : {&m_halves.savedTensors, &m_halves.savedSymbols}) {
+            for (const Index saved : *part) {
+                ReturnedValue value;
+                value.node = saved;
+                const bool unchecked = part == &m_halves.savedTensors && m_program[saved].noVersionCheck;
+                value.descriptor = (unchecked ? "SavedForBackwardsNoVcCheckAOTOutput(idx="
+                                              : "SavedForBackwardsAOTOutput(idx=") +
+                                   std::to_string(position++) + ')';
+                outputs.push_back(std::move(value));
+            }
+        }
+        return extractGraph(m_program, inputs, outputs, Half::Forward, m_options.keepUnusedRandom);
+    }
+
+    /// Saved values that the backward does not use after all, or only in a wait nobody waits for.
+    void dropUnused(const ExtractedGraph& backwardGraph) {
+        std::vector<std::uint8_t> uses(m_program.size(), 0);
+        std::vector<bool> usedAtAll(m_program.size(), false);
+        constexpr std::uint8_t byLiveNode = 1;
+        const auto markUser = [&](Index input) { uses[input] = byLiveNode; };
+        for (const ReturnedValue& value : backwardGraph.returned) {
+            if (value.node != noIndex) {
+                markUser(value.node);
+                usedAtAll[value.node] = true;
+            }
+        }
+        for (auto i = backwardGraph.nodes.rbegin(); i != backwardGraph.nodes.rend(); ++i) {
+            const bool idleWait = m_program[*i].is(OpWaitTensor) && !usedAtAll[*i];
+            for (const Index input : m_program.inputs(*i)) {
+                usedAtAll[input] = true;
+                if (!idleWait) {
+                    markUser(input);
+                }
+            }
+        }
+        for (const Index input : backwardGraph.inputs) {
+            if (uses[input] != byLiveNode) {
+                removeOnce(m_halves.savedTensors, input);
+                removeOnce(m_halves.savedSymbols, input);
+            }
+        }
+    }
+
+    void bindSymbols() {
+        Symbols bound;
+        std::vector<Index> binding;
+        std::vector<Index> derived;
+        for (const Index i : m_halves.savedSymbols) {
+            const std::string symbol = boundSymbol(m_program, i);
+            if (symbol.empty()) {
+                derived.push_back(i);
+            } else {
+                bound.insert(symbol);
+                binding.push_back(i);
+            }
+        }
+        std::map<std::string, Index> binders;
+        for (Index i = 0; i < m_program.size(); ++i) {
+            if (m_program[i].value == ValueKind::SymInt) {
+                std::string symbol = boundSymbol(m_program, i);
+                if (!symbol.empty()) {
+                    binders.try_emplace(std::move(symbol), i);
+                }
+            }
+        }
+        const std::array<const std::vector<Index>*, 3> parts{&derived, &m_halves.savedTensors,
+                                                             &m_program.tangents};
+        for (const auto* part : parts) {
+            for (const Index i : *part) {
+                Symbols symbols;
+                addSymbols(m_program.node(i).value, symbols);
+                for (const std::string& symbol : symbols) {
+                    const auto binder = binders.find(symbol);
+                    if (bound.insert(symbol).second && binder != binders.end()) {
+                        binding.push_back(binder->second);
+                    }
+                }
+            }
+        }
+        binding.insert(binding.end(), derived.begin(), derived.end());
+        m_halves.savedSymbols = std::move(binding);
+    }
+
+    const JointProgram& m_program;
+    const PartitionOptions& m_options;
+    Halves m_halves;
+};
+
+} // namespace
+
+base::Result<Halves> extractHalves(const JointProgram& program, std::vector<Index> savedTensors,
+                                   std::vector<Index> savedSymbols, const PartitionOptions& options) {
+    return HalvesMaker(program, std::move(savedTensors), std::move(savedSymbols), options).make();
+}
+
+} // namespace aotscope::passes

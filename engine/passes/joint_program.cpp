@@ -1,0 +1,208 @@
+#include "passes/joint_program.h"
+
+#include "passes/placement.h"
+#include "passes/value_size.h"
+
+#include <algorithm>
+
+namespace aotscope::passes {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+ValueKind kindOf(const ir::ValueMeta& value) {
+    if (ir::asTensor(value) != nullptr) {
+        return ValueKind::Tensor;
+    }
+    if (const auto* symbolic = std::get_if<ir::SymbolicMeta>(&value)) {
+        switch (symbolic->kind) {
+        case ir::SymbolicMeta::Kind::Float:
+            return ValueKind::SymFloat;
+        case ir::SymbolicMeta::Kind::Bool:
+            return ValueKind::SymBool;
+        case ir::SymbolicMeta::Kind::Int:
+            return ValueKind::SymInt;
+        }
+    }
+    if (std::holds_alternative<std::shared_ptr<const ir::TupleMeta>>(value)) {
+        return ValueKind::Tuple;
+    }
+    return std::holds_alternative<ir::OtherMeta>(value) ? ValueKind::Other : ValueKind::Unknown;
+}
+
+RecomputeTag recomputeTag(const ir::Node& node) {
+    const std::string_view text = node.origin ? std::string_view(node.origin->recompute) : "";
+    if (text == "MUST_SAVE") {
+        return RecomputeTag::MustSave;
+    }
+    if (text == "PREFER_SAVE") {
+        return RecomputeTag::PreferSave;
+    }
+    if (text == "MUST_RECOMPUTE") {
+        return RecomputeTag::MustRecompute;
+    }
+    return text == "PREFER_RECOMPUTE" ? RecomputeTag::PreferRecompute : RecomputeTag::None;
+}
+
+/// _is_primal, _is_tangent and their like: by the placeholder's name.
+InputRole roleOf(const ir::Node& node) {
+    if (node.op != ir::Opcode::Placeholder) {
+        return InputRole::None;
+    }
+    if (contains(node.target, "tangents")) {
+        return InputRole::Tangent;
+    }
+    if (contains(node.target, "bwd_seed") || contains(node.target, "bwd_base_offset")) {
+        return InputRole::BackwardSeed;
+    }
+    if (contains(node.target, "fwd_seed") || contains(node.target, "fwd_base_offset")) {
+        return InputRole::ForwardSeed;
+    }
+    return InputRole::Primal;
+}
+
+bool hasNoVersionCheck(const ir::Node& node) {
+    return std::any_of(node.extra.begin(), node.extra.end(), [](const auto& entry) {
+        return entry.first == "saved_tensor_with_no_vc_check" && entry.second == "true";
+    });
+}
+
+} // namespace
+
+JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> order,
+                           std::span<const ir::NodeId> replacement, const PartitionOptions& options,
+                           OpFacts& facts)
+    : m_graph(graph), m_replacement(replacement), m_indexOf(graph.idBound(), noIndex) {
+    items.reserve(order.size());
+    ValueSizes sizes(graph);
+    const std::vector<PlacementTag> tags = placementTags(graph, facts);
+    for (const ir::NodeId id : order) {
+        const ir::Node& node = graph.node(id);
+        const Index index = size();
+        m_indexOf[id.index()] = index;
+        Item item;
+        item.id = id;
+        item.opcode = node.op;
+        item.op = node.op == ir::Opcode::CallFunction ? facts.flags(node.target) : 0U;
+        item.value = kindOf(node.value);
+        item.recompute = recomputeTag(node);
+        item.tag = tags[id.index()];
+        item.role = roleOf(node);
+        item.noVersionCheck = hasNoVersionCheck(node);
+        item.bytes = sizes.bytes(id);
+        switch (item.role) {
+        case InputRole::Primal:
+            primals.push_back(index);
+            break;
+        case InputRole::Tangent:
+            tangents.push_back(index);
+            break;
+        case InputRole::ForwardSeed:
+            forwardSeeds.push_back(index);
+            break;
+        case InputRole::BackwardSeed:
+            backwardSeeds.push_back(index);
+            break;
+        case InputRole::None:
+            break;
+        }
+        if (node.op == ir::Opcode::Output) {
+            m_output = index;
+        }
+        items.push_back(item);
+    }
+    unboundSymbols.assign(sizes.unbound().begin(), sizes.unbound().end());
+    connect(order);
+    readReturned();
+    countForwardOutputs(options);
+}
+
+Index JointProgram::indexOf(ir::NodeId id) const {
+    if (!m_replacement.empty() && m_replacement[id.index()].valid()) {
+        id = m_replacement[id.index()];
+    }
+    return m_indexOf[id.index()];
+}
+
+Index JointProgram::argument(Index i, std::size_t position) const {
+    const ir::Node& called = node(i);
+    const ir::NodeId* id = position < called.args.size() ? called.args[position].as<ir::NodeId>() : nullptr;
+    return id == nullptr ? noIndex : indexOf(*id);
+}
+
+void JointProgram::connect(std::span<const ir::NodeId> order) {
+    const Index count = size();
+    std::vector<Index> seenBy(count, noIndex);
+    m_inputOffsets.assign(count + 1, 0);
+    m_userOffsets.assign(count + 1, 0);
+    m_inputs.reserve(static_cast<std::size_t>(count) * 2);
+    for (Index i = 0; i < count; ++i) {
+        for (const ir::NodeId id : m_graph.inputs(order[i])) {
+            const Index input = indexOf(id);
+            if (input != noIndex && seenBy[input] != i) {
+                seenBy[input] = i;
+                m_inputs.push_back(input);
+                ++m_userOffsets[input + 1];
+            }
+        }
+        m_inputOffsets[i + 1] = static_cast<std::uint32_t>(m_inputs.size());
+    }
+    for (Index i = 0; i < count; ++i) {
+        m_userOffsets[i + 1] += m_userOffsets[i];
+    }
+    m_users.assign(m_inputs.size(), noIndex);
+    std::vector<std::uint32_t> next(m_userOffsets.begin(), m_userOffsets.end() - 1);
+    for (Index user = 0; user < count; ++user) {
+        for (const Index input : inputs(user)) {
+            m_users[next[input]++] = user;
+        }
+    }
+}
+
+void JointProgram::readReturned() {
+    if (m_output == noIndex) {
+        return;
+    }
+    const ir::Node& output = node(m_output);
+    for (const ir::Argument& argument : output.args) {
+        forEachLeaf(argument, [&](const ir::Argument& leaf) {
+            const ir::NodeId* id = leaf.as<ir::NodeId>();
+            ReturnedValue value;
+            if (id != nullptr) {
+                value.node = indexOf(*id);
+            } else {
+                value.literal = leaf;
+            }
+            returned.push_back(std::move(value));
+        });
+    }
+    if (output.descriptors.size() == returned.size()) {
+        for (std::size_t i = 0; i < returned.size(); ++i) {
+            returned[i].descriptor = output.descriptors[i];
+        }
+    }
+}
+
+void JointProgram::countForwardOutputs(const PartitionOptions& options) {
+    if (options.forwardOutputs) {
+        forwardOutputs = std::min(*options.forwardOutputs, returned.size());
+        return;
+    }
+    // One gradient (or None) for each input of the forward but its tokens, then what belongs to the backward
+    // alone. Tokens are inputs whose descriptor says so.
+    std::size_t gradients = 0;
+    for (const Index primal : primals) {
+        const auto& descriptors = node(primal).descriptors;
+        const bool token = !descriptors.empty() && contains(descriptors[0], "ForwardTokenAOTInput");
+        gradients += token ? 0 : 1;
+    }
+    gradients += static_cast<std::size_t>(
+        std::count_if(returned.begin(), returned.end(), [](const ReturnedValue& value) {
+            return contains(value.descriptor, "BackwardTokenAOTOutput");
+        }));
+    forwardOutputs = returned.size() - std::min(gradients, returned.size());
+}
+
+} // namespace aotscope::passes

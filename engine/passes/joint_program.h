@@ -1,0 +1,138 @@
+#pragma once
+
+#include "passes/op_facts.h"
+#include "passes/partition_options.h"
+
+#include "ir/graph.h"
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+/// The joint graph as the partitioners work on it: flat arrays by position, because every step walks all
+/// nodes. Private to the room.
+namespace aotscope::passes {
+
+/// Position of a node in a JointProgram.
+using Index = std::uint32_t;
+inline constexpr Index noIndex = std::numeric_limits<Index>::max();
+
+/// What `node.meta["val"]` is.
+enum class ValueKind : std::uint8_t { Unknown, Tensor, SymInt, SymFloat, SymBool, Tuple, Other };
+
+/// torch.utils.checkpoint.CheckpointPolicy
+enum class RecomputeTag : std::uint8_t { None, MustSave, PreferSave, MustRecompute, PreferRecompute };
+
+/// `partitioner_tag`
+enum class PlacementTag : std::uint8_t { None, Forward, Backward, MustBeInForward, MustBeInBackward };
+
+/// Placeholders by PyTorch's naming.
+enum class InputRole : std::uint8_t { None, Primal, Tangent, ForwardSeed, BackwardSeed };
+
+struct Item {
+    ir::NodeId id;
+    std::uint32_t op = 0;
+    ir::Opcode opcode = ir::Opcode::CallFunction;
+    ValueKind value = ValueKind::Unknown;
+    RecomputeTag recompute = RecomputeTag::None;
+    PlacementTag tag = PlacementTag::None;
+    InputRole role = InputRole::None;
+    bool noVersionCheck = false;
+    /// Bytes of the value (_size_of): 1 for a symbolic number, the sum for several tensors.
+    std::int64_t bytes = 0;
+
+    [[nodiscard]] bool is(std::uint32_t flag) const { return (op & flag) != 0; }
+    [[nodiscard]] bool isSymbolic() const {
+        return value == ValueKind::SymInt || value == ValueKind::SymFloat || value == ValueKind::SymBool;
+    }
+    [[nodiscard]] bool mustRecompute() const {
+        return recompute == RecomputeTag::MustRecompute || recompute == RecomputeTag::PreferRecompute;
+    }
+    [[nodiscard]] bool mustBeInForward() const {
+        const bool backward = tag == PlacementTag::Backward || tag == PlacementTag::MustBeInBackward;
+        return tag == PlacementTag::MustBeInForward || (!backward && is(OpMutable));
+    }
+    [[nodiscard]] bool mustBeInBackward() const {
+        return tag == PlacementTag::MustBeInBackward || (tag == PlacementTag::Backward && is(OpMutable));
+    }
+};
+
+/// One value the joint graph returns: a node, or a constant (None).
+struct ReturnedValue {
+    Index node = noIndex;
+    ir::Argument literal;
+    std::string descriptor;
+};
+
+class JointProgram {
+public:
+    /// The nodes of `order`, each use of a node replaced by `replacement` (by node id index; noId: itself).
+    JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> order,
+                 std::span<const ir::NodeId> replacement, const PartitionOptions& options, OpFacts& facts);
+
+    [[nodiscard]] const ir::Graph& graph() const { return m_graph; }
+    [[nodiscard]] Index size() const { return static_cast<Index>(items.size()); }
+    [[nodiscard]] const Item& operator[](Index i) const { return items[i]; }
+    [[nodiscard]] const ir::Node& node(Index i) const { return m_graph.node(items[i].id); }
+    [[nodiscard]] const std::string& name(Index i) const { return node(i).name; }
+    /// Distinct inputs in order of appearance.
+    [[nodiscard]] std::span<const Index> inputs(Index i) const {
+        return std::span(m_inputs).subspan(m_inputOffsets[i], m_inputOffsets[i + 1] - m_inputOffsets[i]);
+    }
+    /// Distinct users in program order.
+    [[nodiscard]] std::span<const Index> users(Index i) const {
+        return std::span(m_users).subspan(m_userOffsets[i], m_userOffsets[i + 1] - m_userOffsets[i]);
+    }
+    /// The node an argument names, after replacement; noIndex: gone, or none.
+    [[nodiscard]] Index indexOf(ir::NodeId id) const;
+    /// Argument `position` where it is a node.
+    [[nodiscard]] Index argument(Index i, std::size_t position) const;
+    [[nodiscard]] Index output() const { return m_output; }
+
+    /// Everything the joint graph returns; the first `forwardOutputs` are the forward's.
+    std::vector<ReturnedValue> returned;
+    std::size_t forwardOutputs = 0;
+    std::vector<Index> primals;
+    std::vector<Index> tangents;
+    std::vector<Index> forwardSeeds;
+    std::vector<Index> backwardSeeds;
+    std::vector<Item> items;
+    /// Symbols that no example value is known of; sizes take 4096 for each, as PyTorch does.
+    std::vector<std::string> unboundSymbols;
+
+private:
+    void connect(std::span<const ir::NodeId> order);
+    void readReturned();
+    void countForwardOutputs(const PartitionOptions& options);
+
+    const ir::Graph& m_graph;
+    std::span<const ir::NodeId> m_replacement;
+    std::vector<Index> m_indexOf;
+    std::vector<std::uint32_t> m_inputOffsets;
+    std::vector<Index> m_inputs;
+    std::vector<std::uint32_t> m_userOffsets;
+    std::vector<Index> m_users;
+    Index m_output = noIndex;
+};
+
+/// Values of a graph, nested lists and tuples laid flat in order.
+template<typename Visit>
+void forEachLeaf(const ir::Argument& argument, Visit&& visit) {
+    if (const auto* list = argument.as<ir::ListArgument>()) {
+        for (const ir::Argument& item : list->items) {
+            forEachLeaf(item, visit);
+        }
+    } else if (const auto* tuple = argument.as<ir::TupleArgument>()) {
+        for (const ir::Argument& item : tuple->items) {
+            forEachLeaf(item, visit);
+        }
+    } else {
+        visit(argument);
+    }
+}
+
+} // namespace aotscope::passes

@@ -1,0 +1,99 @@
+#include "passes/placement.h"
+
+#include "ir/phase.h"
+
+#include <algorithm>
+
+namespace aotscope::passes {
+namespace {
+
+PlacementTag recordedTag(const ir::Node& node) {
+    for (const auto& [key, json] : node.extra) {
+        if (key == "partitioner_tag") {
+            if (json == "\"must_be_in_forward\"") {
+                return PlacementTag::MustBeInForward;
+            }
+            if (json == "\"must_be_in_backward\"") {
+                return PlacementTag::MustBeInBackward;
+            }
+        }
+    }
+    switch (node.partitionerTag) {
+    case ir::PartitionerTag::Forward:
+        return PlacementTag::Forward;
+    case ir::PartitionerTag::Backward:
+        return PlacementTag::Backward;
+    case ir::PartitionerTag::None:
+    case ir::PartitionerTag::Both:
+        break;
+    }
+    return PlacementTag::None;
+}
+
+/// The copies into inputs that end a joint graph, from the last back to the first.
+std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, OpFacts& facts) {
+    std::vector<ir::NodeId> copies;
+    for (auto id = graph.order().rbegin(); id != graph.order().rend(); ++id) {
+        const ir::Node& node = graph.node(*id);
+        if (node.op == ir::Opcode::Output) {
+            continue;
+        }
+        if (node.op != ir::Opcode::CallFunction || (facts.flags(node.target) & OpMutable) == 0) {
+            break;
+        }
+        copies.push_back(*id);
+    }
+    return copies;
+}
+
+std::vector<bool> needsTangent(const ir::Graph& graph) {
+    std::vector<bool> needs(graph.idBound(), false);
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        const auto inputs = graph.inputs(id);
+        needs[id.index()] =
+            (node.op == ir::Opcode::Placeholder && node.target.find("tangents") != std::string::npos) ||
+            std::any_of(inputs.begin(), inputs.end(), [&](ir::NodeId input) { return needs[input.index()]; });
+    }
+    return needs;
+}
+
+void deriveTags(const ir::Graph& graph, OpFacts& facts, std::vector<PlacementTag>& tags) {
+    const std::vector<ir::Phase> phases = ir::nodePhases(graph);
+    for (const ir::NodeId id : graph.order()) {
+        if (graph.node(id).op != ir::Opcode::Output) {
+            tags[id.index()] =
+                phases[id.index()] == ir::Phase::Forward ? PlacementTag::Forward : PlacementTag::Backward;
+        }
+    }
+    const std::vector<bool> tangent = needsTangent(graph);
+    std::vector<bool> written(graph.idBound(), false);
+    const std::vector<ir::NodeId> copies = closingCopies(graph, facts);
+    for (auto id = copies.rbegin(); id != copies.rend(); ++id) {
+        const ir::Node& node = graph.node(*id);
+        const ir::NodeId* into = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
+        if (into == nullptr) {
+            continue;
+        }
+        const bool backward = tangent[id->index()] || written[into->index()];
+        written[into->index()] = true;
+        tags[id->index()] = backward ? PlacementTag::MustBeInBackward : PlacementTag::MustBeInForward;
+    }
+}
+
+} // namespace
+
+std::vector<PlacementTag> placementTags(const ir::Graph& graph, OpFacts& facts) {
+    std::vector<PlacementTag> tags(graph.idBound(), PlacementTag::None);
+    bool anyRecorded = false;
+    for (const ir::NodeId id : graph.order()) {
+        tags[id.index()] = recordedTag(graph.node(id));
+        anyRecorded = anyRecorded || tags[id.index()] != PlacementTag::None;
+    }
+    if (!anyRecorded) {
+        deriveTags(graph, facts, tags);
+    }
+    return tags;
+}
+
+} // namespace aotscope::passes

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace aotscope::passes {
+
+/// Bytes of values under a graph's example values of symbols; a symbol without one counts as 4096
+/// (the fallback of _size_of). Remembers which were without.
+class ValueSizes {
+public:
+    explicit ValueSizes(const ir::Graph& graph);
+
+    /// 1 for a symbolic number, the sum for several tensors. What a text does not tell of a node that returns
+    /// several values is taken from the elements that are read.
+    [[nodiscard]] std::int64_t bytes(ir::NodeId id);
+    [[nodiscard]] std::int64_t integer(const ir::SymInt& value);
+    [[nodiscard]] const std::set<std::string>& unbound() const { return m_unbound; }
+
+private:
+    std::int64_t tensorBytes(const ir::TensorMeta& tensor);
+    std::int64_t valueBytes(const ir::ValueMeta& value);
+    std::int64_t elementsBytes(ir::NodeId id);
+
+    const ir::Graph& m_graph;
+    ir::SymbolBindings m_bindings;
+    std::set<std::string> m_unbound;
+};
+
+} // namespace aotscope::passes
