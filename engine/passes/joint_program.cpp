@@ -63,6 +63,11 @@ InputRole roleOf(const ir::Node& node) {
     return InputRole::Primal;
 }
 
+bool isBackwardOutput(std::string_view descriptor) {
+    return contains(descriptor, "GradAOTOutput") || contains(descriptor, "BackwardTokenAOTOutput") ||
+           contains(descriptor, "PhiloxUpdatedBackwardOffsetAOTOutput");
+}
+
 bool hasNoVersionCheck(const ir::Node& node) {
     return std::any_of(node.extra.begin(), node.extra.end(), [](const auto& entry) {
         return entry.first == "saved_tensor_with_no_vc_check" && entry.second == "true";
@@ -190,19 +195,19 @@ void JointProgram::countForwardOutputs(const PartitionOptions& options) {
         forwardOutputs = std::min(*options.forwardOutputs, returned.size());
         return;
     }
-    // One gradient (or None) for each input of the forward but its tokens, then what belongs to the backward
-    // alone. Tokens are inputs whose descriptor says so.
-    std::size_t gradients = 0;
-    for (const Index primal : primals) {
-        const auto& descriptors = node(primal).descriptors;
-        const bool token = !descriptors.empty() && contains(descriptors[0], "ForwardTokenAOTInput");
-        gradients += token ? 0 : 1;
+    // With descriptors: up to the last one that is the forward's. A None has no descriptor of its own.
+    bool described = false;
+    for (std::size_t i = 0; i < returned.size(); ++i) {
+        const std::string& descriptor = returned[i].descriptor;
+        described = described || !descriptor.empty();
+        if (!descriptor.empty() && descriptor != "None" && !isBackwardOutput(descriptor)) {
+            forwardOutputs = i + 1;
+        }
     }
-    gradients += static_cast<std::size_t>(
-        std::count_if(returned.begin(), returned.end(), [](const ReturnedValue& value) {
-            return contains(value.descriptor, "BackwardTokenAOTOutput");
-        }));
-    forwardOutputs = returned.size() - std::min(gradients, returned.size());
+    // Else: the backward returns one gradient, or None, for each input of the forward.
+    if (!described) {
+        forwardOutputs = returned.size() - std::min(primals.size(), returned.size());
+    }
 }
 
 } // namespace aotscope::passes

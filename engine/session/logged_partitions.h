@@ -1,0 +1,28 @@
+#pragma once
+
+#include "session/reference.h"
+#include "session/snapshots.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope::session {
+
+/// A joint graph and the halves that PyTorch made of it, before saved-tensors hooks were put in.
+struct LoggedPartition {
+    ArtifactReference joint;
+    std::optional<ArtifactReference> forward;
+    std::optional<ArtifactReference> backward;
+    /// "default" or "min_cut" where the file says which partitioner made the halves (golden JSON); empty: a
+    /// log, where it is the compiler's (min-cut).
+    std::string partitioner;
+};
+
+/// The joint graphs of a log's compile, in file order, each with the halves that follow it. `compile` is not
+/// looked at for a file of graphs: there a graph "…/joint" goes with "…/partitions/NAME/fw" and "…/bw" (or
+/// those under "pre_hooks"), once per NAME, and a joint graph alone stands for itself.
+[[nodiscard]] std::vector<LoggedPartition>
+loggedPartitions(const LogSnapshot& log, load::CompileIndex compile, const load::CompileId& id);
+
+} // namespace aotscope::session

@@ -1,0 +1,105 @@
+#include "support/log_payloads.h"
+
+#include "ir/text_printer.h"
+#include "passes/partition.h"
+#include "passes/static_inputs.h"
+#include "session/graph_snapshot.h"
+#include "session/logged_partitions.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace aotscope;
+
+namespace {
+
+std::vector<std::string> programLines(const ir::Graph& graph) {
+    std::vector<std::string> lines;
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        lines.push_back(node.name + ": " + std::string(ir::opcodeName(node.op)) + ' ' + node.target + ' ' +
+                        ir::valueText(node.value) + " = " + ir::callText(graph, id));
+    }
+    return lines;
+}
+
+std::string firstDifference(const ir::Graph& made, const ir::Graph& logged) {
+    const std::vector<std::string> left = programLines(made);
+    const std::vector<std::string> right = programLines(logged);
+    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+        const std::string a = i < left.size() ? left[i] : "(end)";
+        const std::string b = i < right.size() ? right[i] : "(end)";
+        if (a != b) {
+            return "node " + std::to_string(i) + "\n  made:   " + a + "\n  logged: " + b;
+        }
+    }
+    return {};
+}
+
+/// PyTorch partitions the bodies of invoke_subgraph by themselves before the graph that calls them.
+bool hasPartitionedSubgraphs(const ir::Graph& forward) {
+    return std::ranges::any_of(forward.subgraphs(), [](const auto& subgraph) {
+        return subgraph.first.rfind("partitioned_fw_subgraph", 0) == 0;
+    });
+}
+
+/// What inductor's passes change before and after the partition is not the partitioner's.
+bool isEagerLog(const std::filesystem::path& log) {
+    return log.string().find("__inductor") == std::string::npos &&
+           log.string().find("/traces/") != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("the partition of a logged joint graph equals the logged forward and backward graphs") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    std::size_t count = 0;
+    for (const std::filesystem::path& path : test::corpusLogs()) {
+        if (!isEagerLog(path)) {
+            continue;
+        }
+        const auto read = load::TraceLog::read(path);
+        REQUIRE(read.ok());
+        session::LogSnapshot log;
+        log.traceLog = *read;
+        for (std::uint32_t index = 0; index < log.traceLog->compiles().size(); ++index) {
+            const load::CompileId& id = log.traceLog->compiles()[index].id;
+            for (const session::LoggedPartition& logged :
+                 session::loggedPartitions(log, load::CompileIndex(index), id)) {
+                CAPTURE(path.filename().string());
+                CAPTURE(id.text());
+                CAPTURE(logged.joint.artifact);
+                const auto joint = session::loadArtifactGraph(*log.traceLog, logged.joint, {});
+                REQUIRE(joint.ok());
+                REQUIRE((*joint)->graph);
+                if (!logged.forward || !logged.backward) {
+                    continue;
+                }
+                const auto forward = session::loadArtifactGraph(*log.traceLog, *logged.forward, {});
+                const auto backward = session::loadArtifactGraph(*log.traceLog, *logged.backward, {});
+                REQUIRE(forward.ok());
+                REQUIRE(backward.ok());
+                passes::PartitionOptions options;
+                options.staticInputs = passes::staticInputsOf(*(*joint)->graph, (*joint)->inputSources);
+                if (hasPartitionedSubgraphs(*(*forward)->graph)) {
+                    continue;
+                }
+                // aot_autograd() takes the default partition when a backend names none.
+                if (path.filename().string().find("fail_backend_error") != std::string::npos) {
+                    options.partitioner = passes::Partitioner::Default;
+                }
+                const auto made = passes::partitionJointGraph(*(*joint)->graph, options);
+                CHECK_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
+                if (made) {
+                    CHECK(firstDifference(*made->forward, *(*forward)->graph) == "");
+                    CHECK(firstDifference(*made->backward, *(*backward)->graph) == "");
+                    ++count;
+                }
+            }
+        }
+    }
+    CHECK(count > 50);
+}
