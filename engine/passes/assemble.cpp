@@ -6,11 +6,17 @@ namespace aotscope::passes {
 namespace {
 
 /// What a copy keeps of a node besides its call.
-ir::Node withMetadataOf(const ir::Node& node) {
+ir::Node withMetadataOf(const ir::Node& node, RecomputeTag recompute) {
     ir::Node copy;
     copy.name = node.name;
     copy.value = node.value;
     copy.origin = node.origin;
+    // The partitioner's own marks show in what PyTorch prints.
+    if (recompute == RecomputeTag::MustSave && (!copy.origin || copy.origin->recompute != "MUST_SAVE")) {
+        ir::NodeOrigin marked = copy.origin ? *copy.origin : ir::NodeOrigin();
+        marked.recompute = "MUST_SAVE";
+        copy.origin = std::make_shared<const ir::NodeOrigin>(std::move(marked));
+    }
     copy.descriptors = node.descriptors;
     copy.inputSource = node.inputSource;
     copy.modulePath = node.modulePath;
@@ -45,7 +51,7 @@ public:
 
 private:
     void addInput(Index i) {
-        ir::Node node = withMetadataOf(m_program.node(i));
+        ir::Node node = withMetadataOf(m_program.node(i), m_program[i].recompute);
         node.op = ir::Opcode::Placeholder;
         node.target = node.name;
         m_made[i] = m_graph.append(std::move(node));
@@ -54,7 +60,7 @@ private:
     void addNode(Index i) {
         const ir::Node& original = m_program.node(i);
         const auto mapped = [this](ir::NodeId id) { return m_made[m_program.indexOf(id)]; };
-        ir::Node node = withMetadataOf(original);
+        ir::Node node = withMetadataOf(original, m_program[i].recompute);
         node.op = original.op;
         node.target = original.target;
         node.args.reserve(original.args.size());

@@ -27,18 +27,21 @@ public:
         : m_log(log), m_compile(compile), m_id(id) {}
 
     std::vector<LoggedPartition> pair() {
-        for (const load::Artifact& artifact : m_log.traceLog->artifacts(m_compile)) {
+        const load::ArtifactList& artifacts = m_log.traceLog->artifacts(m_compile);
+        for (std::size_t place = 0; place < artifacts.size(); ++place) {
+            const load::Artifact& artifact = artifacts[place];
             const std::string_view name = std::string_view(artifact.name).substr(0, artifact.name.find('#'));
+            const ArtifactReference reference{m_log.log, m_id, artifacts.exactName(place), {}};
             if (name == "joint") {
-                m_found.push_back({reference(artifact.name), {}, {}, {}});
+                m_found.push_back({reference, {}, {}, {}});
             } else if (!m_found.empty()) {
                 LoggedPartition& last = m_found.back();
                 if (name == hooksArtifact) {
-                    addSections(artifact, last);
+                    addSections(artifact, reference, last);
                 } else if (name == "forward" && !last.forward) {
-                    last.forward = reference(artifact.name);
+                    last.forward = reference;
                 } else if (name == "backward" && !last.backward) {
-                    last.backward = reference(artifact.name);
+                    last.backward = reference;
                 }
             }
         }
@@ -46,21 +49,15 @@ public:
     }
 
 private:
-    [[nodiscard]] ArtifactReference reference(const std::string& artifact) const {
-        // The first of several is called without a number in the list, which alone would mean the last.
-        const bool numbered = artifact.find('#') != std::string::npos;
-        const bool several = !numbered && m_log.traceLog->tryFindArtifact(m_compile, artifact + "#2");
-        return {m_log.log, m_id, several ? artifact + "#1" : artifact, {}};
-    }
-
-    void addSections(const load::Artifact& artifact, LoggedPartition& partition) const {
+    void addSections(const load::Artifact& artifact, const ArtifactReference& reference,
+                     LoggedPartition& partition) const {
         const std::string text = m_log.traceLog->payload(artifact.record);
         if (const auto section = sectionBefore(text, "forward"); section && !partition.forward) {
-            partition.forward = reference(artifact.name);
+            partition.forward = reference;
             partition.forward->subgraph = {*section};
         }
         if (const auto section = sectionBefore(text, "backward"); section && !partition.backward) {
-            partition.backward = reference(artifact.name);
+            partition.backward = reference;
             partition.backward->subgraph = {*section};
         }
     }
