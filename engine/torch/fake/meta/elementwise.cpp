@@ -1,3 +1,4 @@
+#include "fake/meta/device_in_question.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 
@@ -15,11 +16,6 @@ ShapeResults promoted(const ShapeCall& call) {
 ShapeResults sameType(const ShapeCall& call) {
     const std::array operands = {call.firstTensor()};
     return {elementwise(operands, operands[0].scalar_type())};
-}
-
-ShapeResults allInTypeOfFirst(const ShapeCall& call) {
-    const std::vector<at::Tensor> operands = call.allTensors();
-    return {elementwise(operands, operands.front().scalar_type())};
 }
 
 ShapeResults floatOfFirst(const ShapeCall& call) {
@@ -72,16 +68,76 @@ ShapeResults nativeDropout(const ShapeCall& call) {
 }
 
 ShapeResults preluBackward(const ShapeCall& call) {
-    const std::array operands = {call.tensor("grad_output"), call.tensor("self"), call.tensor("weight")};
+    const std::array operands = {call.tensor("self"), call.tensor("grad_output"), call.tensor("weight")};
     const at::Tensor result = elementwise(operands);
     return {result, elementwise(operands)};
+}
+
+/// Gradients that are chosen by where the input lies: laid out as the input.
+ShapeResults bySelf(const ShapeCall& call) {
+    const std::array operands = {call.tensor("self"), call.tensor("grad_output")};
+    return {elementwise(operands)};
+}
+
+ShapeResults lossGradient(const ShapeCall& call) {
+    const std::array operands = {call.tensor("self"), call.tensor("target"), call.tensor("grad_output")};
+    return {elementwise(operands)};
+}
+
+ShapeResults gluBackward(const ShapeCall& call) {
+    return {emptyContiguous(call.tensor("self"))};
+}
+
+ShapeResults dropoutBackward(const ShapeCall& call) {
+    const at::Tensor grad = call.tensor("grad_output");
+    // The mask is brought to the gradient's dtype, and the scale is a float.
+    const c10::ScalarType type = floatTypeOf(grad.scalar_type());
+    return {newEmpty(grad, grad.sizes(), grad.suggest_memory_format(), type)};
+}
+
+ShapeResults toBool(const ShapeCall& call) {
+    return {elementwise(call.allTensors(), c10::kBool)};
+}
+
+ShapeResults absolute(const ShapeCall& call) {
+    const std::array operands = {call.tensor("self")};
+    return {elementwise(operands, realTypeOf(operands[0].scalar_type()))};
+}
+
+ShapeResults complexOfParts(const ShapeCall& call) {
+    const std::vector<at::Tensor> parts = call.allTensors();
+    return {elementwise(parts, complexTypeOf(parts.front().scalar_type()))};
+}
+
+ShapeResults frexp(const ShapeCall& call) {
+    const std::array operands = {call.tensor("self")};
+    return {elementwise(operands, operands[0].scalar_type()), elementwise(operands, c10::kInt)};
+}
+
+ShapeResults withNoise(const ShapeCall& call) {
+    return {emptyLike(call.tensor("self")), emptyLike(call.tensor("noise"))};
+}
+
+/// The metadata of `self` whatever is copied into it.
+ShapeResults copied(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {emptyLike(self)};
+}
+
+/// `torch.empty_like` and its kin.
+ShapeResults emptyLikeSelf(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const c10::MemoryFormat format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
+    const auto type = call.dtype();
+    return {format == c10::MemoryFormat::Preserve ? emptyLike(self, type)
+                                                  : newEmpty(self, self.sizes(), format, type)};
 }
 
 ShapeResults logSigmoidForward(const ShapeCall& call) {
     const std::array self = {call.tensor("self")};
     const at::Tensor output = elementwise(self, self[0].scalar_type());
     // The CPU keeps exp(-|x|) for the backward.
-    return {output, elementwise(self, self[0].scalar_type())};
+    return {output, fakingCuda() ? newEmpty(self[0], {0}) : elementwise(self, self[0].scalar_type())};
 }
 
 } // namespace
@@ -89,12 +145,23 @@ ShapeResults logSigmoidForward(const ShapeCall& call) {
 void addElementwiseRules(ShapeKernels& kernels) {
     kernels.add({"aten::_add_relu.Tensor", "aten::floor_divide", "aten::rsub.Tensor", "aten::_prelu_kernel",
                  "aten::remainder.Scalar_Tensor", "aten::__lshift__.Scalar", "aten::__lshift__.Tensor",
-                 "aten::__rshift__.Scalar", "aten::__rshift__.Tensor", "aten::hardtanh_backward",
-                 "aten::hardswish_backward", "aten::log_sigmoid_backward", "aten::glu_jvp",
-                 "aten::_standard_gamma_grad"},
+                 "aten::__rshift__.Scalar", "aten::__rshift__.Tensor", "aten::log_sigmoid_backward",
+                 "aten::glu_jvp", "aten::_standard_gamma_grad"},
                 promoted);
     kernels.add({"aten::relu", "aten::hardswish", "aten::hardtanh"}, sameType);
-    kernels.add({"aten::native_dropout_backward"}, allInTypeOfFirst);
+    kernels.add({"aten::hardtanh_backward", "aten::hardswish_backward"}, bySelf);
+    kernels.add({"aten::huber_loss_backward", "aten::smooth_l1_loss_backward"}, lossGradient);
+    kernels.add({"aten::glu_backward"}, gluBackward);
+    kernels.add({"aten::native_dropout_backward"}, dropoutBackward);
+    kernels.add({"aten::logical_and", "aten::logical_or", "aten::logical_xor", "aten::logical_not"}, toBool);
+    kernels.add({"aten::abs"}, absolute);
+    kernels.add({"aten::complex", "aten::polar"}, complexOfParts);
+    kernels.add({"aten::frexp.Tensor"}, frexp);
+    kernels.add({"aten::nan_to_num", "aten::rrelu_with_noise"}, likeFirst);
+    kernels.add({"aten::rrelu_with_noise_functional"}, withNoise);
+    kernels.add({"aten::_conj_physical"}, sameType);
+    kernels.add({"aten::copy"}, copied);
+    kernels.add({"aten::empty_like"}, emptyLikeSelf);
     kernels.add({"aten::logit"}, floatOfFirst);
     kernels.add({"aten::isnan"}, boolOfFirst);
     kernels.add({"aten::angle"}, angle);
@@ -129,6 +196,13 @@ void addElementwiseRules(ShapeKernels& kernels) {
                  "aten::hardswish_",
                  "aten::rrelu_with_noise_",
                  "aten::embedding_renorm_",
+                 "aten::abs_",
+                 "aten::logical_and_",
+                 "aten::logical_or_",
+                 "aten::logical_xor_",
+                 "aten::logical_not_",
+                 "aten::nan_to_num_",
+                 "aten::mvlgamma_",
                  "aten::_index_put_impl_",
                  "aten::_amp_update_scale_"},
                 itself);

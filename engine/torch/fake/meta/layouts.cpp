@@ -1,14 +1,16 @@
 #include "fake/meta/layouts.h"
 
+#include "fake/meta/device_in_question.h"
+
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
-#include <ATen/TensorIterator.h>
 #include <ATen/WrapDimUtils.h>
+#include <ATen/native/TypeProperties.h>
 #include <ATen/ops/as_strided.h>
-#include <ATen/ops/empty_like.h>
 #include <c10/core/DefaultDtype.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace aotscope::torch {
@@ -19,18 +21,99 @@ c10::ScalarType typeOr(const at::Tensor& like, std::optional<c10::ScalarType> dt
     return dtype.value_or(like.scalar_type());
 }
 
-/// Where dimension `a` lies in memory against dimension `b`, which comes before it from the back: 1 when they
-/// are to be swapped, -1 when not, 0 when the strides do not tell.
-int compareDims(const at::Tensor& tensor, std::int64_t a, std::int64_t b) {
-    const std::int64_t strideA = tensor.stride(a);
-    const std::int64_t strideB = tensor.stride(b);
-    if (strideA == 0 || strideB == 0) {
-        return 0;
+/// An operand as broadcast to the common shape.
+struct Operand {
+    Sizes strides;
+    bool contiguous = false;
+    bool channelsLast = false;
+};
+
+bool isDense(at::IntArrayRef sizes, const Sizes& strides, at::IntArrayRef innermostFirst) {
+    std::int64_t expected = 1;
+    for (const std::int64_t dim : innermostFirst) {
+        const auto i = static_cast<std::size_t>(dim);
+        if (sizes[i] != 1 && strides[i] != expected) {
+            return false;
+        }
+        expected *= std::max<std::int64_t>(sizes[i], 1);
     }
-    if (strideA == strideB) {
-        return tensor.size(b) >= tensor.size(a) ? 0 : 1;
+    return true;
+}
+
+Operand broadcastOperand(const at::Tensor& tensor, at::IntArrayRef shape) {
+    Operand operand;
+    const std::size_t added = shape.size() - static_cast<std::size_t>(tensor.dim());
+    operand.strides.assign(shape.size(), 0);
+    for (std::size_t i = added; i < shape.size(); ++i) {
+        const auto dim = static_cast<std::int64_t>(i - added);
+        operand.strides[i] = tensor.size(dim) == shape[i] ? tensor.stride(dim) : 0;
     }
-    return strideB > strideA ? -1 : 1;
+    Sizes reversed(shape.size());
+    std::iota(reversed.rbegin(), reversed.rend(), 0);
+    operand.contiguous = c10::multiply_integers(shape) < 2 || isDense(shape, operand.strides, reversed);
+    constexpr std::array<std::int64_t, 4> channelsInside = {1, 3, 2, 0};
+    operand.channelsLast = shape.size() == 4 && isDense(shape, operand.strides, channelsInside);
+    return operand;
+}
+
+/// Whether dimension `a` is to change places with `b`, which lies further in: 1 yes, -1 no, 0 when no operand
+/// tells.
+int compareDims(std::span<const Operand> operands, at::IntArrayRef shape, std::size_t a, std::size_t b) {
+    for (const Operand& operand : operands) {
+        const std::int64_t strideA = operand.strides[a];
+        const std::int64_t strideB = operand.strides[b];
+        if (strideA == 0 || strideB == 0 || (strideA == strideB && shape[b] >= shape[a])) {
+            continue;
+        }
+        return strideB > strideA ? -1 : 1;
+    }
+    return 0;
+}
+
+/// The order of dimensions, outermost first, of the result of an elementwise operation.
+Sizes commonOrder(std::span<const Operand> operands, at::IntArrayRef shape) {
+    Sizes order(shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto all = [&](auto property) { return std::all_of(operands.begin(), operands.end(), property); };
+    const bool contiguous = all([](const Operand& operand) { return operand.contiguous; });
+    const bool channelsLast = all([](const Operand& operand) { return operand.channelsLast; });
+    if (shape.size() < 2 || (contiguous && !channelsLast)) {
+        return order;
+    }
+    if (channelsLast && !contiguous) {
+        return {0, 2, 3, 1};
+    }
+    // Insertion sort from the innermost outwards, because comparisons may leave the order open.
+    std::reverse(order.begin(), order.end());
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        std::size_t moving = i;
+        for (std::size_t before = i; before-- > 0;) {
+            const int comparison = compareDims(operands, shape, static_cast<std::size_t>(order[before]),
+                                               static_cast<std::size_t>(order[moving]));
+            if (comparison < 0) {
+                break;
+            }
+            if (comparison > 0) {
+                std::swap(order[before], order[moving]);
+                moving = before;
+            }
+        }
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+}
+
+/// On the CPU a value of no dimension has no say in the layout.
+bool hasNoSay(const at::Tensor& tensor) {
+    return tensor.dim() == 0 && (!fakingCuda() || !tensor.is_meta());
+}
+
+c10::ScalarType promotedType(std::span<const at::Tensor> operands) {
+    at::native::ResultTypeState state = {};
+    for (const at::Tensor& operand : operands) {
+        state = at::native::update_result_type_state(operand, state);
+    }
+    return at::native::result_type(state);
 }
 
 bool fits(c10::MemoryFormat format, std::size_t dims) {
@@ -50,6 +133,10 @@ Sizes sizesOf(const at::Tensor& tensor) {
     return tensor.sizes().vec();
 }
 
+at::Tensor newEmpty(at::IntArrayRef sizes, c10::ScalarType dtype) {
+    return at::detail::empty_meta(sizes, dtype);
+}
+
 at::Tensor newEmpty(const at::Tensor& like, at::IntArrayRef sizes, std::optional<c10::ScalarType> dtype) {
     return at::detail::empty_meta(sizes, typeOr(like, dtype));
 }
@@ -66,7 +153,7 @@ at::Tensor newStrided(const at::Tensor& like, at::IntArrayRef sizes, at::IntArra
 }
 
 at::Tensor emptyLike(const at::Tensor& like, std::optional<c10::ScalarType> dtype) {
-    return at::empty_like(like, like.options().dtype(typeOr(like, dtype)), c10::MemoryFormat::Preserve);
+    return newPermuted(like, like.sizes(), outermostFirst(like), dtype);
 }
 
 at::Tensor emptyContiguous(const at::Tensor& like, std::optional<c10::ScalarType> dtype) {
@@ -95,32 +182,8 @@ at::Tensor restrided(const at::Tensor& tensor, at::IntArrayRef sizes, at::IntArr
 }
 
 Sizes outermostFirst(const at::Tensor& tensor) {
-    Sizes order(static_cast<std::size_t>(tensor.dim()));
-    std::iota(order.begin(), order.end(), 0);
-    const bool channelsLast = tensor.is_contiguous(c10::MemoryFormat::ChannelsLast);
-    if (tensor.dim() < 2 || (tensor.is_contiguous() && !channelsLast)) {
-        return order;
-    }
-    if (channelsLast && !tensor.is_contiguous()) {
-        return {0, 2, 3, 1};
-    }
-    // Insertion sort from the innermost outwards, because comparisons may leave the order open.
-    std::reverse(order.begin(), order.end());
-    for (std::size_t i = 1; i < order.size(); ++i) {
-        std::size_t moving = i;
-        for (std::size_t before = i; before-- > 0;) {
-            const int comparison = compareDims(tensor, order[before], order[moving]);
-            if (comparison < 0) {
-                break;
-            }
-            if (comparison > 0) {
-                std::swap(order[before], order[moving]);
-                moving = before;
-            }
-        }
-    }
-    std::reverse(order.begin(), order.end());
-    return order;
+    const std::array operands = {broadcastOperand(tensor, tensor.sizes())};
+    return commonOrder(operands, tensor.sizes());
 }
 
 Sizes contiguousStrides(at::IntArrayRef sizes) {
@@ -142,19 +205,24 @@ Sizes columnMajorStrides(at::IntArrayRef sizes) {
     return strides;
 }
 
+ElementwiseLayout elementwiseLayout(std::span<const at::Tensor> tensors) {
+    ElementwiseLayout layout;
+    for (const at::Tensor& tensor : tensors) {
+        layout.sizes = broadcastSizes(layout.sizes, tensor.sizes());
+    }
+    std::vector<Operand> operands;
+    for (const at::Tensor& tensor : tensors) {
+        if (!hasNoSay(tensor)) {
+            operands.push_back(broadcastOperand(tensor, layout.sizes));
+        }
+    }
+    layout.order = commonOrder(operands, layout.sizes);
+    return layout;
+}
+
 at::Tensor elementwise(std::span<const at::Tensor> operands, std::optional<c10::ScalarType> dtype) {
-    at::TensorIteratorConfig config;
-    config.check_all_same_dtype(false).allow_cpu_scalars(true);
-    config.add_owned_output(at::Tensor());
-    for (const at::Tensor& operand : operands) {
-        config.add_owned_const_input(operand);
-    }
-    if (dtype) {
-        config.declare_static_dtype_and_device(*dtype, c10::kMeta);
-    } else {
-        config.promote_inputs_to_common_dtype(true);
-    }
-    return config.build().output();
+    const ElementwiseLayout layout = elementwiseLayout(operands);
+    return newPermuted(operands.front(), layout.sizes, layout.order, dtype ? *dtype : promotedType(operands));
 }
 
 Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim) {

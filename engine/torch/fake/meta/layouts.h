@@ -15,6 +15,8 @@ using Sizes = std::vector<std::int64_t>;
 
 [[nodiscard]] Sizes sizesOf(const at::Tensor& tensor);
 
+/// `torch.empty(sizes, dtype)`.
+[[nodiscard]] at::Tensor newEmpty(at::IntArrayRef sizes, c10::ScalarType dtype);
 /// `Tensor.new_empty(sizes, dtype)`: contiguous, dtype of `like` unless another is named.
 [[nodiscard]] at::Tensor newEmpty(const at::Tensor& like, at::IntArrayRef sizes,
                                   std::optional<c10::ScalarType> dtype = std::nullopt);
@@ -46,8 +48,17 @@ using Sizes = std::vector<std::int64_t>;
 [[nodiscard]] Sizes contiguousStrides(at::IntArrayRef sizes);
 [[nodiscard]] Sizes columnMajorStrides(at::IntArrayRef sizes);
 
-/// What TensorIterator makes of operands: broadcast, laid out as their common permutation. `dtype` names the
-/// result's; without it, PyTorch's promotion decides.
+/// The layout of the result of an elementwise operation: the shape that all operands broadcast to, and its
+/// dimensions from the outermost to the innermost, as PyTorch's reference operators lay it out
+/// (`compute_elementwise_output_logical_to_physical_perm`; TensorIterator decides the same except where
+/// strides leave a choice).
+struct ElementwiseLayout {
+    Sizes sizes;
+    Sizes order;
+};
+[[nodiscard]] ElementwiseLayout elementwiseLayout(std::span<const at::Tensor> operands);
+
+/// A tensor of that layout. `dtype` names its type; without it, PyTorch's promotion decides.
 [[nodiscard]] at::Tensor elementwise(std::span<const at::Tensor> operands,
                                      std::optional<c10::ScalarType> dtype = std::nullopt);
 

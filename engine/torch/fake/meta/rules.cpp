@@ -7,9 +7,16 @@ void addAllRules(ShapeKernels& kernels) {
     addConvolutionRules(kernels);
     addElementwiseRules(kernels);
     addIndexingRules(kernels);
+    addLinearAlgebraRules(kernels);
     addLossRules(kernels);
     addNormalizationRules(kernels);
     addPoolingRules(kernels);
+    addQuantizationRules(kernels);
+    addRecurrentRules(kernels);
+    addReductionRules(kernels);
+    addSamplingRules(kernels);
+    addSpectralRules(kernels);
+    addViewRules(kernels);
 }
 
 } // namespace aotscope::torch

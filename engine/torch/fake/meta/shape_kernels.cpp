@@ -1,5 +1,6 @@
 #include "fake/meta/shape_kernels.h"
 
+#include "fake/meta/pointwise.h"
 #include "fake/meta/rules.h"
 
 namespace aotscope::torch {
@@ -57,6 +58,14 @@ void ShapeKernels::add(std::initializer_list<const char*> operators, ShapeRule r
     }
 }
 
+void ShapeKernels::addPointwiseLayouts() {
+    for (PointwiseOperator& op : pointwiseOperators(m_names)) {
+        m_registrations.push_back(
+            c10::Dispatcher::singleton().registerImpl(op.name, c10::DispatchKey::Meta, std::move(op.kernel),
+                                                      std::nullopt, nullptr, "aotscope pointwise layout"));
+    }
+}
+
 const ShapeKernels& installShapeKernels() {
     // Never destroyed: the dispatcher may already be gone when static objects are.
     static const ShapeKernels& installed = *[] {
@@ -64,6 +73,7 @@ const ShapeKernels& installShapeKernels() {
         const c10::WarningUtils::WarningHandlerGuard guard(&silent);
         auto kernels = std::make_unique<ShapeKernels>();
         addAllRules(*kernels);
+        kernels->addPointwiseLayouts();
         return kernels.release();
     }();
     return installed;

@@ -17,6 +17,10 @@ public:
     /// already.
     void add(std::initializer_list<const char*> operators, ShapeRule rule);
 
+    /// Gives the pointwise operators without a rule the layouts of PyTorch's reference operators; call it
+    /// last.
+    void addPointwiseLayouts();
+
     /// The operators with a rule, in the order they were added.
     [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
     /// Names that no operator of this LibTorch has: always a mistake of ours.

@@ -1,0 +1,224 @@
+#include "fake/meta/device_in_question.h"
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+namespace {
+
+void checkSquare(const ShapeCall& call, const at::Tensor& matrix) {
+    TORCH_CHECK(matrix.dim() >= 2, call.schema().name(),
+                ": The input tensor must have at least 2 dimensions.");
+    TORCH_CHECK(matrix.size(-1) == matrix.size(-2), call.schema().name(),
+                ": A must be batches of square matrices, but they are ", matrix.size(-2), " by ",
+                matrix.size(-1), " matrices");
+}
+
+Sizes batchOf(const at::Tensor& matrix) {
+    return matrix.sizes().slice(0, static_cast<std::size_t>(matrix.dim()) - 2).vec();
+}
+
+Sizes withoutLast(const at::Tensor& tensor) {
+    return tensor.sizes().slice(0, static_cast<std::size_t>(tensor.dim()) - 1).vec();
+}
+
+/// The sizes of `matrix` with the batch that both broadcast to.
+Sizes withCommonBatch(const at::Tensor& matrix, const at::Tensor& other) {
+    Sizes sizes = broadcastSizes(batchOf(matrix), batchOf(other));
+    sizes.push_back(matrix.size(-2));
+    sizes.push_back(matrix.size(-1));
+    return sizes;
+}
+
+ShapeResults columnMajorLikeSelf(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    checkSquare(call, self);
+    return {newColumnMajor(self, self.sizes())};
+}
+
+ShapeResults cholesky(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    if (self.numel() == 0) {
+        return {emptyContiguous(self)};
+    }
+    return columnMajorLikeSelf(call);
+}
+
+ShapeResults choleskySolveHelper(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newColumnMajor(self, self.sizes())};
+}
+
+ShapeResults choleskySolve(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newColumnMajor(self, withCommonBatch(self, call.tensor("input2")))};
+}
+
+ShapeResults householderProduct(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    return {newColumnMajor(input, input.sizes())};
+}
+
+ShapeResults geqrf(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    Sizes tau = batchOf(self);
+    tau.push_back(std::min(self.size(-2), self.size(-1)));
+    return {newColumnMajor(self, self.sizes()), newEmpty(self, tau)};
+}
+
+ShapeResults ormqr(const ShapeCall& call) {
+    const at::Tensor other = call.tensor("input3");
+    return {newColumnMajor(other, other.sizes())};
+}
+
+ShapeResults eigenvalues(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    checkSquare(call, self);
+    return {newEmpty(self, withoutLast(self), complexTypeOf(self.scalar_type()))};
+}
+
+ShapeResults eigenvectors(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    checkSquare(call, self);
+    const c10::ScalarType type = complexTypeOf(self.scalar_type());
+    return {newEmpty(self, withoutLast(self), type),
+            fakingCuda() ? newEmpty(self, self.sizes(), type) : newColumnMajor(self, self.sizes(), type)};
+}
+
+ShapeResults matrixExp(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    checkSquare(call, self);
+    return {emptyContiguous(self)};
+}
+
+ShapeResults solveTriangular(const ShapeCall& call) {
+    const at::Tensor matrix = call.tensor("self");
+    const at::Tensor b = call.tensor("B");
+    checkSquare(call, matrix);
+    // The result is transposed in memory where its shape is new; a fresh result has none of its own.
+    const Sizes sizes = withCommonBatch(b, matrix);
+    return {newColumnMajor(b, sizes)};
+}
+
+/// The right-hand vectors come in cuSolver's order on CUDA, in LAPACK's on the CPU.
+ShapeResults svd(const ShapeCall& call) {
+    const at::Tensor a = call.tensor("A");
+    const Sizes batch = batchOf(a);
+    const std::int64_t rows = a.size(-2);
+    const std::int64_t columns = a.size(-1);
+    const std::int64_t rank = std::min(rows, columns);
+    const auto batched = [&](std::initializer_list<std::int64_t> last) {
+        Sizes sizes = batch;
+        sizes.insert(sizes.end(), last);
+        return sizes;
+    };
+    const at::Tensor values = newEmpty(a, batched({rank}), realTypeOf(a.scalar_type()));
+    if (!call.flag("compute_uv")) {
+        return {newEmpty(a, {0}), values, newEmpty(a, {0})};
+    }
+    const bool full = call.flag("full_matrices");
+    const Sizes right = batched({full ? columns : rank, columns});
+    return {newColumnMajor(a, batched({rows, full ? rows : rank})), values,
+            fakingCuda() ? newEmpty(a, right) : newColumnMajor(a, right)};
+}
+
+/// Distances between the rows of two batches.
+ShapeResults cdistForward(const ShapeCall& call) {
+    const at::Tensor one = call.tensor("x1");
+    const at::Tensor other = call.tensor("x2");
+    TORCH_CHECK(one.size(-1) == other.size(-1),
+                "X1 and X2 must have the same number of columns. X1: ", one.size(-1),
+                " X2: ", other.size(-1));
+    Sizes sizes = broadcastSizes(batchOf(one), batchOf(other));
+    sizes.push_back(one.size(-2));
+    sizes.push_back(other.size(-2));
+    return {newEmpty(one, sizes)};
+}
+
+ShapeResults cdistBackward(const ShapeCall& call) {
+    const at::Tensor one = call.tensor("x1");
+    const at::Tensor other = call.tensor("x2");
+    const Sizes expanded = withCommonBatch(one, other);
+    if (c10::multiply_integers(expanded) == 0 || other.size(-2) == 0) {
+        return {emptyLike(one)};
+    }
+    return {newEmpty(one, expanded)};
+}
+
+ShapeResults pdistForward(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t rows = self.size(0);
+    return {newEmpty(self, {rows <= 1 ? 0 : rows * (rows - 1) / 2})};
+}
+
+ShapeResults contiguousLikeSelf(const ShapeCall& call) {
+    return {emptyContiguous(call.tensor("self"))};
+}
+
+ShapeResults addbmm(const ShapeCall& call) {
+    const at::Tensor batch1 = call.tensor("batch1");
+    const at::Tensor batch2 = call.tensor("batch2");
+    TORCH_CHECK(batch1.size(0) == batch2.size(0) && batch1.size(2) == batch2.size(1),
+                "Incompatible matrix sizes for addbmm");
+    return {newEmpty(call.tensor("self"), {batch1.size(1), batch2.size(2)})};
+}
+
+/// A product whose result may be of another dtype than its factors.
+ShapeResults matrixProduct(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.tensor("mat2");
+    Sizes sizes = withoutLast(self);
+    sizes.push_back(other.size(-1));
+    const auto type = call.dtype("out_dtype");
+    return {newEmpty(self, sizes, type ? *type : self.scalar_type())};
+}
+
+ShapeResults intMatrixProduct(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(1)}, c10::kInt)};
+}
+
+ShapeResults byWeightRows(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(0)})};
+}
+
+ShapeResults linearBackward(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor gradOutput = call.tensor("grad_output");
+    const std::vector<bool> mask = call.flags("output_mask");
+    const bool weights = mask[1] || mask[2];
+    return {mask[0] ? newEmpty(gradOutput, self.sizes()) : at::Tensor(),
+            weights ? newEmpty(gradOutput, {gradOutput.size(-1), self.size(-1)}) : at::Tensor(),
+            weights ? newEmpty(gradOutput, {gradOutput.size(-1)}) : at::Tensor()};
+}
+
+} // namespace
+
+void addLinearAlgebraRules(ShapeKernels& kernels) {
+    kernels.add({"aten::cholesky"}, cholesky);
+    kernels.add({"aten::cholesky_inverse"}, columnMajorLikeSelf);
+    kernels.add({"aten::_cholesky_solve_helper"}, choleskySolveHelper);
+    kernels.add({"aten::cholesky_solve"}, choleskySolve);
+    kernels.add({"aten::linalg_householder_product"}, householderProduct);
+    kernels.add({"aten::geqrf"}, geqrf);
+    kernels.add({"aten::ormqr"}, ormqr);
+    kernels.add({"aten::_linalg_eigvals"}, eigenvalues);
+    kernels.add({"aten::linalg_eig"}, eigenvectors);
+    kernels.add({"aten::linalg_matrix_exp"}, matrixExp);
+    kernels.add({"aten::linalg_solve_triangular"}, solveTriangular);
+    kernels.add({"aten::_linalg_svd"}, svd);
+    kernels.add({"aten::_cdist_forward"}, cdistForward);
+    kernels.add({"aten::_cdist_backward"}, cdistBackward);
+    kernels.add({"aten::_pdist_forward"}, pdistForward);
+    kernels.add({"aten::_pdist_backward"}, contiguousLikeSelf);
+    kernels.add({"aten::addbmm"}, addbmm);
+    kernels.add({"aten::mm.dtype", "aten::bmm.dtype", "aten::_scaled_mm"}, matrixProduct);
+    kernels.add({"aten::_int_mm"}, intMatrixProduct);
+    kernels.add({"aten::_weight_int8pack_mm"}, byWeightRows);
+    kernels.add({"aten::linear_backward"}, linearBackward);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,127 @@
+#include "fake/meta/device_in_question.h"
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::torch {
+
+namespace {
+
+ShapeResults gridSampler(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor grid = call.tensor("grid");
+    TORCH_CHECK(input.size(0) == grid.size(0) && grid.size(-1) == input.dim() - 2,
+                "grid_sampler(): input of sizes ", input.sizes(), " and grid of sizes ", grid.sizes(),
+                " do not fit together");
+    Sizes sizes = {input.size(0), input.size(1)};
+    const auto spatial = grid.sizes().slice(1, static_cast<std::size_t>(grid.dim()) - 2);
+    sizes.insert(sizes.end(), spatial.begin(), spatial.end());
+    return {newEmpty(input, sizes)};
+}
+
+ShapeResults gridSamplerBackward(const ShapeCall& call) {
+    const bool wantsInput = call.flags("output_mask")[0];
+    return {wantsInput ? emptyContiguous(call.tensor("input")) : at::Tensor(),
+            emptyContiguous(call.tensor("grid"))};
+}
+
+/// In the memory format of the input; CUDA's nearest neighbours take channels last from four channels on.
+ShapeResults upsample(const ShapeCall& call) {
+    const at::Tensor input = call.firstTensor();
+    Sizes sizes = {input.size(0), input.size(1)};
+    const Sizes spatial = call.integers("output_size");
+    sizes.insert(sizes.end(), spatial.begin(), spatial.end());
+    TORCH_CHECK(static_cast<std::int64_t>(sizes.size()) == input.dim(),
+                "It is expected input_size equals to ", sizes.size(), ", but got size ", input.dim());
+    return {newEmpty(input, sizes, input.suggest_memory_format())};
+}
+
+ShapeResults upsampleBackward(const ShapeCall& call) {
+    const at::Tensor gradOutput = call.tensor("grad_output");
+    return {newEmpty(gradOutput, call.integers("input_size"), gradOutput.suggest_memory_format())};
+}
+
+ShapeResults flip(const ShapeCall& call) {
+    return {emptyLike(call.tensor("self"))};
+}
+
+ShapeResults roll(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {self.numel() == 0 ? emptyLike(self) : emptyContiguous(self)};
+}
+
+ShapeResults contiguousLikeSelf(const ShapeCall& call) {
+    return {emptyContiguous(call.tensor("self"))};
+}
+
+ShapeResults unfoldBackward(const ShapeCall& call) {
+    return {newEmpty(call.tensor("grad_in"), call.integers("input_sizes"))};
+}
+
+/// How many positions lie on and below the diagonal `offset` of a matrix.
+std::int64_t belowDiagonal(std::int64_t rows, std::int64_t columns, std::int64_t offset) {
+    std::int64_t count = 0;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        count += std::clamp<std::int64_t>(row + offset + 1, 0, columns);
+    }
+    return count;
+}
+
+at::Tensor positions(const ShapeCall& call, std::int64_t count) {
+    return newEmpty({2, count}, call.dtype().value_or(c10::kLong));
+}
+
+ShapeResults trilIndices(const ShapeCall& call) {
+    return {positions(call, belowDiagonal(call.integer("row"), call.integer("col"), call.integer("offset")))};
+}
+
+ShapeResults triuIndices(const ShapeCall& call) {
+    const std::int64_t rows = call.integer("row");
+    const std::int64_t columns = call.integer("col");
+    return {positions(call, rows * columns - belowDiagonal(rows, columns, call.integer("offset") - 1))};
+}
+
+ShapeResults multinomial(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    TORCH_CHECK(self.dim() == 1 || self.dim() == 2,
+                "The probability distributions dimensions must be 1 or 2, but got ", self.dim());
+    Sizes sizes = sizesOf(self);
+    sizes.back() = call.integer("num_samples");
+    return {newEmpty(self, sizes, c10::kLong)};
+}
+
+ShapeResults likeFirst(const ShapeCall& call) {
+    return {emptyLike(call.firstTensor())};
+}
+
+ShapeResults binomial(const ShapeCall& call) {
+    const std::array operands = {call.tensor("count"), call.tensor("prob")};
+    return {elementwise(operands, operands[0].scalar_type())};
+}
+
+ShapeResults normalOfTensors(const ShapeCall& call) {
+    return {elementwise(call.allTensors())};
+}
+
+} // namespace
+
+void addSamplingRules(ShapeKernels& kernels) {
+    kernels.add({"aten::grid_sampler_2d", "aten::grid_sampler_3d"}, gridSampler);
+    kernels.add({"aten::grid_sampler_2d_backward", "aten::grid_sampler_3d_backward"}, gridSamplerBackward);
+    kernels.add({"aten::_upsample_bilinear2d_aa", "aten::_upsample_bicubic2d_aa"}, upsample);
+    kernels.add({"aten::_upsample_bilinear2d_aa_backward"}, upsampleBackward);
+    kernels.add({"aten::flip"}, flip);
+    kernels.add({"aten::roll"}, roll);
+    kernels.add({"aten::channel_shuffle"}, contiguousLikeSelf);
+    kernels.add({"aten::unfold_backward"}, unfoldBackward);
+    kernels.add({"aten::tril_indices"}, trilIndices);
+    kernels.add({"aten::triu_indices"}, triuIndices);
+    kernels.add({"aten::multinomial"}, multinomial);
+    kernels.add({"aten::_standard_gamma", "aten::_sample_dirichlet", "aten::_dirichlet_grad"}, likeFirst);
+    kernels.add({"aten::binomial"}, binomial);
+    kernels.add({"aten::normal.Tensor_Tensor"}, normalOfTensors);
+}
+
+} // namespace aotscope::torch

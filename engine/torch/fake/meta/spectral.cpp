@@ -1,0 +1,120 @@
+#include "fake/meta/device_in_question.h"
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// What a transform over `dims` gives: its buffer holds the batch in the order of the input's strides, then
+/// the transformed dimensions as listed.
+at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes& dims, c10::ScalarType type) {
+    Sizes order;
+    for (std::int64_t i = 0; i < input.dim(); ++i) {
+        if (std::find(dims.begin(), dims.end(), i) == dims.end()) {
+            order.push_back(i);
+        }
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t one, std::int64_t other) {
+        return input.stride(one) > input.stride(other);
+    });
+    order.insert(order.end(), dims.begin(), dims.end());
+    return newPermuted(input, sizes, order, type);
+}
+
+Sizes wrapped(const ShapeCall& call, const at::Tensor& self) {
+    Sizes dims = call.integers("dim");
+    for (std::int64_t& dim : dims) {
+        dim = wrapDim(dim, self.dim());
+    }
+    return dims;
+}
+
+void sortByStride(const at::Tensor& tensor, Sizes& dims) {
+    std::stable_sort(dims.begin(), dims.end(), [&](std::int64_t one, std::int64_t other) {
+        return tensor.stride(one) < tensor.stride(other);
+    });
+}
+
+at::Tensor complexToComplex(const at::Tensor& self, Sizes dims) {
+    TORCH_CHECK(self.is_complex(), "a complex tensor is wanted");
+    if (dims.empty()) {
+        return emptyLike(self);
+    }
+    sortByStride(self, dims);
+    return transformed(self, sizesOf(self), dims, self.scalar_type());
+}
+
+/// cuFFT takes up to three dimensions at once, unless they are the first two.
+bool takesAtOnce(const Sizes& dims) {
+    return dims.size() <= 3 && !(dims.size() >= 2 && dims[0] == 0 && dims[1] == 1);
+}
+
+ShapeResults c2c(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {complexToComplex(self, wrapped(call, self))};
+}
+
+at::Tensor cudaRealToComplex(const at::Tensor& self, const Sizes& dims, const Sizes& sizes,
+                             const Sizes& onesided, c10::ScalarType type) {
+    if (takesAtOnce(dims)) {
+        return transformed(self, sizes, dims, type);
+    }
+    at::Tensor output = transformed(self, onesided, {dims.back()}, type);
+    Sizes left(dims.begin(), dims.end() - 1);
+    while (!left.empty()) {
+        std::stable_sort(left.begin(), left.end(), [&](std::int64_t one, std::int64_t other) {
+            return output.stride(one) > output.stride(other);
+        });
+        const std::size_t count = std::min<std::size_t>(3, left.size());
+        const Sizes now(left.end() - static_cast<std::ptrdiff_t>(count), left.end());
+        output = transformed(output, onesided, now, type);
+        left.resize(left.size() - count);
+    }
+    return output;
+}
+
+ShapeResults r2c(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const Sizes dims = wrapped(call, self);
+    const c10::ScalarType type = complexTypeOf(self.scalar_type());
+    Sizes onesided = sizesOf(self);
+    auto& last = onesided[static_cast<std::size_t>(dims.back())];
+    last = last / 2 + 1;
+    const Sizes sizes = call.flag("onesided") ? onesided : sizesOf(self);
+    if (!fakingCuda()) {
+        return {newEmpty(self, sizes, type)};
+    }
+    const at::Tensor output = cudaRealToComplex(self, dims, sizes, onesided, type);
+    return {output.sizes() == at::IntArrayRef(sizes) ? output : newEmpty(self, sizes, type)};
+}
+
+ShapeResults c2r(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const Sizes dims = wrapped(call, self);
+    const c10::ScalarType type = realTypeOf(self.scalar_type());
+    Sizes sizes = sizesOf(self);
+    sizes[static_cast<std::size_t>(dims.back())] = call.integer("last_dim_size");
+    const Sizes rest(dims.begin(), dims.end() - 1);
+    if (!fakingCuda()) {
+        const at::Tensor input = rest.empty() ? self : complexToComplex(self, rest);
+        return {transformed(input, sizes, {dims.back()}, type)};
+    }
+    if (takesAtOnce(dims)) {
+        return {transformed(emptyContiguous(self), sizes, dims, type)};
+    }
+    const at::Tensor input = rest.empty() ? emptyContiguous(self) : complexToComplex(self, rest);
+    return {transformed(input, sizes, {dims.back()}, type)};
+}
+
+} // namespace
+
+void addSpectralRules(ShapeKernels& kernels) {
+    kernels.add({"aten::_fft_c2c"}, c2c);
+    kernels.add({"aten::_fft_r2c"}, r2c);
+    kernels.add({"aten::_fft_c2r"}, c2r);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,113 @@
+#include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
+
+#include <ATen/InferSize.h>
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+namespace {
+
+struct View {
+    Sizes sizes;
+    Sizes strides;
+};
+
+/// One dimension becomes two, the first of length `outer`.
+void split(View& view, std::size_t dim, std::int64_t outer) {
+    const auto at = static_cast<std::ptrdiff_t>(dim);
+    const std::int64_t inner = view.sizes[dim] / outer;
+    const std::int64_t stride = view.strides[dim];
+    view.sizes[dim] = outer;
+    view.strides[dim] = stride * inner;
+    view.sizes.insert(view.sizes.begin() + at + 1, inner);
+    view.strides.insert(view.strides.begin() + at + 1, stride);
+}
+
+/// Dimensions `first` to `last` become one; false when no stride reaches all their elements in order.
+bool collapse(View& view, std::size_t first, std::size_t last) {
+    std::int64_t stride = view.strides[last];
+    std::int64_t length = view.sizes[last];
+    for (std::size_t i = last; i-- > first;) {
+        if (view.sizes[i] != 1 && view.sizes[i + 1] != 1 &&
+            view.strides[i] != view.strides[i + 1] * view.sizes[i + 1]) {
+            return false;
+        }
+        if (view.sizes[i] != 1) {
+            stride = std::min(stride, view.strides[i]);
+        }
+        length *= view.sizes[i];
+    }
+    const auto at = static_cast<std::ptrdiff_t>(first);
+    const auto end = static_cast<std::ptrdiff_t>(last) + 1;
+    view.sizes.erase(view.sizes.begin() + at + 1, view.sizes.begin() + end);
+    view.strides.erase(view.strides.begin() + at + 1, view.strides.begin() + end);
+    view.sizes[first] = length;
+    view.strides[first] = stride;
+    return true;
+}
+
+/// Builds the wanted dimensions from the left out of as few of the tensor's as can be: PyTorch's reference
+/// algorithm, whose strides for dimensions of length 1 differ from those of at::view.
+View viewed(const at::Tensor& self, const Sizes& wanted) {
+    View view = {sizesOf(self), self.strides().vec()};
+    std::size_t done = 0;
+    for (const std::int64_t length : wanted) {
+        if (done >= view.sizes.size()) {
+            split(view, view.sizes.size() - 1, view.sizes.back());
+            ++done;
+            continue;
+        }
+        if (length == view.sizes[done]) {
+            ++done;
+            continue;
+        }
+        std::int64_t collected = view.sizes[done];
+        std::size_t end = done;
+        while (collected % length != 0) {
+            collected *= view.sizes[++end];
+        }
+        TORCH_CHECK(end == done || collapse(view, done, end), "Cannot view a tensor with shape ",
+                    self.sizes(), " and strides ", self.strides(), " as a tensor with shape ",
+                    at::IntArrayRef(wanted), "!");
+        if (collected != length) {
+            split(view, done, length);
+        }
+        ++done;
+    }
+    // What is left has length 1.
+    view.sizes.resize(done);
+    view.strides.resize(done);
+    return view;
+}
+
+View layoutOfView(const at::Tensor& self, const Sizes& wanted) {
+    if (self.numel() == 0) {
+        return {wanted, contiguousStrides(wanted)};
+    }
+    if (self.dim() == 0 || wanted.empty()) {
+        return {wanted, Sizes(wanted.size(), 1)};
+    }
+    const bool flattens = wanted.size() == 1 && self.dim() > 1;
+    const bool folds = wanted.size() == 2 && self.dim() == 1;
+    if (self.is_contiguous() && (flattens || folds)) {
+        return {wanted, contiguousStrides(wanted)};
+    }
+    return viewed(self, wanted);
+}
+
+ShapeResults view(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const auto wanted = at::infer_size_dv(call.integers("size"), self.numel());
+    const View layout = layoutOfView(self, Sizes(wanted.begin(), wanted.end()));
+    return {self.as_strided(layout.sizes, layout.strides, self.storage_offset())};
+}
+
+} // namespace
+
+void addViewRules(ShapeKernels& kernels) {
+    kernels.add({"aten::view", "aten::_unsafe_view"}, view);
+}
+
+} // namespace aotscope::torch
