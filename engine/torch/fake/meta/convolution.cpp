@@ -125,16 +125,13 @@ c10::MemoryFormat backendFormat(const at::Tensor& meta, const at::Tensor& metaWe
     return at::native::_determine_backend_memory_format(withoutMemory(input), withoutMemory(weight), backend);
 }
 
-/// `tensor.to(memory_format=…)`; a tensor of three dimensions is channels last as four are, the second of
-/// length 1.
+/// `tensor.to(memory_format=…)` of a fresh tensor; one of three dimensions is channels last as four are, the
+/// second of length 1.
 at::Tensor inFormat(const at::Tensor& tensor, c10::MemoryFormat format) {
     if (tensor.dim() == 3 && format == c10::MemoryFormat::ChannelsLast) {
-        return tensor.unsqueeze(2).contiguous(format).squeeze(2);
+        return inFormat(tensor.unsqueeze(2), format).squeeze(2);
     }
-    const bool fits = (format == c10::MemoryFormat::ChannelsLast && tensor.dim() == 4) ||
-                      (format == c10::MemoryFormat::ChannelsLast3d && tensor.dim() == 5) ||
-                      format == c10::MemoryFormat::Contiguous;
-    return fits ? tensor.contiguous(format) : tensor;
+    return tensor.suggest_memory_format() == format ? tensor : newEmpty(tensor, tensor.sizes(), format);
 }
 
 ShapeResults convolution(const ShapeCall& call) {

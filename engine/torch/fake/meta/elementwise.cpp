@@ -2,6 +2,9 @@
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 
+#include <ATen/ops/cat.h>
+#include <c10/core/DefaultDtype.h>
+
 #include <array>
 
 namespace aotscope::torch {
@@ -79,13 +82,31 @@ ShapeResults bySelf(const ShapeCall& call) {
     return {elementwise(operands)};
 }
 
+ShapeResults logSoftmaxBackward(const ShapeCall& call) {
+    const std::array operands = {call.tensor("grad_output"), call.tensor("output")};
+    return {elementwise(operands, call.dtype("input_dtype"))};
+}
+
+ShapeResults contiguousFloatOfFirst(const ShapeCall& call) {
+    const at::Tensor self = call.firstTensor();
+    return {emptyContiguous(self, floatTypeOf(self.scalar_type()))};
+}
+
 ShapeResults lossGradient(const ShapeCall& call) {
     const std::array operands = {call.tensor("self"), call.tensor("target"), call.tensor("grad_output")};
     return {elementwise(operands)};
 }
 
 ShapeResults gluBackward(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("self"))};
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t dim = wrapDim(call.integer("dim"), self.dim());
+    const std::int64_t half = self.size(dim) / 2;
+    const at::Tensor grad = call.tensor("grad_output");
+    const at::Tensor first = self.narrow(dim, 0, half);
+    const at::Tensor gate = self.narrow(dim, half, half);
+    const std::array forFirst = {gate, grad};
+    const std::array forGate = {gate, first, grad};
+    return {at::cat({elementwise(forFirst), elementwise(forGate)}, dim)};
 }
 
 ShapeResults dropoutBackward(const ShapeCall& call) {
@@ -95,8 +116,13 @@ ShapeResults dropoutBackward(const ShapeCall& call) {
     return {newEmpty(grad, grad.sizes(), grad.suggest_memory_format(), type)};
 }
 
+/// Each operand is first turned into truth values.
 ShapeResults toBool(const ShapeCall& call) {
-    return {elementwise(call.allTensors(), c10::kBool)};
+    std::vector<at::Tensor> operands = call.allTensors();
+    for (at::Tensor& operand : operands) {
+        operand = operand.scalar_type() == c10::kBool ? operand : emptyLike(operand, c10::kBool);
+    }
+    return {elementwise(operands, c10::kBool)};
 }
 
 ShapeResults absolute(const ShapeCall& call) {
@@ -118,10 +144,48 @@ ShapeResults withNoise(const ShapeCall& call) {
     return {emptyLike(call.tensor("self")), emptyLike(call.tensor("noise"))};
 }
 
-/// The metadata of `self` whatever is copied into it.
+/// The layout of `self` whatever is copied into it, where it lies in its storage included.
 ShapeResults copied(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    return {emptyLike(self)};
+    return {newStrided(self, self.sizes(), self.strides())
+                .as_strided(self.sizes(), self.strides(), self.storage_offset())};
+}
+
+/// `Tensor.clone(memory_format)`: a dense tensor keeps its strides.
+ShapeResults cloned(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const c10::MemoryFormat format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
+    if (format != c10::MemoryFormat::Preserve) {
+        return {newEmpty(self, self.sizes(), format)};
+    }
+    return {self.dim() > 1 && self.is_non_overlapping_and_dense()
+                ? newStrided(self, self.sizes(), self.strides())
+                : emptyLike(self)};
+}
+
+/// The mask first, and the result contiguous.
+ShapeResults maskedFill(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, broadcastSizes(self.sizes(), call.tensor("mask").sizes()))};
+}
+
+ShapeResults maskedScatterBackward(const ShapeCall& call) {
+    return {newEmpty(call.tensor("grad_output"), call.integers("sizes"))};
+}
+
+ShapeResults safeSoftmax(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {emptyContiguous(self, call.dtype().value_or(self.scalar_type()))};
+}
+
+/// The last argument is the result, of the right size already or given another.
+ShapeResults intoOut(const ShapeCall& call) {
+    return {call.arguments().back()};
+}
+
+/// Steps between two ends, which may be tensors of no dimension.
+ShapeResults steps(const ShapeCall& call) {
+    return {newEmpty({call.integer("steps")}, call.dtype().value_or(c10::get_default_dtype_as_scalartype()))};
 }
 
 /// `torch.empty_like` and its kin.
@@ -149,7 +213,20 @@ void addElementwiseRules(ShapeKernels& kernels) {
                  "aten::glu_jvp", "aten::_standard_gamma_grad"},
                 promoted);
     kernels.add({"aten::relu", "aten::hardswish", "aten::hardtanh"}, sameType);
-    kernels.add({"aten::hardtanh_backward", "aten::hardswish_backward"}, bySelf);
+    kernels.add({"aten::hardtanh_backward", "aten::hardswish_backward", "aten::threshold_backward",
+                 "aten::logit_backward"},
+                bySelf);
+    kernels.add({"aten::clone"}, cloned);
+    kernels.add({"aten::masked_fill.Scalar", "aten::masked_fill.Tensor"}, maskedFill);
+    kernels.add({"aten::masked_scatter_backward"}, maskedScatterBackward);
+    kernels.add({"aten::_safe_softmax"}, safeSoftmax);
+    kernels.add({"aten::where.self_out"}, intoOut);
+    kernels.add({"aten::linspace.Scalar_Tensor", "aten::linspace.Tensor_Scalar",
+                 "aten::linspace.Tensor_Tensor", "aten::logspace.Scalar_Tensor",
+                 "aten::logspace.Tensor_Scalar", "aten::logspace.Tensor_Tensor"},
+                steps);
+    kernels.add({"aten::_log_softmax_backward_data"}, logSoftmaxBackward);
+    kernels.add({"aten::mvlgamma"}, contiguousFloatOfFirst);
     kernels.add({"aten::huber_loss_backward", "aten::smooth_l1_loss_backward"}, lossGradient);
     kernels.add({"aten::glu_backward"}, gluBackward);
     kernels.add({"aten::native_dropout_backward"}, dropoutBackward);

@@ -154,6 +154,8 @@ ShapeResults embeddingBagForwardOnly(const ShapeCall& call) {
 
 ShapeResults embeddingBagDenseBackward(const ShapeCall& call) {
     const at::Tensor grad = call.tensor("grad");
+    TORCH_CHECK(!call.schema().argumentIndexWithName("sparse") || !call.flag("sparse"),
+                "Sparse gradients of embedding bags are not supported on fake tensors here.");
     return {newEmpty(grad, {call.integer("num_weights"), grad.size(1)})};
 }
 
@@ -185,7 +187,8 @@ void addIndexingRules(ShapeKernels& kernels) {
     kernels.add({"aten::embedding_dense_backward"}, embeddingDenseBackward);
     kernels.add({"aten::_embedding_bag"}, embeddingBag);
     kernels.add({"aten::_embedding_bag_forward_only"}, embeddingBagForwardOnly);
-    kernels.add({"aten::_embedding_bag_dense_backward"}, embeddingBagDenseBackward);
+    kernels.add({"aten::_embedding_bag_dense_backward", "aten::_embedding_bag_backward"},
+                embeddingBagDenseBackward);
     kernels.add({"aten::_embedding_bag_per_sample_weights_backward"}, embeddingBagWeightsBackward);
     kernels.add({"aten::nonzero_static"}, nonzeroStatic);
     kernels.add({"aten::repeat_interleave.Tensor"}, repeatInterleave);

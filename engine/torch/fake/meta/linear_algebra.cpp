@@ -97,9 +97,9 @@ ShapeResults solveTriangular(const ShapeCall& call) {
     const at::Tensor matrix = call.tensor("self");
     const at::Tensor b = call.tensor("B");
     checkSquare(call, matrix);
-    // The result is transposed in memory where its shape is new; a fresh result has none of its own.
     const Sizes sizes = withCommonBatch(b, matrix);
-    return {newColumnMajor(b, sizes)};
+    const bool asItIs = matrix.is_conj() && matrix.transpose(-2, -1).is_contiguous();
+    return {asItIs ? newEmpty(matrix, sizes) : newColumnMajor(matrix, sizes)};
 }
 
 /// The right-hand vectors come in cuSolver's order on CUDA, in LAPACK's on the CPU.

@@ -24,8 +24,8 @@ ShapeResults binaryCrossEntropy(const ShapeCall& call) {
     return {reduced(call, emptyLike(self))};
 }
 
-ShapeResults likeSelf(const ShapeCall& call) {
-    return {emptyLike(call.tensor("self"))};
+ShapeResults binaryCrossEntropyBackward(const ShapeCall& call) {
+    return {elementwise(call.allTensors())};
 }
 
 ShapeResults contiguousLikeSelf(const ShapeCall& call) {
@@ -42,10 +42,9 @@ ShapeResults nllLoss2dForward(const ShapeCall& call) {
     TORCH_CHECK(
         self.dim() == 4,
         "only batches of spatial inputs supported (4D tensors), but got input of size: ", self.sizes());
-    const at::Tensor output = call.integer("reduction") == at::Reduction::None
-                                  ? newEmpty(self, {self.size(0), self.size(2), self.size(3)})
-                                  : newEmpty(self, {});
-    return {output, newEmpty(self, {})};
+    const std::array operands = {call.tensor("target"),
+                                 newEmpty(self, {self.size(0), self.size(2), self.size(3)})};
+    return {reduced(call, elementwise(operands, self.scalar_type())), newEmpty(self, {})};
 }
 
 /// One value a sample; none is left of a batch when reduced.
@@ -83,7 +82,7 @@ void addLossRules(ShapeKernels& kernels) {
     kernels.add({"aten::huber_loss"}, pointwiseLoss);
     kernels.add({"aten::mse_loss_backward"}, mseLossBackward);
     kernels.add({"aten::binary_cross_entropy"}, binaryCrossEntropy);
-    kernels.add({"aten::binary_cross_entropy_backward"}, likeSelf);
+    kernels.add({"aten::binary_cross_entropy_backward"}, binaryCrossEntropyBackward);
     kernels.add({"aten::nll_loss2d_forward"}, nllLoss2dForward);
     kernels.add({"aten::nll_loss2d_backward", "aten::multi_margin_loss_backward",
                  "aten::multilabel_margin_loss_backward"},

@@ -175,8 +175,7 @@ ShapeResults nativeGroupNorm(const ShapeCall& call) {
     const bool likeInput = !fakingCuda() && call.tensor("weight").defined();
     const std::array operands = {input, perChannel(input, computeTypeOf(input.scalar_type()))};
     return {likeInput ? elementwise(operands, input.scalar_type()) : emptyContiguous(input),
-            newEmpty(input, statistics, statisticsType(input)),
-            newEmpty(input, statistics, statisticsType(input))};
+            newEmpty(input, statistics), newEmpty(input, statistics)};
 }
 
 ShapeResults nativeGroupNormBackward(const ShapeCall& call) {

@@ -49,7 +49,7 @@ ShapeResults flip(const ShapeCall& call) {
 
 ShapeResults roll(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    return {self.numel() == 0 ? emptyLike(self) : emptyContiguous(self)};
+    return {self.numel() == 0 ? self.clone() : emptyContiguous(self)};
 }
 
 ShapeResults contiguousLikeSelf(const ShapeCall& call) {

@@ -3,25 +3,41 @@
 #include "fake/meta/rules.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace aotscope::torch {
 
 namespace {
 
-/// What a transform over `dims` gives: its buffer holds the batch in the order of the input's strides, then
-/// the transformed dimensions as listed.
+/// What a transform over `dims` gives. Its buffer holds the batch in the order of the input's strides, then
+/// the transformed dimensions with their lengths in the order of `dims`; the strides are dealt out to these
+/// in ascending order, as LibTorch's `_exec_fft` does.
 at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes& dims, c10::ScalarType type) {
-    Sizes order;
+    Sizes batch;
     for (std::int64_t i = 0; i < input.dim(); ++i) {
         if (std::find(dims.begin(), dims.end(), i) == dims.end()) {
-            order.push_back(i);
+            batch.push_back(i);
         }
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t one, std::int64_t other) {
+    std::stable_sort(batch.begin(), batch.end(), [&](std::int64_t one, std::int64_t other) {
         return input.stride(one) > input.stride(other);
     });
-    order.insert(order.end(), dims.begin(), dims.end());
-    return newPermuted(input, sizes, order, type);
+    const auto lengthOf = [&](std::int64_t dim) { return sizes[static_cast<std::size_t>(dim)]; };
+    Sizes lengths = {1};
+    std::transform(dims.begin(), dims.end(), std::back_inserter(lengths), lengthOf);
+    const Sizes buffer = contiguousStrides(lengths);
+    Sizes ascending = dims;
+    std::sort(ascending.begin(), ascending.end());
+    Sizes strides(sizes.size());
+    for (std::size_t i = 0; i < ascending.size(); ++i) {
+        strides[static_cast<std::size_t>(ascending[i])] = buffer[i + 1];
+    }
+    std::int64_t next = buffer.front();
+    for (std::size_t i = batch.size(); i-- > 0;) {
+        strides[static_cast<std::size_t>(batch[i])] = next;
+        next *= lengthOf(batch[i]);
+    }
+    return newStrided(input, sizes, strides, type);
 }
 
 Sizes wrapped(const ShapeCall& call, const at::Tensor& self) {
@@ -32,18 +48,11 @@ Sizes wrapped(const ShapeCall& call, const at::Tensor& self) {
     return dims;
 }
 
-void sortByStride(const at::Tensor& tensor, Sizes& dims) {
-    std::stable_sort(dims.begin(), dims.end(), [&](std::int64_t one, std::int64_t other) {
-        return tensor.stride(one) < tensor.stride(other);
-    });
-}
-
-at::Tensor complexToComplex(const at::Tensor& self, Sizes dims) {
+at::Tensor complexToComplex(const at::Tensor& self, const Sizes& dims) {
     TORCH_CHECK(self.is_complex(), "a complex tensor is wanted");
     if (dims.empty()) {
         return emptyLike(self);
     }
-    sortByStride(self, dims);
     return transformed(self, sizesOf(self), dims, self.scalar_type());
 }
 

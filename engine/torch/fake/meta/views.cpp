@@ -1,3 +1,4 @@
+#include "fake/meta/device_in_question.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 
@@ -104,9 +105,71 @@ ShapeResults view(const ShapeCall& call) {
     return {self.as_strided(layout.sizes, layout.strides, self.storage_offset())};
 }
 
+/// `Tensor.expand`: a new dimension of length 1 gets the stride it would have in a contiguous tensor.
+ShapeResults expand(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    Sizes sizes = call.integers("size");
+    TORCH_CHECK(sizes.size() >= static_cast<std::size_t>(self.dim()),
+                "expand: the requested shape has too few dimensions!");
+    const std::size_t added = sizes.size() - static_cast<std::size_t>(self.dim());
+    Sizes strides(sizes.size(), 0);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (i < added) {
+            const bool last = i + 1 == sizes.size();
+            if (sizes[i] == 1) {
+                strides[i] = last ? 1 : self.dim() > 0 ? self.stride(0) * self.size(0) : 1;
+            }
+            continue;
+        }
+        const auto dim = static_cast<std::int64_t>(i - added);
+        if (sizes[i] == -1) {
+            sizes[i] = self.size(dim);
+        }
+        TORCH_CHECK(self.size(dim) == 1 || sizes[i] == self.size(dim),
+                    "expand: attempting to expand a dimension of length ", self.size(dim), " to ", sizes[i],
+                    "!");
+        strides[i] = self.size(dim) == sizes[i] ? self.stride(dim) : 0;
+    }
+    return {self.as_strided(sizes, strides, self.storage_offset())};
+}
+
+/// Each channel becomes a square of positions, and back.
+Sizes shuffledSizes(const at::Tensor& self, std::int64_t channels, std::int64_t height, std::int64_t width) {
+    TORCH_CHECK(self.dim() >= 3, "at least 3 dimensions are wanted, but got ", self.dim());
+    Sizes sizes = sizesOf(self);
+    sizes[sizes.size() - 3] = channels;
+    sizes[sizes.size() - 2] = height;
+    sizes[sizes.size() - 1] = width;
+    return sizes;
+}
+
+ShapeResults pixelShuffle(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t factor = call.integer("upscale_factor");
+    TORCH_CHECK(self.size(-3) % (factor * factor) == 0,
+                "Invalid input shape for pixel_shuffle: ", self.sizes(), " with upscale_factor = ", factor);
+    const Sizes sizes = shuffledSizes(self, self.size(-3) / (factor * factor), self.size(-2) * factor,
+                                      self.size(-1) * factor);
+    const bool channelsLast = self.suggest_memory_format() == c10::MemoryFormat::ChannelsLast;
+    return {newEmpty(self, sizes,
+                     channelsLast && !fakingCuda() ? c10::MemoryFormat::ChannelsLast
+                                                   : c10::MemoryFormat::Contiguous)};
+}
+
+ShapeResults pixelUnshuffle(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t factor = call.integer("downscale_factor");
+    const Sizes sizes =
+        shuffledSizes(self, self.size(-3) * factor * factor, self.size(-2) / factor, self.size(-1) / factor);
+    return {newEmpty(self, sizes, self.suggest_memory_format())};
+}
+
 } // namespace
 
 void addViewRules(ShapeKernels& kernels) {
+    kernels.add({"aten::expand"}, expand);
+    kernels.add({"aten::pixel_shuffle"}, pixelShuffle);
+    kernels.add({"aten::pixel_unshuffle"}, pixelUnshuffle);
     kernels.add({"aten::view", "aten::_unsafe_view"}, view);
 }
 
