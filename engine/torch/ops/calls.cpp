@@ -1,0 +1,226 @@
+#include "ops/calls.h"
+
+#include "ops/python_operators.h"
+#include "run/failure.h"
+#include "run/operators.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::torch::ops {
+
+namespace {
+
+/// Modules whose functions are ATen's under a prefix: torch.fft.rfft is aten::fft_rfft.
+struct PrefixedModule {
+    std::string_view module;
+    std::string_view prefix;
+};
+constexpr std::array prefixedModules = {
+    PrefixedModule{"torch._C._nn.", ""},
+    PrefixedModule{"torch._C._VariableFunctions.", ""},
+    PrefixedModule{"torch._C._VariableFunctionsClass.", ""},
+    PrefixedModule{"torch._VF.", ""},
+    PrefixedModule{"torch._C._fft.", ""},
+    PrefixedModule{"torch._C._linalg.", ""},
+    PrefixedModule{"torch._C._special.", ""},
+    PrefixedModule{"torch._C._sparse.", ""},
+    PrefixedModule{"torch._C._nested.", ""},
+    PrefixedModule{"torch.fft.", "fft_"},
+    PrefixedModule{"torch.linalg.", "linalg_"},
+    PrefixedModule{"torch.special.", "special_"},
+    PrefixedModule{"torch.nn.functional.", ""},
+    PrefixedModule{"torch.functional.", ""},
+    PrefixedModule{"torch.nn.init.", ""},
+    PrefixedModule{"torch.", ""},
+};
+
+/// The ATen name of a function of one of torch's modules; empty: it is none.
+std::string atenName(std::string_view target) {
+    for (const auto& [module, prefix] : prefixedModules) {
+        if (target.starts_with(module)) {
+            const std::string_view name = target.substr(module.size());
+            if (name.find('.') == std::string_view::npos) {
+                return std::string(prefix) + std::string(name);
+            }
+        }
+    }
+    return {};
+}
+
+/// Classes whose methods FX may print as functions: torch.Tensor.add(x, y).
+std::optional<std::string_view> methodOf(std::string_view target) {
+    for (const std::string_view type :
+         {"torch.Tensor.", "torch._C.TensorBase.", "torch._C._TensorBase.", "torch._tensor.Tensor."}) {
+        if (target.starts_with(type) && target.find('.', type.size()) == std::string_view::npos) {
+            return target.substr(type.size());
+        }
+    }
+    return std::nullopt;
+}
+
+/// The same function under its other name: torch.einsum is torch.functional.einsum, F.pad torch._C._nn.pad.
+const PythonFunction* findUnderAnyName(std::string_view target) {
+    if (const PythonFunction* function = findPythonFunction(target)) {
+        return function;
+    }
+    const std::string name = atenName(target);
+    if (name.empty()) {
+        return nullptr;
+    }
+    const bool ofTorch = target.find('.') == target.rfind('.') || target.starts_with("torch._C._Var") ||
+                         target.starts_with("torch._VF.");
+    if (ofTorch) {
+        if (const PythonFunction* function = findPythonFunction("torch." + name)) {
+            return function;
+        }
+    }
+    if (ofTorch || target.starts_with("torch.functional.")) {
+        return findPythonFunction((ofTorch ? "torch.functional." : "torch.") + name);
+    }
+    return nullptr;
+}
+
+Value namedFields(const c10::FunctionSchema& schema, Value result) {
+    const auto* tuple = result.as<Tuple>();
+    if (tuple == nullptr || schema.returns().size() < 2) {
+        return result;
+    }
+    std::vector<std::string> fields;
+    for (const c10::Argument& argument : schema.returns()) {
+        fields.push_back(argument.name());
+    }
+    return Value::tuple(tuple->data->items, std::move(fields), schema.name());
+}
+
+} // namespace
+
+Value Calls::dispatch(ResolvedCall call, bool listsAsTuples) {
+    if (m_observer) {
+        m_observer(call.op, call.stack);
+    }
+    c10::Stack stack = std::move(call.stack);
+    call.op.callBoxed(stack);
+    if (stack.empty()) {
+        return {};
+    }
+    if (stack.size() > 1) {
+        return namedFields(call.op.schema(),
+                           fromIValue(c10::ivalue::Tuple::create(std::move(stack)), listsAsTuples));
+    }
+    Value result = fromIValue(stack.front(), listsAsTuples);
+    if (call.requiresGrad && result.isTensor()) {
+        result.tensor().set_requires_grad(true);
+    }
+    return result;
+}
+
+Value Calls::torch(std::string_view name, Values args, const Keywords& kwargs) {
+    const Binding* binding = m_bindings.find(name, BindingKind::Function);
+    if (binding == nullptr) {
+        fail("ops.unknown_function", "LibTorch has no function " + std::string(name) + ".");
+    }
+    return dispatch(resolve(*binding, args, kwargs), true);
+}
+
+Value Calls::method(std::string_view name, Values args, const Keywords& kwargs) {
+    if (args.empty()) {
+        fail("ops.arguments", "The method " + std::string(name) + " is called without an object.");
+    }
+    if (!args.front().isTensor()) {
+        return methodOfOther(*this, name, std::move(args), kwargs);
+    }
+    if (const PythonFunction* function = findPythonFunction("Tensor." + std::string(name))) {
+        return callPython(*function, *this, std::move(args), kwargs);
+    }
+    if (const auto result = tensorOperatorMethod(*this, name, args)) {
+        return *result;
+    }
+    const Binding* binding = m_bindings.find(name, BindingKind::Method);
+    if (binding == nullptr) {
+        fail("ops.unknown_function", "A tensor has no method " + std::string(name) + ".",
+             "The log may be of another version of PyTorch than this program's LibTorch.");
+    }
+    return dispatch(resolve(*binding, args, kwargs), true);
+}
+
+Value Calls::op(std::string_view target, Values args, const Keywords& kwargs) {
+    if (const auto op = findOperator(target)) {
+        return dispatch(matchOperator(*op, args, kwargs), false);
+    }
+    constexpr std::string_view aten = "aten.";
+    if (target.starts_with(aten)) {
+        const auto found = atenOperators().find(std::string(target.substr(aten.size())));
+        if (found != atenOperators().end()) {
+            for (const c10::OperatorHandle& candidate : found->second) {
+                try {
+                    return dispatch(matchOperator(candidate, args, kwargs), false);
+                } catch (const RunFailure& failure) {
+                    if (!failure.error().code.starts_with("ops.")) {
+                        throw;
+                    }
+                }
+            }
+        }
+    }
+    fail("ops.unknown_function",
+         "LibTorch has no operator " + std::string(target) + " for " + argumentTypes(args, kwargs) + ".");
+}
+
+Value Calls::function(std::string_view target, Values args, const Keywords& kwargs) {
+    if (const auto name = pythonOperatorName(target)) {
+        if (kwargs.empty() && knowsPythonOperator(*name)) {
+            return callPythonOperator(*this, *name, std::move(args));
+        }
+    }
+    if (target == "getattr" || target == "builtins.getattr") {
+        if (args.size() < 2) {
+            fail("ops.arguments", "getattr needs an object and a name.");
+        }
+        return attribute(args[0], args[1].string());
+    }
+    if (const PythonFunction* function = findUnderAnyName(target)) {
+        return callPython(*function, *this, std::move(args), kwargs);
+    }
+    if (const auto name = methodOf(target)) {
+        return method(*name, std::move(args), kwargs);
+    }
+    if (target.starts_with("torch.ops.")) {
+        return op(target.substr(10), std::move(args), kwargs);
+    }
+    if (const std::string name = atenName(target); !name.empty()) {
+        if (m_bindings.find(name, BindingKind::Function) != nullptr) {
+            return torch(name, std::move(args), kwargs);
+        }
+    } else if (!target.starts_with("torch.") && target.find('.') != std::string_view::npos) {
+        return op(target, std::move(args), kwargs);
+    }
+    fail("ops.unknown_function",
+         "The graph calls the Python function " + std::string(target) + argumentTypes(args, kwargs) +
+             ", which this program does not know.",
+         "`aotscope-cli coverage` lists the functions that are known.");
+}
+
+bool Calls::knowsFunction(std::string_view target) {
+    if (const auto name = pythonOperatorName(target)) {
+        if (knowsPythonOperator(*name)) {
+            return true;
+        }
+    }
+    if (target == "getattr" || findUnderAnyName(target) != nullptr) {
+        return true;
+    }
+    if (const auto name = methodOf(target)) {
+        return knowsMethod(*name);
+    }
+    const std::string name = atenName(target);
+    return name.empty() ? findOperator(target).has_value()
+                        : m_bindings.find(name, BindingKind::Function) != nullptr;
+}
+
+bool Calls::knowsMethod(std::string_view name) {
+    return findPythonFunction("Tensor." + std::string(name)) != nullptr || isTensorOperatorMethod(name) ||
+           m_bindings.find(name, BindingKind::Method) != nullptr;
+}
+
+} // namespace aotscope::torch::ops

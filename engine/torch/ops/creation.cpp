@@ -1,0 +1,288 @@
+#include "ops/functional.h"
+
+#include "run/failure.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/lift_fresh.h>
+
+#include <limits>
+
+/// torch.tensor and the like: tensors of Python data.
+namespace aotscope::torch::ops {
+
+namespace {
+
+c10::ScalarType defaultType() {
+    return c10::get_default_dtype_as_scalartype();
+}
+
+/// Calls `visit` with a zero of the C++ type that a dtype of Python numbers has.
+template<typename Visit>
+void withType(c10::ScalarType dtype, Visit&& visit) {
+    switch (dtype) {
+    case c10::kByte:
+        return visit(std::uint8_t{});
+    case c10::kChar:
+        return visit(std::int8_t{});
+    case c10::kShort:
+        return visit(std::int16_t{});
+    case c10::kInt:
+        return visit(std::int32_t{});
+    case c10::kLong:
+        return visit(std::int64_t{});
+    case c10::kBool:
+        return visit(false);
+    case c10::kHalf:
+        return visit(c10::Half{});
+    case c10::kBFloat16:
+        return visit(c10::BFloat16{});
+    case c10::kFloat:
+        return visit(0.0F);
+    case c10::kDouble:
+        return visit(0.0);
+    case c10::kComplexFloat:
+        return visit(c10::complex<float>{});
+    case c10::kComplexDouble:
+        return visit(c10::complex<double>{});
+    default:
+        fail("ops.type", std::string("Tensors of data cannot be made in ") + c10::toString(dtype) + ".");
+    }
+}
+
+/// Sizes of nested sequences, by their first elements.
+void measure(const Value& data, std::vector<std::int64_t>& sizes) {
+    if (data.isSequence()) {
+        const auto items = data.items();
+        sizes.push_back(static_cast<std::int64_t>(items.size()));
+        if (!items.empty()) {
+            measure(items.front(), sizes);
+        }
+    } else if (data.isTensor()) {
+        const auto tensorSizes = data.tensor().sizes();
+        sizes.insert(sizes.end(), tensorSizes.begin(), tensorSizes.end());
+    }
+}
+
+void flatten(const Value& data, std::size_t depth, const std::vector<std::int64_t>& sizes,
+             std::vector<c10::Scalar>& numbers) {
+    if (data.isSequence()) {
+        const auto items = data.items();
+        if (depth >= sizes.size() || static_cast<std::int64_t>(items.size()) != sizes[depth]) {
+            fail("ops.arguments", "The nested sequences of a tensor's data differ in length.");
+        }
+        for (const Value& item : items) {
+            flatten(item, depth + 1, sizes, numbers);
+        }
+    } else if (data.isTensor()) {
+        const at::Tensor flat = data.tensor().detach().reshape({-1});
+        for (std::int64_t i = 0; i < flat.numel(); ++i) {
+            numbers.push_back(flat.select(0, i).item());
+        }
+    } else {
+        numbers.push_back(data.isInt()     ? c10::Scalar(data.integer())
+                          : data.isBool()  ? c10::Scalar(data.truth())
+                          : data.isFloat() ? c10::Scalar(data.real())
+                                           : data.scalar());
+    }
+}
+
+c10::ScalarType inferred(const Value& data) {
+    if (data.isTensor()) {
+        return data.tensor().scalar_type();
+    }
+    if (data.isSequence()) {
+        std::optional<c10::ScalarType> type;
+        for (const Value& item : data.items()) {
+            const c10::ScalarType next = inferred(item);
+            type = type ? c10::promoteTypes(*type, next) : next;
+        }
+        return type.value_or(defaultType());
+    }
+    if (data.isBool()) {
+        return c10::kBool;
+    }
+    if (data.isInt()) {
+        return c10::kLong;
+    }
+    if (data.isFloat()) {
+        return defaultType();
+    }
+    return c10::typeMetaToScalarType(c10::get_default_complex_dtype());
+}
+
+at::Tensor plainTensor(const Value& data, c10::ScalarType dtype) {
+    std::vector<std::int64_t> sizes;
+    measure(data, sizes);
+    std::vector<c10::Scalar> numbers;
+    flatten(data, 0, sizes, numbers);
+    // Made beside the dispatcher: this is data, not a call of the graph.
+    at::Tensor tensor = at::detail::empty_cpu(sizes, dtype);
+    withType(dtype, [&](auto zero) {
+        auto* out = static_cast<decltype(zero)*>(tensor.data_ptr());
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            out[i] = numbers[i].to<decltype(zero)>();
+        }
+    });
+    return tensor;
+}
+
+c10::Device deviceOrCpu(const Value& device) {
+    if (device.isString()) {
+        return c10::Device(device.string());
+    }
+    return device.isNone() ? c10::Device(c10::kCPU) : *device.as<c10::Device>();
+}
+
+std::optional<c10::ScalarType> dtypeOrNone(const Value& dtype) {
+    return dtype.isNone() ? std::nullopt : std::optional(dtype.dtype());
+}
+
+Value tensorOfData(Calls& call, const Value& data, std::optional<c10::ScalarType> dtype, c10::Device device,
+                   bool requiresGrad) {
+    if (data.isTensor()) {
+        // A copy, as the warning of torch.tensor recommends to write it.
+        const at::Tensor copy = call.method("to", {data.tensor().detach(), device,
+                                                   dtype.value_or(data.tensor().scalar_type()), false, true})
+                                    .tensor();
+        return requiresGrad ? copy.set_requires_grad(true) : copy;
+    }
+    at::Tensor tensor = dataTensor(data, dtype, device);
+    call.method("detach_", {tensor});
+    return requiresGrad ? tensor.set_requires_grad(true) : tensor;
+}
+
+Value tensor(Calls& call, const Bound& args) {
+    return tensorOfData(call, args["data"], dtypeOrNone(args["dtype"]), deviceOrCpu(args["device"]),
+                        args.flag("requires_grad"));
+}
+
+Value scalarTensor(Calls& call, const Bound& args) {
+    return call.op("aten.scalar_tensor.default", {args["s"]},
+                   {{"dtype", args["dtype"]}, {"device", deviceOrCpu(args["device"])}});
+}
+
+Value asTensor(Calls& call, const Bound& args) {
+    const Value& data = args["data"];
+    if (data.isTensor()) {
+        const at::Tensor& given = data.tensor();
+        return call.method("to", {data, args["device"].isNone() ? Value(given.device()) : args["device"],
+                                  args["dtype"].isNone() ? Value(given.scalar_type()) : args["dtype"]});
+    }
+    return dataTensor(data, dtypeOrNone(args["dtype"]), deviceOrCpu(args["device"]));
+}
+
+Value newTensor(Calls& call, const Bound& args) {
+    const at::Tensor& self = args.tensor("self");
+    return tensorOfData(call, args["data"], dtypeOrNone(args["dtype"]).value_or(self.scalar_type()),
+                        args["device"].isNone() ? self.device() : deviceOrCpu(args["device"]),
+                        args.flag("requires_grad"));
+}
+
+/// Tensor.new: an uninitialized tensor of the sizes, or the data given.
+Value newLegacy(Calls& call, const Bound& args) {
+    const auto given = args["args"].items();
+    if (given.size() == 1 && given[0].isSequence() && !(given[0].is<Tuple>())) {
+        return dataTensor(given[0], args.tensor("self").scalar_type(), args.tensor("self").device());
+    }
+    Values sizes(given.begin(), given.end());
+    return call.method("new_empty", {args["self"], given.size() == 1 && given[0].isSequence()
+                                                       ? given[0]
+                                                       : Value::list(std::move(sizes))});
+}
+
+Value fields(std::vector<std::pair<Value, Value>> items) {
+    return Dict{std::make_shared<std::vector<std::pair<Value, Value>>>(std::move(items))};
+}
+
+Value finfo(Calls& /*call*/, const Bound& args) {
+    const c10::ScalarType type = args["type"].isNone() ? defaultType() : args["type"].dtype();
+    Value result;
+    withType(type, [&](auto zero) {
+        using Type = decltype(zero);
+        using Limits = std::numeric_limits<Type>;
+        if constexpr (!Limits::is_integer && !c10::is_complex<Type>::value) {
+            const auto real = [](Type value) { return Value(static_cast<double>(value)); };
+            result = fields({{"bits", static_cast<std::int64_t>(sizeof(Type) * 8)},
+                             {"eps", real(Limits::epsilon())},
+                             {"max", real(Limits::max())},
+                             {"min", real(Limits::lowest())},
+                             {"tiny", real(Limits::min())},
+                             {"smallest_normal", real(Limits::min())}});
+        }
+    });
+    return result;
+}
+
+Value iinfo(Calls& /*call*/, const Bound& args) {
+    Value result;
+    withType(args["type"].dtype(), [&](auto zero) {
+        using Limits = std::numeric_limits<decltype(zero)>;
+        if constexpr (Limits::is_integer) {
+            result = fields({{"bits", static_cast<std::int64_t>(sizeof(zero) * 8)},
+                             {"max", static_cast<std::int64_t>(Limits::max())},
+                             {"min", static_cast<std::int64_t>(Limits::min())}});
+        }
+    });
+    return result;
+}
+
+Value sizeType(Calls& /*call*/, const Bound& args) {
+    const auto items = args["sizes"].items();
+    return Value::tuple(Values(items.begin(), items.end()), {}, "torch.Size");
+}
+
+Value device(Calls& /*call*/, const Bound& args) {
+    if (!args["type"].isString()) {
+        return args["type"];
+    }
+    const c10::Device device(args["type"].string());
+    return args["index"].isNone()
+               ? device
+               : c10::Device(device.type(), static_cast<c10::DeviceIndex>(args["index"].integer()));
+}
+
+Value builtinSlice(Calls& /*call*/, const Bound& args) {
+    const auto parts = args["args"].items();
+    return parts.size() == 1 ? Value::slice({}, parts[0], {})
+                             : Value::slice(parts[0], parts[1], parts.size() > 2 ? parts[2] : Value());
+}
+
+constexpr std::string_view tensorParameters =
+    "data, *, dtype=None, device=None, requires_grad=False, pin_memory=False";
+
+const PythonFunction table[] = {
+    {"torch.tensor", tensorParameters, tensor},
+    {"torch.as_tensor", "data, dtype=None, device=None", asTensor},
+    {"torch.asarray", "data, *, dtype=None, device=None, copy=None, requires_grad=False", asTensor},
+    {"torch.scalar_tensor",
+     "s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False", scalarTensor},
+    {"Tensor.new_tensor", "self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False",
+     newTensor},
+    {"Tensor.new", "self, *args, device=None", newLegacy},
+    {"torch.finfo", "type=None", finfo},
+    {"torch.iinfo", "type", iinfo},
+    {"torch.Size", "sizes=()", sizeType},
+    {"torch.device", "type, index=None", device},
+    {"builtins.slice", "*args", builtinSlice},
+};
+
+} // namespace
+
+at::Tensor dataTensor(const Value& data, std::optional<c10::ScalarType> dtype, c10::Device device) {
+    const at::Tensor tensor = plainTensor(data, dtype.value_or(inferred(data)));
+    const at::Tensor lifted = at::lift_fresh(tensor);
+    return device.is_cpu() ? lifted : lifted.to(device);
+}
+
+at::Tensor indexTensor(const Value& data, c10::Device device) {
+    const c10::ScalarType type = inferred(data);
+    const bool mask = type == c10::kBool || type == c10::kByte;
+    const at::Tensor tensor = plainTensor(data, mask ? type : c10::kLong);
+    return device.is_cpu() ? tensor : tensor.to(device);
+}
+
+FunctionFamily creationFunctions() {
+    return table;
+}
+
+} // namespace aotscope::torch::ops

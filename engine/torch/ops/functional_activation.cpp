@@ -1,0 +1,169 @@
+#include "ops/functional.h"
+#include "ops/python_operators.h"
+
+#include "run/failure.h"
+
+/// torch.nn.functional: activations, softmaxes and dropouts.
+namespace aotscope::torch::ops {
+
+namespace {
+
+/// The function `op`, or its in-place form when the call asks for it.
+Value inPlaceOr(Calls& call, const Bound& args, std::string_view op,
+                std::initializer_list<const char*> rest) {
+    Values values{args["input"]};
+    for (const char* name : rest) {
+        values.push_back(args[name]);
+    }
+    return call.torch(std::string(op) + (args.flag("inplace") ? "_" : ""), std::move(values));
+}
+
+/// The dimension that softmax takes when none is given.
+Value softmaxDim(const Bound& args) {
+    if (!args["dim"].isNone()) {
+        return args["dim"];
+    }
+    const std::int64_t rank = args.tensor("input").dim();
+    return rank == 0 || rank == 1 || rank == 3 ? 0 : 1;
+}
+
+Value softmaxOf(Calls& call, const Bound& args, std::string_view method, const Value& input) {
+    const Keywords dtype = args["dtype"].isNone() ? Keywords() : Keywords{{"dtype", args["dtype"]}};
+    return call.method(method, {input, softmaxDim(args)}, dtype);
+}
+
+Value softmin(Calls& call, const Bound& args) {
+    return softmaxOf(call, args, "softmax", call.method("neg", {args["input"]}));
+}
+
+Value gumbelSoftmax(Calls& call, const Bound& args) {
+    const Value& logits = args["logits"];
+    const Value& dim = args["dim"];
+    const Keywords contiguous{{"memory_format", c10::MemoryFormat::Contiguous}};
+    Value gumbels = call.torch("empty_like", {logits}, contiguous);
+    gumbels = call.method("log", {call.method("exponential_", {gumbels})});
+    gumbels = call.method("neg", {gumbels});
+    gumbels = callPythonOperator(call, "truediv",
+                                 {callPythonOperator(call, "add", {logits, gumbels}), args["tau"]});
+    const Value soft = call.method("softmax", {gumbels, dim});
+    if (!args.flag("hard")) {
+        return soft;
+    }
+    const Value index = call.method("max", {soft, dim}, {{"keepdim", true}}).items()[1];
+    const Value zeros = call.torch("zeros_like", {logits}, contiguous);
+    const Value hard = call.method("scatter_", {zeros, dim, index, 1.0});
+    const Value difference = callPythonOperator(call, "sub", {hard, call.method("detach", {soft})});
+    return callPythonOperator(call, "add", {difference, soft});
+}
+
+void checkProbability(const Bound& args) {
+    const Value& p = args["p"];
+    if (p.isNumber() && (p.real() < 0 || p.real() > 1)) {
+        fail("ops.arguments", "A dropout probability is not between 0 and 1.");
+    }
+}
+
+Value dropoutOf(Calls& call, const Bound& args, std::string_view op) {
+    checkProbability(args);
+    return inPlaceOr(call, args, op, {"p", "training"});
+}
+
+/// Dropout of whole channels of inputs whose batch dimension may be missing.
+Value channelDropout(Calls& call, const Bound& args, std::int64_t batchedRank) {
+    checkProbability(args);
+    const bool inPlace = args.flag("inplace");
+    const bool batched = args.tensor("input").dim() == batchedRank;
+    Value input = args["input"];
+    if (!batched) {
+        input = call.method(inPlace ? "unsqueeze_" : "unsqueeze", {input, 0});
+    }
+    Value result =
+        call.torch(inPlace ? "feature_dropout_" : "feature_dropout", {input, args["p"], args["training"]});
+    return batched ? result : call.method(inPlace ? "squeeze_" : "squeeze", {result, 0});
+}
+
+constexpr std::string_view plain = "input, inplace=False";
+constexpr std::string_view softmaxParameters = "input, dim=None, _stacklevel=3, dtype=None";
+constexpr std::string_view dropoutParameters = "input, p=0.5, training=True, inplace=False";
+constexpr std::string_view alphaParameters = "input, p=0.5, training=False, inplace=False";
+
+const PythonFunction table[] = {
+    {"torch.nn.functional.relu", plain, [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "relu", {}); }},
+    {"torch.nn.functional.relu6", plain,
+     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "relu6", {}); }},
+    {"torch.nn.functional.selu", plain, [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "selu", {}); }},
+    {"torch.nn.functional.silu", plain, [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "silu", {}); }},
+    {"torch.nn.functional.mish", plain, [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "mish", {}); }},
+    {"torch.nn.functional.hardswish", plain,
+     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "hardswish", {}); }},
+    {"torch.nn.functional.hardsigmoid", plain,
+     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "hardsigmoid", {}); }},
+    {"torch.nn.functional.elu", "input, alpha=1.0, inplace=False",
+     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "elu", {"alpha"}); }},
+    {"torch.nn.functional.celu", "input, alpha=1.0, inplace=False",
+     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "celu", {"alpha"}); }},
+    {"torch.nn.functional.leaky_relu", "input, negative_slope=0.01, inplace=False",
+     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "leaky_relu", {"negative_slope"}); }},
+    {"torch.nn.functional.hardtanh", "input, min_val=-1.0, max_val=1.0, inplace=False",
+     [](Calls& c, const Bound& a) {
+         return inPlaceOr(c, a, "hardtanh", {"min_val", "max_val"});
+     }},
+    {"torch.nn.functional.threshold", "input, threshold, value, inplace=False",
+     [](Calls& c, const Bound& a) {
+         return inPlaceOr(c, a, "threshold", {"threshold", "value"});
+     }},
+    {"torch.nn.functional._threshold", "input, threshold, value, inplace=False",
+     [](Calls& c, const Bound& a) {
+         return inPlaceOr(c, a, "threshold", {"threshold", "value"});
+     }},
+    {"torch.nn.functional.rrelu",
+     "input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False",
+     [](Calls& c, const Bound& a) {
+         return inPlaceOr(c, a, "rrelu", {"lower", "upper", "training"});
+     }},
+    {"torch.nn.functional.glu", "input, dim=-1",
+     [](Calls& c, const Bound& a) {
+         return c.torch("glu", {a["input"], a["dim"]});
+     }},
+    {"torch.nn.functional.logsigmoid", "input",
+     [](Calls& c, const Bound& a) { return c.torch("log_sigmoid", {a["input"]}); }},
+    {"torch.nn.functional.tanhshrink", "input",
+     [](Calls& c, const Bound& a) {
+         return c.method("sub", {a["input"], c.method("tanh", {a["input"]})});
+     }},
+    {"torch.nn.functional.softsign", "input",
+     [](Calls& c, const Bound& a) {
+         const Value scale = c.method("add", {c.method("abs", {a["input"]}), 1});
+         return c.method("div", {a["input"], scale});
+     }},
+    {"torch.nn.functional.tanh", "input",
+     [](Calls& c, const Bound& a) { return c.method("tanh", {a["input"]}); }},
+    {"torch.nn.functional.sigmoid", "input",
+     [](Calls& c, const Bound& a) { return c.method("sigmoid", {a["input"]}); }},
+    {"torch.nn.functional.softmax", softmaxParameters,
+     [](Calls& c, const Bound& a) { return softmaxOf(c, a, "softmax", a["input"]); }},
+    {"torch.nn.functional.log_softmax", softmaxParameters,
+     [](Calls& c, const Bound& a) { return softmaxOf(c, a, "log_softmax", a["input"]); }},
+    {"torch.nn.functional.softmin", softmaxParameters, softmin},
+    {"torch.nn.functional.gumbel_softmax", "logits, tau=1, hard=False, eps=1e-10, dim=-1", gumbelSoftmax},
+    {"torch.nn.functional.dropout", dropoutParameters,
+     [](Calls& c, const Bound& a) { return dropoutOf(c, a, "dropout"); }},
+    {"torch.nn.functional.alpha_dropout", alphaParameters,
+     [](Calls& c, const Bound& a) { return dropoutOf(c, a, "alpha_dropout"); }},
+    {"torch.nn.functional.feature_alpha_dropout", alphaParameters,
+     [](Calls& c, const Bound& a) { return dropoutOf(c, a, "feature_alpha_dropout"); }},
+    {"torch.nn.functional.dropout1d", dropoutParameters,
+     [](Calls& c, const Bound& a) { return channelDropout(c, a, 3); }},
+    {"torch.nn.functional.dropout2d", dropoutParameters,
+     [](Calls& c, const Bound& a) { return dropoutOf(c, a, "feature_dropout"); }},
+    {"torch.nn.functional.dropout3d", dropoutParameters,
+     [](Calls& c, const Bound& a) { return channelDropout(c, a, 5); }},
+};
+
+} // namespace
+
+FunctionFamily activationFunctions() {
+    return table;
+}
+
+} // namespace aotscope::torch::ops

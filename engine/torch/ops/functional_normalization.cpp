@@ -1,0 +1,138 @@
+#include "ops/functional.h"
+#include "ops/python_operators.h"
+
+#include "run/failure.h"
+
+/// torch.nn.functional: normalizations.
+namespace aotscope::torch::ops {
+
+namespace {
+
+/// torch.backends.cudnn.enabled, as it is unless a program changes it.
+constexpr bool cudnnEnabled = true;
+
+/// The product of some sizes must not be known to be 1: there would be nothing to take statistics of.
+void checkMoreThanOne(const std::vector<c10::SymInt>& sizes) {
+    c10::SymInt product = 1;
+    for (const c10::SymInt& size : sizes) {
+        product = product * size;
+    }
+    if (product == 1) {
+        fail("ops.arguments", "A normalization in training needs more than one value per channel.");
+    }
+}
+
+std::vector<c10::SymInt> sizesBut(const at::Tensor& input, std::int64_t skipped) {
+    std::vector<c10::SymInt> sizes;
+    for (std::int64_t dim = 0; dim < input.dim(); ++dim) {
+        if (dim != skipped) {
+            sizes.push_back(input.sym_size(dim));
+        }
+    }
+    return sizes;
+}
+
+Value batchNorm(Calls& call, const Bound& args) {
+    if (args.flag("training")) {
+        checkMoreThanOne(sizesBut(args.tensor("input"), 1));
+    }
+    return call.torch("batch_norm",
+                      {args["input"], args["weight"], args["bias"], args["running_mean"], args["running_var"],
+                       args["training"], args["momentum"], args["eps"], cudnnEnabled});
+}
+
+Value instanceNorm(Calls& call, const Bound& args) {
+    const at::Tensor& input = args.tensor("input");
+    if (args.flag("use_input_stats")) {
+        const c10::SymIntArrayRef sizes = input.sym_sizes();
+        checkMoreThanOne({sizes.begin() + 2, sizes.end()});
+    }
+    return call.torch("instance_norm",
+                      {input, args["weight"], args["bias"], args["running_mean"], args["running_var"],
+                       args["use_input_stats"], args["momentum"], args["eps"], cudnnEnabled});
+}
+
+Value layerNorm(Calls& call, const Bound& args) {
+    return call.torch("layer_norm", {args["input"], args["normalized_shape"], args["weight"], args["bias"],
+                                     args["eps"], cudnnEnabled});
+}
+
+Value groupNorm(Calls& call, const Bound& args) {
+    const at::Tensor& input = args.tensor("input");
+    if (input.dim() < 2) {
+        fail("ops.arguments", "group_norm needs an input of at least 2 dimensions.");
+    }
+    const c10::SymInt groups = args["num_groups"].symInt();
+    std::vector<c10::SymInt> sizes{input.sym_size(0) * input.sym_size(1) / groups};
+    const c10::SymIntArrayRef all = input.sym_sizes();
+    sizes.insert(sizes.end(), all.begin() + 2, all.end());
+    checkMoreThanOne(sizes);
+    return call.torch("group_norm",
+                      {input, args["num_groups"], args["weight"], args["bias"], args["eps"], cudnnEnabled});
+}
+
+Value localResponseNorm(Calls& call, const Bound& args) {
+    const at::Tensor& input = args.tensor("input");
+    if (input.dim() < 3) {
+        fail("ops.arguments", "local_response_norm needs an input of at least 3 dimensions.");
+    }
+    if (input.sym_numel() == 0) {
+        return input;
+    }
+    const std::int64_t size = args["size"].integer();
+    Value div = call.method("mul", {input, input});
+    const auto pool = [&](std::string_view op, Values padding, Values kernel) {
+        div = call.torch("pad", {div, Value::tuple(std::move(padding)), "constant", Value()});
+        div = call.torch(op, {div, Value::tuple(std::move(kernel))}, {{"stride", 1}});
+        div = call.method("squeeze", {div, 1});
+    };
+    if (input.dim() == 3) {
+        div = call.method("unsqueeze", {div, 1});
+        pool("avg_pool2d", {0, 0, size / 2, (size - 1) / 2}, {size, 1});
+    } else {
+        div = call.method("view", {div, input.sym_size(0), 1, input.sym_size(1), input.sym_size(2), -1});
+        pool("avg_pool3d", {0, 0, 0, 0, size / 2, (size - 1) / 2}, {size, 1, 1});
+        div = call.method("view", {div, Value::size(input.sym_sizes())});
+    }
+    div = call.method("mul", {div, args["alpha"]});
+    div = call.method("pow", {call.method("add", {div, args["k"]}), args["beta"]});
+    return call.method("div", {input, div});
+}
+
+Value normalize(Calls& call, const Bound& args) {
+    const Value& input = args["input"];
+    const bool toOut = !args["out"].isNone();
+    Value denominator = call.method("norm", {input, args["p"], args["dim"]}, {{"keepdim", true}});
+    denominator = call.method(toOut ? "clamp_min_" : "clamp_min", {denominator, args["eps"]});
+    denominator = call.method("expand_as", {denominator, input});
+    return toOut ? call.torch("div", {input, denominator}, {{"out", args["out"]}})
+                 : call.method("div", {input, denominator});
+}
+
+const PythonFunction table[] = {
+    {"torch.nn.functional.batch_norm",
+     "input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05",
+     batchNorm},
+    {"torch.nn.functional.instance_norm",
+     "input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, "
+     "momentum=0.1, eps=1e-05",
+     instanceNorm},
+    {"torch.nn.functional.layer_norm", "input, normalized_shape, weight=None, bias=None, eps=1e-05",
+     layerNorm},
+    {"torch.nn.functional.rms_norm", "input, normalized_shape, weight=None, eps=None",
+     [](Calls& c, const Bound& a) {
+         return c.torch("rms_norm", {a["input"], a["normalized_shape"], a["weight"], a["eps"]});
+     }},
+    {"torch.nn.functional.group_norm", "input, num_groups, weight=None, bias=None, eps=1e-05", groupNorm},
+    {"torch.nn.functional.local_response_norm", "input, size, alpha=0.0001, beta=0.75, k=1.0",
+     localResponseNorm},
+    {"torch.nn.functional.normalize", "input, p=2.0, dim=1, eps=1e-12, out=None", normalize},
+};
+
+} // namespace
+
+FunctionFamily normalizationFunctions() {
+    return table;
+}
+
+} // namespace aotscope::torch::ops

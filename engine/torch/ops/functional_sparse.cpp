@@ -1,0 +1,86 @@
+#include "ops/functional.h"
+#include "ops/python_operators.h"
+
+#include "run/failure.h"
+
+/// torch.nn.functional: embeddings.
+namespace aotscope::torch::ops {
+
+namespace {
+
+void renormalize(Calls& call, const Bound& args, const Value& input) {
+    call.torch("embedding_renorm_",
+               {call.method("detach", {args["weight"]}), input, args["max_norm"], args["norm_type"]});
+}
+
+Value embedding(Calls& call, const Bound& args) {
+    Value padding = args["padding_idx"];
+    if (padding.isNone()) {
+        padding = -1;
+    } else if (padding.symInt() < 0) {
+        padding = args.tensor("weight").sym_size(0) + padding.symInt();
+    }
+    Value input = args["input"];
+    if (!args["max_norm"].isNone()) {
+        input = call.method("contiguous", {input});
+        renormalize(call, args, input);
+    }
+    return call.torch("embedding",
+                      {args["weight"], input, padding, args["scale_grad_by_freq"], args["sparse"]});
+}
+
+Value bagMode(const Value& mode) {
+    const std::string& name = mode.string();
+    if (name != "sum" && name != "mean" && name != "max") {
+        fail("ops.arguments", "\"" + name + "\" is no mode of embedding_bag.");
+    }
+    return name == "sum" ? 0 : name == "mean" ? 1 : 2;
+}
+
+Value embeddingBag(Calls& call, const Bound& args) {
+    Value input = args["input"];
+    Value weight = args["weight"];
+    if (weight.tensor().scalar_type() == c10::kLong && input.tensor().is_floating_point()) {
+        std::swap(input, weight);
+    }
+    Value offsets = args["offsets"];
+    Value sampleWeights = args["per_sample_weights"];
+    Value lastOffset = args["include_last_offset"];
+    const at::Tensor indices = input.tensor();
+    if (indices.dim() == 2) {
+        offsets = call.torch("arange", {0, indices.sym_numel(), indices.sym_size(1)},
+                             {{"dtype", indices.scalar_type()}, {"device", indices.device()}});
+        lastOffset = false;
+        input = call.method("reshape", {input, -1});
+        if (!sampleWeights.isNone()) {
+            sampleWeights = call.method("reshape", {sampleWeights, -1});
+        }
+    } else if (indices.dim() != 1 || offsets.isNone()) {
+        fail("ops.arguments", "embedding_bag needs an input of 1 dimension with offsets, or of 2.");
+    }
+    if (!args["max_norm"].isNone()) {
+        renormalize(call, args, input);
+    }
+    return call
+        .torch("embedding_bag", {weight, input, offsets, args["scale_grad_by_freq"], bagMode(args["mode"]),
+                                 args["sparse"], sampleWeights, lastOffset, args["padding_idx"]})
+        .items()[0];
+}
+
+const PythonFunction table[] = {
+    {"torch.nn.functional.embedding",
+     "input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False",
+     embedding},
+    {"torch.nn.functional.embedding_bag",
+     "input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode=\"mean\", "
+     "sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None",
+     embeddingBag},
+};
+
+} // namespace
+
+FunctionFamily sparseFunctions() {
+    return table;
+}
+
+} // namespace aotscope::torch::ops

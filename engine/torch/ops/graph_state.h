@@ -1,0 +1,49 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include <ATen/ThreadLocalState.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/core/SymInt.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope::torch::ops {
+
+/// What calls of a graph change in the thread's state: grad mode, inference mode, autocast, functorch levels.
+/// All of it is put back when this object goes, also when the graph was left half way.
+class GraphState {
+public:
+    GraphState();
+    ~GraphState();
+    GraphState(const GraphState&) = delete;
+    GraphState& operator=(const GraphState&) = delete;
+
+    void setGradEnabled(bool enabled);
+    /// torch.amp.autocast(...).__enter__; an unset dtype means the device's default.
+    void enterAutocast(c10::DeviceType device, std::optional<c10::ScalarType> dtype, bool enabled,
+                       std::optional<bool> cacheEnabled);
+    /// Leaves the innermost autocast region.
+    void exitAutocast();
+    void enterInference(bool enabled);
+    void exitInference();
+    /// torch._functorch.predispatch: a level of vmap; returns its number.
+    std::int64_t pushVmap(c10::SymInt batchSize, const std::string& randomness);
+    std::int64_t popVmap();
+
+private:
+    struct Autocast {
+        c10::DeviceType device;
+        bool enabled;
+        c10::ScalarType dtype;
+        bool cacheEnabled;
+    };
+    at::ThreadLocalState m_before;
+    std::vector<Autocast> m_autocasts;
+    std::vector<std::unique_ptr<c10::InferenceMode>> m_inference;
+    std::size_t m_vmapLevels = 0;
+};
+
+} // namespace aotscope::torch::ops

@@ -1,0 +1,248 @@
+#include "ops/interpreter.h"
+
+#include "run/dtypes.h"
+#include "run/failure.h"
+
+#include <memory>
+
+namespace aotscope::torch::ops {
+
+namespace {
+
+c10::Layout layoutOf(std::string_view name) {
+    for (const c10::Layout layout :
+         {c10::Layout::Strided, c10::Layout::Sparse, c10::Layout::SparseCsr, c10::Layout::SparseCsc,
+          c10::Layout::SparseBsr, c10::Layout::SparseBsc, c10::Layout::Jagged}) {
+        static constexpr std::string_view names[] = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
+                                                     "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
+        if (names[static_cast<std::size_t>(layout)] == name) {
+            return layout;
+        }
+    }
+    fail("ops.type", "torch." + std::string(name) + " is no layout that is known here.");
+}
+
+c10::MemoryFormat memoryFormatOf(std::string_view name) {
+    if (name == "contiguous_format" || name == "legacy_contiguous_format") {
+        return c10::MemoryFormat::Contiguous;
+    }
+    if (name == "preserve_format") {
+        return c10::MemoryFormat::Preserve;
+    }
+    if (name == "channels_last") {
+        return c10::MemoryFormat::ChannelsLast;
+    }
+    if (name == "channels_last_3d") {
+        return c10::MemoryFormat::ChannelsLast3d;
+    }
+    fail("ops.type", "torch." + std::string(name) + " is no memory format that is known here.");
+}
+
+/// Says where the failure was, unless a nested graph said so already.
+void addPlace(base::Error& error, const ir::Node& node) {
+    if (!error.place.node.empty()) {
+        return;
+    }
+    error.place.node = node.name;
+    error.message = "The node " + node.name + " (" + node.target + ") failed: " + error.message;
+    if (node.origin && node.origin->source) {
+        error.place.file = node.origin->source->file;
+        error.place.line = static_cast<std::size_t>(std::max(0, node.origin->source->line));
+        error.notes.push_back("code: " + node.origin->source->code);
+    }
+}
+
+} // namespace
+
+struct Interpreter::Frame {
+    explicit Frame(const ir::Graph& runGraph) : graph(runGraph), values(runGraph.idBound()) {}
+    const ir::Graph& graph;
+    Values values;
+};
+
+Value Interpreter::run(const ir::Graph& graph, Values inputs) {
+    if (m_calls != nullptr) {
+        return runNodes(graph, std::move(inputs));
+    }
+    Calls calls(m_observer);
+    m_calls = &calls;
+    struct Reset {
+        Calls*& calls;
+        ~Reset() { calls = nullptr; }
+    } const reset{m_calls};
+    return runNodes(graph, std::move(inputs));
+}
+
+Value Interpreter::runNodes(const ir::Graph& graph, Values inputs) {
+    Frame frame(graph);
+    std::size_t nextInput = 0;
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        if (node.op == ir::Opcode::Output) {
+            return node.args.empty() ? Value() : value(frame, node.args.front());
+        }
+        Value result;
+        try {
+            if (m_hooks.before) {
+                m_hooks.before(graph, id);
+            }
+            if (node.op == ir::Opcode::Placeholder) {
+                if (nextInput >= inputs.size()) {
+                    fail("ops.arguments", "The graph has more inputs than the " +
+                                              std::to_string(inputs.size()) + " values it is run with.");
+                }
+                result = std::move(inputs[nextInput++]);
+            } else {
+                result = compute(frame, id);
+            }
+            if (m_hooks.after) {
+                m_hooks.after(graph, id, result);
+            }
+        } catch (RunFailure& failure) {
+            addPlace(failure.error(), node);
+            throw;
+        } catch (const c10::Error& error) {
+            const std::string text = error.what_without_backtrace();
+            RunFailure failure({"ops.operator_failed", text.substr(0, text.find('\n'))});
+            addPlace(failure.error(), node);
+            throw failure;
+        }
+        frame.values[id.index()] = std::move(result);
+        for (const ir::NodeId input : graph.inputs(id)) {
+            if (graph.users(input).back() == id) {
+                frame.values[input.index()] = Value();
+            }
+        }
+        if (graph.users(id).empty()) {
+            frame.values[id.index()] = Value();
+        }
+    }
+    return {};
+}
+
+Value Interpreter::compute(Frame& frame, ir::NodeId id) {
+    const ir::Node& node = frame.graph.node(id);
+    if (node.op == ir::Opcode::GetAttr) {
+        return attribute(frame.graph, id);
+    }
+    const Values args = values(frame, node.args);
+    Keywords kwargs;
+    for (const ir::KeywordArgument& kwarg : node.kwargs) {
+        kwargs.emplace_back(kwarg.name, value(frame, kwarg.value));
+    }
+    return call({frame.graph, id, args, kwargs});
+}
+
+Value Interpreter::call(const NodeCall& call) {
+    if (m_hooks.intercept) {
+        if (auto result = m_hooks.intercept(call)) {
+            return *std::move(result);
+        }
+    }
+    const ir::Node& node = call.info();
+    try {
+        switch (node.op) {
+        case ir::Opcode::CallFunction:
+            return m_calls->function(node.target, call.args, call.kwargs);
+        case ir::Opcode::CallMethod:
+            return m_calls->method(node.target, call.args, call.kwargs);
+        default:
+            break;
+        }
+        if (const ir::GraphPtr nested = call.graph.trySubgraph(node.target)) {
+            return runNodes(*nested, call.args);
+        }
+        fail("ops.unknown_function", "The module " + node.target + " is not in the graph.");
+    } catch (const RunFailure& failure) {
+        if (failure.error().code != "ops.unknown_function" || !m_hooks.unknown) {
+            throw;
+        }
+        if (auto result = m_hooks.unknown(call)) {
+            return *std::move(result);
+        }
+        throw;
+    }
+}
+
+Value Interpreter::attribute(const ir::Graph& graph, ir::NodeId id) const {
+    const ir::Node& node = graph.node(id);
+    if (ir::GraphPtr nested = graph.trySubgraph(node.target)) {
+        return GraphReference{node.target, std::move(nested)};
+    }
+    if (!m_hooks.attribute) {
+        fail("ops.unknown_attribute",
+             "The graph reads the attribute \"" + node.target + "\", and nothing tells what it holds.");
+    }
+    return m_hooks.attribute(graph, id);
+}
+
+Values Interpreter::values(const Frame& frame, std::span<const ir::Argument> arguments) const {
+    Values result;
+    result.reserve(arguments.size());
+    for (const ir::Argument& argument : arguments) {
+        result.push_back(value(frame, argument));
+    }
+    return result;
+}
+
+namespace {
+
+template<typename... Ts>
+struct Overloaded : Ts... {
+    using Ts::operator()...;
+};
+template<typename... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+Value dtypeValue(ir::DType dtype) {
+    if (const auto type = scalarType(dtype)) {
+        return *type;
+    }
+    fail("ops.type", "LibTorch has no dtype " + std::string(ir::dtypeName(dtype)) + ".");
+}
+
+} // namespace
+
+Value Interpreter::value(const Frame& frame, const ir::Argument& argument) const {
+    return std::visit(
+        Overloaded{[](const ir::NoneArgument&) { return Value(); }, [](bool known) { return Value(known); },
+                   [](std::int64_t known) { return Value(known); }, [](double known) { return Value(known); },
+                   [](const std::complex<double>& known) {
+                       return Value(c10::complex<double>(known.real(), known.imag()));
+                   },
+                   [](const std::string& text) { return Value(text); },
+                   [&](ir::NodeId id) { return frame.values[id.index()]; },
+                   [](ir::DType dtype) { return dtypeValue(dtype); },
+                   [](const ir::EllipsisArgument&) { return Value(Ellipsis{}); },
+                   [&](const ir::SymbolArgument& symbol) {
+                       if (!m_hooks.symbol) {
+                           fail("ops.unknown_symbol", "The value of the symbol " +
+                                                          std::string(symbol.expression.text()) +
+                                                          " is not known.");
+                       }
+                       return m_hooks.symbol(symbol.expression);
+                   },
+                   [](const ir::DeviceArgument& device) { return Value(c10::Device(device.device.text())); },
+                   [](const ir::LayoutArgument& layout) { return Value(layoutOf(layout.name)); },
+                   [](const ir::MemoryFormatArgument& format) { return Value(memoryFormatOf(format.name)); },
+                   [](const ir::OperatorArgument& op) { return Value(FunctionReference{op.target}); },
+                   [](const ir::OpaqueArgument& opaque) {
+                       return Value(Object{opaque.text, nullptr});
+                   },
+                   [&](const ir::ListArgument& list) { return Value::list(values(frame, list.items)); },
+                   [&](const ir::TupleArgument& tuple) { return Value::tuple(values(frame, tuple.items)); },
+                   [&](const std::shared_ptr<const ir::SliceArgument>& slice) {
+                       return Value::slice(value(frame, slice->start), value(frame, slice->stop),
+                                           value(frame, slice->step));
+                   },
+                   [&](const std::shared_ptr<const ir::DictArgument>& dict) {
+                       Dict result{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+                       for (const auto& [key, item] : dict->items) {
+                           result.items->emplace_back(value(frame, key), value(frame, item));
+                       }
+                       return Value(std::move(result));
+                   }},
+        argument.value);
+}
+
+} // namespace aotscope::torch::ops

@@ -1,0 +1,232 @@
+#include "ops/value.h"
+
+#include "run/failure.h"
+
+#include <ATen/ScalarOps.h>
+
+namespace aotscope::torch::ops {
+
+namespace {
+
+using c10::IValue;
+using c10::TypeKind;
+
+[[noreturn]] void doesNotFit(const Value& value, const c10::TypePtr& type) {
+    fail("ops.type", "A value of type " + value.typeName() + " does not fit " + type->str() + ".");
+}
+
+c10::SymInt intOf(const Value& value, const c10::TypePtr& type) {
+    if (value.isInt() || value.isBool()) {
+        return value.symInt();
+    }
+    // Python's bindings take a zero-dimensional integer tensor for an integer.
+    if (value.isTensor() && value.tensor().dim() == 0 &&
+        c10::isIntegralType(value.tensor().scalar_type(), true)) {
+        return value.tensor().item().toLong();
+    }
+    doesNotFit(value, type);
+}
+
+c10::Scalar scalarOf(const Value& value, const c10::TypePtr& type) {
+    if (value.isNumber()) {
+        return value.scalar();
+    }
+    if (value.isTensor() && value.tensor().dim() == 0) {
+        return value.tensor().item();
+    }
+    doesNotFit(value, type);
+}
+
+IValue floatOf(const Value& value, const c10::TypePtr& type) {
+    if (value.isFloat() || value.isInt() || value.isBool()) {
+        const c10::SymFloat number = value.symFloat();
+        return number.is_symbolic() ? IValue(number) : IValue(number.as_float_unchecked());
+    }
+    return scalarOf(value, type).toDouble();
+}
+
+c10::ScalarType dtypeOf(const Value& value, const c10::TypePtr& type) {
+    if (const auto* function = value.as<FunctionReference>()) {
+        // Python's own types stand for dtypes.
+        const std::string& name = function->target;
+        if (name == "float" || name == "builtins.float") {
+            return c10::ScalarType::Double;
+        }
+        if (name == "int" || name == "builtins.int") {
+            return c10::ScalarType::Long;
+        }
+        if (name == "bool" || name == "builtins.bool") {
+            return c10::ScalarType::Bool;
+        }
+    }
+    if (!value.is<c10::ScalarType>()) {
+        doesNotFit(value, type);
+    }
+    return value.dtype();
+}
+
+c10::Device deviceOf(const Value& value, const c10::TypePtr& type) {
+    if (const auto* device = value.as<c10::Device>()) {
+        return *device;
+    }
+    if (value.isString()) {
+        return c10::Device(value.string());
+    }
+    if (value.isInt()) {
+        return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(value.integer()));
+    }
+    doesNotFit(value, type);
+}
+
+IValue listOf(const Value& value, const c10::TypePtr& type, std::optional<std::int32_t> count,
+              bool numbersAsTensors) {
+    const c10::TypePtr wanted = type->expectRef<c10::ListType>().getElementType();
+    const bool repeats = !value.isSequence() && count && *count > 0 && (value.isNumber() || value.isTensor());
+    if (!value.isSequence() && !repeats) {
+        doesNotFit(value, type);
+    }
+    const Values repeated = repeats ? Values(static_cast<std::size_t>(*count), value) : Values();
+    const std::span<const Value> items = repeats ? std::span<const Value>(repeated) : value.items();
+    if (wanted->kind() == TypeKind::SymIntType || wanted->kind() == TypeKind::IntType) {
+        std::vector<c10::SymInt> ints;
+        ints.reserve(items.size());
+        for (const Value& item : items) {
+            ints.push_back(intOf(item, wanted));
+        }
+        return IValue(c10::SymIntArrayRef(ints));
+    }
+    c10::impl::GenericList list(wanted);
+    list.reserve(items.size());
+    for (const Value& item : items) {
+        list.push_back(toIValue(item, wanted, std::nullopt, numbersAsTensors));
+    }
+    return list;
+}
+
+} // namespace
+
+at::Tensor wrappedNumber(const Value& number) {
+    c10::Scalar scalar = number.scalar();
+    if (scalar.isSymbolic()) {
+        scalar = number.isInt()    ? c10::Scalar(number.integer())
+                 : number.isBool() ? c10::Scalar(number.truth())
+                                   : c10::Scalar(number.real());
+    }
+    at::Tensor tensor = at::scalar_to_tensor(scalar);
+    tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return tensor;
+}
+
+IValue toIValue(const Value& value, const c10::TypePtr& type, std::optional<std::int32_t> count,
+                bool numbersAsTensors) {
+    switch (type->kind()) {
+    case TypeKind::OptionalType:
+        if (value.isNone()) {
+            return {};
+        }
+        return toIValue(value, type->expectRef<c10::OptionalType>().getElementType(), count,
+                        numbersAsTensors);
+    case TypeKind::TensorType:
+        if (numbersAsTensors && value.isNumber()) {
+            return wrappedNumber(value);
+        }
+        return value.isNone() ? IValue(at::Tensor()) : IValue(value.tensor());
+    case TypeKind::ListType:
+        return listOf(value, type, count, numbersAsTensors);
+    case TypeKind::IntType:
+    case TypeKind::SymIntType:
+        return intOf(value, type);
+    case TypeKind::FloatType:
+    case TypeKind::SymFloatType:
+        return floatOf(value, type);
+    case TypeKind::BoolType:
+    case TypeKind::SymBoolType:
+        if (value.isTensor() && value.tensor().dim() == 0) {
+            return value.tensor().item().toBool();
+        }
+        if (!value.isBool() && !value.isInt()) {
+            doesNotFit(value, type);
+        }
+        return value.truth();
+    case TypeKind::ComplexType: {
+        const c10::Scalar scalar = scalarOf(value, type);
+        return scalar.toComplexDouble();
+    }
+    case TypeKind::NumberType:
+        return scalarOf(value, type);
+    case TypeKind::ScalarTypeType:
+        return dtypeOf(value, type);
+    case TypeKind::LayoutType:
+        if (const auto* layout = value.as<c10::Layout>()) {
+            return *layout;
+        }
+        doesNotFit(value, type);
+    case TypeKind::MemoryFormatType:
+        if (const auto* format = value.as<c10::MemoryFormat>()) {
+            return *format;
+        }
+        doesNotFit(value, type);
+    case TypeKind::DeviceObjType:
+        return deviceOf(value, type);
+    case TypeKind::StringType:
+        return value.string();
+    case TypeKind::NoneType:
+        return {};
+    default:
+        if (value.isNone()) {
+            return {};
+        }
+        doesNotFit(value, type);
+    }
+}
+
+Value fromIValue(const IValue& value, bool listsAsTuples) {
+    if (value.isNone()) {
+        return {};
+    }
+    if (value.isTensor()) {
+        return value.toTensor();
+    }
+    if (value.isBool()) {
+        return value.toBool();
+    }
+    if (value.isInt() || value.isSymInt()) {
+        return value.toSymInt();
+    }
+    if (value.isDouble() || value.isSymFloat()) {
+        return value.toSymFloat();
+    }
+    if (value.isSymBool()) {
+        return value.toSymBool();
+    }
+    if (value.isComplexDouble()) {
+        return value.toComplexDouble();
+    }
+    if (value.isScalar()) {
+        return fromIValue(IValue(value.toScalar()), listsAsTuples);
+    }
+    if (value.isString()) {
+        return value.toStringRef();
+    }
+    if (value.isDevice()) {
+        return value.toDevice();
+    }
+    if (value.isTuple()) {
+        Values items;
+        for (const IValue& item : value.toTupleRef().elements()) {
+            items.push_back(fromIValue(item, listsAsTuples));
+        }
+        return Value::tuple(std::move(items));
+    }
+    if (value.isList()) {
+        const bool asTuple = listsAsTuples && value.isTensorList();
+        Values items;
+        for (const IValue& item : value.toListRef()) {
+            items.push_back(fromIValue(item, listsAsTuples));
+        }
+        return asTuple ? Value::tuple(std::move(items)) : Value::list(std::move(items));
+    }
+    return Object{value.tagKind(), nullptr};
+}
+
+} // namespace aotscope::torch::ops

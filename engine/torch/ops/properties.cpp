@@ -1,0 +1,138 @@
+#include "ops/calls.h"
+
+#include "run/failure.h"
+
+#include <algorithm>
+#include <array>
+
+/// Attributes of tensors and of the small objects that graphs read.
+namespace aotscope::torch::ops {
+
+namespace {
+
+/// Attributes that are calls of the dispatcher.
+struct ViewAttribute {
+    std::string_view name;
+    std::string_view op;
+};
+constexpr std::array viewAttributes = {
+    ViewAttribute{"T", "numpy_T"}, ViewAttribute{"mT", "mT"},     ViewAttribute{"H", "matrix_H"},
+    ViewAttribute{"mH", "mH"},     ViewAttribute{"real", "real"}, ViewAttribute{"imag", "imag"},
+};
+
+std::optional<Value> tensorAttribute(Calls& calls, const at::Tensor& self, std::string_view name) {
+    for (const auto& [attribute, op] : viewAttributes) {
+        if (attribute == name) {
+            // A real tensor is its own real part.
+            return calls.torch(op, {self});
+        }
+    }
+    if (name == "shape") {
+        return Value::size(self.sym_sizes());
+    }
+    if (name == "dtype") {
+        return self.scalar_type();
+    }
+    if (name == "device") {
+        return self.device();
+    }
+    if (name == "layout") {
+        return self.layout();
+    }
+    if (name == "ndim") {
+        return self.dim();
+    }
+    if (name == "data") {
+        return self.variable_data();
+    }
+    if (name == "grad") {
+        return self.grad();
+    }
+    if (name == "requires_grad") {
+        return self.requires_grad();
+    }
+    if (name == "is_leaf") {
+        return self.is_leaf();
+    }
+    if (name == "itemsize") {
+        return static_cast<std::int64_t>(self.element_size());
+    }
+    if (name == "nbytes") {
+        return self.sym_numel() * static_cast<std::int64_t>(self.element_size());
+    }
+    if (name == "output_nr") {
+        return self.output_nr();
+    }
+    if (name == "_version") {
+        return self._version();
+    }
+    if (name == "is_cuda" || name == "is_cpu" || name == "is_meta") {
+        return name == "is_cuda" ? self.is_cuda() : name == "is_cpu" ? self.is_cpu() : self.is_meta();
+    }
+    if (name == "is_sparse" || name == "is_quantized" || name == "is_mkldnn" || name == "is_nested") {
+        return name == "is_sparse"      ? self.is_sparse()
+               : name == "is_quantized" ? self.is_quantized()
+               : name == "is_mkldnn"    ? self.is_mkldnn()
+                                        : self.is_nested();
+    }
+    return std::nullopt;
+}
+
+std::optional<Value> objectAttribute(const Value& object, std::string_view name) {
+    if (const auto* tuple = object.as<Tuple>()) {
+        const auto& fields = tuple->data->fields;
+        const auto found = std::find(fields.begin(), fields.end(), name);
+        if (found != fields.end()) {
+            return tuple->data->items[static_cast<std::size_t>(found - fields.begin())];
+        }
+    }
+    if (const auto* dict = object.as<Dict>()) {
+        for (const auto& [key, value] : *dict->items) {
+            if (key.isString() && key.string() == name) {
+                return value;
+            }
+        }
+    }
+    if (const auto* device = object.as<c10::Device>()) {
+        if (name == "type") {
+            return c10::DeviceTypeName(device->type(), true);
+        }
+        if (name == "index") {
+            return device->has_index() ? Value(device->index()) : Value();
+        }
+    }
+    if (const auto* dtype = object.as<c10::ScalarType>()) {
+        if (name == "is_floating_point") {
+            return c10::isFloatingType(*dtype);
+        }
+        if (name == "is_complex") {
+            return c10::isComplexType(*dtype);
+        }
+        if (name == "itemsize") {
+            return static_cast<std::int64_t>(c10::elementSize(*dtype));
+        }
+    }
+    if (const auto* slice = object.as<Slice>()) {
+        if (name == "start" || name == "stop" || name == "step") {
+            return (*slice->parts)[name == "start" ? 0 : name == "stop" ? 1 : 2];
+        }
+    }
+    if (object.isNumber() && (name == "real" || name == "imag")) {
+        return name == "real" ? object : Value(0);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Value Calls::attribute(const Value& object, std::string_view name) {
+    auto found =
+        object.isTensor() ? tensorAttribute(*this, object.tensor(), name) : objectAttribute(object, name);
+    if (!found) {
+        fail("ops.unknown_function",
+             "A value of type " + object.typeName() + " has no attribute " + std::string(name) + ".");
+    }
+    return *std::move(found);
+}
+
+} // namespace aotscope::torch::ops

@@ -1,0 +1,578 @@
+#include "ops/python_operators.h"
+
+#include "run/failure.h"
+#include "run/python_functions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace aotscope::torch::ops {
+
+namespace {
+
+/// A binary operator on tensors: the method of the left operand, and what the right one does when the left
+/// is none.
+struct TensorOperator {
+    std::string_view name;
+    std::string_view method;
+    Value (*reflected)(Calls&, const Value& left, const Value& right);
+};
+
+template<auto Name>
+Value swapped(Calls& calls, const Value& left, const Value& right) {
+    return calls.method(Name(), {right, left});
+}
+template<auto Name>
+Value asFunction(Calls& calls, const Value& left, const Value& right) {
+    return calls.torch(Name(), {left, right});
+}
+Value reflectedDivision(Calls& calls, const Value& left, const Value& right) {
+    return calls.method("mul", {calls.method("reciprocal", {right}), left});
+}
+Value reflectedSubtraction(Calls& calls, const Value& left, const Value& right) {
+    return calls.torch("rsub", {right, left});
+}
+
+#define AOTSCOPE_NAME(text) [] { return std::string_view(text); }
+const std::array binaryOperators = {
+    TensorOperator{"add", "add", swapped<AOTSCOPE_NAME("add")>},
+    TensorOperator{"sub", "sub", reflectedSubtraction},
+    TensorOperator{"mul", "mul", swapped<AOTSCOPE_NAME("mul")>},
+    TensorOperator{"truediv", "div", reflectedDivision},
+    TensorOperator{"floordiv", "floor_divide", asFunction<AOTSCOPE_NAME("floor_divide")>},
+    TensorOperator{"mod", "remainder", asFunction<AOTSCOPE_NAME("remainder")>},
+    TensorOperator{"pow", "pow", asFunction<AOTSCOPE_NAME("pow")>},
+    TensorOperator{"matmul", "matmul", asFunction<AOTSCOPE_NAME("matmul")>},
+    TensorOperator{"and_", "__and__", swapped<AOTSCOPE_NAME("__and__")>},
+    TensorOperator{"or_", "__or__", swapped<AOTSCOPE_NAME("__or__")>},
+    TensorOperator{"xor", "__xor__", swapped<AOTSCOPE_NAME("__xor__")>},
+    TensorOperator{"lshift", "__lshift__", asFunction<AOTSCOPE_NAME("bitwise_left_shift")>},
+    TensorOperator{"rshift", "__rshift__", asFunction<AOTSCOPE_NAME("bitwise_right_shift")>},
+    TensorOperator{"eq", "eq", swapped<AOTSCOPE_NAME("eq")>},
+    TensorOperator{"ne", "ne", swapped<AOTSCOPE_NAME("ne")>},
+    TensorOperator{"lt", "lt", swapped<AOTSCOPE_NAME("gt")>},
+    TensorOperator{"le", "le", swapped<AOTSCOPE_NAME("ge")>},
+    TensorOperator{"gt", "gt", swapped<AOTSCOPE_NAME("lt")>},
+    TensorOperator{"ge", "ge", swapped<AOTSCOPE_NAME("le")>},
+};
+#undef AOTSCOPE_NAME
+
+struct NamePair {
+    std::string_view name;
+    std::string_view method;
+};
+constexpr std::array inPlaceMethods = {
+    NamePair{"iadd", "add_"},     NamePair{"isub", "sub_"},           NamePair{"imul", "mul_"},
+    NamePair{"itruediv", "div_"}, NamePair{"imod", "remainder_"},     NamePair{"ifloordiv", "floor_divide_"},
+    NamePair{"ipow", "pow_"},     NamePair{"iand", "__iand__"},       NamePair{"ior", "__ior__"},
+    NamePair{"ixor", "__ixor__"}, NamePair{"ilshift", "__ilshift__"}, NamePair{"irshift", "__irshift__"}};
+constexpr std::array unaryMethods = {NamePair{"neg", "neg"}, NamePair{"abs", "abs"},
+                                     NamePair{"pos", "positive"}, NamePair{"invert", "bitwise_not"},
+                                     NamePair{"inv", "bitwise_not"}};
+/// Functions of Python on sequences, objects and several kinds of values, carried out by hand below.
+constexpr std::array<std::string_view, 19> otherFunctions = {
+    "getitem", "setitem", "contains",   "is_",         "is_not",        "truth", "not_",
+    "len",     "tuple",   "list",       "bool",        "builtins.bool", "min",   "max",
+    "sum",     "concat",  "attrgetter", "length_hint", "index"};
+
+template<typename Table>
+auto findIn(const Table& table, std::string_view name) {
+    return std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.name == name; });
+}
+
+const TensorOperator* binaryOperator(std::string_view name) {
+    const auto found = findIn(binaryOperators, name);
+    return found == binaryOperators.end() ? nullptr : &*found;
+}
+
+/// "add" of "iadd".
+std::optional<std::string_view> plainOfInPlace(std::string_view name) {
+    if (findIn(inPlaceMethods, name) != inPlaceMethods.end() || name == "imatmul") {
+        const std::string_view plain = name.substr(1);
+        return plain == "and" ? "and_" : plain == "or" ? "or_" : plain;
+    }
+    return std::nullopt;
+}
+
+bool isSymbolic(const Value& value) {
+    if (const auto* number = value.as<c10::SymInt>()) {
+        return number->is_symbolic();
+    }
+    if (const auto* number = value.as<c10::SymFloat>()) {
+        return number->is_symbolic();
+    }
+    return value.is<c10::SymBool>();
+}
+
+c10::SymNode symbolicNode(const Value& value) {
+    if (const auto* number = value.as<c10::SymInt>()) {
+        return number->is_symbolic() ? number->toSymNode() : nullptr;
+    }
+    if (const auto* number = value.as<c10::SymFloat>()) {
+        return number->is_symbolic() ? number->toSymNodeImpl() : nullptr;
+    }
+    if (const auto* truth = value.as<c10::SymBool>()) {
+        return truth->toSymNodeImpl();
+    }
+    return nullptr;
+}
+
+c10::SymNode nodeLike(const Value& value, const c10::SymNode& base) {
+    if (const c10::SymNode node = symbolicNode(value)) {
+        return node;
+    }
+    if (value.isBool()) {
+        return base->wrap_bool(value.truth());
+    }
+    return value.isInt() ? base->wrap_int(value.integer()) : base->wrap_float(value.real());
+}
+
+Value fromNode(c10::SymNode node) {
+    if (node->is_bool()) {
+        return c10::SymBool(std::move(node));
+    }
+    if (node->is_int()) {
+        return c10::SymInt(std::move(node));
+    }
+    return c10::SymFloat(std::move(node));
+}
+
+std::optional<c10::SymNode> symbolicBinary(std::string_view name, const c10::SymNode& a,
+                                           const c10::SymNode& b, bool integers) {
+    using Method = c10::SymNode (c10::SymNodeImpl::*)(const c10::SymNode&);
+    static const std::pair<std::string_view, Method> methods[] = {
+        {"add", &c10::SymNodeImpl::add},         {"sub", &c10::SymNodeImpl::sub},
+        {"mul", &c10::SymNodeImpl::mul},         {"mod", &c10::SymNodeImpl::mod},
+        {"eq", &c10::SymNodeImpl::eq},           {"ne", &c10::SymNodeImpl::ne},
+        {"lt", &c10::SymNodeImpl::lt},           {"le", &c10::SymNodeImpl::le},
+        {"gt", &c10::SymNodeImpl::gt},           {"ge", &c10::SymNodeImpl::ge},
+        {"and_", &c10::SymNodeImpl::sym_and},    {"or_", &c10::SymNodeImpl::sym_or},
+        {"max", &c10::SymNodeImpl::sym_max},     {"min", &c10::SymNodeImpl::sym_min},
+        {"sym_max", &c10::SymNodeImpl::sym_max}, {"sym_min", &c10::SymNodeImpl::sym_min},
+    };
+    for (const auto& [known, method] : methods) {
+        if (known == name) {
+            return ((*a).*method)(b);
+        }
+    }
+    if (name == "truediv") {
+        return integers ? a->int_truediv(b) : a->float_truediv(b);
+    }
+    if (name == "floordiv") {
+        return integers ? a->int_floordiv(b) : a->floordiv(b);
+    }
+    if (name == "pow") {
+        return integers ? a->pow_by_natural(b) : a->float_pow(b);
+    }
+    return std::nullopt;
+}
+
+std::optional<Value> symbolicUnary(std::string_view name, const Value& value) {
+    const c10::SymNode node = symbolicNode(value);
+    if (name == "neg") {
+        return fromNode(node->neg());
+    }
+    if (name == "pos") {
+        return value;
+    }
+    if (name == "not_" || name == "sym_not") {
+        return fromNode(node->sym_not());
+    }
+    if (name == "ceil" || name == "math.ceil") {
+        return value.isInt() ? value : fromNode(node->ceil());
+    }
+    if (name == "floor" || name == "math.floor") {
+        return value.isInt() ? value : fromNode(node->floor());
+    }
+    if (name == "sym_int" || name == "int") {
+        if (value.isInt()) {
+            return value;
+        }
+        // Towards zero.
+        return fromNode(value.real() < 0 ? node->ceil() : node->floor());
+    }
+    if (name == "sym_float" || name == "float") {
+        return value.isFloat() ? value : fromNode(node->sym_float());
+    }
+    if (name == "abs") {
+        return (value.isInt() ? value.integer() < 0 : value.real() < 0) ? fromNode(node->neg()) : value;
+    }
+    return std::nullopt;
+}
+
+std::optional<Value> symbolicFunction(std::string_view name, const Values& args) {
+    if (args.size() == 1) {
+        return symbolicUnary(name, args[0]);
+    }
+    if (name == "sym_ite" && args.size() == 3) {
+        return args[0].truth() ? args[1] : args[2];
+    }
+    if (name == "sym_sum" && args.size() > 2) {
+        std::optional<Value> sum = args[0];
+        for (std::size_t i = 1; sum && i < args.size(); ++i) {
+            sum = numberFunction("add", {*sum, args[i]});
+        }
+        return sum;
+    }
+    if (args.size() != 2) {
+        return std::nullopt;
+    }
+    const c10::SymNode base = symbolicNode(args[0]) ? symbolicNode(args[0]) : symbolicNode(args[1]);
+    c10::SymNode left = nodeLike(args[0], base);
+    c10::SymNode right = nodeLike(args[1], base);
+    const bool integers = args[0].isInt() && args[1].isInt();
+    if (left->is_float() != right->is_float() && !left->is_bool() && !right->is_bool()) {
+        left = left->is_float() ? left : left->sym_float();
+        right = right->is_float() ? right : right->sym_float();
+    }
+    if (auto node = symbolicBinary(name, left, right, integers)) {
+        return fromNode(*std::move(node));
+    }
+    return std::nullopt;
+}
+
+c10::IValue plainIValue(const Value& value) {
+    if (value.isBool()) {
+        return value.truth();
+    }
+    if (value.isInt()) {
+        return value.integer();
+    }
+    return value.real();
+}
+
+bool sameObject(const Value& left, const Value& right) {
+    if (left.isNone() || right.isNone()) {
+        return left.isNone() && right.isNone();
+    }
+    if (left.isTensor() && right.isTensor()) {
+        return left.tensor().is_same(right.tensor());
+    }
+    if (left.is<bool>() && right.is<bool>()) {
+        return left.truth() == right.truth();
+    }
+    fail("ops.type", "\"is\" is not known between " + left.typeName() + " and " + right.typeName() + ".");
+}
+
+/// == of what is neither tensor nor number.
+bool equalValues(const Value& left, const Value& right) {
+    if (left.isNumber() && right.isNumber()) {
+        const auto equal = numberFunction("eq", {left, right});
+        return equal && equal->truth();
+    }
+    if (left.isSequence() && right.isSequence()) {
+        const auto a = left.items();
+        const auto b = right.items();
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), equalValues);
+    }
+    if (left.isString() && right.isString()) {
+        return left.string() == right.string();
+    }
+    if (const auto* dtype = left.as<c10::ScalarType>()) {
+        return right.is<c10::ScalarType>() && *dtype == right.dtype();
+    }
+    if (const auto* device = left.as<c10::Device>()) {
+        return right.is<c10::Device>() && *device == *right.as<c10::Device>();
+    }
+    return left.isNone() && right.isNone();
+}
+
+Value extreme(Calls& calls, std::string_view name, const Values& args) {
+    const std::span<const Value> items = args.size() == 1 ? args.front().items() : std::span(args);
+    if (items.empty()) {
+        fail("ops.arguments", std::string(name) + " of nothing.");
+    }
+    Value result = items.front();
+    for (const Value& item : items.subspan(1)) {
+        result = callPythonOperator(calls, name == "min" ? "sym_min" : "sym_max", {result, item});
+    }
+    return result;
+}
+
+std::int64_t lengthOf(const Value& value) {
+    if (value.isTensor()) {
+        return value.tensor().size(0);
+    }
+    if (const auto* dict = value.as<Dict>()) {
+        return static_cast<std::int64_t>(dict->items->size());
+    }
+    return static_cast<std::int64_t>(value.items().size());
+}
+
+/// What is neither arithmetic nor a tensor's operator; nothing when the arguments are of other kinds.
+std::optional<Value> sequenceFunction(Calls& calls, std::string_view name, const Values& args) {
+    if (name == "getitem" && args.size() == 2) {
+        return getItem(calls, args[0], args[1]);
+    }
+    if (name == "setitem" && args.size() == 3) {
+        setItem(calls, args[0], args[1], args[2]);
+        return Value();
+    }
+    if ((name == "is_" || name == "is_not") && args.size() == 2) {
+        return sameObject(args[0], args[1]) == (name == "is_");
+    }
+    if ((name == "truth" || name == "bool" || name == "builtins.bool") && args.size() == 1) {
+        return args[0].isTensor() ? args[0].tensor().item().toBool() : args[0].truth();
+    }
+    if (name == "not_" && args.size() == 1 && !isSymbolic(args[0])) {
+        return !args[0].truth();
+    }
+    if ((name == "len" || name == "length_hint") && !args.empty()) {
+        return lengthOf(args[0]);
+    }
+    if ((name == "tuple" || name == "list") && args.size() == 1) {
+        const auto items = args[0].items();
+        Values copy(items.begin(), items.end());
+        return name == "tuple" ? Value::tuple(std::move(copy)) : Value::list(std::move(copy));
+    }
+    if ((name == "min" || name == "max") && (args.size() > 2 || (args.size() == 1 && args[0].isSequence()))) {
+        return extreme(calls, name, args);
+    }
+    if (name == "sum" && !args.empty() && args[0].isSequence()) {
+        Value total = args.size() > 1 ? args[1] : Value(0);
+        for (const Value& item : args[0].items()) {
+            total = callPythonOperator(calls, "add", {total, item});
+        }
+        return total;
+    }
+    if (args.size() == 2 && args[0].isSequence() && args[1].isSequence() &&
+        (name == "add" || name == "iadd" || name == "concat")) {
+        const auto left = args[0].items();
+        const auto right = args[1].items();
+        Values joined(left.begin(), left.end());
+        joined.insert(joined.end(), right.begin(), right.end());
+        return args[0].is<List>() ? Value::list(std::move(joined)) : Value::tuple(std::move(joined));
+    }
+    if (args.size() == 2 && args[0].isSequence() && args[1].isInt() && name == "mul") {
+        Values joined;
+        for (std::int64_t i = 0; i < args[1].integer(); ++i) {
+            joined.insert(joined.end(), args[0].items().begin(), args[0].items().end());
+        }
+        return args[0].is<List>() ? Value::list(std::move(joined)) : Value::tuple(std::move(joined));
+    }
+    const bool numbers =
+        std::all_of(args.begin(), args.end(), [](const Value& value) { return value.isNumber(); });
+    if ((name == "eq" || name == "ne") && args.size() == 2 && !numbers) {
+        return equalValues(args[0], args[1]) == (name == "eq");
+    }
+    if (name == "contains" && args.size() == 2 && args[0].isSequence()) {
+        const auto items = args[0].items();
+        return std::any_of(items.begin(), items.end(),
+                           [&](const Value& item) { return equalValues(item, args[1]); });
+    }
+    return std::nullopt;
+}
+
+/// An operator of which an operand is a tensor.
+std::optional<Value> tensorOperator(Calls& calls, std::string_view name, const Values& args) {
+    if (args.size() == 1) {
+        const auto unary = findIn(unaryMethods, name);
+        return unary == unaryMethods.end() ? std::nullopt
+                                           : std::optional(calls.method(unary->method, {args[0]}));
+    }
+    if (args.size() != 2) {
+        return std::nullopt;
+    }
+    const auto inPlace = findIn(inPlaceMethods, name);
+    if (inPlace != inPlaceMethods.end() && args[0].isTensor()) {
+        return calls.method(inPlace->method, {args[0], args[1]});
+    }
+    if (const TensorOperator* known = binaryOperator(plainOfInPlace(name).value_or(name))) {
+        if (args[0].isTensor()) {
+            return known->name == "floordiv" ? calls.torch(known->method, {args[0], args[1]})
+                                             : calls.method(known->method, {args[0], args[1]});
+        }
+        return known->reflected(calls, args[0], args[1]);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string_view> pythonOperatorName(std::string_view target) {
+    for (const std::string_view module : {"_operator.", "operator.", "builtins.", "math."}) {
+        if (target.starts_with(module)) {
+            return module == "math." ? target : target.substr(module.size());
+        }
+    }
+    if (target.starts_with("torch.sym_") || target.starts_with("torch._sym_")) {
+        return target.substr(6);
+    }
+    return std::nullopt;
+}
+
+bool knowsPythonOperator(std::string_view name) {
+    if (binaryOperator(name) != nullptr || plainOfInPlace(name) ||
+        findIn(unaryMethods, name) != unaryMethods.end() ||
+        std::find(otherFunctions.begin(), otherFunctions.end(), name) != otherFunctions.end()) {
+        return true;
+    }
+    const std::string_view plain = name.starts_with("math.") ? name.substr(5) : name;
+    static constexpr std::array<std::string_view, 30> numeric = {
+        "sym_int", "sym_float", "sym_max", "sym_min", "sym_not", "sym_ite", "sym_sum", "sym_sqrt",
+        "floor",   "ceil",      "trunc",   "round",   "sqrt",    "exp",     "log",     "log2",
+        "sin",     "cos",       "tan",     "pow",     "int",     "float",   "abs",     "fabs",
+        "asin",    "acos",      "atan",    "sinh",    "cosh",    "tanh"};
+    return std::find(numeric.begin(), numeric.end(), plain) != numeric.end() || plain.starts_with("_sym_");
+}
+
+std::optional<Value> numberFunction(std::string_view name, const Values& args) {
+    if (name == "sym_sum" && args.size() == 1 && args[0].isSequence()) {
+        const auto items = args[0].items();
+        Value sum = 0;
+        for (const Value& item : items) {
+            const auto next = numberFunction("add", {sum, item});
+            if (!next) {
+                return std::nullopt;
+            }
+            sum = *next;
+        }
+        return sum;
+    }
+    if (!std::all_of(args.begin(), args.end(), [](const Value& value) { return value.isNumber(); })) {
+        return std::nullopt;
+    }
+    if (const auto plain = plainOfInPlace(name)) {
+        name = *plain;
+    }
+    if (std::any_of(args.begin(), args.end(), isSymbolic)) {
+        if (auto result = symbolicFunction(name, args)) {
+            return result;
+        }
+    }
+    std::vector<c10::IValue> plain;
+    for (const Value& arg : args) {
+        if (arg.is<c10::complex<double>>()) {
+            return std::nullopt;
+        }
+        plain.push_back(plainIValue(arg));
+    }
+    const std::string_view known = name == "int" ? "sym_int" : name == "float" ? "sym_float" : name;
+    const std::string target =
+        known.starts_with("math.") ? std::string(known) : "_operator." + std::string(known);
+    return fromIValue(callPythonFunction(target, plain, {}), true);
+}
+
+Value callPythonOperator(Calls& calls, std::string_view name, Values args) {
+    if (auto result = sequenceFunction(calls, name, args)) {
+        return *std::move(result);
+    }
+    const bool hasTensor =
+        std::any_of(args.begin(), args.end(), [](const Value& value) { return value.isTensor(); });
+    if (hasTensor) {
+        if ((name == "int" || name == "float" || name == "index") && args.size() == 1) {
+            const Value item = calls.method("item", {args[0]});
+            return name == "float"  ? Value(item.symFloat())
+                   : item.isFloat() ? callPythonOperator(calls, "sym_int", {item})
+                                    : item;
+        }
+        if (auto result = tensorOperator(calls, name, args)) {
+            return *std::move(result);
+        }
+    } else if (auto result = numberFunction(name, args)) {
+        return *std::move(result);
+    }
+    fail("ops.no_overload",
+         "Python's " + std::string(name) + " is not known for " + argumentTypes(args, {}) + ".");
+}
+
+bool isTensorOperatorMethod(std::string_view name) {
+    if (!name.starts_with("__") || !name.ends_with("__")) {
+        return false;
+    }
+    std::string_view plain = name.substr(2, name.size() - 4);
+    if (plain == "getitem" || plain == "setitem" || plain == "len") {
+        return true;
+    }
+    if (plain == "and" || plain == "or" || plain == "xor" || plain == "lshift" || plain == "rshift" ||
+        plain == "iand" || plain == "ior" || plain == "ixor" || plain == "ilshift" || plain == "irshift") {
+        return false;
+    }
+    if (plain.starts_with('r') && binaryOperator(plain.substr(1)) != nullptr) {
+        return true;
+    }
+    return plain == "rand" || plain == "ror" || plain == "div" || plain == "rdiv" || plain == "bool" ||
+           plain == "int" || plain == "float" || plain == "index" || binaryOperator(plain) != nullptr ||
+           plainOfInPlace(plain) || findIn(unaryMethods, plain) != unaryMethods.end();
+}
+
+std::optional<Value> tensorOperatorMethod(Calls& calls, std::string_view name, const Values& args) {
+    if (!isTensorOperatorMethod(name)) {
+        return std::nullopt;
+    }
+    std::string_view plain = name.substr(2, name.size() - 4);
+    const bool reflected =
+        plain.starts_with('r') && plain != "rshift" && args.size() == 2 &&
+        (binaryOperator(plain.substr(1)) != nullptr || plain == "rand" || plain == "ror" || plain == "rdiv");
+    if (reflected) {
+        plain = plain.substr(1);
+    }
+    plain = plain == "div" ? "truediv" : plain == "and" ? "and_" : plain == "or" ? "or_" : plain;
+    if (reflected) {
+        return binaryOperator(plain)->reflected(calls, args[1], args[0]);
+    }
+    return callPythonOperator(calls, plain, args);
+}
+
+Value methodOfOther(Calls& calls, std::string_view name, Values args, const Keywords& kwargs) {
+    const Value& object = args.front();
+    if (name.starts_with("__") && name.ends_with("__") && kwargs.empty()) {
+        std::string_view plain = name.substr(2, name.size() - 4);
+        plain = plain == "and" ? "and_" : plain == "or" ? "or_" : plain;
+        if (plain.starts_with('r') && knowsPythonOperator(plain.substr(1)) && args.size() == 2) {
+            return callPythonOperator(calls, plain.substr(1), {args[1], args[0]});
+        }
+        if (knowsPythonOperator(plain)) {
+            return callPythonOperator(calls, plain, std::move(args));
+        }
+    }
+    if (object.isSequence() && name == "numel") {
+        Value product = 1;
+        for (const Value& size : object.items()) {
+            product = callPythonOperator(calls, "mul", {product, size});
+        }
+        return product;
+    }
+    if (object.isSequence() && (name == "index" || name == "count") && args.size() == 2) {
+        std::int64_t count = 0;
+        for (std::size_t i = 0; i < object.items().size(); ++i) {
+            if (equalValues(object.items()[i], args[1])) {
+                if (name == "index") {
+                    return i;
+                }
+                ++count;
+            }
+        }
+        if (name == "count") {
+            return count;
+        }
+    }
+    if (const auto* list = object.as<List>(); list != nullptr && args.size() == 2) {
+        if (name == "append") {
+            list->items->push_back(args[1]);
+            return {};
+        }
+        if (name == "extend") {
+            const auto more = args[1].items();
+            list->items->insert(list->items->end(), more.begin(), more.end());
+            return {};
+        }
+    }
+    if (const auto* dict = object.as<Dict>()) {
+        Values result;
+        for (const auto& [key, value] : *dict->items) {
+            result.push_back(name == "keys" ? key : name == "values" ? value : Value::tuple({key, value}));
+        }
+        if (name == "keys" || name == "values" || name == "items") {
+            return Value::list(std::move(result));
+        }
+    }
+    if ((name == "item" || name == "is_integer") && object.isNumber()) {
+        return name == "item" ? object : Value(object.isInt() || object.real() == std::floor(object.real()));
+    }
+    fail("ops.unknown_function",
+         "The method " + std::string(name) + argumentTypes(args, kwargs) + " is not known.");
+}
+
+} // namespace aotscope::torch::ops

@@ -1,0 +1,185 @@
+#include "ops/functional.h"
+
+#include "run/failure.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/functorch/BatchedTensorImpl.h>
+#include <ATen/functorch/DynamicLayer.h>
+#include <c10/core/GradMode.h>
+
+#include <array>
+
+/// Functions of torch that set or ask the thread's state rather than compute.
+namespace aotscope::torch::ops {
+
+namespace {
+
+namespace functorch = at::functorch;
+
+Value nothing(Calls& /*call*/, const Bound& /*args*/) {
+    return {};
+}
+
+Value setGradEnabled(Calls& call, const Bound& args) {
+    call.state().setGradEnabled(args.flag("mode"));
+    return {};
+}
+
+Value isGradEnabled(Calls& /*call*/, const Bound& /*args*/) {
+    return c10::GradMode::is_enabled();
+}
+
+Value enterAutocast(Calls& call, const Bound& args) {
+    const c10::DeviceType device = c10::Device(args["device_type"].string()).type();
+    const Value& dtype = args["dtype"];
+    const Value& cache = args["cache_enabled"];
+    bool enabled = args.flag("enabled");
+    // A dtype that autocast does not compute in switches it off (CUDA checks later).
+    if (enabled && !dtype.isNone() && device != c10::kCUDA) {
+        enabled = dtype.dtype() == c10::kBFloat16 || dtype.dtype() == c10::kHalf;
+    }
+    call.state().enterAutocast(device, dtype.isNone() ? std::nullopt : std::optional(dtype.dtype()), enabled,
+                               cache.isNone() ? std::nullopt : std::optional(cache.truth()));
+    return Object{"torch.autocast", nullptr};
+}
+
+Value exitAutocast(Calls& call, const Bound& /*args*/) {
+    call.state().exitAutocast();
+    return {};
+}
+
+Value enterInference(Calls& call, const Bound& args) {
+    call.state().enterInference(args.flag("mode"));
+    return Object{"torch.inference_mode", nullptr};
+}
+
+Value exitInference(Calls& call, const Bound& /*args*/) {
+    call.state().exitInference();
+    return {};
+}
+
+Value check(Calls& /*call*/, const Bound& args) {
+    const Value& condition = args["cond"];
+    const auto* symbolic = condition.as<c10::SymBool>();
+    const bool holds = symbolic != nullptr ? symbolic->expect_true(__FILE__, __LINE__) : condition.truth();
+    if (!holds) {
+        fail("ops.check_failed", "A torch._check of the graph does not hold.");
+    }
+    return {};
+}
+
+Value checkIsSize(Calls& /*call*/, const Bound& args) {
+    if (!args["i"].symInt().sym_ge(0).expect_true(__FILE__, __LINE__)) {
+        fail("ops.check_failed", "A torch._check_is_size of the graph does not hold.");
+    }
+    return {};
+}
+
+Value manualSeed(Calls& /*call*/, const Bound& args) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::scoped_lock lock(generator.mutex());
+    generator.set_current_seed(static_cast<std::uint64_t>(args["seed"].integer()));
+    return Object{"torch.Generator", nullptr};
+}
+
+Value seed(Calls& /*call*/, const Bound& /*args*/) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::scoped_lock lock(generator.mutex());
+    return static_cast<std::int64_t>(generator.seed());
+}
+
+Value pushVmap(Calls& call, const Bound& args) {
+    return call.state().pushVmap(args["batch_size"].symInt(), args["randomness"].string());
+}
+
+Value popVmap(Calls& call, const Bound& /*args*/) {
+    return call.state().popVmap();
+}
+
+Value addBatchDim(Calls& /*call*/, const Bound& args) {
+    const at::Tensor& self = args.tensor("self");
+    const std::int64_t dim = args["batch_dim"].integer();
+    return functorch::addBatchDim(self, dim < 0 ? dim + self.dim() : dim, args["level"].integer());
+}
+
+/// The dimension of a level moved to `to`, behind which the other dimensions keep their order.
+at::Tensor moveDimension(const at::Tensor& self, std::int64_t from, std::int64_t to) {
+    const std::int64_t rank = self.dim();
+    from = from < 0 ? from + rank : from;
+    to = to < 0 ? to + rank : to;
+    if (from == to) {
+        return self;
+    }
+    std::vector<std::int64_t> order;
+    for (std::int64_t dim = 0; dim < rank; ++dim) {
+        if (dim != from) {
+            order.push_back(dim);
+        }
+    }
+    order.insert(order.begin() + to, from);
+    return self.permute(order);
+}
+
+Value removeBatchDim(Calls& /*call*/, const Bound& args) {
+    const at::Tensor& self = args.tensor("self");
+    const std::int64_t level = args["level"].integer();
+    const std::int64_t outDim = args["out_dim"].integer();
+    const auto* batched = functorch::maybeGetBatchedImpl(self);
+    if (batched == nullptr || batched->level() != level) {
+        // Not of this level: the batch is made by repetition.
+        const auto sizes = self.sym_sizes();
+        std::vector<c10::SymInt> expanded(sizes.begin(), sizes.end());
+        const std::int64_t dim = outDim < 0 ? outDim + self.dim() + 1 : outDim;
+        expanded.insert(expanded.begin() + dim, args["batch_size"].symInt());
+        return self.unsqueeze(dim).expand_symint(expanded);
+    }
+    return moveDimension(batched->value(), batched->bdim(), outDim);
+}
+
+const PythonFunction table[] = {
+    {"torch._C._log_api_usage_once", "text", nothing},
+    {"torch._C._log_api_usage_metadata", "text, data=None", nothing},
+    {"torch._C._set_grad_enabled", "mode", setGradEnabled},
+    {"torch.set_grad_enabled", "mode", setGradEnabled},
+    {"torch.autograd.grad_mode.set_grad_enabled", "mode", setGradEnabled},
+    {"torch.is_grad_enabled", "", isGradEnabled},
+    {"torch._C.is_grad_enabled", "", isGradEnabled},
+    {"torch.amp.autocast_mode._enter_autocast", "device_type, dtype=None, enabled=True, cache_enabled=None",
+     enterAutocast},
+    {"torch.amp.autocast_mode._exit_autocast", "mode", exitAutocast},
+    {"torch.autograd.grad_mode._enter_inference_mode", "mode", enterInference},
+    {"torch.autograd.grad_mode._exit_inference_mode", "mode", exitInference},
+    {"torch._check", "cond, message=None", check},
+    {"torch._check_with", "error_type, cond, message=None", check},
+    {"torch._check_value", "cond, message=None", check},
+    {"torch._check_index", "cond, message=None", check},
+    {"torch._check_is_size", "i, message=None, *, max=None", checkIsSize},
+    {"torch.random.manual_seed", "seed", manualSeed},
+    {"torch.manual_seed", "seed", manualSeed},
+    {"torch.random.seed", "", seed},
+    {"torch.seed", "", seed},
+    {"torch._functorch.predispatch.lazy_load_decompositions", "", nothing},
+    {"torch._functorch.vmap.lazy_load_decompositions", "", nothing},
+    {"torch._functorch.predispatch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
+    {"torch._functorch.predispatch._vmap_decrement_nesting", "", popVmap},
+    {"torch._functorch.predispatch._add_batch_dim", "self, batch_dim, level", addBatchDim},
+    {"torch._functorch.predispatch._remove_batch_dim", "self, level, batch_size, out_dim", removeBatchDim},
+    {"torch._C._functorch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
+    {"torch._C._functorch._vmap_decrement_nesting", "", popVmap},
+    {"torch._C._functorch._add_batch_dim", "self, batch_dim, level", addBatchDim},
+    {"torch._C._functorch._remove_batch_dim", "self, level, batch_size, out_dim", removeBatchDim},
+};
+
+} // namespace
+
+FunctionFamily stateFunctions() {
+    return table;
+}
+
+std::vector<FunctionFamily> functionFamilies() {
+    return {activationFunctions(),    attentionFunctions(), creationFunctions(),   lossFunctions(),
+            normalizationFunctions(), poolingFunctions(),   resamplingFunctions(), sparseFunctions(),
+            stateFunctions(),         tensorMethods(),      torchFunctions()};
+}
+
+} // namespace aotscope::torch::ops

@@ -1,0 +1,256 @@
+#include "ops/python_operators.h"
+
+#include "ops/functional.h"
+#include "run/failure.h"
+
+#include <ATen/TensorIndexing.h>
+#include <ATen/ops/lift_fresh.h>
+
+#include <algorithm>
+
+/// Subscripts of tensors as torch/csrc/autograd/python_variable_indexing.cpp carries them out: the same views
+/// and the same writes in the same order.
+namespace aotscope::torch::ops {
+
+namespace {
+
+namespace indexing = at::indexing;
+
+bool isTruth(const Value& value) {
+    return value.is<bool>();
+}
+
+indexing::Slice sliceIndex(const Slice& slice) {
+    const Values& parts = *slice.parts;
+    const auto part = [](const Value& value) -> std::optional<c10::SymInt> {
+        if (value.isNone()) {
+            return std::nullopt;
+        }
+        if (value.isTensor()) {
+            return value.tensor().item().toSymInt();
+        }
+        return value.symInt();
+    };
+    return {part(parts[0]), part(parts[1]), part(parts[2])};
+}
+
+/// Lists that stand for a tuple of indices, as NumPy treats them: short ones that hold more than numbers.
+bool standsForTuple(const Value& index) {
+    constexpr std::size_t longest = 32;
+    const auto* list = index.as<List>();
+    if (list == nullptr || list->items->size() >= longest) {
+        return false;
+    }
+    return std::any_of(list->items->begin(), list->items->end(), [](const Value& item) {
+        return item.isTensor() || item.isSequence() || item.is<Slice>() || item.is<Ellipsis>() ||
+               item.isNone();
+    });
+}
+
+Values indexItems(const Value& index) {
+    if (index.is<Tuple>() || standsForTuple(index)) {
+        const auto items = index.items();
+        return {items.begin(), items.end()};
+    }
+    return {index};
+}
+
+std::int64_t specifiedDimensions(const Values& items) {
+    std::int64_t count = 0;
+    for (const Value& item : items) {
+        if (const auto* tensor = item.as<at::Tensor>()) {
+            const bool mask = tensor->scalar_type() == c10::kBool || tensor->scalar_type() == c10::kByte;
+            count += mask ? tensor->dim() : 1;
+        } else if (!item.isNone() && !item.is<Ellipsis>() && !isTruth(item)) {
+            ++count;
+        }
+    }
+    return count;
+}
+
+indexing::TensorIndex tensorIndex(const at::Tensor& self, const Value& item) {
+    if (item.isInt()) {
+        return item.symInt();
+    }
+    if (const auto* slice = item.as<Slice>()) {
+        return sliceIndex(*slice);
+    }
+    if (item.is<Ellipsis>()) {
+        return indexing::Ellipsis;
+    }
+    if (item.isNone()) {
+        return std::nullopt;
+    }
+    if (item.isBool()) {
+        return item.truth();
+    }
+    if (item.isTensor()) {
+        return item.tensor();
+    }
+    if (item.isSequence()) {
+        return indexTensor(item, self.device());
+    }
+    fail("ops.type", "A tensor is subscripted with a value of type " + item.typeName() + ".");
+}
+
+at::Tensor applySubscripts(const at::Tensor& self, const Values& items, std::vector<at::Tensor>& tensors) {
+    std::int64_t specified = specifiedDimensions(items);
+    if (specified > self.dim()) {
+        fail("ops.arguments", "A tensor of " + std::to_string(self.dim()) + " dimensions has " +
+                                  std::to_string(specified) + " subscripts.");
+    }
+    std::int64_t dim = 0;
+    at::Tensor result = self;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const at::Tensor before = result;
+        result = indexing::handleDimInMultiDimIndexing(
+            before, self, tensorIndex(self, items[i]), &dim, &specified, static_cast<std::int64_t>(i),
+            tensors, /*disable_slice_optimization=*/false, self.device(), before.sym_sizes());
+    }
+    return result;
+}
+
+/// None, Ellipsis, an integer, slice or bool that is the whole subscript.
+std::optional<indexing::TensorIndex> simpleIndex(const at::Tensor& self, const Value& index) {
+    if (index.isNone() || index.is<Ellipsis>() || index.isInt() || index.is<Slice>() || isTruth(index)) {
+        return tensorIndex(self, index);
+    }
+    return std::nullopt;
+}
+
+Value getTensorItem(const at::Tensor& self, const Value& index) {
+    if (const auto simple = simpleIndex(self, index)) {
+        return indexing::get_item(self, {*simple});
+    }
+    std::vector<at::Tensor> tensors;
+    const at::Tensor sliced = applySubscripts(self, indexItems(index), tensors);
+    if (!tensors.empty()) {
+        return indexing::dispatch_index(sliced, std::move(tensors));
+    }
+    return sliced.is_same(self) ? at::alias(sliced) : sliced;
+}
+
+at::Tensor valueTensor(const at::Tensor& self, const Value& value) {
+    if (value.isTensor()) {
+        return value.tensor();
+    }
+    // Scalars are put on the CPU for CUDA too: copying fills.
+    const c10::Device device = self.is_cuda() ? c10::Device(c10::kCPU) : self.device();
+    const c10::Scalar scalar = value.isBool() ? c10::Scalar(value.symInt()) : value.scalar();
+    at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    at::Tensor tensor = indexing::scalarToTensor(scalar, self.options(), device);
+    return device == c10::kCPU && !scalar.isSymbolic() ? at::lift_fresh(tensor) : tensor;
+}
+
+void setTensorItem(const at::Tensor& self, const Value& index, const Value& value) {
+    const at::Tensor source = valueTensor(self, value);
+    if (index.is<bool>() && !index.truth()) {
+        return;
+    }
+    if (const auto simple = simpleIndex(self, index)) {
+        indexing::set_item(self, {*simple}, source);
+        return;
+    }
+    std::vector<at::Tensor> tensors;
+    at::Tensor sliced = applySubscripts(self, indexItems(index), tensors);
+    if (tensors.empty()) {
+        indexing::copy_to(sliced, source);
+        return;
+    }
+    const c10::SymIntArrayRef sizes = source.sym_sizes();
+    const c10::SymIntArrayRef plain = indexing::slicePrefix1sSize(sizes);
+    indexing::dispatch_index_put_(sliced, std::move(tensors),
+                                  sizes.equals(plain) ? source : source.view_symint(plain));
+}
+
+std::size_t position(const Value& index, std::size_t size) {
+    std::int64_t at = index.integer();
+    at += at < 0 ? static_cast<std::int64_t>(size) : 0;
+    if (at < 0 || static_cast<std::size_t>(at) >= size) {
+        fail("ops.arguments",
+             "Index " + std::to_string(index.integer()) + " of a sequence of " + std::to_string(size) + ".");
+    }
+    return static_cast<std::size_t>(at);
+}
+
+bool sameKey(const Value& left, const Value& right) {
+    if (left.isString() && right.isString()) {
+        return left.string() == right.string();
+    }
+    return left.isInt() && right.isInt() && left.integer() == right.integer();
+}
+
+/// A slice of a list or tuple.
+Value sliceOf(const Value& object, const Slice& slice) {
+    const auto items = object.items();
+    const auto size = static_cast<std::int64_t>(items.size());
+    const Values& parts = *slice.parts;
+    const std::int64_t step = parts[2].isNone() ? 1 : parts[2].integer();
+    if (step == 0) {
+        fail("ops.arguments", "A slice has the step 0.");
+    }
+    const auto bound = [&](const Value& part, std::int64_t otherwise) {
+        if (part.isNone()) {
+            return otherwise;
+        }
+        const std::int64_t at = part.integer() + (part.integer() < 0 ? size : 0);
+        return std::clamp<std::int64_t>(at, step > 0 ? 0 : -1, step > 0 ? size : size - 1);
+    };
+    const std::int64_t start = bound(parts[0], step > 0 ? 0 : size - 1);
+    const std::int64_t stop = bound(parts[1], step > 0 ? size : -1);
+    Values chosen;
+    for (std::int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
+        chosen.push_back(items[static_cast<std::size_t>(i)]);
+    }
+    const auto* tuple = object.as<Tuple>();
+    return tuple == nullptr ? Value::list(std::move(chosen))
+                            : Value::tuple(std::move(chosen), {}, tuple->data->typeName);
+}
+
+} // namespace
+
+Value getItem(Calls& /*calls*/, const Value& object, const Value& index) {
+    if (object.isTensor()) {
+        return getTensorItem(object.tensor(), index);
+    }
+    if (const auto* dict = object.as<Dict>()) {
+        for (const auto& [key, value] : *dict->items) {
+            if (sameKey(key, index)) {
+                return value;
+            }
+        }
+        fail("ops.arguments", "A dictionary has no such key.");
+    }
+    if (object.isSequence()) {
+        if (const auto* slice = index.as<Slice>()) {
+            return sliceOf(object, *slice);
+        }
+        const auto items = object.items();
+        return items[position(index, items.size())];
+    }
+    fail("ops.type", "A value of type " + object.typeName() + " has no subscripts.");
+}
+
+void setItem(Calls& /*calls*/, const Value& object, const Value& index, const Value& value) {
+    if (object.isTensor()) {
+        setTensorItem(object.tensor(), index, value);
+        return;
+    }
+    if (const auto* list = object.as<List>()) {
+        (*list->items)[position(index, list->items->size())] = value;
+        return;
+    }
+    if (const auto* dict = object.as<Dict>()) {
+        for (auto& [key, held] : *dict->items) {
+            if (sameKey(key, index)) {
+                held = value;
+                return;
+            }
+        }
+        dict->items->emplace_back(index, value);
+        return;
+    }
+    fail("ops.type", "Subscripts of a value of type " + object.typeName() + " cannot be assigned.");
+}
+
+} // namespace aotscope::torch::ops
