@@ -1,0 +1,36 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "session/backend.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+/// Runs graphs through the interpreter of Dynamo's calls. Apart from the tests' own files, because LibTorch
+/// and doctest both define CHECK.
+namespace aotscope::test {
+
+/// A call that reached the dispatcher from above: "aten.add.Tensor" with its arguments as FX prints them,
+/// tensors as the number of the call or input ("in0") that made them.
+struct RecordedCall {
+    std::string op;
+    std::string arguments;
+};
+
+struct OpsRun {
+    /// Empty: the graph ran to its end.
+    std::string error;
+    std::vector<RecordedCall> calls;
+    /// Flat outputs that are tensors.
+    std::vector<session::TensorData> outputs;
+    /// Grad mode and autocast were as before the run.
+    bool stateRestored = false;
+};
+
+/// Runs a graph on CPU tensors: the given ones by placeholder name, others made from the placeholder's
+/// metadata (symbols take their hints). Nested higher-order operators are an error that names them.
+[[nodiscard]] OpsRun runOps(const ir::Graph& graph, const std::map<std::string, session::TensorData>& inputs,
+                            std::uint64_t seed);
+
+} // namespace aotscope::test
