@@ -242,6 +242,10 @@ void Graph::erase(NodeId id) {
     std::erase(m_order, id);
 }
 
+void Graph::erase(const std::vector<bool>& byId) {
+    std::erase_if(m_order, [&](NodeId id) { return byId[id.index()]; });
+}
+
 void Graph::moveBefore(NodeId id, NodeId before) {
     if (id == before) {
         return;

@@ -157,6 +157,8 @@ public:
     [[nodiscard]] Node& edit(NodeId id) { return m_nodes[id.index()]; }
     /// Takes a node out of the program order; its id stays unused. The caller has removed its uses.
     void erase(NodeId id);
+    /// The same for many at once, in one pass.
+    void erase(const std::vector<bool>& byId);
     /// Moves `id` to directly before `before`.
     void moveBefore(NodeId id, NodeId before);
     /// Replaces every use of `from` in arguments by `to`.

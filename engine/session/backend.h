@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/retrace.h"
 #include "session/snapshots.h"
 
 #include "base/progress.h"
@@ -41,6 +42,11 @@ public:
     /// session.canceled.
     [[nodiscard]] virtual base::Result<RunSnapshot> run(const ir::Graph& graph, const RunOptions& options,
                                                         base::Progress progress) = 0;
+
+    /// Compiles a function again as AOTAutograd does, on shapes alone. Errors: trace.unsupported (names the
+    /// call that cannot be traced), trace.input, session.canceled.
+    [[nodiscard]] virtual base::Result<RetraceResult> retrace(const RetraceRequest& request,
+                                                              base::Progress progress) = 0;
 
     /// Every schema the dispatcher knows, one per line, sorted.
     [[nodiscard]] virtual std::vector<std::string> operatorSchemas() const = 0;

@@ -67,6 +67,13 @@ public:
         return control.onRun ? control.onRun(graph, options, progress) : everyNodeRan(graph, options);
     }
 
+    base::Result<session::RetraceResult> retrace(const session::RetraceRequest&, base::Progress) override {
+        base::Error error;
+        error.code = "trace.unsupported";
+        error.message = "The fake backend traces nothing.";
+        return error;
+    }
+
     [[nodiscard]] std::vector<std::string> operatorSchemas() const override {
         return {"aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"};
     }

@@ -3,6 +3,7 @@
 #include "run/memory_limit.h"
 #include "run/operators.h"
 #include "run/run_graph.h"
+#include "trace/retrace.h"
 
 #include <torch/headeronly/version.h>
 
@@ -23,6 +24,11 @@ public:
             result->backend = description();
         }
         return result;
+    }
+
+    base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
+                                                 base::Progress progress) override {
+        return torch::retrace(request, std::move(progress));
     }
 
     std::vector<std::string> operatorSchemas() const override { return allSchemas(); }

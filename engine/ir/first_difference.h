@@ -1,0 +1,37 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <optional>
+#include <string>
+
+/// Whether two graphs are the same program in the same order, as PyTorch prints them: the strict comparison,
+/// where graph_diff is the lenient one.
+namespace aotscope::ir {
+
+/// The first node at which two graphs part.
+struct FirstDifference {
+    /// Position in program order.
+    std::size_t position = 0;
+    /// "target", "arguments", "name", "metadata", "descriptor", "length".
+    std::string what;
+    /// The node of either side as a line of text; empty when that side has no node left.
+    std::string left;
+    std::string right;
+};
+
+struct DifferenceOptions {
+    /// Nodes may be called differently.
+    bool ignoreNames = false;
+};
+
+/// Compares opcode, target, arguments (nodes by position), printed metadata (dtype, shape, stride, device),
+/// names and descriptors, node by node. Facts one side does not know are no difference. Nothing: equal.
+[[nodiscard]] std::optional<FirstDifference> firstDifference(const Graph& left, const Graph& right,
+                                                             const DifferenceOptions& options = {});
+
+/// How many nodes from the start agree.
+[[nodiscard]] std::size_t agreeingNodes(const Graph& left, const Graph& right,
+                                        const DifferenceOptions& options);
+
+} // namespace aotscope::ir

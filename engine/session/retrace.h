@@ -1,0 +1,67 @@
+#pragma once
+
+#include "ir/aot_metadata.h"
+#include "ir/graph.h"
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Compiling a graph again: what is asked of the engine's AOTAutograd, and what it found.
+namespace aotscope::session {
+
+/// Which operators are decomposed while tracing.
+enum class DecompositionTable : std::uint8_t {
+    /// None beyond what autograd itself does (backend aot_eager).
+    None,
+    /// torch._decomp.core_aten_decompositions()
+    Core,
+    /// Inductor's choice (select_decomp_table)
+    Inductor
+};
+
+/// What is known of one graph input beyond its placeholder's metadata.
+struct RetraceInput {
+    bool requiresGrad = false;
+    bool isLeaf = true;
+    bool isParameter = false;
+    /// Inputs of one storage alias each other; -1: a storage of its own.
+    std::int64_t storage = -1;
+    /// Elements from the start of the storage.
+    std::int64_t storageOffset = 0;
+    std::optional<std::int64_t> storageBytes;
+    /// Address never changes between calls (parameters, buffers).
+    bool isStatic = false;
+};
+
+/// A function to compile, and how.
+struct RetraceRequest {
+    /// The Dynamo graph, or a pre-dispatch ATen graph.
+    ir::GraphPtr program;
+    /// One per placeholder, in order.
+    std::vector<RetraceInput> inputs;
+    /// Mutations of inputs stay in the graph where they can (`keep_inference_input_mutations`).
+    bool keepInputMutations = true;
+    DecompositionTable decompositions = DecompositionTable::None;
+};
+
+/// AOTAutograd's ways through a function.
+enum class TracePath : std::uint8_t { Inference, Autograd, Export };
+
+/// What the engine traced.
+struct RetraceResult {
+    TracePath path = TracePath::Inference;
+    /// Why this path, in words.
+    std::string reason;
+    /// The joint graph, or the inference graph.
+    ir::GraphPtr graph;
+    ir::ViewAndMutationMeta metadata;
+    std::int64_t nanoseconds = 0;
+    /// What a person must know to judge it: shapes found on real zeros, assumptions made.
+    std::vector<std::string> notes;
+};
+
+} // namespace aotscope::session

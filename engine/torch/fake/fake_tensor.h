@@ -1,0 +1,58 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include "ir/argument.h"
+
+#include <optional>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// Which node of which recording produced a fake tensor: FX's proxy slot. Recording 0: none.
+struct GraphValue {
+    std::uint64_t recording = 0;
+    ir::NodeId node;
+};
+
+/// A tensor with shape, strides, dtype, device and aliasing, without data (PyTorch's FakeTensor).
+///
+/// Inside are meta tensors, one per *variant*: a graph with symbols is computed for several values of them at
+/// once, and a size that differs between variants is an expression of the symbols. Without symbols there is
+/// one variant. Views share the storage of the meta tensors they view, so aliasing is LibTorch's own.
+/// Has the keys of an ordinary tensor of its device and DispatchKey::Fake, whose boxed fallback handles it.
+class FakeTensorImpl final : public c10::TensorImpl {
+public:
+    /// `variants` are meta tensors, at least one. `sizes`, `strides` and `offset` are the symbolic ones where
+    /// variants differ; without them those of the only variant hold.
+    FakeTensorImpl(std::vector<at::Tensor> variants, c10::Device device);
+    FakeTensorImpl(std::vector<at::Tensor> variants, c10::Device device, c10::SymIntArrayRef sizes,
+                   c10::SymIntArrayRef strides, const c10::SymInt& offset);
+
+    [[nodiscard]] const std::vector<at::Tensor>& variants() const { return m_variants; }
+    [[nodiscard]] const GraphValue& graphValue() const { return m_value; }
+    void setGraphValue(GraphValue value) { m_value = value; }
+    /// Takes the metadata of another fake tensor, after an operator changed this one in place.
+    void assign(const FakeTensorImpl& other);
+
+    c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(const c10::VariableVersion& version,
+                                                                bool allowMetadataChange) const override;
+    c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(c10::VariableVersion&& version,
+                                                                bool allowMetadataChange) const override;
+
+private:
+    const char* tensorimpl_type_name() const override { return "FakeTensor"; }
+    void initialize();
+
+    std::vector<at::Tensor> m_variants;
+    GraphValue m_value;
+};
+
+/// The fake tensor behind a tensor; null when it is none.
+[[nodiscard]] FakeTensorImpl* asFake(const at::Tensor& tensor);
+
+/// A fake tensor of concrete shape with a storage of its own, large enough for its strides and offset.
+[[nodiscard]] at::Tensor makeFake(at::IntArrayRef sizes, at::IntArrayRef strides, std::int64_t offset,
+                                  c10::ScalarType dtype, c10::Device device);
+
+} // namespace aotscope::torch

@@ -1,0 +1,347 @@
+#include "trace/collect_metadata.h"
+
+#include "trace/differentiate.h"
+#include "trace/functional_tensor.h"
+#include "trace/tracer.h"
+
+#include <c10/core/GradMode.h>
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace aotscope::torch {
+
+namespace {
+
+using StorageKey = const c10::StorageImpl*;
+
+StorageKey storageOf(const at::Tensor& tensor) {
+    return tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+}
+
+/// Outputs with the same view of the same storage (PyTorch's MetadataKey).
+struct MetadataKey {
+    std::vector<std::string> parts;
+    friend auto operator<=>(const MetadataKey&, const MetadataKey&) = default;
+};
+
+std::string sizeText(const c10::SymInt& size) {
+    const auto known = size.maybe_as_int();
+    return known ? std::to_string(*known) : size.toSymNodeImplUnowned()->str();
+}
+
+MetadataKey metadataKey(const at::Tensor& tensor) {
+    MetadataKey key;
+    for (const c10::SymInt& size : tensor.sym_sizes()) {
+        key.parts.push_back(sizeText(size));
+    }
+    key.parts.emplace_back("|");
+    for (const c10::SymInt& stride : tensor.sym_strides()) {
+        key.parts.push_back(sizeText(stride));
+    }
+    key.parts.push_back(sizeText(tensor.sym_storage_offset()));
+    key.parts.push_back(std::to_string(static_cast<int>(tensor.scalar_type())));
+    key.parts.push_back(tensor.is_conj() ? "conj" : "");
+    key.parts.push_back(tensor.is_neg() ? "neg" : "");
+    return key;
+}
+
+bool sameMetadata(const at::Tensor& left, const at::Tensor& right) {
+    return metadataKey(left) == metadataKey(right);
+}
+
+ir::InputAliasInfo inputInfo(const at::Tensor& argument, const at::Tensor& functional,
+                             const TracedInput& input, bool keepInputMutations) {
+    at::FunctionalTensorWrapper& wrapper = asFunctional(functional)->wrapper();
+    // Without a sync, as in PyTorch: pending updates of data are no metadata.
+    const at::Tensor after =
+        at::functionalization::impl::from_functional_tensor(asFunctional(functional)->wrapperTensor());
+    const bool storageMutated = wrapper.was_storage_changed() && storageOf(argument) != storageOf(after);
+    ir::InputAliasInfo info;
+    info.isLeaf = input.isLeaf;
+    info.mutatesData = wrapper.has_data_mutation();
+    info.mutatesMetadata =
+        storageMutated || (wrapper.has_metadata_mutation() && !sameMetadata(argument, after));
+    info.mutatesStorageMetadata = storageMutated;
+    info.mutationsHiddenFromAutograd = wrapper.are_all_mutations_hidden_from_autograd();
+    info.mutationsUnderNoGradOrInferenceMode =
+        info.mutatesData && wrapper.are_all_mutations_under_no_grad_or_inference_mode();
+    info.mutationInductorStorageResize = wrapper.was_inductor_storage_resized();
+    if (storageMutated) {
+        info.mutatesData = false;
+    }
+    info.requiresGrad = functional.requires_grad();
+    info.keepInputMutations = keepInputMutations;
+    return info;
+}
+
+/// Decides the OutputType of every output (Note [AOT Autograd: outputs aliasing inputs or intermediates!]).
+class OutputAnalysis {
+public:
+    OutputAnalysis(const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs)
+        : m_outputs(outputs) {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (inputs[i].isTensor()) {
+                m_inputOfStorage[storageOf(inputs[i].toTensor())] = i;
+                m_inputs.insert(inputs[i].toTensor().unsafeGetTensorImpl());
+            }
+        }
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            if (outputs[i].isTensor() && outputs[i].toTensor().defined()) {
+                noteOutput(outputs[i].toTensor(), i);
+            }
+        }
+    }
+
+    [[nodiscard]] ir::OutputAliasInfo classify(const c10::IValue& output);
+    [[nodiscard]] const std::vector<at::Tensor>& intermediateBases() const { return m_bases; }
+    /// For each base, the output on whose behalf it is returned.
+    [[nodiscard]] const std::vector<std::size_t>& baseOwners() const { return m_baseOwners; }
+    std::size_t current = 0;
+
+private:
+    void noteOutput(const at::Tensor& output, std::size_t index);
+    void classifyTensor(const at::Tensor& output, ir::OutputAliasInfo& info);
+    void classifyView(const at::Tensor& output, ir::OutputAliasInfo& info);
+    [[nodiscard]] std::size_t aliasesThatAreNoMultiOutputViews(StorageKey storage) const;
+    [[nodiscard]] const at::Tensor* twinThatRequiresGrad(const at::Tensor& output) const;
+
+    const std::vector<c10::IValue>& m_outputs;
+    std::map<StorageKey, std::size_t> m_inputOfStorage;
+    std::set<const c10::TensorImpl*> m_inputs;
+    std::unordered_map<const c10::TensorImpl*, std::size_t> m_outputIndex;
+    std::map<StorageKey, std::size_t> m_aliases;
+    std::map<StorageKey, std::size_t> m_multiOutputViews;
+    std::map<std::pair<StorageKey, MetadataKey>, std::vector<at::Tensor>> m_twins;
+    std::unordered_map<const c10::TensorImpl*, std::size_t> m_baseIndex;
+    std::vector<at::Tensor> m_bases;
+    std::vector<std::size_t> m_baseOwners;
+};
+
+void OutputAnalysis::noteOutput(const at::Tensor& output, std::size_t index) {
+    const StorageKey storage = storageOf(output);
+    m_outputIndex[output.unsafeGetTensorImpl()] = index;
+    ++m_aliases[storage];
+    if (const FunctionalTensorImpl* outer = asFunctional(output);
+        outer != nullptr && outer->wrapper().is_multi_output_view()) {
+        ++m_multiOutputViews[storage];
+    }
+    if (output.requires_grad()) {
+        std::vector<at::Tensor>& twins = m_twins[{storage, metadataKey(output)}];
+        const bool known = std::any_of(twins.begin(), twins.end(),
+                                       [&](const at::Tensor& twin) { return twin.is_same(output); });
+        if (!known) {
+            twins.push_back(output);
+        }
+    }
+}
+
+std::size_t OutputAnalysis::aliasesThatAreNoMultiOutputViews(StorageKey storage) const {
+    const auto aliases = m_aliases.find(storage);
+    const auto views = m_multiOutputViews.find(storage);
+    return (aliases == m_aliases.end() ? 0 : aliases->second) -
+           (views == m_multiOutputViews.end() ? 0 : views->second);
+}
+
+const at::Tensor* OutputAnalysis::twinThatRequiresGrad(const at::Tensor& output) const {
+    const auto twins = m_twins.find({storageOf(output), metadataKey(output)});
+    if (twins == m_twins.end()) {
+        return nullptr;
+    }
+    for (const at::Tensor& twin : twins->second) {
+        if (!twin.is_same(output)) {
+            return &twin;
+        }
+    }
+    return nullptr;
+}
+
+void OutputAnalysis::classifyView(const at::Tensor& output, ir::OutputAliasInfo& info) {
+    const StorageKey storage = storageOf(output);
+    if (m_aliases[storage] == 1 || aliasesThatAreNoMultiOutputViews(storage) <= 1) {
+        info.outputType = ir::OutputType::UnsafeViewAlias;
+        return;
+    }
+    const at::Tensor base(output._base());
+    const c10::TensorImpl* key = base.unsafeGetTensorImpl();
+    if (const auto existing = m_outputIndex.find(key); existing != m_outputIndex.end()) {
+        info.outputType = ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
+        info.baseIndex = existing->second;
+    } else if (const auto returned = m_baseIndex.find(key); returned != m_baseIndex.end()) {
+        info.outputType = ir::OutputType::AliasOfIntermediate;
+        info.baseIndex = returned->second;
+    } else {
+        info.outputType = ir::OutputType::AliasOfIntermediateSaveAsOutput;
+        info.baseIndex = m_bases.size();
+        m_baseIndex[key] = m_bases.size();
+        m_bases.push_back(base);
+        m_baseOwners.push_back(current);
+    }
+}
+
+void OutputAnalysis::classifyTensor(const at::Tensor& output, ir::OutputAliasInfo& info) {
+    const StorageKey storage = storageOf(output);
+    const FunctionalTensorImpl* outer = asFunctional(output);
+    const bool storageChanged = outer != nullptr && outer->wrapper().was_storage_changed();
+    const auto input = m_inputOfStorage.find(storage);
+    const bool isInput = m_inputs.contains(output.unsafeGetTensorImpl());
+    if (input != m_inputOfStorage.end() && !storageChanged) {
+        info.baseIndex = input->second;
+        if (output.grad_fn() && aliasesThatAreNoMultiOutputViews(storage) == 0) {
+            info.outputType = ir::OutputType::NonAlias;
+        } else {
+            info.outputType = isInput ? ir::OutputType::IsInput : ir::OutputType::AliasOfInput;
+        }
+    } else if (storageChanged && isInput) {
+        info.baseIndex = input == m_inputOfStorage.end() ? 0 : input->second;
+        info.outputType = ir::OutputType::IsInput;
+    } else if (output.is_view() && output.requires_grad() && output._base().requires_grad()) {
+        classifyView(output, info);
+    } else if (const at::Tensor* twin = twinThatRequiresGrad(output);
+               m_aliases[storage] > 1 && twin != nullptr && !output.requires_grad()) {
+        info.outputType = ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
+        info.baseIndex = m_outputIndex[twin->unsafeGetTensorImpl()];
+    }
+}
+
+std::string rawType(const c10::IValue& value) {
+    if (value.isTensor()) {
+        return value.toTensor().defined() ? "FunctionalTensor" : "NoneType";
+    }
+    if (value.isNone()) {
+        return "NoneType";
+    }
+    if (value.isBool()) {
+        return "bool";
+    }
+    if (value.isInt()) {
+        return "int";
+    }
+    if (value.isDouble()) {
+        return "float";
+    }
+    return value.isSymInt()     ? "SymInt"
+           : value.isSymFloat() ? "SymFloat"
+           : value.isSymBool()  ? "SymBool"
+                                : "object";
+}
+
+ir::OutputAliasInfo OutputAnalysis::classify(const c10::IValue& output) {
+    ir::OutputAliasInfo info;
+    info.rawType = rawType(output);
+    if (!output.isTensor() || !output.toTensor().defined()) {
+        return info;
+    }
+    const at::Tensor& tensor = output.toTensor();
+    classifyTensor(tensor, info);
+    info.dynamicDims.emplace();
+    const auto sizes = tensor.sym_sizes();
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (!sizes[i].maybe_as_int()) {
+            info.dynamicDims->push_back(i);
+        }
+    }
+    info.requiresGrad = tensor.requires_grad();
+    return info;
+}
+
+/// Tangents get the strides of their output; of a symbolic one only the memory format.
+at::Tensor coerceTangent(const at::Tensor& value) {
+    if (value.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+        return value.contiguous(value.suggest_memory_format());
+    }
+    return value;
+}
+
+bool getsTangent(const ir::OutputAliasInfo& info) {
+    return (info.outputType == ir::OutputType::NonAlias ||
+            info.outputType == ir::OutputType::UnsafeViewAlias ||
+            info.outputType == ir::OutputType::CustomFunctionView) &&
+           info.rawType == "FunctionalTensor" && info.requiresGrad;
+}
+
+void addTangent(CollectedMetadata& result, const at::Tensor& functional, std::string output) {
+    const at::Tensor tangent = coerceTangent(fromFunctional(functional));
+    result.tangents.push_back(tangent);
+    result.meta.tracedTangents.push_back(*ir::asTensor(valueMeta(tangent)));
+    result.meta.tracedTangentsDescs.push_back("TangentAOTInput(output=" + output + ")");
+}
+
+} // namespace
+
+CollectedMetadata collectMetadata(const TracedProgram& program, const std::vector<TracedInput>& inputs,
+                                  bool keepInputMutations) {
+    Tracer tracer(nullptr);
+    const TraceScope scope(tracer);
+    const bool gradBefore = c10::GradMode::is_enabled();
+    std::vector<c10::IValue> functional;
+    for (const TracedInput& input : inputs) {
+        if (!input.value.isTensor()) {
+            functional.push_back(input.value);
+            continue;
+        }
+        at::Tensor outer = toFunctional(input.value.toTensor());
+        if (input.requiresGrad) {
+            requireGradAsInput(outer);
+        }
+        functional.emplace_back(std::move(outer));
+    }
+    const std::vector<c10::IValue> outputs = program(functional);
+    const bool gradAfter = c10::GradMode::is_enabled();
+    c10::GradMode::set_enabled(gradBefore);
+
+    CollectedMetadata result;
+    ir::ViewAndMutationMeta& meta = result.meta;
+    meta.keepInputMutations = keepInputMutations;
+    if (gradAfter != gradBefore) {
+        meta.gradEnabledMutation = gradAfter;
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (functional[i].isTensor()) {
+            meta.inputInfo.push_back(inputInfo(inputs[i].value.toTensor(), functional[i].toTensor(),
+                                               inputs[i], keepInputMutations));
+        } else {
+            ir::InputAliasInfo info;
+            info.mutationsHiddenFromAutograd = false;
+            info.keepInputMutations = keepInputMutations;
+            meta.inputInfo.push_back(info);
+        }
+    }
+    OutputAnalysis analysis(functional, outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        analysis.current = i;
+        meta.outputInfo.push_back(analysis.classify(outputs[i]));
+    }
+    meta.numIntermediateBases = analysis.intermediateBases().size();
+
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const ir::InputAliasInfo& info = meta.inputInfo[i];
+        result.needsGrad = result.needsGrad ||
+                           (info.requiresGrad && info.mutatesData &&
+                            !info.mutationsUnderNoGradOrInferenceMode && !info.mutationsHiddenFromAutograd);
+        if (info.mutationType() == ir::MutationType::MutatedOutGraph && info.mutatesData &&
+            info.requiresGrad) {
+            addTangent(result, functional[i].toTensor(),
+                       "InputMutationAOTOutput(mutated_input=" + inputs[i].descriptor + ")");
+        }
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const ir::OutputAliasInfo& info = meta.outputInfo[i];
+        const bool inputItself =
+            (info.outputType == ir::OutputType::AliasOfInput || info.outputType == ir::OutputType::IsInput) &&
+            info.baseIndex && meta.inputInfo[*info.baseIndex].requiresGrad;
+        result.needsGrad = result.needsGrad || (info.requiresGrad && !inputItself);
+        if (getsTangent(info)) {
+            addTangent(result, outputs[i].toTensor(), "PlainAOTOutput(idx=" + std::to_string(i) + ")");
+        }
+    }
+    for (std::size_t i = 0; i < analysis.intermediateBases().size(); ++i) {
+        addTangent(result, analysis.intermediateBases()[i],
+                   "IntermediateBaseAOTOutput(base_of=PlainAOTOutput(idx=" +
+                       std::to_string(analysis.baseOwners()[i]) + "))");
+    }
+    return result;
+}
+
+} // namespace aotscope::torch

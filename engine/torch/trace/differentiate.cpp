@@ -1,0 +1,93 @@
+#include "trace/differentiate.h"
+
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/functions/utils.h>
+
+#include <unordered_set>
+
+namespace aotscope::torch {
+
+namespace {
+
+using ::torch::autograd::Node;
+using ::torch::autograd::variable_list;
+
+/// Before a backward node runs: what is recorded from now on belongs to it.
+class EnterNode final : public ::torch::autograd::FunctionPreHook {
+public:
+    EnterNode(RecordingState& state, std::int64_t sequenceNumber,
+              std::shared_ptr<const ir::NodeOrigin> origin)
+        : m_state(state), m_sequenceNumber(sequenceNumber), m_origin(std::move(origin)) {}
+    variable_list operator()(const variable_list& grads) override {
+        m_state.gradSequenceNumber = m_sequenceNumber;
+        m_state.origin = m_origin;
+        return grads;
+    }
+
+private:
+    RecordingState& m_state;
+    std::int64_t m_sequenceNumber;
+    std::shared_ptr<const ir::NodeOrigin> m_origin;
+};
+
+/// After it: gradients summed until the next node keep its source, not its number.
+class LeaveNode final : public ::torch::autograd::FunctionPostHook {
+public:
+    explicit LeaveNode(RecordingState& state) : m_state(state) {}
+    variable_list operator()(const variable_list& outputs, const variable_list& /*inputs*/) override {
+        m_state.gradSequenceNumber.reset();
+        return outputs;
+    }
+
+private:
+    RecordingState& m_state;
+};
+
+void hookGraph(const std::vector<at::Tensor>& outputs, RecordingState& state,
+               const OriginOfSequence& originOf) {
+    std::unordered_set<Node*> seen;
+    std::vector<Node*> open;
+    for (const at::Tensor& output : outputs) {
+        if (Node* node = output.grad_fn().get(); node != nullptr && seen.insert(node).second) {
+            open.push_back(node);
+        }
+    }
+    while (!open.empty()) {
+        Node* node = open.back();
+        open.pop_back();
+        node->add_pre_hook(std::make_unique<EnterNode>(state, static_cast<std::int64_t>(node->sequence_nr()),
+                                                       originOf(node->sequence_nr())));
+        node->add_post_hook(std::make_unique<LeaveNode>(state));
+        for (const auto& edge : node->next_edges()) {
+            if (edge.function && seen.insert(edge.function.get()).second) {
+                open.push_back(edge.function.get());
+            }
+        }
+    }
+}
+
+} // namespace
+
+void requireGradAsInput(const at::Tensor& tensor) {
+    tensor.set_requires_grad(true);
+    auto maker = std::shared_ptr<::torch::autograd::Error>(
+        std::make_unique<::torch::autograd::Error>("An input's own history was asked for.").release(),
+        ::torch::autograd::deleteNode);
+    ::torch::autograd::set_history(tensor, maker);
+}
+
+std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs,
+                                      const std::vector<at::Tensor>& inputs,
+                                      const std::vector<at::Tensor>& tangents, GraphRecorder* recorder,
+                                      const OriginOfSequence& originOf) {
+    if (recorder != nullptr) {
+        hookGraph(outputs, recorder->state(), originOf);
+    }
+    return ::torch::autograd::grad(outputs, inputs, tangents, /*retain_graph=*/false, /*create_graph=*/false,
+                                   /*allow_unused=*/true);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,83 @@
+#include "trace/functional_tensor.h"
+
+#include <ATen/ops/detach.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+c10::DispatchKeySet functionalKeys(c10::Device device) {
+    // FuncTorchGradWrapper marks the tensor as one like a subclass (isTensorSubclassLike): backward formulas
+    // then avoid in-place operators, as they do for PyTorch's FunctionalTensor. The trace excludes the key
+    // from dispatch.
+    return c10::DispatchKeySet({c10::computeDispatchKey(std::nullopt, std::nullopt, device),
+                                c10::DispatchKey::Fake, c10::DispatchKey::FuncTorchGradWrapper});
+}
+
+} // namespace
+
+FunctionalTensorImpl::FunctionalTensorImpl(at::Tensor wrapper)
+    : TensorImpl(functionalKeys(wrapper.device()), wrapper.dtype(), wrapper.device()),
+      m_wrapper(std::move(wrapper)) {
+    mirror();
+    set_storage_access_should_throw();
+}
+
+void FunctionalTensorImpl::mirror() {
+    storage_ = m_wrapper.storage();
+    const auto sizes = m_wrapper.sym_sizes();
+    const auto strides = m_wrapper.sym_strides();
+    const auto offset = m_wrapper.sym_storage_offset();
+    const auto concreteSizes = c10::asIntArrayRefSlowOpt(sizes);
+    const auto concreteStrides = c10::asIntArrayRefSlowOpt(strides);
+    if (concreteSizes && concreteStrides && !offset.is_symbolic()) {
+        TensorImpl::set_sizes_and_strides(*concreteSizes, *concreteStrides,
+                                          offset.guard_int(__FILE__, __LINE__));
+    } else {
+        TensorImpl::set_sizes_and_strides(sizes, strides, offset);
+    }
+    if (m_wrapper.is_conj() != is_conj()) {
+        _set_conj(m_wrapper.is_conj());
+    }
+    if (m_wrapper.is_neg() != is_neg()) {
+        _set_neg(m_wrapper.is_neg());
+    }
+}
+
+c10::intrusive_ptr<c10::TensorImpl>
+FunctionalTensorImpl::shallow_copy_and_detach(const c10::VariableVersion& version,
+                                              bool allowMetadataChange) const {
+    const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
+    // Through the fallback, so that the detach is functionalized and recorded like any other operator.
+    const at::Tensor self = at::Tensor(
+        c10::intrusive_ptr<c10::TensorImpl>::reclaim_copy(const_cast<FunctionalTensorImpl*>(this)));
+    const at::Tensor detached = at::detach(self);
+    auto copy = c10::make_intrusive<FunctionalTensorImpl>(asFunctional(detached)->m_wrapper);
+    copy->set_version_counter(version);
+    copy->set_allow_tensor_metadata_change(allowMetadataChange);
+    return copy;
+}
+
+c10::intrusive_ptr<c10::TensorImpl>
+FunctionalTensorImpl::shallow_copy_and_detach(c10::VariableVersion&& version,
+                                              bool allowMetadataChange) const {
+    return shallow_copy_and_detach(static_cast<const c10::VariableVersion&>(version), allowMetadataChange);
+}
+
+FunctionalTensorImpl* asFunctional(const at::Tensor& tensor) {
+    if (!tensor.defined() || !tensor.key_set().has(c10::DispatchKey::FuncTorchGradWrapper)) {
+        return nullptr;
+    }
+    return dynamic_cast<FunctionalTensorImpl*>(tensor.unsafeGetTensorImpl());
+}
+
+at::Tensor wrapFunctional(const at::Tensor& wrapper) {
+    return at::detail::make_tensor<FunctionalTensorImpl>(wrapper);
+}
+
+at::Tensor toFunctional(const at::Tensor& fake) {
+    const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
+    return wrapFunctional(at::functionalization::impl::to_functional_tensor(fake));
+}
+
+} // namespace aotscope::torch

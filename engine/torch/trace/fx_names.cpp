@@ -1,0 +1,296 @@
+#include "trace/fx_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Python 3.11's keywords and builtins, and the names FX's generated code uses itself.
+constexpr std::array<std::string_view, 196> kReservedNames = {"ArithmeticError",
+                                                              "AssertionError",
+                                                              "AttributeError",
+                                                              "BaseException",
+                                                              "BaseExceptionGroup",
+                                                              "BlockingIOError",
+                                                              "BrokenPipeError",
+                                                              "BufferError",
+                                                              "BytesWarning",
+                                                              "ChildProcessError",
+                                                              "ConnectionAbortedError",
+                                                              "ConnectionError",
+                                                              "ConnectionRefusedError",
+                                                              "ConnectionResetError",
+                                                              "DeprecationWarning",
+                                                              "EOFError",
+                                                              "Ellipsis",
+                                                              "EncodingWarning",
+                                                              "EnvironmentError",
+                                                              "Exception",
+                                                              "ExceptionGroup",
+                                                              "False",
+                                                              "FileExistsError",
+                                                              "FileNotFoundError",
+                                                              "FloatingPointError",
+                                                              "FutureWarning",
+                                                              "GeneratorExit",
+                                                              "IOError",
+                                                              "ImportError",
+                                                              "ImportWarning",
+                                                              "IndentationError",
+                                                              "IndexError",
+                                                              "InterruptedError",
+                                                              "IsADirectoryError",
+                                                              "KeyError",
+                                                              "KeyboardInterrupt",
+                                                              "LookupError",
+                                                              "MemoryError",
+                                                              "ModuleNotFoundError",
+                                                              "NameError",
+                                                              "None",
+                                                              "NoneType",
+                                                              "NotADirectoryError",
+                                                              "NotImplemented",
+                                                              "NotImplementedError",
+                                                              "OSError",
+                                                              "OverflowError",
+                                                              "PendingDeprecationWarning",
+                                                              "PermissionError",
+                                                              "ProcessLookupError",
+                                                              "RecursionError",
+                                                              "ReferenceError",
+                                                              "ResourceWarning",
+                                                              "RuntimeError",
+                                                              "RuntimeWarning",
+                                                              "StopAsyncIteration",
+                                                              "StopIteration",
+                                                              "SyntaxError",
+                                                              "SyntaxWarning",
+                                                              "SystemError",
+                                                              "SystemExit",
+                                                              "TabError",
+                                                              "TimeoutError",
+                                                              "True",
+                                                              "TypeError",
+                                                              "UnboundLocalError",
+                                                              "UnicodeDecodeError",
+                                                              "UnicodeEncodeError",
+                                                              "UnicodeError",
+                                                              "UnicodeTranslateError",
+                                                              "UnicodeWarning",
+                                                              "UserWarning",
+                                                              "ValueError",
+                                                              "Warning",
+                                                              "ZeroDivisionError",
+                                                              "__build_class__",
+                                                              "__debug__",
+                                                              "__doc__",
+                                                              "__import__",
+                                                              "__loader__",
+                                                              "__name__",
+                                                              "__package__",
+                                                              "__spec__",
+                                                              "abs",
+                                                              "aiter",
+                                                              "all",
+                                                              "and",
+                                                              "anext",
+                                                              "any",
+                                                              "as",
+                                                              "ascii",
+                                                              "assert",
+                                                              "async",
+                                                              "await",
+                                                              "bin",
+                                                              "bool",
+                                                              "break",
+                                                              "breakpoint",
+                                                              "bytearray",
+                                                              "bytes",
+                                                              "callable",
+                                                              "chr",
+                                                              "class",
+                                                              "classmethod",
+                                                              "compile",
+                                                              "complex",
+                                                              "continue",
+                                                              "copyright",
+                                                              "credits",
+                                                              "def",
+                                                              "del",
+                                                              "delattr",
+                                                              "device",
+                                                              "dict",
+                                                              "dir",
+                                                              "divmod",
+                                                              "elif",
+                                                              "else",
+                                                              "enumerate",
+                                                              "eval",
+                                                              "except",
+                                                              "exec",
+                                                              "exit",
+                                                              "filter",
+                                                              "finally",
+                                                              "float",
+                                                              "for",
+                                                              "format",
+                                                              "from",
+                                                              "frozenset",
+                                                              "fx_pytree",
+                                                              "getattr",
+                                                              "global",
+                                                              "globals",
+                                                              "hasattr",
+                                                              "hash",
+                                                              "help",
+                                                              "hex",
+                                                              "id",
+                                                              "if",
+                                                              "import",
+                                                              "in",
+                                                              "inf",
+                                                              "input",
+                                                              "int",
+                                                              "is",
+                                                              "isinstance",
+                                                              "issubclass",
+                                                              "iter",
+                                                              "lambda",
+                                                              "len",
+                                                              "license",
+                                                              "list",
+                                                              "locals",
+                                                              "map",
+                                                              "max",
+                                                              "memoryview",
+                                                              "min",
+                                                              "nan",
+                                                              "next",
+                                                              "nonlocal",
+                                                              "not",
+                                                              "object",
+                                                              "oct",
+                                                              "open",
+                                                              "or",
+                                                              "ord",
+                                                              "pass",
+                                                              "pow",
+                                                              "print",
+                                                              "property",
+                                                              "pytree",
+                                                              "quit",
+                                                              "raise",
+                                                              "range",
+                                                              "repr",
+                                                              "return",
+                                                              "reversed",
+                                                              "round",
+                                                              "set",
+                                                              "setattr",
+                                                              "slice",
+                                                              "sorted",
+                                                              "staticmethod",
+                                                              "str",
+                                                              "sum",
+                                                              "super",
+                                                              "torch",
+                                                              "try",
+                                                              "tuple",
+                                                              "type",
+                                                              "vars",
+                                                              "while",
+                                                              "with",
+                                                              "yield",
+                                                              "zip"};
+
+struct Candidate {
+    std::string base;
+    std::optional<std::int64_t> number;
+};
+
+bool isNameCharacter(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// Illegal characters become "_", a leading digit is kept off the front.
+std::string legalName(std::string_view candidate) {
+    std::string name;
+    bool illegal = false;
+    for (const char c : candidate) {
+        if (isNameCharacter(c)) {
+            name += c;
+            illegal = false;
+        } else if (!illegal) {
+            name += '_';
+            illegal = true;
+        }
+    }
+    if (name.empty()) {
+        name = "_unnamed";
+    }
+    if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
+        name.insert(name.begin(), '_');
+    }
+    return name;
+}
+
+Candidate split(const std::string& name) {
+    std::size_t digits = name.size();
+    while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])) != 0) {
+        --digits;
+    }
+    // The base holds at least one character, and "_7" alone is a base.
+    if (digits == name.size() || digits < 2 || name[digits - 1] != '_') {
+        return {name, std::nullopt};
+    }
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), number);
+    if (error != std::errc() || end != name.data() + name.size()) {
+        return {name, std::nullopt};
+    }
+    return {name.substr(0, digits - 1), number};
+}
+
+} // namespace
+
+std::string FxNames::create(std::string_view candidate) {
+    std::string name = legalName(candidate);
+    const Candidate parts = split(name);
+    std::int64_t number = 0;
+    if (!parts.number || m_used.contains(name)) {
+        const auto counted = m_counts.find(name);
+        number = counted == m_counts.end() ? 0 : counted->second;
+        if (std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(name))) {
+            ++number;
+            name = parts.base + "_" + std::to_string(number);
+        }
+    } else {
+        number = *parts.number;
+    }
+    while (m_used.contains(name)) {
+        ++number;
+        name = parts.base + "_" + std::to_string(number);
+    }
+    m_used.insert(name);
+    m_counts[parts.base] = number;
+    return name;
+}
+
+std::string snakeCase(std::string_view name) {
+    std::string text;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const auto c = static_cast<unsigned char>(name[i]);
+        if (i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(name[i - 1])) != 0) {
+            text += '_';
+        }
+        text += static_cast<char>(std::tolower(c));
+    }
+    return text;
+}
+
+} // namespace aotscope::torch

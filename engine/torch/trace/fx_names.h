@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace aotscope::torch {
+
+/// Names of nodes by FX's rules (torch.fx.graph._Namespace): unique, no Python keyword or builtin, counted
+/// per base name.
+class FxNames {
+public:
+    /// A free name made from a candidate: "add", "add_1", "sum_1" (`sum` being a builtin).
+    [[nodiscard]] std::string create(std::string_view candidate);
+
+private:
+    std::unordered_set<std::string> m_used;
+    std::unordered_map<std::string, std::int64_t> m_counts;
+};
+
+/// The candidate FX makes from a target's name: lower case, words apart ("logSoftmax" → "log_softmax").
+[[nodiscard]] std::string snakeCase(std::string_view name);
+
+} // namespace aotscope::torch

@@ -1,0 +1,382 @@
+#include "trace/graph_recorder.h"
+
+#include "run/dtypes.h"
+
+#include <ATen/SequenceNumber.h>
+#include <ATen/core/enum_tag.h>
+
+#include <atomic>
+
+namespace aotscope::torch {
+
+namespace {
+
+std::uint64_t nextRecording() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+ir::SymInt sizeOf(const c10::SymInt& size) {
+    if (const auto known = size.maybe_as_int()) {
+        return ir::SymInt(*known);
+    }
+    return ir::SymInt(ir::SymExpr(size.toSymNodeImplUnowned()->str()));
+}
+
+ir::SymInts sizesOf(c10::SymIntArrayRef sizes) {
+    ir::SymInts result;
+    result.reserve(sizes.size());
+    for (const c10::SymInt& size : sizes) {
+        result.push_back(sizeOf(size));
+    }
+    return result;
+}
+
+ir::Device deviceOf(c10::Device device) {
+    return ir::Device{c10::DeviceTypeName(device.type(), true), device.has_index() ? device.index() : -1};
+}
+
+ir::TensorMeta tensorMeta(const at::Tensor& tensor) {
+    ir::TensorMeta meta;
+    meta.dtype = dtypeOf(tensor.scalar_type());
+    meta.shape = sizesOf(tensor.sym_sizes());
+    meta.stride = sizesOf(tensor.sym_strides());
+    meta.storageOffset = sizeOf(tensor.sym_storage_offset());
+    meta.device = deviceOf(tensor.device());
+    meta.requiresGrad = false;
+    return meta;
+}
+
+ir::Argument scalarArgument(const c10::Scalar& scalar) {
+    if (scalar.isBoolean()) {
+        return scalar.toBool();
+    }
+    if (scalar.isSymInt() && scalar.toSymInt().is_symbolic()) {
+        return ir::SymbolArgument{ir::SymExpr(scalar.toSymInt().toSymNodeImplUnowned()->str())};
+    }
+    if (scalar.isIntegral(false)) {
+        return scalar.toLong();
+    }
+    if (scalar.isFloatingPoint()) {
+        return scalar.toDouble();
+    }
+    const auto complex = scalar.toComplexDouble();
+    return std::complex<double>(complex.real(), complex.imag());
+}
+
+/// The value of a number wrapped as a tensor, read without going through the dispatcher.
+ir::Argument wrappedNumber(const at::Tensor& tensor) {
+    const void* data = tensor.const_data_ptr();
+    switch (tensor.scalar_type()) {
+    case c10::ScalarType::Bool:
+        return *static_cast<const bool*>(data);
+    case c10::ScalarType::Long:
+        return *static_cast<const std::int64_t*>(data);
+    case c10::ScalarType::Double:
+        return *static_cast<const double*>(data);
+    case c10::ScalarType::ComplexDouble: {
+        const auto value = *static_cast<const c10::complex<double>*>(data);
+        return std::complex<double>(value.real(), value.imag());
+    }
+    default:
+        TORCH_CHECK(false, "a number wrapped as a tensor of dtype ", tensor.scalar_type());
+    }
+}
+
+std::string layoutName(c10::Layout layout) {
+    switch (layout) {
+    case c10::kStrided:
+        return "strided";
+    case c10::kSparse:
+        return "sparse_coo";
+    case c10::kSparseCsr:
+        return "sparse_csr";
+    case c10::kJagged:
+        return "jagged";
+    default:
+        return "strided";
+    }
+}
+
+std::string memoryFormatName(c10::MemoryFormat format) {
+    switch (format) {
+    case c10::MemoryFormat::Contiguous:
+        return "contiguous_format";
+    case c10::MemoryFormat::Preserve:
+        return "preserve_format";
+    case c10::MemoryFormat::ChannelsLast:
+        return "channels_last";
+    case c10::MemoryFormat::ChannelsLast3d:
+        return "channels_last_3d";
+    default:
+        return "contiguous_format";
+    }
+}
+
+/// The element or optional type's own type ("Tensor?[]" → "Tensor?" → "Tensor").
+c10::TypePtr strippedOptional(c10::TypePtr type) {
+    while (type->kind() == c10::TypeKind::OptionalType) {
+        type = type->castRaw<c10::OptionalType>()->getElementType();
+    }
+    return type;
+}
+
+bool sameDefault(const c10::IValue& value, const c10::IValue& fallback) {
+    if (value.isTensor() || fallback.isTensor()) {
+        return value.isTensor() && !value.toTensor().defined() && fallback.isNone();
+    }
+    if (value.isSymInt() || fallback.isSymInt()) {
+        return value.isInt() && fallback.isInt() && value.toInt() == fallback.toInt();
+    }
+    if (value.isList() && fallback.isList()) {
+        const auto left = value.toListRef();
+        const auto right = fallback.toListRef();
+        return left.size() == right.size() &&
+               std::equal(left.begin(), left.end(), right.begin(), sameDefault);
+    }
+    return value == fallback;
+}
+
+} // namespace
+
+std::string operatorTarget(const c10::OperatorHandle& op) {
+    const std::string& name = op.operator_name().name;
+    const std::string& overload = op.operator_name().overload_name;
+    std::string target = name;
+    if (const std::size_t colons = target.find("::"); colons != std::string::npos) {
+        target.replace(colons, 2, ".");
+    }
+    return target + "." + (overload.empty() ? "default" : overload);
+}
+
+ir::ValueMeta valueMeta(const c10::IValue& value) {
+    if (value.isTensor()) {
+        if (!value.toTensor().defined()) {
+            return {};
+        }
+        return tensorMeta(value.toTensor());
+    }
+    if (value.isSymInt() && value.toSymInt().is_symbolic()) {
+        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int,
+                                ir::SymExpr(value.toSymInt().toSymNodeImplUnowned()->str())};
+    }
+    if (value.isTensorList()) {
+        auto tuple = std::make_shared<ir::TupleMeta>();
+        for (const at::Tensor& tensor : value.toTensorVector()) {
+            tuple->elements.push_back(valueMeta(tensor));
+        }
+        return std::shared_ptr<const ir::TupleMeta>(std::move(tuple));
+    }
+    return {};
+}
+
+GraphRecorder::GraphRecorder() : m_id(nextRecording()) {}
+
+std::optional<ir::NodeId> GraphRecorder::tryNode(const at::Tensor& tensor) const {
+    const FakeTensorImpl* fake = asFake(tensor);
+    if (fake == nullptr || fake->graphValue().recording != m_id) {
+        return std::nullopt;
+    }
+    return fake->graphValue().node;
+}
+
+ir::Node GraphRecorder::makeNode(std::string_view candidate, ir::Opcode op, std::string target) {
+    ir::Node node;
+    node.name = m_names.create(candidate);
+    node.op = op;
+    node.target = std::move(target);
+    node.origin = m_state.origin;
+    node.partitionerTag = m_state.partitionerTag;
+    if (op != ir::Opcode::Placeholder) {
+        node.sequenceNumber = m_state.gradSequenceNumber
+                                  ? *m_state.gradSequenceNumber
+                                  : static_cast<std::int64_t>(at::sequence_number::peek()) - 1;
+    }
+    return node;
+}
+
+ir::NodeId GraphRecorder::placeholder(std::string_view name, std::string descriptor,
+                                      const c10::IValue& value) {
+    ir::Node node = makeNode(name, ir::Opcode::Placeholder, {});
+    node.target = node.name;
+    node.origin = nullptr;
+    node.descriptors = {std::move(descriptor)};
+    const ir::NodeId id = m_graph.append(std::move(node));
+    bind(id, value, true);
+    return id;
+}
+
+ir::Argument GraphRecorder::tensorArgument(const at::Tensor& tensor) {
+    if (!tensor.defined()) {
+        return ir::NoneArgument{};
+    }
+    if (const auto node = tryNode(tensor)) {
+        return *node;
+    }
+    if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+        return wrappedNumber(tensor);
+    }
+    TORCH_CHECK(false, "a tensor of shape ", tensor.sym_sizes(),
+                " is used that neither an input nor a recorded operator made");
+}
+
+ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePtr& declared) {
+    const c10::TypePtr type = strippedOptional(declared);
+    if (value.isNone()) {
+        return ir::NoneArgument{};
+    }
+    if (value.isTensor()) {
+        return tensorArgument(value.toTensor());
+    }
+    if (value.isInt()) {
+        switch (type->kind()) {
+        case c10::TypeKind::ScalarTypeType:
+            return dtypeOf(static_cast<c10::ScalarType>(value.toInt()));
+        case c10::TypeKind::LayoutType:
+            return ir::LayoutArgument{layoutName(static_cast<c10::Layout>(value.toInt()))};
+        case c10::TypeKind::MemoryFormatType:
+            return ir::MemoryFormatArgument{memoryFormatName(static_cast<c10::MemoryFormat>(value.toInt()))};
+        default:
+            return value.toInt();
+        }
+    }
+    if (value.isBool()) {
+        return value.toBool();
+    }
+    if (value.isDouble()) {
+        return value.toDouble();
+    }
+    if (value.isScalar()) {
+        return scalarArgument(value.toScalar());
+    }
+    if (value.isSymInt()) {
+        return ir::SymbolArgument{ir::SymExpr(value.toSymInt().toSymNodeImplUnowned()->str())};
+    }
+    if (value.isString()) {
+        return value.toStringRef();
+    }
+    if (value.isDevice()) {
+        return ir::DeviceArgument{deviceOf(value.toDevice())};
+    }
+    if (value.isList()) {
+        ir::ListArgument list;
+        const c10::TypePtr element = type->kind() == c10::TypeKind::ListType
+                                         ? type->castRaw<c10::ListType>()->getElementType()
+                                         : c10::TypePtr(c10::AnyType::get());
+        for (const c10::IValue& item : value.toListRef()) {
+            list.items.push_back(argument(item, element));
+        }
+        return list;
+    }
+    if (value.isGenerator()) {
+        return ir::NoneArgument{};
+    }
+    TORCH_CHECK(false, "an argument of type ", value.tagKind(), " cannot be recorded");
+}
+
+ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+    const auto& declared = op.schema().arguments();
+    std::string base = op.operator_name().name;
+    base = base.substr(base.find("::") + 2);
+    // Tensors that only now get a node of their own (constants) come before the call, and take no name first.
+    ir::Arguments args;
+    std::vector<ir::KeywordArgument> kwargs;
+    std::size_t positional = 0;
+    while (positional < declared.size() && !declared[positional].kwarg_only()) {
+        ++positional;
+    }
+    std::size_t kept = positional;
+    while (kept > 0 && declared[kept - 1].default_value() &&
+           sameDefault(arguments[kept - 1], *declared[kept - 1].default_value())) {
+        --kept;
+    }
+    for (std::size_t i = 0; i < kept; ++i) {
+        args.push_back(argument(arguments[i], declared[i].real_type()));
+    }
+    for (std::size_t i = positional; i < declared.size(); ++i) {
+        if (declared[i].default_value() && sameDefault(arguments[i], *declared[i].default_value())) {
+            continue;
+        }
+        kwargs.push_back({declared[i].name(), argument(arguments[i], declared[i].real_type())});
+    }
+    ir::Node node = makeNode(snakeCase(base), ir::Opcode::CallFunction, operatorTarget(op));
+    node.args = std::move(args);
+    node.kwargs = std::move(kwargs);
+    node.originalAten = m_state.originalAten.empty() ? node.target : m_state.originalAten;
+    return m_graph.append(std::move(node));
+}
+
+void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateTensors) {
+    m_graph.edit(node).value = valueMeta(value);
+    if (updateTensors && value.isTensor()) {
+        if (FakeTensorImpl* fake = asFake(value.toTensor())) {
+            fake->setGraphValue({m_id, node});
+        }
+    }
+}
+
+ir::NodeId GraphRecorder::getItem(ir::NodeId sequence, std::size_t index, const c10::IValue& value,
+                                  bool updateTensors) {
+    ir::Node node = makeNode("getitem", ir::Opcode::CallFunction, "_operator.getitem");
+    node.args = {ir::Argument(sequence), ir::Argument(static_cast<std::int64_t>(index))};
+    const ir::NodeId id = m_graph.append(std::move(node));
+    bind(id, value, updateTensors);
+    if (value.isTensorList()) {
+        std::size_t item = 0;
+        for (const at::Tensor& tensor : value.toTensorVector()) {
+            getItem(id, item++, tensor, updateTensors);
+        }
+    }
+    return id;
+}
+
+void GraphRecorder::bindResults(ir::NodeId node, const c10::OperatorHandle& op,
+                                c10::ArrayRef<c10::IValue> results, bool updateTensors) {
+    if (op.schema().returns().empty()) {
+        return;
+    }
+    if (results.size() == 1 && !results.front().isTensorList()) {
+        bind(node, results.front(), updateTensors);
+        return;
+    }
+    auto tuple = std::make_shared<ir::TupleMeta>();
+    std::vector<c10::IValue> items;
+    if (results.size() == 1) {
+        for (const at::Tensor& tensor : results.front().toTensorVector()) {
+            items.emplace_back(tensor);
+        }
+    } else {
+        items.assign(results.begin(), results.end());
+    }
+    for (const c10::IValue& item : items) {
+        tuple->elements.push_back(valueMeta(item));
+    }
+    m_graph.edit(node).value = std::shared_ptr<const ir::TupleMeta>(std::move(tuple));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        getItem(node, i, items[i], updateTensors);
+    }
+}
+
+void GraphRecorder::tagForward() {
+    for (const ir::NodeId id : m_graph.order()) {
+        ir::Node& node = m_graph.edit(id);
+        const bool tangent = node.op == ir::Opcode::Placeholder && node.name.starts_with("tangents_");
+        node.partitionerTag = tangent ? ir::PartitionerTag::Backward : ir::PartitionerTag::Forward;
+    }
+}
+
+void GraphRecorder::output(c10::ArrayRef<c10::IValue> values, std::vector<std::string> descriptors) {
+    ir::TupleArgument list;
+    for (const c10::IValue& value : values) {
+        list.items.push_back(argument(value, c10::AnyType::get()));
+    }
+    ir::Node node = makeNode("output", ir::Opcode::Output, "output");
+    node.origin = nullptr;
+    node.sequenceNumber.reset();
+    node.partitionerTag = ir::PartitionerTag::None;
+    node.args.emplace_back(std::move(list));
+    node.descriptors = std::move(descriptors);
+    m_graph.append(std::move(node));
+}
+
+} // namespace aotscope::torch

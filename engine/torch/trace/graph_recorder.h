@@ -1,0 +1,67 @@
+#pragma once
+
+#include "fake/fake_tensor.h"
+#include "trace/fx_names.h"
+
+#include "ir/graph.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// What is true of the nodes recorded now: the source they came from and the order of autograd.
+struct RecordingState {
+    std::shared_ptr<const ir::NodeOrigin> origin;
+    ir::PartitionerTag partitionerTag = ir::PartitionerTag::None;
+    /// The backward node that runs now, by its sequence number; nothing outside of one.
+    std::optional<std::int64_t> gradSequenceNumber;
+    /// The ATen operator that is being decomposed, empty outside of a decomposition.
+    std::string originalAten;
+};
+
+/// Builds the FX graph of a trace: one node for each operator called on fake tensors (proxy tensor tracing).
+class GraphRecorder {
+public:
+    GraphRecorder();
+
+    /// Adds a placeholder that stands for a fake tensor or a number.
+    ir::NodeId placeholder(std::string_view name, std::string descriptor, const c10::IValue& value);
+    /// Adds a node for a call; arguments that equal the schema's trailing defaults are left out.
+    ir::NodeId call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
+    /// Makes the results of a node its proxies; several results get a `getitem` node each.
+    void bindResults(ir::NodeId node, const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> results,
+                     bool updateTensors = true);
+    /// Ends the graph: values are fake tensors, numbers or None.
+    void output(c10::ArrayRef<c10::IValue> values, std::vector<std::string> descriptors);
+
+    /// Tags every node so far: tangents backward, all others forward, as after PyTorch's forward.
+    void tagForward();
+    [[nodiscard]] RecordingState& state() { return m_state; }
+    [[nodiscard]] std::size_t size() const { return m_graph.size(); }
+    [[nodiscard]] ir::Graph& graph() { return m_graph; }
+    /// The node of a value in this recording, if it has one.
+    [[nodiscard]] std::optional<ir::NodeId> tryNode(const at::Tensor& tensor) const;
+
+private:
+    [[nodiscard]] ir::Argument argument(const c10::IValue& value, const c10::TypePtr& type);
+    [[nodiscard]] ir::Argument tensorArgument(const at::Tensor& tensor);
+    [[nodiscard]] ir::Node makeNode(std::string_view candidate, ir::Opcode op, std::string target);
+    void bind(ir::NodeId node, const c10::IValue& value, bool updateTensors);
+    ir::NodeId getItem(ir::NodeId sequence, std::size_t index, const c10::IValue& value, bool updateTensors);
+
+    std::uint64_t m_id;
+    ir::Graph m_graph;
+    FxNames m_names;
+    RecordingState m_state;
+};
+
+/// What a graph says of a fake tensor or number.
+[[nodiscard]] ir::ValueMeta valueMeta(const c10::IValue& value);
+
+/// "aten.add.Tensor"
+[[nodiscard]] std::string operatorTarget(const c10::OperatorHandle& op);
+
+} // namespace aotscope::torch

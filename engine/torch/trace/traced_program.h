@@ -1,0 +1,29 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include "ir/aot_metadata.h"
+#include "ir/graph.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// One input of the function that is traced.
+struct TracedInput {
+    /// A fake tensor, or a symbolic or plain number.
+    c10::IValue value;
+    bool requiresGrad = false;
+    bool isLeaf = true;
+    /// "PlainAOTInput(idx=0)"
+    std::string descriptor;
+};
+
+/// The function that is traced: called with outer tensors (or numbers) in the order of its inputs, returns
+/// its flat outputs. Called several times; leaves nothing behind but mutations of its arguments. Says by
+/// `enterNode` which of its own nodes runs.
+using TracedProgram = std::function<std::vector<c10::IValue>(std::vector<c10::IValue> inputs)>;
+
+} // namespace aotscope::torch

@@ -1,0 +1,235 @@
+#include "trace/tracer.h"
+
+#include "fake/fake_operators.h"
+#include "trace/functional_tensor.h"
+
+#include <c10/core/AutogradState.h>
+#include <torch/library.h>
+
+#include <cstdlib>
+#include <unordered_map>
+
+namespace aotscope::torch {
+
+namespace {
+
+thread_local Tracer* currentTracer = nullptr;
+
+enum class Layer { None, Outer, Wrapper, Inner, Meta };
+
+void noteLayer(const at::Tensor& tensor, Layer& layer) {
+    if (!tensor.defined()) {
+        return;
+    }
+    if (asFunctional(tensor) != nullptr) {
+        layer = Layer::Outer;
+    } else if (layer != Layer::Outer && asFake(tensor) != nullptr) {
+        layer = Layer::Inner;
+    } else if (layer == Layer::None && tensor.is_meta()) {
+        layer = Layer::Meta;
+    }
+}
+
+/// The outermost layer among the arguments; a factory asked for meta tensors counts as one on them.
+Layer layerOf(c10::ArrayRef<c10::IValue> arguments) {
+    Layer layer = Layer::None;
+    for (const c10::IValue& value : arguments) {
+        if (value.isTensor()) {
+            noteLayer(value.toTensor(), layer);
+        } else if (value.isTensorList() || value.isOptionalTensorList()) {
+            for (const c10::IValue& item : value.toListRef()) {
+                if (item.isTensor()) {
+                    noteLayer(item.toTensor(), layer);
+                }
+            }
+        } else if (value.isDevice() && value.toDevice().is_meta() && layer == Layer::None) {
+            layer = Layer::Meta;
+        }
+    }
+    return layer;
+}
+
+/// Replaces every defined tensor in a value.
+template<typename Replace>
+c10::IValue mapTensors(const c10::IValue& value, Replace&& replace) {
+    if (value.isTensor()) {
+        return value.toTensor().defined() ? c10::IValue(replace(value.toTensor())) : value;
+    }
+    if (value.isTensorList()) {
+        c10::List<at::Tensor> list;
+        for (const at::Tensor& tensor : value.toTensorVector()) {
+            list.push_back(tensor.defined() ? replace(tensor) : tensor);
+        }
+        return list;
+    }
+    if (value.isOptionalTensorList()) {
+        c10::List<std::optional<at::Tensor>> list;
+        for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorList()) {
+            list.push_back(tensor && tensor->defined() ? std::optional<at::Tensor>(replace(*tensor))
+                                                       : tensor);
+        }
+        return list;
+    }
+    return value;
+}
+
+void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack* stack) {
+    if (currentTracer == nullptr) {
+        const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+        op.callBoxed(*stack);
+        return;
+    }
+    currentTracer->dispatch(op, *stack);
+}
+
+/// Lets Functionalize run below this point, and nothing above it.
+class FunctionalizeScope {
+public:
+    FunctionalizeScope() : m_guard(included(), excluded()) {}
+
+private:
+    static c10::DispatchKeySet included() {
+        return c10::impl::tls_local_dispatch_key_set().included_.add(c10::DispatchKey::Functionalize);
+    }
+    static c10::DispatchKeySet excluded() {
+        return (c10::impl::tls_local_dispatch_key_set().excluded_ |
+                c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset)
+            .remove(c10::DispatchKey::Functionalize);
+    }
+    c10::impl::ForceDispatchKeyGuard m_guard;
+};
+
+} // namespace
+
+TraceScope::TraceScope(Tracer& tracer)
+    : m_previous(currentTracer),
+      m_include(c10::DispatchKey::Fake),
+      m_exclude(
+          c10::DispatchKeySet({c10::DispatchKey::FuncTorchGradWrapper, c10::DispatchKey::Functionalize})),
+      m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),
+      m_viewReplay(c10::AutogradState::get_tls_state().get_view_replay_enabled()),
+      m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()) {
+    currentTracer = &tracer;
+    c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
+    c10::AutogradState::get_tls_state().set_view_replay_enabled(true);
+    at::functionalization::impl::setFunctionalizationReapplyViewsTLS(true);
+}
+
+TraceScope::~TraceScope() {
+    currentTracer = m_previous;
+    c10::AutogradState::get_tls_state().set_multithreading_enabled(m_multithreading);
+    c10::AutogradState::get_tls_state().set_view_replay_enabled(m_viewReplay);
+    at::functionalization::impl::setFunctionalizationReapplyViewsTLS(m_reapplyViews);
+}
+
+void Tracer::dispatch(const c10::OperatorHandle& op, c10::Stack& stack) {
+    const std::size_t count = op.schema().arguments().size();
+    const Layer layer = layerOf(c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count));
+    if (layer == Layer::Outer || (layer == Layer::None && !m_below)) {
+        callFunctional(op, stack);
+    } else if (layer == Layer::Meta) {
+        const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+        op.callBoxed(stack);
+    } else {
+        callFake(op, stack);
+    }
+}
+
+void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
+    const std::size_t count = op.schema().arguments().size();
+    std::unordered_map<c10::TensorImpl*, at::Tensor> outerOf;
+    for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
+        stack[i] = mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
+            const FunctionalTensorImpl* outer = asFunctional(tensor);
+            if (outer == nullptr) {
+                return tensor;
+            }
+            outerOf.emplace(outer->wrapperTensor().unsafeGetTensorImpl(), tensor);
+            return outer->wrapperTensor();
+        });
+    }
+    {
+        const FunctionalizeScope scope;
+        if (m_recorder != nullptr) {
+            for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
+                static_cast<void>(mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
+                    replayViews(tensor);
+                    return tensor;
+                }));
+            }
+        }
+        const bool below = std::exchange(m_below, true);
+        try {
+            op.callBoxedForDispatchKey(c10::DispatchKey::Functionalize, stack);
+        } catch (...) {
+            m_below = below;
+            throw;
+        }
+        m_below = below;
+    }
+    for (std::size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i) {
+        stack[i] = mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
+            if (!at::functionalization::impl::isFunctionalTensor(tensor)) {
+                return tensor;
+            }
+            if (const auto same = outerOf.find(tensor.unsafeGetTensorImpl()); same != outerOf.end()) {
+                asFunctional(same->second)->mirror();
+                return same->second;
+            }
+            return wrapFunctional(tensor);
+        });
+    }
+}
+
+void Tracer::replayViews(const at::Tensor& wrapper) {
+    if (!at::functionalization::impl::isFunctionalTensor(wrapper)) {
+        return;
+    }
+    const auto node = m_recorder->tryNode(at::functionalization::impl::from_functional_tensor(wrapper));
+    RecordingState& state = m_recorder->state();
+    const std::shared_ptr<const ir::NodeOrigin> origin = state.origin;
+    if (node && m_recorder->graph().node(*node).origin) {
+        state.origin = m_recorder->graph().node(*node).origin;
+    }
+    at::functionalization::impl::sync(wrapper);
+    state.origin = origin;
+}
+
+void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
+    const std::size_t count = op.schema().arguments().size();
+    if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
+        op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
+        return;
+    }
+    if (m_recorder == nullptr) {
+        callOnFakes(op, stack);
+        return;
+    }
+    const std::size_t first = stack.size() - count;
+    const ir::NodeId node = m_recorder->call(op, c10::ArrayRef<c10::IValue>(stack.data() + first, count));
+    callOnFakes(op, stack);
+    m_recorder->bindResults(node, op, c10::ArrayRef<c10::IValue>(stack.data() + first, stack.size() - first),
+                            !keepTensorValues);
+}
+
+void syncFunctional(const at::Tensor& functional) {
+    if (const FunctionalTensorImpl* outer = asFunctional(functional)) {
+        const FunctionalizeScope scope;
+        at::functionalization::impl::sync(outer->wrapperTensor());
+    }
+}
+
+at::Tensor fromFunctional(const at::Tensor& tensor) {
+    const FunctionalTensorImpl* outer = asFunctional(tensor);
+    if (outer == nullptr) {
+        return tensor;
+    }
+    syncFunctional(tensor);
+    return at::functionalization::impl::from_functional_tensor(outer->wrapperTensor());
+}
+
+} // namespace aotscope::torch
+
+TORCH_LIBRARY_IMPL(_, Fake, library) {
+    library.fallback(torch::CppFunction::makeFromBoxedFunction<&aotscope::torch::fakeFallback>());
+}

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "trace/graph_recorder.h"
+
+#include <optional>
+
+namespace aotscope::torch {
+
+/// The state of one trace, found by the boxed fallback on DispatchKey::Fake through a thread-local pointer
+/// while a TraceScope lives.
+class Tracer {
+public:
+    /// Records into `recorder`; with none, values are computed and nothing is recorded (metadata pass).
+    explicit Tracer(GraphRecorder* recorder) : m_recorder(recorder) {}
+
+    [[nodiscard]] GraphRecorder* recorder() const { return m_recorder; }
+
+    /// The boxed fallback's work: an operator on outer tensors, or on fake ones.
+    void dispatch(const c10::OperatorHandle& op, c10::Stack& stack);
+
+    /// While set, in-place results do not become the value of the tensor they change
+    /// (`_proxy_tensor_disable_update_tensor_tracker`).
+    bool keepTensorValues = false;
+
+private:
+    void callFunctional(const c10::OperatorHandle& op, c10::Stack& stack);
+    /// Brings a wrapper up to date before an operator reads it; replayed views get the source of the value
+    /// they replay.
+    void replayViews(const at::Tensor& wrapper);
+    void callFake(const c10::OperatorHandle& op, c10::Stack& stack);
+
+    GraphRecorder* m_recorder;
+    /// Inside of a call on functional wrappers: operators without tensor arguments make inner values.
+    bool m_below = false;
+};
+
+/// Sets LibTorch's thread-local state for a trace and takes it back at its end: the Fake key seen by every
+/// operator, views replayed rather than copied, backward on this thread.
+class TraceScope {
+public:
+    explicit TraceScope(Tracer& tracer);
+    TraceScope(const TraceScope&) = delete;
+    TraceScope& operator=(const TraceScope&) = delete;
+    ~TraceScope();
+
+private:
+    Tracer* m_previous;
+    c10::impl::IncludeDispatchKeyGuard m_include;
+    c10::impl::ExcludeDispatchKeyGuard m_exclude;
+    bool m_multithreading;
+    bool m_viewReplay;
+    bool m_reapplyViews;
+};
+
+} // namespace aotscope::torch
