@@ -1,5 +1,8 @@
 #include "fake/fake_operators.h"
 
+#include "fake/meta/device_in_question.h"
+#include "fake/meta/real_zeros.h"
+
 #include <ATen/ops/empty_strided.h>
 
 namespace aotscope::torch {
@@ -155,17 +158,18 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         inPlace.add(arguments[i]);
         metaStack.push_back(metaArgument(arguments[i], 0));
-        const c10::TypePtr& type = schema.arguments()[i].real_type();
         if (schema.arguments()[i].name() == "device" && metaStack.back().isNone()) {
             // A factory without a device would make a real tensor.
             metaStack.back() = c10::Device(c10::kMeta);
         }
-        static_cast<void>(type);
     }
     {
         const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
         const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
-        op.callBoxed(metaStack);
+        const DeviceInQuestion faking(device.type());
+        if (op.hasComputedKernelForDispatchKey(c10::DispatchKey::Meta) || !runOnRealZeros(op, metaStack)) {
+            op.callBoxed(metaStack);
+        }
     }
     stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
     for (const c10::IValue& result : metaStack) {
