@@ -20,6 +20,7 @@ void addGraphCommand(CLI::App& app, Action& chosen);
 void addDiffCommand(CLI::App& app, Action& chosen);
 void addRunCommand(CLI::App& app, Action& chosen);
 void addPayloadCommand(CLI::App& app, Action& chosen);
+void addPartitionCommand(CLI::App& app, Action& chosen);
 void addProblemsCommand(CLI::App& app, Action& chosen);
 void addSchemasCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);

@@ -39,6 +39,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addDiffCommand(app, chosen);
     addRunCommand(app, chosen);
     addPayloadCommand(app, chosen);
+    addPartitionCommand(app, chosen);
     addProblemsCommand(app, chosen);
     addSchemasCommand(app, chosen);
     addReplayCommand(app, chosen);

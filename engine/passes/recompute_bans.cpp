@@ -40,8 +40,10 @@ public:
 private:
     [[nodiscard]] bool mayBeBanned(Index i) const {
         const Item& item = m_program[i];
-        if (item.is(OpView) || item.mustRecompute() || item.value == ValueKind::SymFloat ||
-            m_input.forced[i] == Forced::Recompute) {
+        // An input cannot be computed at all, whatever a person wants.
+        const bool wantedAgain =
+            m_input.forced[i] == Forced::Recompute && item.opcode != ir::Opcode::Placeholder;
+        if (item.is(OpView) || item.mustRecompute() || item.value == ValueKind::SymFloat || wantedAgain) {
             return false;
         }
         const bool wanted = !m_dontBan.empty() && m_dontBan[i];

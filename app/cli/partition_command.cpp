@@ -1,0 +1,196 @@
+#include "commands.h"
+#include "partition_run.h"
+#include "selection.h"
+
+#include "ir/json.h"
+#include "ir/text_printer.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::filesystem::path> files;
+    std::string id;
+    std::string partitioner = "auto";
+    std::string solver = "dp";
+    double budget = 1.0;
+    std::optional<std::size_t> forwardOutputs;
+    std::vector<std::string> save;
+    std::vector<std::string> recompute;
+    bool compare = false;
+    bool json = false;
+    std::filesystem::path out;
+};
+
+passes::BudgetSolver solverNamed(const std::string& name) {
+    if (name == "greedy") {
+        return passes::BudgetSolver::Greedy;
+    }
+    if (name == "ilp") {
+        return passes::BudgetSolver::Ilp;
+    }
+    if (name == "dp_knapsack_sliding_hirschberg") {
+        return passes::BudgetSolver::DpKnapsackSlidingHirschberg;
+    }
+    return name == "dynamic_memory_budget_dp" ? passes::BudgetSolver::DynamicMemoryBudgetDp
+                                              : passes::BudgetSolver::Dp;
+}
+
+PartitionRequest requestOf(const Options& options) {
+    PartitionRequest request;
+    if (options.partitioner != "auto") {
+        request.partitioner =
+            options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
+    }
+    request.compare = options.compare;
+    request.options.memoryBudget = options.budget;
+    request.options.solver = solverNamed(options.solver);
+    request.options.forwardOutputs = options.forwardOutputs;
+    for (const std::string& node : options.save) {
+        request.options.choices.push_back({node, passes::Forced::Save});
+    }
+    for (const std::string& node : options.recompute) {
+        request.options.choices.push_back({node, passes::Forced::Recompute});
+    }
+    return request;
+}
+
+std::vector<session::LoggedPartition> joints(Program& program, const Options& options) {
+    const auto logs = program.open(options.files);
+    const std::vector<CompileChoice> choices =
+        options.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, options.id)};
+    std::vector<session::LoggedPartition> found;
+    for (const CompileChoice& choice : choices) {
+        for (session::LoggedPartition& logged :
+             session::loggedPartitions(*choice.log, choice.compile, choice.id)) {
+            found.push_back(std::move(logged));
+        }
+    }
+    if (found.empty()) {
+        throw usageFailure("There is no joint graph here: nothing to partition.",
+                           {"A log has one for each compile whose inputs need gradients; see open."});
+    }
+    return found;
+}
+
+/// "mlp.log_0_0_joint": the title, with what folders and ids put into names replaced.
+std::string fileStem(std::string title) {
+    std::replace_if(
+        title.begin(), title.end(),
+        [](char c) { return !(std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-'); },
+        '_');
+    return title;
+}
+
+void writeOut(Program& program, const std::filesystem::path& folder, const PartitionRun& run) {
+    if (!run.partition) {
+        return;
+    }
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    const std::string stem = fileStem(run.title);
+    program.console.resultTo(folder / (stem + "_forward.txt"), ir::printGraph(*run.partition->forward).text);
+    program.console.resultTo(folder / (stem + "_backward.txt"),
+                             ir::printGraph(*run.partition->backward).text);
+    program.console.resultTo(folder / (stem + "_forward.json"), ir::graphToJson(*run.partition->forward));
+    program.console.resultTo(folder / (stem + "_backward.json"), ir::graphToJson(*run.partition->backward));
+    program.console.resultTo(folder / (stem + "_report.json"), jsonText(partitionJson(run)));
+}
+
+void show(Program& program, const Options& options, const std::vector<PartitionRun>& runs) {
+    if (options.json) {
+        Json json{{"schema", "aotscope.partition/1"}, {"partitions", Json::array()}};
+        for (const PartitionRun& run : runs) {
+            json["partitions"].push_back(partitionJson(run));
+        }
+        program.console.result(jsonText(json));
+    } else if (runs.size() == 1 && runs.front().partition && !options.compare) {
+        program.console.result(partitionTable(runs.front()));
+    } else {
+        program.console.result(partitionSummary(runs));
+    }
+}
+
+int partition(Program& program, const Options& options) {
+    const PartitionRequest request = requestOf(options);
+    std::vector<PartitionRun> runs;
+    for (const session::LoggedPartition& logged : joints(program, options)) {
+        runs.push_back(partitionLogged(program, logged, request));
+        if (!options.out.empty()) {
+            writeOut(program, options.out, runs.back());
+        }
+    }
+    show(program, options, runs);
+    for (const PartitionRun& run : runs) {
+        for (const std::string& note : run.notes) {
+            program.console.message(run.title + ": " + note);
+        }
+    }
+    if (runs.size() == 1 && runs.front().error) {
+        throw Failure(ExitNo, *runs.front().error);
+    }
+    const auto count = [&](const auto& predicate) { return std::ranges::count_if(runs, predicate); };
+    const auto differing = count([](const PartitionRun& run) { return run.equal == false; });
+    const auto failed = count([](const PartitionRun& run) { return run.error.has_value(); });
+    if (options.compare) {
+        const auto equal = count([](const PartitionRun& run) { return run.equal == true; });
+        const auto alone = static_cast<std::ptrdiff_t>(runs.size()) - equal - differing - failed;
+        program.console.message(std::to_string(equal) + " equal, " + std::to_string(differing) + " differ, " +
+                                std::to_string(failed) + " failed, " + std::to_string(alone) +
+                                " with nothing to compare with.");
+        if (equal + differing + failed == 0) {
+            throw Failure(ExitNo,
+                          base::Error{.code = "cli.nothing_to_compare",
+                                      .message = "No forward or backward graph is there to compare with.",
+                                      .hint = "Leave --compare out."});
+        }
+    }
+    return differing + failed > 0 ? ExitNo : ExitYes;
+}
+
+} // namespace
+
+void addPartitionCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "partition", "Split joint graphs into forward and backward as PyTorch does, and say why");
+    command->footer(
+        "Without --id every joint graph is partitioned. One alone is shown with what is saved and "
+        "why; several, or with --compare, in one line each. Exit code 1 when one differs or fails.");
+    auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
+    command->add_option("--id", options->id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+    command
+        ->add_option("--partitioner", options->partitioner,
+                     "default, min-cut, or auto: what the file names, else the one that gives the logged "
+                     "graphs, else min-cut")
+        ->check(CLI::IsMember({"auto", "default", "min-cut"}))
+        ->capture_default_str();
+    command->add_option("--budget", options->budget, "Activation-memory budget, 0 to 1")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command->add_option("--solver", options->solver, "Knapsack solver of the budget")
+        ->check(CLI::IsMember(
+            {"dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg", "dynamic_memory_budget_dp"}))
+        ->capture_default_str();
+    command->add_option("--forward-outputs", options->forwardOutputs,
+                        "How many outputs are the forward's, where the graph does not tell");
+    command->add_option("--save", options->save, "Force a node of the joint graph to be saved")->take_all();
+    command->add_option("--recompute", options->recompute, "Force a node to be computed again")->take_all();
+    command->add_flag("--compare", options->compare, "Compare with the logged forward and backward graphs");
+    command->add_option("--out", options->out, "Folder for the graphs (text and JSON) and the report");
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.partition/1)");
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return partition(program, *options); };
+    });
+}
+
+} // namespace aotscope::cli

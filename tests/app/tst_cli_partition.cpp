@@ -1,0 +1,116 @@
+#include "app/cli_support.h"
+#include "support/small_graphs.h"
+
+#include <doctest/doctest.h>
+
+using namespace aotscope;
+using test::cli;
+using test::contains;
+
+TEST_CASE("a file without a joint graph is a usage error") {
+    test::TempFolder folder;
+    const std::string file = folder.write("g.txt", test::smallGraphText()).string();
+    const auto ran = cli({"partition", file});
+    CHECK(ran.code == 2);
+    CHECK(contains(ran.err, "joint graph"));
+    CHECK(cli({"partition", file, "--budget", "2"}).code == 2);
+    CHECK(cli({"partition", file, "--partitioner", "best"}).code == 2);
+}
+
+TEST_CASE("what is saved is told with its reason") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto ran = cli({"partition", test::corpusLog("mlp_sgd")});
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out, "it is an input of the forward"));
+    CHECK(contains(ran.out, "cannot fuse with it"));
+    CHECK(contains(ran.out, "logged joint graph"));
+
+    const auto told = test::json(cli({"partition", test::corpusLog("mlp_sgd"), "--json"}));
+    CHECK(told["schema"] == "aotscope.partition/1");
+    REQUIRE(told["partitions"].size() == 1);
+    const auto& partition = told["partitions"][0];
+    REQUIRE(partition["saved"].size() == 3);
+    CHECK(partition["saved"][2]["name"] == "relu");
+    CHECK(partition["saved"][2]["bytes"] == 1024);
+    CHECK(partition["recomputed"][0]["name"] == "t_1");
+    CHECK(partition["equal"].is_null());
+}
+
+TEST_CASE("compare answers with the exit code, and takes the default partition where the log shows it") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto equal = cli({"partition", test::corpusLog("transformer_encoder_layer"), "--compare"});
+    CHECK(equal.code == 0);
+    CHECK(contains(equal.err, "1 equal"));
+    const auto wrong = cli(
+        {"partition", test::corpusLog("transformer_encoder_layer"), "--compare", "--partitioner", "default"});
+    CHECK(wrong.code == 1);
+    CHECK(contains(wrong.out, "differs"));
+    const auto custom = cli({"partition", test::corpusLog("fail_backend_error"), "--compare"});
+    CHECK(custom.code == 0);
+    CHECK(contains(custom.err, "default partition"));
+    const auto golden =
+        cli({"partition", (test::corpusDir() / "golden" / "conv_bn_relu.json").string(), "--compare"});
+    CHECK(golden.code == 0);
+    CHECK(contains(golden.err, "2 equal"));
+}
+
+TEST_CASE("the result does not need the log's forward and backward records") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("transformer_encoder_layer");
+    test::TempFolder folder;
+    std::string kept;
+    bool keeps = true;
+    std::istringstream in(test::readFile(log));
+    for (std::string line; std::getline(in, line);) {
+        if (!line.starts_with('\t')) {
+            keeps = !contains(line, "aot_forward_graph") && !contains(line, "aot_backward_graph");
+        }
+        kept += keeps ? line + '\n' : "";
+    }
+    const std::string stripped = folder.write("stripped.log", kept).string();
+    auto whole = test::json(cli({"partition", log, "--json"}))["partitions"][0];
+    auto less = test::json(cli({"partition", stripped, "--json"}))["partitions"][0];
+    whole.erase("graph");
+    less.erase("graph");
+    CHECK(whole == less);
+    CHECK(cli({"partition", stripped, "--compare"}).code == 1);
+}
+
+TEST_CASE("graphs and report are written where --out says") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    test::TempFolder folder;
+    const std::string out = (folder.path() / "halves").string();
+    CHECK(cli({"partition", test::corpusLog("mlp_sgd"), "--out", out}).code == 0);
+    const std::string stem = out + "/dedicated_log_torch_trace_mlp_sgd.log_0_0_joint";
+    for (const char* half : {"forward", "backward"}) {
+        const auto same =
+            cli({"diff", stem + "_" + half + ".txt", test::corpusLog("mlp_sgd") + ":0/0:" + half});
+        INFO(same.err);
+        CHECK(same.code == 0);
+    }
+    CHECK(std::filesystem::exists(stem + "_report.json"));
+}
+
+TEST_CASE("a person can force a value to be saved or computed again") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("mlp_sgd");
+    const auto again = test::json(cli({"partition", log, "--recompute", "relu", "--json"}));
+    const auto& partition = again["partitions"][0];
+    const auto saved = partition["saved"].dump();
+    CHECK(!contains(saved, "\"relu\""));
+    CHECK(contains(partition["recomputed"].dump(), "you chose to have it computed again"));
+    const auto impossible = cli({"partition", log, "--recompute", "primals_3"});
+    CHECK(impossible.code == 1);
+    CHECK(contains(impossible.err, "primals_3"));
+    CHECK(cli({"partition", log, "--save", "no_such_node"}).code == 1);
+}
