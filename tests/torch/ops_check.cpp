@@ -162,6 +162,8 @@ at::Tensor makeInput(const ir::TensorMeta& meta, const ir::SymbolBindings& symbo
     }
     if (meta.requiresGrad.value_or(false)) {
         tensor.set_requires_grad(true);
+        // No leaf, so that it may be changed in place as the program's tensors were.
+        return emptyLike(meta, symbols).copy_(tensor);
     }
     return tensor;
 }
@@ -225,6 +227,7 @@ OpsRun runOps(const ir::Graph& graph, const std::map<std::string, session::Tenso
             if (meta == nullptr) {
                 aotscope::torch::fail("test.attribute", "Nothing is known of " + owner.node(id).target + ".");
             }
+            const c10::impl::ExcludeDispatchKeyGuard silent(recordingKey);
             return ops::Value(makeInput(*meta, symbols, nullptr));
         };
         ops::Values values = makeInputs(graph, inputs, symbols, calls);
