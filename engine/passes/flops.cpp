@@ -1,0 +1,202 @@
+#include "passes/flops.h"
+
+#include "passes/op_facts.h"
+
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+
+namespace aotscope::passes {
+namespace {
+
+using Shape = std::vector<double>;
+
+class Call {
+public:
+    Call(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes)
+        : m_graph(graph), m_node(graph.node(id)), m_sizes(sizes) {}
+
+    /// Sizes of an argument; empty where it is no tensor.
+    [[nodiscard]] Shape shape(std::size_t position) const {
+        const ir::NodeId* id =
+            position < m_node.args.size() ? m_node.args[position].as<ir::NodeId>() : nullptr;
+        return id == nullptr ? Shape() : shapeOf(m_graph.node(*id).value);
+    }
+    [[nodiscard]] Shape result() const { return shapeOf(m_node.value); }
+    [[nodiscard]] bool flag(std::size_t position) const {
+        const bool* value = position < m_node.args.size() ? m_node.args[position].as<bool>() : nullptr;
+        return value != nullptr && *value;
+    }
+    [[nodiscard]] bool flagIn(std::size_t position, std::size_t element) const {
+        const auto* list =
+            position < m_node.args.size() ? m_node.args[position].as<ir::ListArgument>() : nullptr;
+        const bool* value =
+            list != nullptr && element < list->items.size() ? list->items[element].as<bool>() : nullptr;
+        return value != nullptr && *value;
+    }
+    [[nodiscard]] bool isNone(std::size_t position) const {
+        return position >= m_node.args.size() || m_node.args[position].as<ir::NoneArgument>() != nullptr;
+    }
+    [[nodiscard]] double integer(std::size_t position) const {
+        const auto* value =
+            position < m_node.args.size() ? m_node.args[position].as<std::int64_t>() : nullptr;
+        return value == nullptr ? 0 : static_cast<double>(*value);
+    }
+
+private:
+    [[nodiscard]] Shape shapeOf(const ir::ValueMeta& value) const {
+        Shape shape;
+        if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
+            for (const ir::SymInt& size : tensor->shape) {
+                shape.push_back(static_cast<double>(m_sizes.integer(size)));
+            }
+        }
+        return shape;
+    }
+
+    const ir::Graph& m_graph;
+    const ir::Node& m_node;
+    ValueSizes& m_sizes;
+};
+
+double product(const Shape& shape, std::size_t from) {
+    return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(std::min(from, shape.size())),
+                           shape.end(), 1.0, std::multiplies<>());
+}
+
+double matrixProduct(const Shape& a, const Shape& b) {
+    return a.size() == 2 && b.size() == 2 ? a[0] * b[1] * 2 * a[1] : 0;
+}
+
+double batchProduct(const Shape& a, const Shape& b) {
+    return a.size() == 3 && b.size() == 3 ? a[0] * a[1] * b[2] * 2 * a[2] : 0;
+}
+
+double convolution(const Shape& x, const Shape& weight, const Shape& out, bool transposed) {
+    if (x.size() < 2 || weight.size() < 2) {
+        return 0;
+    }
+    return product(transposed ? x : out, 2) * product(weight, 2) * x[0] * weight[0] * weight[1] * 2;
+}
+
+Shape channelsFirst(Shape shape) {
+    if (shape.size() >= 2) {
+        std::swap(shape[0], shape[1]);
+    }
+    return shape;
+}
+
+double convolutionBackward(const Call& call) {
+    const Shape grad = call.shape(0);
+    const Shape x = call.shape(1);
+    const Shape weight = call.shape(2);
+    const bool transposed = call.flag(7);
+    double flops = 0;
+    if (call.flagIn(10, 0)) {
+        flops += convolution(grad, weight, x, !transposed);
+    }
+    if (call.flagIn(10, 1)) {
+        flops += transposed
+                     ? convolution(channelsFirst(grad), channelsFirst(x), channelsFirst(weight), false)
+                     : convolution(channelsFirst(x), channelsFirst(grad), channelsFirst(weight), false);
+    }
+    return flops;
+}
+
+double attention(const Shape& query, const Shape& key, const Shape& value) {
+    if (query.size() != 4 || key.size() != 4 || value.size() != 4) {
+        return 0;
+    }
+    const double batches = query[0] * query[1];
+    return 2 * batches * query[2] * key[2] * (query[3] + value[3]);
+}
+
+double attentionBackward(const Shape& query, const Shape& key, const Shape& value) {
+    if (query.size() != 4 || key.size() != 4 || value.size() != 4) {
+        return 0;
+    }
+    // Scores again, then two products for the values and two for queries and keys.
+    const double batches = query[0] * query[1];
+    return 2 * batches * query[2] * key[2] * (3 * query[3] + 2 * value[3]);
+}
+
+/// Attention over sequences of different lengths, packed: each is taken to be as long as the longest.
+double packedAttention(const Call& call, std::size_t first, std::size_t lengths, bool backward) {
+    const Shape query = call.shape(first);
+    const Shape key = call.shape(first + 1);
+    const Shape value = call.shape(first + 2);
+    const auto count = [&](const Shape& q, const Shape& k, const Shape& v) {
+        return backward ? attentionBackward(q, k, v) : attention(q, k, v);
+    };
+    if (call.isNone(lengths)) {
+        return count(query, key, value);
+    }
+    const Shape offsets = call.shape(lengths);
+    if (offsets.size() != 1 || query.size() < 2 || key.size() < 2 || value.size() < 2) {
+        return 0;
+    }
+    const double longestQuery = call.integer(lengths + 2);
+    const double longestKey = call.integer(lengths + 3);
+    const auto padded = [](const Shape& shape, double longest) {
+        return Shape{1, shape[shape.size() - 2], longest, shape.back()};
+    };
+    return (offsets[0] - 1) *
+           count(padded(query, longestQuery), padded(key, longestKey), padded(value, longestKey));
+}
+
+using Formula = double (*)(const Call&);
+
+const std::unordered_map<std::string_view, Formula>& formulas() {
+    static const Formula conv = [](const Call& call) {
+        return convolution(call.shape(0), call.shape(1), call.result(), call.flag(6));
+    };
+    static const Formula sdpa = [](const Call& call) {
+        return attention(call.shape(0), call.shape(1), call.shape(2));
+    };
+    static const Formula sdpaBackward = [](const Call& call) {
+        return attentionBackward(call.shape(1), call.shape(2), call.shape(3));
+    };
+    static const Formula mm = [](const Call& call) { return matrixProduct(call.shape(0), call.shape(1)); };
+    static const std::unordered_map<std::string_view, Formula> table{
+        {"aten.mm", mm},
+        {"aten._scaled_mm", mm},
+        {"aten.addmm", [](const Call& call) { return matrixProduct(call.shape(1), call.shape(2)); }},
+        {"aten.bmm", [](const Call& call) { return batchProduct(call.shape(0), call.shape(1)); }},
+        {"aten.baddbmm", [](const Call& call) { return batchProduct(call.shape(1), call.shape(2)); }},
+        {"aten.convolution", conv},
+        {"aten._convolution", conv},
+        {"aten.cudnn_convolution", conv},
+        {"aten._slow_conv2d_forward", conv},
+        {"aten.convolution_overrideable", conv},
+        {"aten.convolution_backward", convolutionBackward},
+        {"aten._scaled_dot_product_efficient_attention", sdpa},
+        {"aten._scaled_dot_product_flash_attention", sdpa},
+        {"aten._scaled_dot_product_cudnn_attention", sdpa},
+        {"aten._scaled_dot_product_efficient_attention_backward", sdpaBackward},
+        {"aten._scaled_dot_product_flash_attention_backward", sdpaBackward},
+        {"aten._scaled_dot_product_cudnn_attention_backward", sdpaBackward},
+        {"aten._flash_attention_forward",
+         [](const Call& call) { return packedAttention(call, 0, 3, false); }},
+        {"aten._efficient_attention_forward",
+         [](const Call& call) { return packedAttention(call, 0, 4, false); }},
+        {"aten._flash_attention_backward",
+         [](const Call& call) { return packedAttention(call, 1, 6, true); }},
+        {"aten._efficient_attention_backward",
+         [](const Call& call) { return packedAttention(call, 1, 6, true); }},
+    };
+    return table;
+}
+
+} // namespace
+
+double nodeFlops(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes) {
+    const ir::Node& node = graph.node(id);
+    if (node.op != ir::Opcode::CallFunction) {
+        return 0;
+    }
+    const auto formula = formulas().find(overloadPacket(node.target));
+    return formula == formulas().end() ? 0 : formula->second(Call(graph, id, sizes));
+}
+
+} // namespace aotscope::passes

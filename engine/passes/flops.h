@@ -1,0 +1,13 @@
+#pragma once
+
+#include "passes/value_size.h"
+
+#include "ir/graph.h"
+
+namespace aotscope::passes {
+
+/// Floating-point operations of one call, as torch.utils.flop_counter counts them: two for each multiply-add
+/// of matrix products, convolutions and attention; 0 for everything else.
+[[nodiscard]] double nodeFlops(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes);
+
+} // namespace aotscope::passes
