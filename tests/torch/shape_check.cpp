@@ -99,6 +99,9 @@ at::Tensor metaTensor(const Json& tensor) {
     if (tensor.contains("layout") && tensor["layout"] != "torch.strided" && tensor["layout"] != "strided") {
         throw NotKnown{"a tensor that is not strided"};
     }
+    if (!tensor.contains("shape") || !tensor.contains("stride") || tensor["stride"].is_null()) {
+        throw NotKnown{"a tensor without strides"};
+    }
     const std::vector<std::int64_t> shape = sizesOf(tensor["shape"]);
     const std::vector<std::int64_t> stride = sizesOf(tensor["stride"]);
     const at::Tensor made =
@@ -165,6 +168,12 @@ IValue decodedObject(const Json& value) {
     if (value.contains("hint")) {
         return sizeOf(value);
     }
+    if (value.contains("unknown")) {
+        return std::string("unknown");
+    }
+    if (value.contains("partial")) {
+        return c10::ivalue::Tuple::create(listOf(value["partial"]).toList().vec());
+    }
     if (value.contains("tuple")) {
         return listOf(value["tuple"]);
     }
@@ -205,19 +214,44 @@ std::string describe(const at::Tensor& tensor) {
     return std::move(out).str();
 }
 
-bool equals(const at::Tensor& actual, const at::Tensor& expected) {
+bool equals(const at::Tensor& actual, const at::Tensor& expected, bool offsets) {
     return actual.scalar_type() == expected.scalar_type() && actual.sizes() == expected.sizes() &&
-           actual.strides() == expected.strides() && actual.storage_offset() == expected.storage_offset();
+           actual.strides() == expected.strides() &&
+           (!offsets || actual.storage_offset() == expected.storage_offset());
+}
+
+std::vector<IValue> itemsOf(const IValue& value) {
+    if (value.isTuple()) {
+        return value.toTupleRef().elements().vec();
+    }
+    return value.isList() ? value.toList().vec() : std::vector<IValue>{value};
+}
+
+std::string difference(const IValue& actual, const IValue& expected, bool offsets);
+
+std::string listDifference(const IValue& actual, const IValue& expected, bool offsets) {
+    const std::vector<IValue> wanted = itemsOf(expected);
+    const std::vector<IValue> given = itemsOf(actual);
+    // A tuple stands for the first results only.
+    if (expected.isTuple() ? given.size() < wanted.size() : given.size() != wanted.size()) {
+        return std::to_string(given.size()) + " results, recorded " + std::to_string(wanted.size());
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (std::string apart = difference(given[i], wanted[i], offsets); !apart.empty()) {
+            return "result " + std::to_string(i) + ": " + apart;
+        }
+    }
+    return {};
 }
 
 /// Where a result differs from what was recorded; empty where it agrees.
-std::string difference(const IValue& actual, const IValue& expected) {
+std::string difference(const IValue& actual, const IValue& expected, bool offsets) {
     if (expected.isTensor()) {
         const at::Tensor wanted = expected.toTensor();
         if (!actual.isTensor() || !actual.toTensor().defined()) {
             return "nothing, recorded " + describe(wanted);
         }
-        return equals(actual.toTensor(), wanted)
+        return equals(actual.toTensor(), wanted, offsets)
                    ? std::string()
                    : describe(actual.toTensor()) + ", recorded " + describe(wanted);
     }
@@ -225,25 +259,8 @@ std::string difference(const IValue& actual, const IValue& expected) {
         const bool none = actual.isNone() || (actual.isTensor() && !actual.toTensor().defined());
         return none ? std::string() : "a value, recorded None";
     }
-    if (expected.isList()) {
-        const std::vector<IValue> wanted = expected.toList().vec();
-        std::vector<IValue> given;
-        if (actual.isTuple()) {
-            given = actual.toTupleRef().elements().vec();
-        } else if (actual.isList()) {
-            given = actual.toList().vec();
-        } else {
-            given.push_back(actual);
-        }
-        if (given.size() != wanted.size()) {
-            return std::to_string(given.size()) + " results, recorded " + std::to_string(wanted.size());
-        }
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-            if (std::string apart = difference(given[i], wanted[i]); !apart.empty()) {
-                return "result " + std::to_string(i) + ": " + apart;
-            }
-        }
-        return {};
+    if (expected.isList() || expected.isTuple()) {
+        return listDifference(actual, expected, offsets);
     }
     if (expected.isInt() && actual.isInt()) {
         return actual.toInt() == expected.toInt()
@@ -268,30 +285,29 @@ struct Prepared {
     IValue expected;
 };
 
-Prepared prepare(const std::string& target, const Json& args, const Json& kwargs, const Json& val) {
-    const auto op = torch::findOperator(target);
+Prepared prepare(const ShapeQuestion& question) {
+    const auto op = torch::findOperator(question.target);
     if (!op) {
         throw NotKnown{"no operator of LibTorch"};
     }
     std::vector<IValue> values;
-    for (const Json& arg : args) {
+    for (const Json& arg : question.args) {
         values.push_back(decoded(arg));
     }
     torch::NamedValues named;
-    for (const auto& [name, value] : kwargs.items()) {
+    for (const auto& [name, value] : question.kwargs.items()) {
         named.emplace_back(name, decoded(value));
     }
-    Prepared prepared{*op, torch::matchSchema(op->schema(), std::move(values), named), decoded(val)};
+    Prepared prepared{*op, torch::matchSchema(op->schema(), std::move(values), named), decoded(question.val)};
     onMeta(op->schema(), prepared.stack);
     return prepared;
 }
 
 template<typename Call>
-ShapeOutcome outcomeOf(const std::string& target, const Json& args, const Json& kwargs, const Json& val,
-                       const Call& call) {
+ShapeOutcome outcomeOf(const ShapeQuestion& question, const Call& call) {
     using Kind = ShapeOutcome::Kind;
     try {
-        Prepared prepared = prepare(target, args, kwargs, val);
+        Prepared prepared = prepare(question);
         const std::size_t results = prepared.op.schema().returns().size();
         if (!call(prepared.op, prepared.stack)) {
             return {Kind::NoRule, "not run"};
@@ -302,7 +318,7 @@ ShapeOutcome outcomeOf(const std::string& target, const Json& args, const Json& 
         } else if (results > 1) {
             actual = c10::ivalue::Tuple::create(std::move(prepared.stack));
         }
-        std::string apart = difference(actual, prepared.expected);
+        std::string apart = difference(actual, prepared.expected, question.offsets);
         return {apart.empty() ? Kind::Agrees : Kind::Differs, std::move(apart)};
     } catch (const NotKnown& unknown) {
         return {Kind::NotCalled, unknown.why};
@@ -319,20 +335,16 @@ ShapeOutcome outcomeOf(const std::string& target, const Json& args, const Json& 
 
 } // namespace
 
-ShapeOutcome checkShape(const std::string& target, const Json& args, const Json& kwargs, const Json& val,
-                        bool cuda) {
-    const torch::DeviceInQuestion device(cuda ? c10::kCUDA : c10::kCPU);
-    return outcomeOf(target, args, kwargs, val, [](const c10::OperatorHandle& op, c10::Stack& stack) {
+ShapeOutcome checkShape(const ShapeQuestion& question) {
+    const torch::DeviceInQuestion device(question.cuda ? c10::kCUDA : c10::kCPU);
+    return outcomeOf(question, [](const c10::OperatorHandle& op, c10::Stack& stack) {
         op.callBoxed(stack);
         return true;
     });
 }
 
-ShapeOutcome checkRealZeros(const std::string& target, const Json& args, const Json& kwargs,
-                            const Json& val) {
-    return outcomeOf(target, args, kwargs, val, [](const c10::OperatorHandle& op, c10::Stack& stack) {
-        return torch::runOnRealZeros(op, stack);
-    });
+ShapeOutcome checkRealZeros(const ShapeQuestion& question) {
+    return outcomeOf(question, torch::runOnRealZeros);
 }
 
 std::vector<CoverageRow> coverageRows() {

@@ -25,14 +25,24 @@ struct ShapeOutcome {
     std::string detail;
 };
 
-/// `target`: FX's name. `args`, `kwargs`: encoded as in the golden files, with metadata in place of nodes.
-/// `val`: the recorded results' metadata. Symbolic sizes take their hints.
-[[nodiscard]] ShapeOutcome checkShape(const std::string& target, const nlohmann::json& args,
-                                      const nlohmann::json& kwargs, const nlohmann::json& val, bool cuda);
+/// A call and what PyTorch recorded of its results.
+struct ShapeQuestion {
+    /// FX's name.
+    const std::string& target;
+    /// Encoded as in the golden files, with metadata in place of nodes. Symbolic sizes take their hints.
+    const nlohmann::json& args;
+    const nlohmann::json& kwargs;
+    /// The results' metadata. `{"partial": […]}` lists the first of several, `{"unknown": true}` stands for
+    /// one that was not recorded.
+    const nlohmann::json& val;
+    bool cuda = false;
+    /// Whether places in storage were recorded.
+    bool offsets = true;
+};
 
+[[nodiscard]] ShapeOutcome checkShape(const ShapeQuestion& question);
 /// The same along the route of real zeros.
-[[nodiscard]] ShapeOutcome checkRealZeros(const std::string& target, const nlohmann::json& args,
-                                          const nlohmann::json& kwargs, const nlohmann::json& val);
+[[nodiscard]] ShapeOutcome checkRealZeros(const ShapeQuestion& question);
 
 struct CoverageRow {
     std::string op;

@@ -78,7 +78,8 @@ ShapeResults preluBackward(const ShapeCall& call) {
 
 /// Gradients that are chosen by where the input lies: laid out as the input.
 ShapeResults bySelf(const ShapeCall& call) {
-    const std::array operands = {call.tensor("self"), call.tensor("grad_output")};
+    const at::Tensor grad = call.tensor("grad_output");
+    const std::array operands = {call.tensor("self"), newEmpty(grad, {}), grad};
     return {elementwise(operands)};
 }
 
@@ -116,13 +117,46 @@ ShapeResults dropoutBackward(const ShapeCall& call) {
     return {newEmpty(grad, grad.sizes(), grad.suggest_memory_format(), type)};
 }
 
-/// Each operand is first turned into truth values.
+/// The results of references that look at one operand, broadcast, before the rest: laid out as that one.
+at::Tensor ledBy(const at::Tensor& leader, std::span<const at::Tensor> operands,
+                 std::optional<c10::ScalarType> dtype = std::nullopt) {
+    const at::Tensor plain = elementwise(operands, dtype);
+    return emptyLikeBroadcast(leader, plain.sizes(), plain.scalar_type());
+}
+
+ShapeResults ledByFirst(const ShapeCall& call) {
+    const std::vector<at::Tensor> operands = call.allTensors();
+    return {ledBy(operands.front(), operands)};
+}
+
+/// Operands that are no truth values are first made such.
 ShapeResults toBool(const ShapeCall& call) {
-    std::vector<at::Tensor> operands = call.allTensors();
-    for (at::Tensor& operand : operands) {
-        operand = operand.scalar_type() == c10::kBool ? operand : emptyLike(operand, c10::kBool);
+    const std::vector<at::Tensor> operands = call.allTensors();
+    return {operands.front().scalar_type() == c10::kBool ? elementwise(operands, c10::kBool)
+                                                         : ledBy(operands.front(), operands, c10::kBool)};
+}
+
+ShapeResults copySign(const ShapeCall& call) {
+    const std::array operands = {call.tensor("self"), call.tensor("other")};
+    return {ledBy(operands[1], operands, floatTypeOf(elementwise(operands).scalar_type()))};
+}
+
+/// Division of floats looks at the divisor first (may it be zero); that of integers does not.
+at::Tensor floorDivided(std::span<const at::Tensor> operands) {
+    const at::Tensor plain = elementwise(operands);
+    return c10::isIntegralType(plain.scalar_type(), true) ? plain : ledBy(operands[1], operands);
+}
+
+ShapeResults floorDivide(const ShapeCall& call) {
+    return {floorDivided(call.allTensors())};
+}
+
+ShapeResults divideInMode(const ShapeCall& call) {
+    const std::array operands = {call.tensor("self"), call.tensor("other")};
+    if (!call.has("rounding_mode")) {
+        return {elementwise(operands, floatTypeOf(elementwise(operands).scalar_type()))};
     }
-    return {elementwise(operands, c10::kBool)};
+    return {call.text("rounding_mode") == "floor" ? floorDivided(operands) : elementwise(operands)};
 }
 
 ShapeResults absolute(const ShapeCall& call) {
@@ -163,10 +197,12 @@ ShapeResults cloned(const ShapeCall& call) {
                 : emptyLike(self)};
 }
 
-/// The mask first, and the result contiguous.
+/// The mask chooses between a value and `self`; the result is made contiguous where it is not.
 ShapeResults maskedFill(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, broadcastSizes(self.sizes(), call.tensor("mask").sizes()))};
+    const std::array operands = {call.tensor("mask"), self};
+    const at::Tensor chosen = elementwise(operands, self.scalar_type());
+    return {chosen.is_contiguous() ? chosen : emptyContiguous(chosen)};
 }
 
 ShapeResults maskedScatterBackward(const ShapeCall& call) {
@@ -207,7 +243,7 @@ ShapeResults logSigmoidForward(const ShapeCall& call) {
 } // namespace
 
 void addElementwiseRules(ShapeKernels& kernels) {
-    kernels.add({"aten::_add_relu.Tensor", "aten::floor_divide", "aten::rsub.Tensor", "aten::_prelu_kernel",
+    kernels.add({"aten::_add_relu.Tensor", "aten::rsub.Tensor", "aten::_prelu_kernel",
                  "aten::remainder.Scalar_Tensor", "aten::__lshift__.Scalar", "aten::__lshift__.Tensor",
                  "aten::__rshift__.Scalar", "aten::__rshift__.Tensor", "aten::log_sigmoid_backward",
                  "aten::glu_jvp", "aten::_standard_gamma_grad"},
@@ -216,6 +252,10 @@ void addElementwiseRules(ShapeKernels& kernels) {
     kernels.add({"aten::hardtanh_backward", "aten::hardswish_backward", "aten::threshold_backward",
                  "aten::logit_backward"},
                 bySelf);
+    kernels.add({"aten::floor_divide"}, floorDivide);
+    kernels.add({"aten::div.Tensor_mode"}, divideInMode);
+    kernels.add({"aten::copysign.Tensor"}, copySign);
+    kernels.add({"aten::heaviside", "aten::logaddexp", "aten::logaddexp2"}, ledByFirst);
     kernels.add({"aten::clone"}, cloned);
     kernels.add({"aten::masked_fill.Scalar", "aten::masked_fill.Tensor"}, maskedFill);
     kernels.add({"aten::masked_scatter_backward"}, maskedScatterBackward);

@@ -177,6 +177,26 @@ ShapeResults repeatInterleave(const ShapeCall& call) {
     return {newEmpty(call.tensor("repeats"), {call.integer("output_size")})};
 }
 
+/// Rows of one jagged dimension, padded to a common length.
+ShapeResults jaggedToPadded(const ShapeCall& call) {
+    const at::Tensor values = call.tensor("values");
+    const std::vector<at::Tensor> offsets = call.tensors("offsets");
+    TORCH_CHECK(offsets.size() == 1, "Only one jagged dim is supported, got ", offsets.size(), " offsets");
+    Sizes sizes = {offsets[0].size(0) - 1, call.integers("max_lengths").at(0)};
+    const auto rest = values.sizes().slice(1);
+    sizes.insert(sizes.end(), rest.begin(), rest.end());
+    return {newEmpty(values, sizes)};
+}
+
+ShapeResults paddedToJagged(const ShapeCall& call) {
+    const at::Tensor dense = call.tensor("dense");
+    TORCH_CHECK(call.has("total_L"), "The length of jagged values depends on their offsets' values.");
+    Sizes sizes = {call.integer("total_L")};
+    const auto rest = dense.sizes().slice(2);
+    sizes.insert(sizes.end(), rest.begin(), rest.end());
+    return {newEmpty(dense, sizes)};
+}
+
 } // namespace
 
 void addIndexingRules(ShapeKernels& kernels) {
@@ -191,6 +211,8 @@ void addIndexingRules(ShapeKernels& kernels) {
                 embeddingBagDenseBackward);
     kernels.add({"aten::_embedding_bag_per_sample_weights_backward"}, embeddingBagWeightsBackward);
     kernels.add({"aten::nonzero_static"}, nonzeroStatic);
+    kernels.add({"aten::_jagged_to_padded_dense_forward"}, jaggedToPadded);
+    kernels.add({"aten::_padded_dense_to_jagged_forward"}, paddedToJagged);
     kernels.add({"aten::repeat_interleave.Tensor"}, repeatInterleave);
 }
 

@@ -1,7 +1,5 @@
 #include "fake/meta/layouts.h"
 
-#include "fake/meta/device_in_question.h"
-
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/WrapDimUtils.h>
@@ -44,6 +42,11 @@ Operand broadcastOperand(const at::Tensor& tensor, at::IntArrayRef shape) {
     Operand operand;
     const std::size_t added = shape.size() - static_cast<std::size_t>(tensor.dim());
     operand.strides.assign(shape.size(), 0);
+    for (std::size_t i = 0; i < added; ++i) {
+        if (shape[i] == 1) {
+            operand.strides[i] = tensor.dim() == 0 ? 1 : tensor.stride(0) * tensor.size(0);
+        }
+    }
     for (std::size_t i = added; i < shape.size(); ++i) {
         const auto dim = static_cast<std::int64_t>(i - added);
         operand.strides[i] = tensor.size(dim) == shape[i] ? tensor.stride(dim) : 0;
@@ -103,9 +106,9 @@ Sizes commonOrder(std::span<const Operand> operands, at::IntArrayRef shape) {
     return order;
 }
 
-/// On the CPU a value of no dimension has no say in the layout.
+/// A number that was made a tensor for the call has no say in the layout; a tensor of no dimension has.
 bool hasNoSay(const at::Tensor& tensor) {
-    return tensor.dim() == 0 && (!fakingCuda() || !tensor.is_meta());
+    return !tensor.is_meta();
 }
 
 c10::ScalarType promotedType(std::span<const at::Tensor> operands) {
@@ -184,6 +187,12 @@ at::Tensor restrided(const at::Tensor& tensor, at::IntArrayRef sizes, at::IntArr
 Sizes outermostFirst(const at::Tensor& tensor) {
     const std::array operands = {broadcastOperand(tensor, tensor.sizes())};
     return commonOrder(operands, tensor.sizes());
+}
+
+at::Tensor emptyLikeBroadcast(const at::Tensor& like, at::IntArrayRef sizes,
+                              std::optional<c10::ScalarType> dtype) {
+    const std::array operands = {broadcastOperand(like, sizes)};
+    return newPermuted(like, sizes, commonOrder(operands, sizes), dtype);
 }
 
 Sizes contiguousStrides(at::IntArrayRef sizes) {

@@ -29,6 +29,9 @@ using Sizes = std::vector<std::int64_t>;
 /// can be.
 [[nodiscard]] at::Tensor emptyLike(const at::Tensor& like,
                                    std::optional<c10::ScalarType> dtype = std::nullopt);
+/// `torch.empty_like(like.expand(sizes))`.
+[[nodiscard]] at::Tensor emptyLikeBroadcast(const at::Tensor& like, at::IntArrayRef sizes,
+                                            std::optional<c10::ScalarType> dtype = std::nullopt);
 /// `torch.empty_like(like, memory_format=contiguous_format)`.
 [[nodiscard]] at::Tensor emptyContiguous(const at::Tensor& like,
                                          std::optional<c10::ScalarType> dtype = std::nullopt);

@@ -185,6 +185,23 @@ ShapeResults byWeightRows(const ShapeCall& call) {
     return {newEmpty(self, {self.size(0), call.tensor("mat2").size(0)})};
 }
 
+/// Weights of four bits, packed for the tensor cores.
+ShapeResults packInt4(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t tiles = call.integer("innerKTiles");
+    return {newEmpty(self, {self.size(0) / 8, self.size(1) * 2 / (tiles * 16), 32, tiles / 2}, c10::kInt)};
+}
+
+ShapeResults packInt4ForCpu(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, {self.size(0), self.size(1) / 2}, c10::kByte)};
+}
+
+ShapeResults byPackedRows(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(0) * 8})};
+}
+
 ShapeResults linearBackward(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor gradOutput = call.tensor("grad_output");
@@ -217,7 +234,10 @@ void addLinearAlgebraRules(ShapeKernels& kernels) {
     kernels.add({"aten::addbmm"}, addbmm);
     kernels.add({"aten::mm.dtype", "aten::bmm.dtype", "aten::_scaled_mm"}, matrixProduct);
     kernels.add({"aten::_int_mm"}, intMatrixProduct);
-    kernels.add({"aten::_weight_int8pack_mm"}, byWeightRows);
+    kernels.add({"aten::_weight_int8pack_mm", "aten::_weight_int4pack_mm_for_cpu"}, byWeightRows);
+    kernels.add({"aten::_convert_weight_to_int4pack"}, packInt4);
+    kernels.add({"aten::_convert_weight_to_int4pack_for_cpu"}, packInt4ForCpu);
+    kernels.add({"aten::_weight_int4pack_mm"}, byPackedRows);
     kernels.add({"aten::linear_backward"}, linearBackward);
 }
 

@@ -62,16 +62,6 @@ ShapeResults multilabelMarginForward(const ShapeCall& call) {
             newEmpty(self, call.tensor("target").sizes())};
 }
 
-/// Rows of alpha: the log probabilities of the target with a blank before, between and after its labels.
-ShapeResults ctcLoss(const ShapeCall& call) {
-    const at::Tensor logProbs = call.tensor("log_probs");
-    const at::Tensor targets = call.tensor("targets");
-    TORCH_CHECK(targets.dim() == 2,
-                "The longest target of concatenated ones depends on the lengths' values.");
-    const Sizes alpha = {logProbs.size(1), logProbs.size(0), 2 * targets.size(1) + 1};
-    return {newEmpty(logProbs, {logProbs.size(1)}), newEmpty(logProbs, alpha)};
-}
-
 ShapeResults ctcLossBackward(const ShapeCall& call) {
     return {emptyContiguous(call.tensor("log_probs"))};
 }
@@ -89,7 +79,6 @@ void addLossRules(ShapeKernels& kernels) {
                 contiguousLikeSelf);
     kernels.add({"aten::multi_margin_loss"}, multiMarginLoss);
     kernels.add({"aten::multilabel_margin_loss_forward"}, multilabelMarginForward);
-    kernels.add({"aten::_ctc_loss.Tensor"}, ctcLoss);
     kernels.add({"aten::_ctc_loss_backward", "aten::_ctc_loss_backward.Tensor"}, ctcLossBackward);
 }
 

@@ -23,6 +23,11 @@ c10::ScalarType typeOf(const at::Tensor& tensor, const at::Tensor& otherwise) {
     return tensor.defined() ? tensor.scalar_type() : otherwise.scalar_type();
 }
 
+/// `Tensor.contiguous()`: the tensor itself where it is so, with its own strides for dimensions of length 1.
+at::Tensor contiguous(const at::Tensor& tensor) {
+    return tensor.is_contiguous() ? tensor : emptyContiguous(tensor);
+}
+
 ShapeResults nativeLayerNorm(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const Sizes normalized = call.integers("normalized_shape");
@@ -33,8 +38,9 @@ ShapeResults nativeLayerNorm(const ShapeCall& call) {
                 ", expected input with that shape at its end, but got input of size ", input.sizes());
     Sizes statistics = sizesOf(input);
     std::fill(statistics.begin() + axis, statistics.end(), 1);
-    return {emptyContiguous(input), newEmpty(input, statistics, statisticsType(input)),
-            newEmpty(input, statistics, statisticsType(input))};
+    const at::Tensor mean = newEmpty(input, statistics, statisticsType(input));
+    const std::array operands = {contiguous(input), mean};
+    return {elementwise(operands, input.scalar_type()), mean, emptyContiguous(mean)};
 }
 
 ShapeResults nativeLayerNormBackward(const ShapeCall& call) {
@@ -168,24 +174,61 @@ ShapeResults cudnnBatchNormBackward(const ShapeCall& call) {
             emptyContiguous(weight)};
 }
 
+struct Groups {
+    std::int64_t batch = 0;
+    std::int64_t channels = 0;
+    std::int64_t area = 0;
+    std::int64_t groups = 0;
+
+    explicit Groups(const ShapeCall& call)
+        : batch(call.integer("N")),
+          channels(call.integer("C")),
+          area(call.integer("HxW")),
+          groups(call.integer("group")) {}
+
+    at::Tensor grouped(const at::Tensor& tensor) const {
+        return tensor.reshape({batch, groups, channels / groups, area});
+    }
+};
+
 ShapeResults nativeGroupNorm(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
-    const Sizes statistics = {call.integer("N"), call.integer("group")};
-    // On the CPU with a weight the result is made in the input's own layout.
-    const bool likeInput = !fakingCuda() && call.tensor("weight").defined();
-    const std::array operands = {input, perChannel(input, computeTypeOf(input.scalar_type()))};
-    return {likeInput ? elementwise(operands, input.scalar_type()) : emptyContiguous(input),
-            newEmpty(input, statistics), newEmpty(input, statistics)};
+    const at::Tensor weight = call.tensor("weight");
+    const Groups groups(call);
+    at::Tensor output;
+    if (!fakingCuda() && weight.defined()) {
+        Sizes factors(static_cast<std::size_t>(input.dim()), 1);
+        factors[0] = groups.batch;
+        factors[1] = groups.channels;
+        const std::array operands = {input, newEmpty(input, factors)};
+        output = elementwise(operands, input.scalar_type());
+    } else {
+        const std::array operands = {groups.grouped(input),
+                                     newEmpty(input, {groups.batch, groups.groups, 1, 1})};
+        output = elementwise(operands, input.scalar_type()).view(input.sizes());
+        if (weight.defined()) {
+            const std::array scaled = {output, perChannel(input, input.scalar_type())};
+            output = elementwise(scaled, input.scalar_type());
+        }
+    }
+    const Sizes statistics = {groups.batch, groups.groups};
+    return {output, newEmpty(input, statistics), newEmpty(input, statistics)};
 }
 
 ShapeResults nativeGroupNormBackward(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const at::Tensor weight = call.tensor("weight");
+    const Groups groups(call);
     const std::vector<bool> mask = call.flags("output_mask");
-    const Sizes channels = {call.integer("C")};
-    return {wanted(mask[0], emptyContiguous(input)),
-            wanted(mask[1], newEmpty(input, channels, typeOf(weight, input))),
-            wanted(mask[2], newEmpty(input, channels, typeOf(weight, input)))};
+    const at::Tensor perGroup = newEmpty(input, {groups.batch, groups.groups, 1, 1});
+    const std::array forGrad = {
+        groups.grouped(call.tensor("grad_out")),
+        newEmpty(input, {groups.batch, groups.groups, groups.channels / groups.groups, 1})};
+    const std::array forInput = {groups.grouped(input), perGroup};
+    const std::array sum = {elementwise(forGrad), elementwise(forInput), perGroup};
+    return {wanted(mask[0], elementwise(sum, input.scalar_type()).reshape(input.sizes())),
+            wanted(mask[1], newEmpty(input, {groups.channels}, typeOf(weight, input))),
+            wanted(mask[2], newEmpty(input, {groups.channels}, typeOf(weight, input)))};
 }
 
 ShapeResults fusedRmsNorm(const ShapeCall& call) {
@@ -202,8 +245,10 @@ ShapeResults fusedRmsNormBackward(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const at::Tensor weight = call.tensor("weight");
     const std::vector<bool> mask = call.flags("output_mask");
-    return {wanted(mask[0], emptyContiguous(input)),
-            wanted(mask[1] && weight.defined(), weight.defined() ? emptyContiguous(weight) : at::Tensor())};
+    const std::array operands = {call.tensor("grad_out"), input, call.tensor("rstd")};
+    return {wanted(mask[0], elementwise(operands, input.scalar_type())),
+            wanted(mask[1] && weight.defined(),
+                   weight.defined() ? newEmpty(input, weight.sizes()) : at::Tensor())};
 }
 
 } // namespace

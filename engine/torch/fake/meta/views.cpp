@@ -115,9 +115,8 @@ ShapeResults expand(const ShapeCall& call) {
     Sizes strides(sizes.size(), 0);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (i < added) {
-            const bool last = i + 1 == sizes.size();
             if (sizes[i] == 1) {
-                strides[i] = last ? 1 : self.dim() > 0 ? self.stride(0) * self.size(0) : 1;
+                strides[i] = self.dim() == 0 ? 1 : self.stride(0) * self.size(0);
             }
             continue;
         }
