@@ -3,6 +3,7 @@
 #include "fake/meta/rules.h"
 
 #include <ATen/ops/cat.h>
+#include <ATen/ops/result_type.h>
 #include <c10/core/DefaultDtype.h>
 
 #include <array>
@@ -115,6 +116,29 @@ ShapeResults dropoutBackward(const ShapeCall& call) {
     // The mask is brought to the gradient's dtype, and the scale is a float.
     const c10::ScalarType type = floatTypeOf(grad.scalar_type());
     return {newEmpty(grad, grad.sizes(), grad.suggest_memory_format(), type)};
+}
+
+/// What the CPU kept for the backward has no say.
+ShapeResults logSigmoidBackward(const ShapeCall& call) {
+    const std::array operands = {call.tensor("grad_output"), call.tensor("self")};
+    return {elementwise(operands)};
+}
+
+/// To the power of 1 is a copy, which keeps the strides of a dense tensor.
+ShapeResults power(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const c10::Scalar exponent = call.value("exponent").toScalar();
+    const c10::ScalarType type = at::result_type(self, exponent);
+    const bool copies = !exponent.isComplex() && exponent.toDouble() == 1 && type == self.scalar_type();
+    return {copies && self.dim() > 1 && self.is_non_overlapping_and_dense()
+                ? newStrided(self, self.sizes(), self.strides())
+                : emptyLike(self, type)};
+}
+
+/// Whether the second operand is a NaN is looked at first.
+ShapeResults timesLogarithm(const ShapeCall& call) {
+    const std::array operands = {call.tensor("other"), call.tensor("self")};
+    return {elementwise(operands, floatTypeOf(elementwise(operands).scalar_type()))};
 }
 
 /// The results of references that look at one operand, broadcast, before the rest: laid out as that one.
@@ -245,13 +269,16 @@ ShapeResults logSigmoidForward(const ShapeCall& call) {
 void addElementwiseRules(ShapeKernels& kernels) {
     kernels.add({"aten::_add_relu.Tensor", "aten::rsub.Tensor", "aten::_prelu_kernel",
                  "aten::remainder.Scalar_Tensor", "aten::__lshift__.Scalar", "aten::__lshift__.Tensor",
-                 "aten::__rshift__.Scalar", "aten::__rshift__.Tensor", "aten::log_sigmoid_backward",
-                 "aten::glu_jvp", "aten::_standard_gamma_grad"},
+                 "aten::__rshift__.Scalar", "aten::__rshift__.Tensor", "aten::glu_jvp",
+                 "aten::_standard_gamma_grad"},
                 promoted);
     kernels.add({"aten::relu", "aten::hardswish", "aten::hardtanh"}, sameType);
     kernels.add({"aten::hardtanh_backward", "aten::hardswish_backward", "aten::threshold_backward",
                  "aten::logit_backward"},
                 bySelf);
+    kernels.add({"aten::log_sigmoid_backward"}, logSigmoidBackward);
+    kernels.add({"aten::pow.Tensor_Scalar"}, power);
+    kernels.add({"aten::xlogy.Tensor", "aten::special_xlog1py"}, timesLogarithm);
     kernels.add({"aten::floor_divide"}, floorDivide);
     kernels.add({"aten::div.Tensor_mode"}, divideInMode);
     kernels.add({"aten::copysign.Tensor"}, copySign);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <span>
 
 namespace aotscope::torch {
 
@@ -28,6 +30,14 @@ at::Tensor contiguous(const at::Tensor& tensor) {
     return tensor.is_contiguous() ? tensor : emptyContiguous(tensor);
 }
 
+/// `tensor.to(dtype, memory_format=contiguous_format)`: the tensor itself where dtype and format are so
+/// already.
+at::Tensor contiguousIn(const at::Tensor& tensor, c10::ScalarType type) {
+    const bool asItIs =
+        tensor.scalar_type() == type && tensor.suggest_memory_format() == c10::MemoryFormat::Contiguous;
+    return asItIs ? tensor : emptyContiguous(tensor, type);
+}
+
 ShapeResults nativeLayerNorm(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const Sizes normalized = call.integers("normalized_shape");
@@ -43,19 +53,55 @@ ShapeResults nativeLayerNorm(const ShapeCall& call) {
     return {elementwise(operands, input.scalar_type()), mean, emptyContiguous(mean)};
 }
 
+/// What normalizations differentiate: the gradient with the weight, and the normalized input.
+struct Normalized {
+    at::Tensor gradOut;
+    at::Tensor weightedGrad;
+    at::Tensor input;
+    c10::ScalarType compute;
+
+    explicit Normalized(const ShapeCall& call) {
+        input = call.tensor("input");
+        compute = computeTypeOf(input.scalar_type());
+        gradOut = contiguousIn(call.tensor("grad_out"), compute);
+        input = contiguousIn(input, compute);
+        const at::Tensor weight = call.tensor("weight");
+        weightedGrad = weight.defined() ? of({gradOut, weight}) : gradOut;
+    }
+
+    at::Tensor of(std::initializer_list<at::Tensor> operands) const {
+        return elementwise(std::span(operands.begin(), operands.size()), compute);
+    }
+};
+
+/// The gradient of a parameter: a sum over the batch, or where there is none, laid out as `whole`.
+at::Tensor parameterGradient(const at::Tensor& whole, at::IntArrayRef normalized, c10::ScalarType type) {
+    return whole.dim() == static_cast<std::int64_t>(normalized.size()) ? emptyLike(whole, type)
+                                                                       : newEmpty(whole, normalized, type);
+}
+
 ShapeResults nativeLayerNormBackward(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const at::Tensor weight = call.tensor("weight");
     const at::Tensor bias = call.tensor("bias");
     const Sizes normalized = call.integers("normalized_shape");
     const std::vector<bool> mask = call.flags("output_mask");
-    // Of an empty input the gradients are zeros, whether there is a weight or not.
-    const bool empty = input.numel() == 0;
-    return {wanted(mask[0], emptyContiguous(input)),
-            wanted(mask[1] && (empty || weight.defined()),
-                   newEmpty(input, normalized, empty ? input.scalar_type() : typeOf(weight, input))),
-            wanted(mask[2] && (empty || bias.defined()),
-                   newEmpty(input, normalized, empty ? input.scalar_type() : typeOf(bias, input)))};
+    if (input.numel() == 0) {
+        // Zeros, whether there is a weight or not.
+        return {wanted(mask[0], emptyContiguous(input)), wanted(mask[1], newEmpty(input, normalized)),
+                wanted(mask[2], newEmpty(input, normalized))};
+    }
+    const at::Tensor rstd = call.tensor("rstd");
+    const Normalized parts(call);
+    const at::Tensor scaled = parts.of({parts.of({parts.input, rstd}), rstd});
+    const at::Tensor centered =
+        parts.of({parts.of({parts.of({parts.weightedGrad}), rstd}), parts.of({scaled, rstd})});
+    const std::array operands = {rstd, centered};
+    return {
+        wanted(mask[0], elementwise(operands, input.scalar_type())),
+        wanted(mask[1] && weight.defined(),
+               parameterGradient(parts.of({parts.gradOut, scaled}), normalized, typeOf(weight, input))),
+        wanted(mask[2] && bias.defined(), parameterGradient(parts.gradOut, normalized, typeOf(bias, input)))};
 }
 
 /// [1, channels, 1, …]: what is broadcast over a batch of images.
@@ -90,7 +136,13 @@ ShapeResults nativeBatchNorm(const ShapeCall& call) {
 
 ShapeResults batchNormNoTraining(const ShapeCall& call) {
     const BatchNorm results = batchNorm(call.tensor("input"), false);
-    return {results.output, results.saveMean, results.saveRstd};
+    // On CUDA the first of the saved is a copy of the running mean.
+    const at::Tensor mean = call.tensor("running_mean");
+    const bool dense = fakingCuda() && mean.is_non_overlapping_and_dense();
+    return {results.output,
+            dense ? newStrided(mean, mean.sizes(), mean.strides(), results.saveMean.scalar_type())
+                  : results.saveMean,
+            results.saveRstd};
 }
 
 /// A running statistic after the update: promoted with the batch's.
@@ -145,11 +197,12 @@ ShapeResults batchNormBackward(const ShapeCall& call) {
     const bool train = call.flag(call.has("train") ? "train" : "update");
     const c10::ScalarType compute = computeTypeOf(input.scalar_type());
     const at::Tensor channels = perChannel(input, compute);
-    const std::array centered = {input, channels};
-    const std::array training = {gradOut, elementwise(centered, compute), channels};
-    const std::array evaluation = {gradOut, channels};
-    const at::Tensor gradInput =
-        train ? elementwise(training, input.scalar_type()) : elementwise(evaluation, input.scalar_type());
+    const auto of = [compute](std::initializer_list<at::Tensor> operands) {
+        return elementwise(std::span(operands.begin(), operands.size()), compute);
+    };
+    const at::Tensor base = train ? of({gradOut, of({of({input, channels}), channels})}) : gradOut;
+    const std::array scaled = {base, channels};
+    const at::Tensor gradInput = elementwise(scaled, input.scalar_type());
     const c10::ScalarType type = typeOf(weight, input);
     return {gradInput, wanted(mask[1], newEmpty(input, {input.size(1)}, type)),
             wanted(mask[2], newEmpty(input, {input.size(1)}, type))};
@@ -244,11 +297,18 @@ ShapeResults fusedRmsNorm(const ShapeCall& call) {
 ShapeResults fusedRmsNormBackward(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const at::Tensor weight = call.tensor("weight");
+    const Sizes normalized = call.integers("normalized_shape");
     const std::vector<bool> mask = call.flags("output_mask");
-    const std::array operands = {call.tensor("grad_out"), input, call.tensor("rstd")};
+    const at::Tensor rstd = call.tensor("rstd");
+    if (input.numel() == 0) {
+        return {wanted(mask[0], emptyContiguous(input)), wanted(mask[1], newEmpty(input, normalized))};
+    }
+    const Normalized parts(call);
+    const at::Tensor scaled = parts.of({parts.input, rstd});
+    const std::array operands = {parts.of({parts.weightedGrad, parts.of({scaled, rstd})}), rstd};
     return {wanted(mask[0], elementwise(operands, input.scalar_type())),
             wanted(mask[1] && weight.defined(),
-                   weight.defined() ? newEmpty(input, weight.sizes()) : at::Tensor())};
+                   parameterGradient(parts.of({parts.gradOut, scaled}), normalized, input.scalar_type()))};
 }
 
 } // namespace

@@ -127,9 +127,19 @@ ShapeResults col2im(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const Sizes output = repeated(call.integers("output_size"), 2);
     const Sizes kernel = repeated(call.integers("kernel_size"), 2);
-    const std::int64_t channels = self.size(-2) / (kernel[0] * kernel[1]);
-    return {self.dim() == 3 ? newEmpty(self, {self.size(0), channels, output[0], output[1]})
-                            : newEmpty(self, {channels, output[0], output[1]})};
+    const Sizes padding = repeated(call.integers("padding"), 2);
+    Sizes sizes = {self.size(-2) / (kernel[0] * kernel[1]), output[0], output[1]};
+    if (self.dim() == 3) {
+        sizes.insert(sizes.begin(), self.size(0));
+    }
+    if (self.numel() != 0) {
+        return {newEmpty(self, sizes)};
+    }
+    // A view without the padding, which an empty tensor does not need to copy.
+    Sizes padded = sizes;
+    padded[padded.size() - 2] += 2 * padding[0];
+    padded[padded.size() - 1] += 2 * padding[1];
+    return {newEmpty(self, padded).as_strided(sizes, contiguousStrides(padded))};
 }
 
 } // namespace
