@@ -163,7 +163,7 @@ struct EnvelopeReader::Parser {
 EnvelopeReader::EnvelopeReader() : m_parser(std::make_unique<Parser>()) {}
 EnvelopeReader::~EnvelopeReader() = default;
 
-const Envelope& EnvelopeReader::read(std::string_view json, bool padded) {
+const Envelope& EnvelopeReader::read(std::string_view json) {
     m_envelope = Envelope();
     if (!json.empty() && json.back() == '\r') {
         json.remove_suffix(1);
@@ -176,7 +176,7 @@ const Envelope& EnvelopeReader::read(std::string_view json, bool padded) {
         m_envelope.fault = EnvelopeFault::TooLong;
         salvage(json);
     } else {
-        readFully(json, padded);
+        readFully(json);
     }
     return m_envelope;
 }
@@ -214,9 +214,10 @@ bool EnvelopeReader::readCommon(std::string_view json) {
            takeContext(cursor, m_envelope);
 }
 
-void EnvelopeReader::readFully(std::string_view json, bool padded) {
+void EnvelopeReader::readFully(std::string_view json) {
     element document;
-    auto error = m_parser->parser.parse(json.data(), json.size(), !padded).get(document);
+    // A copy, which stays as it is between the parser's passes whatever happens to the file.
+    auto error = m_parser->parser.parse(json.data(), json.size(), true).get(document);
     bool invalidUtf8 = false;
     if (error != simdjson::SUCCESS) {
         // What Python's json writes and strict JSON doesn't know: NaN, long numbers, lone surrogates.

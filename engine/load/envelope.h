@@ -76,14 +76,14 @@ public:
     EnvelopeReader(const EnvelopeReader&) = delete;
     EnvelopeReader& operator=(const EnvelopeReader&) = delete;
 
-    /// `padded`: at least 64 readable bytes follow the text. The result is valid until the next call.
-    const Envelope& read(std::string_view json, bool padded);
+    /// The result is valid until the next call.
+    const Envelope& read(std::string_view json);
 
 private:
     struct Parser;
 
     bool readCommon(std::string_view json);
-    void readFully(std::string_view json, bool padded);
+    void readFully(std::string_view json);
     void salvage(std::string_view json);
 
     std::unique_ptr<Parser> m_parser;

@@ -47,6 +47,7 @@ FileIdentity FileBytes::identityOf(const std::filesystem::path& path) {
 }
 
 FileBytes::~FileBytes() {
+    m_guard.reset();
     if (m_mapped) {
         // munmap takes a pointer to non-const although the pages are read-only.
         ::munmap(const_cast<char*>(m_bytes.data()), m_bytes.size()); // NOLINT
@@ -116,6 +117,7 @@ base::Result<void> FileBytes::map(std::size_t size) {
     }
     ::madvise(address, size, MADV_SEQUENTIAL);
     m_mapped = true;
+    m_guard = std::make_unique<const MappingGuard>(address, size);
     m_bytes = {static_cast<const char*>(address), size};
     return {};
 }
@@ -125,7 +127,8 @@ bool FileBytes::intact() const {
         return true;
     }
     struct stat info = {};
-    return ::fstat(m_file, &info) == 0 && static_cast<std::size_t>(info.st_size) >= m_bytes.size();
+    return !m_guard->isCut() && ::fstat(m_file, &info) == 0 &&
+           static_cast<std::size_t>(info.st_size) >= m_bytes.size();
 }
 
 void FileBytes::release(std::size_t begin, std::size_t end) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "load/mapping_guard.h"
+
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -24,8 +26,8 @@ struct FileIdentity {
 /// reader; a large one is mapped; a compressed one is unpacked into a file without a name, and that is
 /// mapped.
 ///
-/// A mapped file that another program cuts short would end this program at the next touch of the missing
-/// pages: ask `intact` before each longer read. PyTorch only ever appends to its logs.
+/// Of a mapped file that another program cuts short the missing bytes read as zeros, and `intact` says so:
+/// ask it after reading what must be right. PyTorch only ever appends to its logs.
 class FileBytes {
 public:
     /// Errors: load.open, load.decompress, session.canceled. `maxUnpacked` bounds what a compressed file may
@@ -43,7 +45,7 @@ public:
     ~FileBytes();
 
     [[nodiscard]] std::string_view bytes() const { return m_bytes; }
-    /// Whether the pages behind `bytes` are still there.
+    /// Whether everything behind `bytes` has been there until now.
     [[nodiscard]] bool intact() const;
     /// Lets the kernel take back the pages of a range that was read once.
     void release(std::size_t begin, std::size_t end) const;
@@ -61,6 +63,7 @@ private:
 
     int m_file = -1;
     bool m_mapped = false;
+    std::unique_ptr<const MappingGuard> m_guard;
     bool m_compressed = false;
     std::string m_owned;
     std::string_view m_bytes;

@@ -19,7 +19,7 @@ constexpr std::size_t lastPayloadLimit = 64U << 20U;
 
 std::string digestOf(const RecordText& record) {
     EnvelopeReader reader;
-    return std::string(reader.read(envelopeText(record), false).digest);
+    return std::string(reader.read(envelopeText(record)).digest);
 }
 
 } // namespace

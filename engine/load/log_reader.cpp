@@ -135,6 +135,9 @@ base::Result<void> readInto(LogIndex& index, const FileBytes& file, std::uint64_
         progress.report("Reading the log", queue.endOf(piece), size);
         onJoined(queue.endOf(piece));
     }
+    if (!file.intact()) {
+        return cutMeanwhile();
+    }
     return {};
 }
 

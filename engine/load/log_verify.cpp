@@ -30,7 +30,7 @@ void LogIndex::verifyPayloads(std::string_view text, const base::Progress& progr
                     continue;
                 }
                 const RecordText record = cutRecord(region(i, text), m_flags[i]);
-                const std::string digest(reader.read(envelopeText(record), false).digest);
+                const std::string digest(reader.read(envelopeText(record)).digest);
                 if (checkPayload(record, digest).state == PayloadState::Bad) {
                     const std::scoped_lock lock(mutex);
                     bad.push_back(static_cast<std::uint32_t>(i));

@@ -161,9 +161,7 @@ private:
 
     void takeRecord(std::string_view text, std::uint64_t offset, std::size_t envelopeAt) {
         const std::string_view json = text.substr(envelopeAt);
-        const bool padded =
-            m_text.size() - offset - text.size() >= static_cast<std::size_t>(simdjson::SIMDJSON_PADDING);
-        const Envelope& envelope = m_reader.read(json, padded);
+        const Envelope& envelope = m_reader.read(json);
         m_open = true;
         m_current = 0;
         if (envelope.hasPayload) {
@@ -206,7 +204,7 @@ private:
         }
         const HeaderLine header = recogniseHeader(text);
         if (header.shape == HeaderShape::Whole &&
-            m_reader.read(text.substr(header.envelope), false).fault != EnvelopeFault::Json) {
+            m_reader.read(text.substr(header.envelope)).fault != EnvelopeFault::Json) {
             closeRecord();
             takeRecord(text, offset, header.envelope);
             ++m_piece.lines;

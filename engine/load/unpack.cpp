@@ -232,4 +232,21 @@ base::Result<Unpacked> unpackFile(int file, Compression compression, std::uint64
     return unpacked;
 }
 
+std::string unpackStart(int file, Compression compression) {
+    const int to = makeNamelessFile();
+    if (to < 0) {
+        return {};
+    }
+    base::Progress progress;
+    // The first piece fits, and at the next one unpacking ends with an error that says nothing here.
+    Unpacker unpacker(file, to, 0, pieceSize, progress);
+    std::string damage;
+    static_cast<void>(unpackWith(unpacker, compression, damage));
+    std::string start(unpacker.written(), '\0');
+    const ssize_t got = ::pread(to, start.data(), start.size(), 0);
+    start.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    ::close(to);
+    return start;
+}
+
 } // namespace aotscope::load

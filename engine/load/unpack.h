@@ -25,4 +25,8 @@ struct Unpacked {
 [[nodiscard]] base::Result<Unpacked> unpackFile(int file, Compression compression, std::uint64_t packedSize,
                                                 std::uint64_t maxSize, base::Progress& progress);
 
+/// What such a file begins with, some 256 KiB; less when it is damaged, nothing when this build cannot unpack
+/// it.
+[[nodiscard]] std::string unpackStart(int file, Compression compression);
+
 } // namespace aotscope::load

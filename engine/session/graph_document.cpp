@@ -5,10 +5,11 @@
 #include "ir/json.h"
 #include "ir/text_parser.h"
 
+#include "load/whole_file.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <fstream>
 #include <string_view>
 
 namespace aotscope::session {
@@ -17,8 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Graph files are read whole.
-constexpr std::uintmax_t mostBytes = std::uintmax_t(1) << 30;
+/// Graph files are read whole; unpacked, where they are packed.
+constexpr std::uint64_t mostBytes = std::uint64_t(1) << 30U;
 constexpr std::size_t mostGraphs = 1'000;
 constexpr int deepestGraph = 12;
 constexpr std::size_t bytesLookedAt = 64 * 1024;
@@ -164,38 +165,10 @@ base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path&
     return graphs;
 }
 
-base::Result<std::string> readWhole(const std::filesystem::path& path) {
-    std::error_code failed;
-    const std::uintmax_t size = std::filesystem::file_size(path, failed);
-    if (!failed && size > mostBytes) {
-        return base::Error{.code = "session.file_too_large",
-                           .message = "The file is larger than 1 GiB, the most a graph file may have.",
-                           .place = filePlace(path)};
-    }
-    std::ifstream in(path, std::ios::binary);
-    std::string text;
-    if (in && !failed) {
-        text.resize(size);
-        in.read(text.data(), static_cast<std::streamsize>(size));
-        text.resize(static_cast<std::size_t>(in.gcount()));
-    }
-    if (failed || (!in && !in.eof())) {
-        return base::Error{.code = "session.open",
-                           .message = "The file cannot be read.",
-                           .place = filePlace(path),
-                           .notes = {failed ? failed.message() : std::string("reading failed")}};
-    }
-    return text;
-}
-
 } // namespace
 
 FileKind fileKind(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::string head(bytesLookedAt, '\0');
-    in.read(head.data(), static_cast<std::streamsize>(head.size()));
-    head.resize(static_cast<std::size_t>(in.gcount()));
-
+    const std::string head = load::readStart(path, bytesLookedAt);
     if (looksLikeTraceLog(head)) {
         return FileKind::TraceLog;
     }
@@ -209,7 +182,7 @@ FileKind fileKind(const std::filesystem::path& path) {
 base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem::path& path, FileKind kind,
                                                            base::Progress progress) {
     progress.report("Reading", 0, 0, path.filename().string());
-    auto text = readWhole(path);
+    auto text = load::readWhole(path, mostBytes, progress);
     if (!text) {
         return std::move(text).error();
     }

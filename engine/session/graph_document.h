@@ -10,7 +10,7 @@
 #include <vector>
 
 /// Files that hold graphs and nothing else: the text PyTorch prints, or graph JSON as ir/json.h writes it.
-/// A JSON file may hold graphs anywhere inside ("units/0/joint").
+/// A JSON file may hold graphs anywhere inside ("units/0/joint"). Either may be packed (gz, xz).
 namespace aotscope::session {
 
 enum class FileKind { TraceLog, GraphText, GraphJson };
@@ -28,7 +28,7 @@ struct DocumentGraph {
 };
 
 /// Every graph of a text or JSON file. A graph that cannot be parsed is an entry with an error. Errors:
-/// session.open, session.file_too_large, session.no_graph, ir.json_syntax.
+/// those of load::readWhole, session.no_graph, ir.json_syntax.
 [[nodiscard]] base::Result<std::vector<DocumentGraph>>
 readGraphDocument(const std::filesystem::path& path, FileKind kind, base::Progress progress = {});
 

@@ -1,5 +1,7 @@
 #include "load/trace_log.h"
 
+#include "load/whole_file.h"
+
 #include "log_text.h"
 #include "support/corpus.h"
 
@@ -61,6 +63,24 @@ TEST_CASE("of a cut gz log what was there is shown") {
     CHECK(log->recordCount() > 100);
     CHECK(log->recordCount() < 2000);
     CHECK(problemList(*log).find("load.decompress") != std::string::npos);
+}
+
+TEST_CASE("any packed file is given as plain bytes, whole or its start") {
+    const std::string plain = varied();
+    const TemporaryFile file(gzipped(plain));
+    const TemporaryFile unpacked(plain);
+    aotscope::base::Progress progress;
+    for (const auto& path : {file.path(), unpacked.path()}) {
+        CHECK(readStart(path, 1000) == plain.substr(0, 1000));
+        CHECK(readWhole(path, plain.size(), progress).value() == plain);
+        CHECK(!readWhole(path, plain.size() - 1, progress));
+    }
+    const std::string whole = gzipped(plain);
+    const TemporaryFile cut(whole.substr(0, whole.size() / 2));
+    CHECK(readStart(cut.path(), 1000) == plain.substr(0, 1000));
+    CHECK(readWhole(cut.path(), plain.size(), progress).error().code == "load.decompress");
+    CHECK(readStart("/no/such/file", 1000).empty());
+    CHECK(readWhole("/no/such/file", 1000, progress).error().code == "load.open");
 }
 
 TEST_CASE("a damaged gz log ends at the damage") {

@@ -1,0 +1,57 @@
+#include "load/whole_file.h"
+
+#include "load/file_bytes.h"
+#include "load/unpack.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace aotscope::load {
+
+std::string readStart(const std::filesystem::path& path, std::size_t bytes) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        return {};
+    }
+    std::string start;
+    if (const Compression compression = compressionOf(file); compression != Compression::None) {
+        start = unpackStart(file, compression);
+        start.resize(std::min(start.size(), bytes));
+    } else {
+        start.resize(bytes);
+        const ssize_t got = ::pread(file, start.data(), bytes, 0);
+        start.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    }
+    ::close(file);
+    return start;
+}
+
+base::Result<std::string> readWhole(const std::filesystem::path& path, std::uint64_t maxBytes,
+                                    base::Progress& progress) {
+    const auto failed = [&](std::string code, std::string message) {
+        return base::Error{.code = std::move(code),
+                           .message = path.string() + ": " + std::move(message),
+                           .place = {path.string(), 0, 0, {}}};
+    };
+    // Before its bytes are there: a mapping costs nothing, a copy of it would.
+    auto file = FileBytes::open(path, maxBytes, progress);
+    if (!file) {
+        return std::move(file).error();
+    }
+    const FileBytes& opened = **file;
+    if (opened.bytes().size() > maxBytes) {
+        return failed("load.file_too_large", "the file is larger than " + std::to_string(maxBytes >> 20U) +
+                                                 " MiB, the most such a file may have");
+    }
+    if (!opened.damage().empty()) {
+        return failed("load.decompress", opened.damage());
+    }
+    std::string whole(opened.bytes());
+    if (!opened.intact()) {
+        return failed("load.open", "the file became shorter while it was read");
+    }
+    return whole;
+}
+
+} // namespace aotscope::load
