@@ -44,10 +44,10 @@ std::string rendered(Program& program, const session::ArtifactReference& referen
         session::LayOutGraph command;
         command.graph = reference;
         const auto laidOut = program.resultOf<session::LayoutSnapshotPtr>(command);
+        const ir::Graph& graph = *parsed(laidOut->graph)->graph;
         if (!laidOut->layout->note.empty()) {
             program.console.message(laidOut->layout->note);
         }
-        const ir::Graph& graph = *laidOut->graph->graph;
         return format == "svg" ? layout::toSvg(graph, *laidOut->layout)
                                : pngOf(graph, *laidOut->layout, program.stop);
     }

@@ -11,10 +11,8 @@ constexpr std::uint64_t quickBytes = 32'000'000;
 GraphCount countNodes(Program& program, const session::LogSnapshotPtr& log, const load::Compile& compile,
                       const load::ArtifactList& artifacts, std::size_t place) {
     GraphCount count{artifacts[place].name, {}, {}};
-    session::ArtifactReference reference;
-    reference.log = log->log;
-    reference.compile = compile.id;
-    reference.artifact = artifacts.exactName(place);
+    const session::ArtifactReference reference =
+        session::referenceTo(*log, compile, artifacts.exactName(place));
     auto graph = program.session.graph(reference, program.progress());
     if (!graph && base::isCanceled(graph.error())) {
         throw interrupted();

@@ -60,10 +60,11 @@ std::string compileTable(const LogSummary& summary) {
                  {"reason"}});
     for (const CompileSummary& row : summary.compiles) {
         const load::Compile& compile = *row.compile;
-        table.add(
-            {compile.id.text(), isOutsideCompiles(row) ? "no id" : std::string(statusName(compile.status)),
-             compile.function, whereText(compile), graphsText(row.graphs), countText(compile.guardCount),
-             secondsText(compile.seconds), std::string(cacheName(compile.cache)), firstLine(compile.reason)});
+        table.add({session::idText(compile.id, compile.rank),
+                   isOutsideCompiles(row) ? "no id" : std::string(statusName(compile.status)),
+                   compile.function, whereText(compile), graphsText(row.graphs),
+                   countText(compile.guardCount), secondsText(compile.seconds),
+                   std::string(cacheName(compile.cache)), firstLine(compile.reason)});
     }
     return table.text(resultWidth());
 }

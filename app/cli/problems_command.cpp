@@ -41,7 +41,8 @@ std::vector<Row> problemsOf(const load::TraceLog& log) {
     for (const load::Compile& compile : log.compiles()) {
         if (compile.status == load::CompileStatus::Failed) {
             const std::size_t line = compile.records.empty() ? 0 : log.lineOf(compile.records.front());
-            rows.push_back({compile.id.text(), line, "compile.failed", firstLine(compile.reason)});
+            rows.push_back({session::idText(compile.id, compile.rank), line, "compile.failed",
+                            firstLine(compile.reason)});
         }
     }
     return rows;

@@ -100,13 +100,7 @@ std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::Lo
     }
     std::vector<session::ArtifactReference> references;
     for (const CompileChoice& choice : compiles) {
-        const auto add = [&](const std::string& name) {
-            session::ArtifactReference reference;
-            reference.log = choice.log->log;
-            reference.compile = choice.id;
-            reference.artifact = name;
-            references.push_back(std::move(reference));
-        };
+        const auto add = [&](const std::string& name) { references.push_back(referenceTo(choice, name)); };
         if (!choice.log->traceLog) {
             for (const std::string& name : artifactNames(choice, true)) {
                 if (options.kind.empty() || name == options.kind) {

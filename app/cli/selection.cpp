@@ -99,23 +99,6 @@ std::string selectKind(const CompileChoice& choice, const std::string& kind) {
                        {"Graphs: " + listed(names)});
 }
 
-/// A graph is named by compile id and kind: of two ranks in one log only the first such can be reached.
-void checkReach(const CompileChoice& choice, const std::string& artifact) {
-    if (!choice.otherRank) {
-        return;
-    }
-    const load::TraceLog& log = *choice.log->traceLog;
-    for (std::uint32_t index = 0; index < log.compiles().size(); ++index) {
-        const load::CompileIndex other(index);
-        if (other != choice.compile && log.compile(other).id == choice.id &&
-            log.tryFindArtifact(other, artifact)) {
-            throw usageFailure("The log mixes ranks, and another rank has a " + artifact + " of compile " +
-                                   choice.id.text() + " too; only that one can be shown as a graph.",
-                               {"The text of this one is given by the command payload."});
-        }
-    }
-}
-
 } // namespace
 
 std::string listed(const std::vector<std::string>& names) {
@@ -224,13 +207,18 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
                        {"Ids: " + listed(idsOf(found))});
 }
 
+session::ArtifactReference referenceTo(const CompileChoice& choice, std::string artifact) {
+    if (choice.log->traceLog) {
+        return session::referenceTo(*choice.log, choice.log->traceLog->compile(choice.compile),
+                                    std::move(artifact));
+    }
+    return {choice.log->log, choice.id, std::move(artifact)};
+}
+
 session::ArtifactReference selectGraph(Program& program, const GraphRequest& request) {
     const std::vector<session::LogSnapshotPtr> logs = program.open(request.files);
     const CompileChoice choice = selectCompile(logs, request.id);
-    session::ArtifactReference reference;
-    reference.log = choice.log->log;
-    reference.compile = choice.id;
-    reference.artifact = selectKind(choice, request.kind);
+    session::ArtifactReference reference = referenceTo(choice, selectKind(choice, request.kind));
     reference.subgraph = split(request.section, '/');
 
     const std::vector<std::string> names = artifactNames(choice, false);
@@ -242,7 +230,6 @@ session::ArtifactReference selectGraph(Program& program, const GraphRequest& req
             "Compile " + choice.id.text() + " has no \"" + reference.artifact + "\".",
             {"Graphs: " + listed(artifactNames(choice, true)), "Everything: " + listed(names)});
     }
-    checkReach(choice, reference.artifact);
     return reference;
 }
 
@@ -289,7 +276,7 @@ GraphRequest parseGraphRequest(const std::string& text) {
 std::string titleOf(Program& program, const session::ArtifactReference& reference) {
     const session::LogSnapshotPtr log = program.session.tryLog(reference.log);
     std::string title = log ? log->path.filename().string() + ":" : std::string();
-    title += reference.compile.text() + ":" + reference.artifact;
+    title += idText(reference) + ":" + reference.artifact;
     for (const std::string& part : reference.subgraph) {
         title += "/" + part;
     }

@@ -42,6 +42,7 @@ struct GraphRequest {
                                           std::string_view id);
 
 /// Opens the files and finds the graph.
+[[nodiscard]] session::ArtifactReference referenceTo(const CompileChoice& choice, std::string artifact);
 [[nodiscard]] session::ArtifactReference selectGraph(Program& program, const GraphRequest& request);
 
 /// Names of a compile's graphs, or all its artifacts.

@@ -247,8 +247,10 @@ void CompileTree::concludeRow(std::size_t row, std::size_t records) {
     }
 }
 
-std::optional<CompileIndex> CompileTree::tryFind(const CompileId& id) const {
+std::optional<CompileIndex> CompileTree::tryFind(const CompileId& id,
+                                                 std::optional<std::int32_t> rank) const {
     RecordOwner owner;
+    owner.rank = rank.value_or(-1);
     owner.autograd = id.compiledAutograd.value_or(-1);
     owner.frame = id.frame.value_or(-1);
     owner.frameCompile = id.frameCompile.value_or(-1);
@@ -256,7 +258,9 @@ std::optional<CompileIndex> CompileTree::tryFind(const CompileId& id) const {
     if (const auto found = m_rows.find(owner); found != m_rows.end()) {
         return CompileIndex(found->second);
     }
-    // Only in a log of another rank, too.
+    if (rank) {
+        return std::nullopt;
+    }
     for (std::size_t row = 0; row < m_owners.size(); ++row) {
         owner.rank = m_owners[row].rank;
         if (m_owners[row] == owner) {

@@ -37,7 +37,8 @@ public:
     void conclude(std::size_t records);
 
     [[nodiscard]] const std::vector<Compile>& compiles() const { return m_compiles; }
-    [[nodiscard]] std::optional<CompileIndex> tryFind(const CompileId& id) const;
+    [[nodiscard]] std::optional<CompileIndex> tryFind(const CompileId& id,
+                                                      std::optional<std::int32_t> rank) const;
     [[nodiscard]] const std::string& torchVersion() const { return m_torchVersion; }
 
 private:

@@ -9,7 +9,7 @@ namespace {
 
 std::string digestOf(const RecordText& record) {
     EnvelopeReader reader;
-    return std::string(reader.read(envelopeText(record), false).digest);
+    return std::string(reader.read(envelopeText(record)).digest);
 }
 
 } // namespace
@@ -48,8 +48,9 @@ const Compile& TraceLog::compile(CompileIndex index) const {
     return m_state->index.tree().compiles().at(index.index());
 }
 
-std::optional<CompileIndex> TraceLog::tryFindCompile(const CompileId& id) const {
-    return m_state->index.tree().tryFind(id);
+std::optional<CompileIndex> TraceLog::tryFindCompile(const CompileId& id,
+                                                     std::optional<std::int32_t> rank) const {
+    return m_state->index.tree().tryFind(id, rank);
 }
 
 std::size_t TraceLog::recordCount() const {
@@ -68,7 +69,7 @@ std::string TraceLog::kindName(RecordId record) const {
         return name->key;
     }
     EnvelopeReader reader;
-    return std::string(reader.read(envelopeText(m_state->record(record)), false).key);
+    return std::string(reader.read(envelopeText(m_state->record(record))).key);
 }
 
 std::string TraceLog::artifactName(RecordId record) const {
@@ -80,7 +81,7 @@ std::string TraceLog::artifactName(RecordId record) const {
         return name->artifact;
     }
     EnvelopeReader reader;
-    return std::string(reader.read(envelopeText(m_state->record(record)), false).artifact);
+    return std::string(reader.read(envelopeText(m_state->record(record))).artifact);
 }
 
 CompileIndex TraceLog::compileOf(RecordId record) const {
@@ -104,7 +105,8 @@ std::string TraceLog::payload(RecordId record) const {
         return {};
     }
     const RecordText text = m_state->record(record);
-    return payloadText(text, text.mixed ? digestOf(text) : std::string());
+    std::string payload = payloadText(text, text.mixed ? digestOf(text) : std::string());
+    return m_state->file->intact() ? payload : std::string();
 }
 
 PayloadState TraceLog::verifyPayload(RecordId record) const {

@@ -58,6 +58,7 @@ enum class CacheState : std::uint8_t { Unknown, Hit, Miss, Bypass };
 /// One compile attempt: the row of the compile tree. Values not in the log are empty.
 struct Compile {
     CompileId id;
+    /// Only where the log mixes ranks, and this compile is of another one than the log.
     std::optional<std::int32_t> rank;
     CompileStatus status = CompileStatus::Unfinished;
     /// Failure type and reason, restart reason, or graph break reason, in PyTorch's words.
@@ -158,7 +159,9 @@ public:
 
     [[nodiscard]] std::span<const Compile> compiles() const;
     [[nodiscard]] const Compile& compile(CompileIndex index) const;
-    [[nodiscard]] std::optional<CompileIndex> tryFindCompile(const CompileId& id) const;
+    /// `rank` as in Compile::rank; without one the log's own compile is meant, or else the only one there is.
+    [[nodiscard]] std::optional<CompileIndex> tryFindCompile(const CompileId& id,
+                                                             std::optional<std::int32_t> rank = {}) const;
     /// Graphs, code and other payloads of one compile, in file order. Listed at the first look and kept as
     /// long as the log: a compile of a whole log's records takes its time once.
     [[nodiscard]] const ArtifactList& artifacts(CompileIndex index) const;

@@ -30,6 +30,7 @@ struct CloseLog {
 struct LoadGraph {
     ArtifactReference graph;
 };
+/// LayoutSnapshot, without a layout where the graph could not be parsed.
 struct LayOutGraph {
     ArtifactReference graph;
     layout::LayoutOptions options;

@@ -55,7 +55,7 @@ std::string availableCompiles(const load::TraceLog& log) {
     constexpr std::size_t mostNamed = 50;
     std::vector<std::string> names;
     for (const load::Compile& compile : log.compiles()) {
-        names.push_back(compile.id.text());
+        names.push_back(idText(compile.id, compile.rank));
         if (names.size() == mostNamed) {
             names.emplace_back("…");
             break;
@@ -101,27 +101,19 @@ struct FoundArtifact {
 };
 
 base::Result<FoundArtifact> findArtifact(const load::TraceLog& log, const ArtifactReference& reference) {
-    const auto compile = log.tryFindCompile(reference.compile);
+    const auto compile = log.tryFindCompile(reference.compile, reference.rank);
     if (!compile) {
         return base::Error{.code = "session.no_such_compile",
-                           .message = "There is no compile " + reference.compile.text() + " in " +
+                           .message = "There is no compile " + idText(reference) + " in " +
                                       log.path().filename().string() + ".",
                            .place = filePlace(log.path()),
                            .notes = {"Compiles of this log: " + availableCompiles(log)}};
     }
     auto artifact = log.tryFindArtifact(*compile, reference.artifact);
     if (!artifact) {
-        // Records of another rank in the same log make another compile of the same id.
-        for (std::uint32_t index = 0; index < log.compiles().size(); ++index) {
-            if (log.compiles()[index].id == reference.compile) {
-                if (auto other = log.tryFindArtifact(load::CompileIndex(index), reference.artifact)) {
-                    return FoundArtifact{load::CompileIndex(index), *std::move(other)};
-                }
-            }
-        }
         return base::Error{.code = "session.no_such_artifact",
-                           .message = "Compile " + reference.compile.text() + " has no \"" +
-                                      reference.artifact + "\".",
+                           .message =
+                               "Compile " + idText(reference) + " has no \"" + reference.artifact + "\".",
                            .place = filePlace(log.path()),
                            .notes = {"It has: " + availableArtifacts(log, *compile)}};
     }

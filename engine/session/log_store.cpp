@@ -274,6 +274,7 @@ base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::Recor
     payload->stack = traceLog.stack(record);
     if (const load::CompileIndex compile = traceLog.compileOf(record); compile.valid()) {
         payload->reference.compile = traceLog.compile(compile).id;
+        payload->reference.rank = traceLog.compile(compile).rank;
         const load::ArtifactList& artifacts = traceLog.artifacts(compile);
         const auto found = std::ranges::find(artifacts, record, &load::Artifact::record);
         if (found != artifacts.end()) {

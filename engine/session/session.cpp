@@ -26,13 +26,13 @@ base::Error notParsed(const GraphSnapshot& graph) {
     base::Error error =
         graph.error.value_or(base::Error{.code = "session.no_graph", .message = "There is no graph."});
     error.notes.insert(error.notes.begin(), "This is needed of " + graph.reference.artifact + " of compile " +
-                                                graph.reference.compile.text() + ".");
+                                                idText(graph.reference) + ".");
     return error;
 }
 
 std::string titleOf(const GraphSnapshot& graph, const LogSnapshotPtr& log) {
     std::string title = log ? log->path.filename().string() + ":" : std::string();
-    title += graph.reference.compile.text() + ":" + graph.reference.artifact;
+    title += idText(graph.reference) + ":" + graph.reference.artifact;
     for (const std::string& part : graph.reference.subgraph) {
         title += "/" + part;
     }
@@ -200,9 +200,14 @@ base::Result<void> Session::State::operator()(const LoadGraph& command, Job& job
 }
 
 base::Result<void> Session::State::operator()(const LayOutGraph& command, Job& job) {
-    auto loaded = parsedGraph(command.graph, job.progress);
+    auto loaded = graph(command.graph, job.progress);
     if (!loaded) {
         return std::move(loaded).error();
+    }
+    if (!(*loaded)->graph) {
+        // Known of the graph, and told with it: no failure of this command.
+        job.sink(std::make_shared<const LayoutSnapshot>(LayoutSnapshot{*loaded, command.options, nullptr}));
+        return {};
     }
     auto laidOut =
         layout::computeLayout(*(*loaded)->graph, (*loaded)->modules, command.options, job.progress);

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What the engine hands out: immutable values, shared by pointer, safe to read from any thread.
@@ -41,6 +42,12 @@ struct LogSnapshot {
 };
 using LogSnapshotPtr = std::shared_ptr<const LogSnapshot>;
 
+/// Names an artifact of a compile of that log; without a name the compile itself.
+[[nodiscard]] inline ArtifactReference referenceTo(const LogSnapshot& log, const load::Compile& compile,
+                                                   std::string artifact = {}) {
+    return {.log = log.log, .compile = compile.id, .artifact = std::move(artifact), .rank = compile.rank};
+}
+
 /// A graph with everything the views derive from it. When the text could not be parsed `graph` is null and
 /// `error` says where; `text` is always the logged text.
 struct GraphSnapshot {
@@ -63,9 +70,11 @@ struct GraphSnapshot {
 };
 using GraphSnapshotPtr = std::shared_ptr<const GraphSnapshot>;
 
+/// A graph's picture.
 struct LayoutSnapshot {
     GraphSnapshotPtr graph;
     layout::LayoutOptions options;
+    /// Null where the graph could not be parsed; its `error` says why.
     layout::LayoutPtr layout;
 };
 using LayoutSnapshotPtr = std::shared_ptr<const LayoutSnapshot>;

@@ -195,6 +195,29 @@ TEST_CASE("of several graphs of one name each is reached") {
     CHECK(cli({"graph", log, "--id", "0/0", "--kind", "inference#3"}).code == 2);
 }
 
+TEST_CASE("of two ranks in one log each graph of one id and kind is reached") {
+    test::TempFolder folder;
+    const auto recordOf = [](int rank) {
+        return test::graphRecord("aot_inference_graph",
+                                 "\"rank\": " + std::to_string(rank) +
+                                     ", \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0",
+                                 test::smallGraphText(std::to_string(rank)));
+    };
+    const std::string log = folder.write("mixed.log", recordOf(3) + recordOf(5)).string();
+    const auto textOf = [&](const std::string& id, const std::string& format) {
+        return cli({"graph", log, "--id", id, "--kind", "inference", "--format", format}).out;
+    };
+    CHECK(textOf("0/0", "raw") == test::smallGraphText("3"));
+    CHECK(textOf("rank3:0/0", "raw") == test::smallGraphText("3"));
+    CHECK(textOf("rank5:0/0", "raw") == test::smallGraphText("5"));
+    CHECK(contains(textOf("rank5:0/0", "text"), "arg0_1, 5)"));
+    const auto payload = cli({"payload", log, "--id", "rank5:0/0", "--name", "inference"});
+    CHECK(payload.out == test::smallGraphText("5"));
+    CHECK(cli({"diff", log + ":0/0:inference", log + ":rank5:0/0:inference"}).code == 1);
+    CHECK(contains(cli({"open", log}).out, "rank5:0/0"));
+    CHECK(cli({"graph", log, "--id", "rank4:0/0", "--kind", "inference"}).code == 2);
+}
+
 TEST_CASE("without an id the choice is listed") {
     if (test::corpusMissing()) {
         return;

@@ -307,6 +307,10 @@ TEST_CASE("records of another rank are kept apart and named") {
     // Without a rank means this process: it may have got its rank later.
     CHECK(log->compileOf(recordAt(2)) != log->compileOf(recordAt(0)));
     CHECK(log->compile(log->compileOf(recordAt(2))).rank == 1);
+    const CompileId id = CompileId::parse("0/0").value();
+    CHECK(log->tryFindCompile(id) == log->compileOf(recordAt(0)));
+    CHECK(log->tryFindCompile(id, 1) == log->compileOf(recordAt(2)));
+    CHECK(!log->tryFindCompile(id, 2));
 }
 
 TEST_CASE("a failure without a reason is a failure") {

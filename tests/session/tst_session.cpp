@@ -109,6 +109,24 @@ TEST_CASE("a golden file opens with every graph it holds, named by its place") {
     CHECK((*joint)->joint);
 }
 
+TEST_CASE("packed graph JSON opens as plain graph JSON does") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto path = test::corpusDir() / "golden" / "bert_tiny.json.xz";
+    session::Session session;
+    const auto opened = execute(session, session::OpenLogs{{path}, false});
+    REQUIRE(opened.finished());
+    const auto logs = opened.all<session::LogSnapshotPtr>();
+    REQUIRE(logs.size() == 1);
+    CHECK_FALSE(logs.front()->traceLog);
+    REQUIRE_FALSE(logs.front()->graphs.empty());
+    for (const session::GraphSnapshotPtr& graph : logs.front()->graphs) {
+        CAPTURE(graph->reference.artifact);
+        CHECK(graph->graph);
+    }
+}
+
 TEST_CASE("text that is no graph after all is shown raw with the place of the error") {
     test::TempFolder folder;
     session::Session session;
@@ -124,7 +142,11 @@ TEST_CASE("text that is no graph after all is shown raw with the place of the er
     CHECK((*graph)->error->place.line == 4);
 
     const auto laidOut = execute(session, session::LayOutGraph{reference(0, "-", "graph"), {}});
-    CHECK(laidOut.error().place.line == 4);
+    CHECK(laidOut.finished());
+    const auto pictures = laidOut.all<session::LayoutSnapshotPtr>();
+    REQUIRE(pictures.size() == 1);
+    CHECK_FALSE(pictures.front()->layout);
+    CHECK(pictures.front()->graph == *graph);
 }
 
 TEST_CASE("a file that cannot be read leaves the others open and is named") {

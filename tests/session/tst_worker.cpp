@@ -152,6 +152,29 @@ TEST_CASE("a running and a queued job can be canceled") {
     CHECK(fixture.control->started == 1);
 }
 
+TEST_CASE("canceling everything ends the running and the queued jobs of both lanes") {
+    Fixture fixture;
+    fixture.control->gated = true;
+    std::vector<std::uint64_t> jobs = {fixture.run()};
+    fixture.control->awaitStarted(1);
+    // The lane of runs is taken, so these wait.
+    for (const char* tag : {"", "a", "b"}) {
+        jobs.push_back(fixture.run(tag));
+    }
+    fixture.worker->cancelAll();
+    for (const auto job : jobs) {
+        CHECK(endsWith<session::Canceled>(fixture.events.awaitEnd(job)));
+    }
+    CHECK(fixture.control->started == 1);
+    CHECK(fixture.worker->running().empty());
+    for (const auto& [job, count] : endsByJob(fixture.events.all())) {
+        CHECK(count == 1);
+    }
+    fixture.control->openGate();
+    CHECK(endsWith<session::Finished>(fixture.events.awaitEnd(fixture.run())));
+    CHECK(endsWith<session::Finished>(fixture.events.awaitEnd(fixture.load())));
+}
+
 TEST_CASE("canceling a job that has ended or never was does nothing") {
     Fixture fixture;
     const auto job = fixture.load();

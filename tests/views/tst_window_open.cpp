@@ -248,6 +248,27 @@ private Q_SLOTS:
         QCOMPARE(bench.window->graphDock()->kinds()->currentIndex(), 2);
     }
 
+    void twoRanksInOneLogAreBothShown() {
+        const test::TempFolder folder;
+        std::string log;
+        for (const char* rank : {"3", "5"}) {
+            log += test::graphRecord("aot_joint_graph",
+                                     "\"rank\": " + std::string(rank) + ", " + test::compileKeys(0),
+                                     test::smallGraphText(rank));
+        }
+        test::WindowBench bench;
+        QVERIFY(bench.open(folder.write("mixed.log", log).string()));
+        QVERIFY(bench.window->currentGraph()->graph()->text.find("arg0_1, 3)") != std::string::npos);
+        const CompilesPanel* panel = bench.window->compilesPanel();
+        const CompileModel* model = panel->model();
+        const QModelIndex other = model->index(1, 0, model->index(0, 0));
+        QCOMPARE(other.data().toString(), QStringLiteral("rank5:0/0"));
+        panel->view()->setCurrentIndex(other);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
+        QVERIFY(bench.window->currentGraph()->graph()->text.find("arg0_1, 5)") != std::string::npos);
+        QCOMPARE(model->indexOf(bench.sibling("joint"), false), other);
+    }
+
     void theLargestGraphOfTheCorpusOpens() {
         const QString folder = QStringLiteral(AOTSCOPE_CORPUS_DIR "/traces/huge_transformer");
         const QStringList logs = QDir(folder).entryList({QStringLiteral("*.log*")}, QDir::Files);

@@ -162,7 +162,7 @@ QString artifactTitle(const std::string& name) {
 }
 
 QString referenceText(const session::ArtifactReference& reference) {
-    QString result = text(reference.compile.text());
+    QString result = text(idText(reference));
     if (!reference.artifact.empty()) {
         result += QLatin1Char(' ') + text(reference.artifact);
     }

@@ -104,7 +104,7 @@ const GraphTotals* GraphTotalsCollector::tryFirst(const session::ArtifactReferen
             break;
         }
         const std::string_view number = std::string_view(found.artifact).substr(kind.size());
-        if (found.subgraph.empty() && (number.empty() || number == "#1")) {
+        if (found.subgraph.empty() && found.rank == compile.rank && (number.empty() || number == "#1")) {
             return &entry->second;
         }
     }
@@ -142,8 +142,8 @@ void GraphTotalsCollector::queueLog(const session::LogSnapshotPtr& log) {
             if (places.empty() || artifacts[places.front()].bytes > largestInBackground) {
                 continue;
             }
-            session::ArtifactReference reference{log->log, compiles[i].id,
-                                                 artifacts.exactName(places.front())};
+            session::ArtifactReference reference =
+                session::referenceTo(*log, compiles[i], artifacts.exactName(places.front()));
             if (!m_totals.contains(reference)) {
                 m_waiting.push_back(std::move(reference));
             }

@@ -50,7 +50,8 @@ std::optional<load::CompileIndex> LogList::tryIndex(const session::ArtifactRefer
     if (!log) {
         return std::nullopt;
     }
-    return log->traceLog ? log->traceLog->tryFindCompile(reference.compile) : load::CompileIndex(0);
+    return log->traceLog ? log->traceLog->tryFindCompile(reference.compile, reference.rank)
+                         : load::CompileIndex(0);
 }
 
 const load::Compile* LogList::tryCompile(const session::ArtifactReference& reference) const {
@@ -80,13 +81,12 @@ session::ArtifactReference LogList::exact(session::ArtifactReference reference) 
 
 session::ArtifactReference LogList::bestArtifact(quint32 log, load::CompileIndex compile,
                                                  const std::string& preferred) const {
-    session::ArtifactReference reference;
-    reference.log = log;
     const session::LogSnapshotPtr snapshot = tryLog(log);
     if (!snapshot || compile.index() >= compilesOf(*snapshot).size()) {
-        return reference;
+        return {.log = log, .compile = {}, .artifact = {}};
     }
-    reference.compile = compilesOf(*snapshot)[compile.index()].id;
+    session::ArtifactReference reference =
+        session::referenceTo(*snapshot, compilesOf(*snapshot)[compile.index()]);
     const load::ArtifactList& artifacts = artifactsOf(*snapshot, compile);
     if (const auto place = artifacts.tryPlace(preferred)) {
         reference.artifact = artifacts.exactName(*place);

@@ -51,15 +51,17 @@ void GraphListModel::schedule() {
 /// False when the time is over before the compile's last graph.
 bool GraphListModel::fillFromCompile(const session::LogSnapshot& log, const QElapsedTimer& timer) {
     const load::ArtifactList& artifacts = artifactsOf(log, load::CompileIndex(m_compile));
-    const load::CompileId& id = compilesOf(log)[m_compile].id;
+    const load::Compile& compile = compilesOf(log)[m_compile];
     for (; m_graph < artifacts.graphs().size(); ++m_graph) {
         if (timer.elapsed() >= sliceMilliseconds) {
             return false;
         }
-        const std::string name = artifacts.exactName(artifacts.graphs()[m_graph]);
-        m_next.push_back(
-            {{log.log, id, name},
-             QStringLiteral("%1 · %2 · %3").arg(titleOf(log), text(id.text()), artifactTitle(name))});
+        session::ArtifactReference reference =
+            session::referenceTo(log, compile, artifacts.exactName(artifacts.graphs()[m_graph]));
+        const QString label =
+            QStringLiteral("%1 · %2 · %3")
+                .arg(titleOf(log), text(idText(reference)), artifactTitle(reference.artifact));
+        m_next.push_back({std::move(reference), label});
     }
     return timer.elapsed() < sliceMilliseconds;
 }

@@ -19,7 +19,7 @@ QString Breadcrumb::html(const Theme& theme) const {
     if (!log.isEmpty()) {
         parts << plainPart(log);
     }
-    parts << plainPart(text(graph.compile.text()));
+    parts << plainPart(text(idText(graph)));
     parts << link(QStringLiteral("graph:0"), artifactTitle(graph.artifact));
     for (std::size_t i = 0; i < graph.subgraph.size(); ++i) {
         parts << link(QStringLiteral("graph:%1").arg(i + 1), text(graph.subgraph[i]));

@@ -267,7 +267,7 @@ QModelIndex CompileModel::indexOf(const session::ArtifactReference& reference, b
             continue;
         }
         const std::optional<load::CompileIndex> compile =
-            entry->log->traceLog ? entry->log->traceLog->tryFindCompile(reference.compile)
+            entry->log->traceLog ? entry->log->traceLog->tryFindCompile(reference.compile, reference.rank)
                                  : load::CompileIndex(0);
         if (!compile || compile->index() >= entry->rowOf.size()) {
             return {};

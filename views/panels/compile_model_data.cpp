@@ -64,7 +64,8 @@ QString wrapped(const std::string& reason) {
 }
 
 QString compileToolTip(const load::Compile& compile) {
-    QString tip = QStringLiteral("<b>%1</b> %2").arg(text(compile.id.text()), statusWord(compile.status));
+    QString tip = QStringLiteral("<b>%1</b> %2")
+                      .arg(text(session::idText(compile.id, compile.rank)), statusWord(compile.status));
     if (!compile.file.empty()) {
         tip += QStringLiteral("<br>%1, %2:%3")
                    .arg(text(compile.function).toHtmlEscaped(), text(compile.file).toHtmlEscaped())
@@ -104,14 +105,14 @@ QString artifactKindText(const load::Artifact& artifact) {
 }
 
 session::ArtifactReference CompileModel::referenceOf(const Entry& entry, std::uint32_t compile) const {
-    return {entry.log->log, compilesOf(*entry.log)[compile].id, {}};
+    return session::referenceTo(*entry.log, compilesOf(*entry.log)[compile]);
 }
 
 QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int column) const {
     const load::Compile& compile = compilesOf(*entry.log)[index];
     switch (column) {
     case Id:
-        return text(compile.id.text());
+        return text(session::idText(compile.id, compile.rank));
     case What: {
         if (compile.id.empty()) {
             return entry.log->traceLog ? QStringLiteral("records of no compile")

@@ -216,7 +216,7 @@ void CompilesPanel::contextMenu(QPoint position) {
             menu.addSeparator();
         }
         menu.addAction(tr("Copy id"), this, [reference = *reference] {
-            QApplication::clipboard()->setText(text(reference.compile.text()));
+            QApplication::clipboard()->setText(text(idText(reference)));
         });
     }
     menu.addAction(tr("Close this log"), this, [this, id = log->log] { Q_EMIT closeRequested(id); });

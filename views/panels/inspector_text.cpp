@@ -268,7 +268,7 @@ QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId id, const se
 
 QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme) {
     QString html = heading(artifactTitle(snapshot.reference.artifact).toHtmlEscaped(),
-                           escaped(snapshot.reference.compile.text()), theme);
+                           escaped(idText(snapshot.reference)), theme);
     Facts facts(theme);
     for (const std::string& name : snapshot.sections) {
         facts.addCode(QStringLiteral("graph"), link(QStringLiteral("graph:") + text(name), escaped(name)));
@@ -321,7 +321,8 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
     if (!compile || !log) {
         return {};
     }
-    QString html = section(QStringLiteral("Compile ") + text(compile->id.text()), theme);
+    QString html =
+        section(QStringLiteral("Compile ") + text(session::idText(compile->id, compile->rank)), theme);
     Facts facts(theme);
     facts.add(QStringLiteral("log"), titleOf(*log).toHtmlEscaped());
     if (!compile->function.empty() || !compile->file.empty()) {

@@ -39,13 +39,13 @@ QString messageOf(const std::string& payload, bool last) {
 void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot& log,
                         load::CompileIndex index) {
     const load::Compile& compile = log.traceLog->compile(index);
-    const session::ArtifactReference reference{log.log, compile.id, {}};
+    const session::ArtifactReference reference = session::referenceTo(log, compile);
     const auto add = [&](Severity severity, const QString& what, const QString& message,
                          const std::string& artifact, std::optional<load::RecordId> record) {
         Problem problem;
         problem.severity = severity;
         problem.what = what;
-        problem.where = text(compile.id.text());
+        problem.where = text(idText(reference));
         problem.message = message;
         problem.log = log.log;
         problem.selection = session::Selection{reference, {}};

@@ -28,12 +28,11 @@ void addCompiles(std::vector<PickItem>& items, const std::vector<session::LogSna
         for (std::size_t i = 0; i < compiles.size(); ++i) {
             const load::CompileIndex index(static_cast<std::uint32_t>(i));
             const load::Compile& compile = compiles[i];
-            const QString compileId = text(compile.id.text());
+            const QString compileId = text(session::idText(compile.id, compile.rank));
             if (!graphsOnly) {
-                items.push_back({compileId + QLatin1Char(' ') + text(compile.function), title,
-                                 [reference = session::ArtifactReference{log->log, compile.id, {}}, pick] {
-                                     pick(reference);
-                                 }});
+                items.push_back(
+                    {compileId + QLatin1Char(' ') + text(compile.function), title,
+                     [reference = session::referenceTo(*log, compile), pick] { pick(reference); }});
             }
             if (items.size() > mostArtifactsListed) {
                 continue;
@@ -42,7 +41,8 @@ void addCompiles(std::vector<PickItem>& items, const std::vector<session::LogSna
             for (std::size_t place = 0; place < artifacts.size() && items.size() <= mostArtifactsListed;
                  ++place) {
                 if (artifacts[place].isGraph || !graphsOnly) {
-                    session::ArtifactReference reference{log->log, compile.id, artifacts.exactName(place)};
+                    const session::ArtifactReference reference =
+                        session::referenceTo(*log, compile, artifacts.exactName(place));
                     items.push_back({compileId + QLatin1Char(' ') + text(reference.artifact), title,
                                      [reference, pick] { pick(reference); }});
                 }
