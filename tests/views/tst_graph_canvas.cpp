@@ -380,7 +380,8 @@ void TestGraphCanvas::savedBandGrowsWithBytes() {
 
 void TestGraphCanvas::svgIsWellFormedAndNamesNodes() {
     Shown shown;
-    const QByteArray svg = toSvgPicture({shown.scene, shown.canvas.look(), QStringLiteral("a graph")});
+    const QByteArray svg =
+        paintPicture({shown.scene, shown.canvas.look(), QStringLiteral("a graph")}, PictureFormat::Svg).bytes;
     QXmlStreamReader reader(svg);
     QString texts;
     while (!reader.atEnd()) {

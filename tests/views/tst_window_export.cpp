@@ -9,7 +9,6 @@
 #include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
-#include <QImageReader>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
@@ -85,11 +84,7 @@ class WindowExportTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() {
-        QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        // The picture of a whole graph is larger than what Qt reads unasked.
-        QImageReader::setAllocationLimit(0);
-    }
+    void initTestCase() { QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs); }
     void init() { test::OwnSettings::clear(); }
 
     void everyFormatIsWritten() {

@@ -12,7 +12,8 @@ foreach(
     icons
     log_list
     selection_hub
-    theme)
+    theme
+    write_file)
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()
 target_sources(

@@ -1,6 +1,7 @@
 #include "graph/graph_export.h"
 
 #include <QBuffer>
+#include <QCoreApplication>
 #include <QPainter>
 #include <QSvgGenerator>
 
@@ -14,6 +15,47 @@ constexpr double margin = 16;
 constexpr double largestSide = 16'384;
 /// Qt's own reader refuses images past 128 MiB: what is written must open again.
 constexpr double mostPixels = 3e7;
+constexpr double exportScale = 2;
+
+QByteArray toSvg(const PictureRequest& request) {
+    const QRectF area = pictureArea(request);
+    if (area.isEmpty()) {
+        return {};
+    }
+    QByteArray svg;
+    QBuffer buffer(&svg);
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setTitle(request.title);
+    generator.setSize(area.size().toSize());
+    generator.setViewBox(QRectF(QPointF(), area.size()));
+    generator.setResolution(96);
+    QPainter painter(&generator);
+    ScenePainter scenePainter;
+    scenePainter.setScene(request.scene);
+    scenePainter.paint(painter, request.look, QRectF(QPointF(), area.size()), area.topLeft(), 1);
+    painter.end();
+    return svg;
+}
+
+Picture toPng(const PictureRequest& request) {
+    Picture picture;
+    QBuffer buffer(&picture.bytes);
+    buffer.open(QIODevice::WriteOnly);
+    if (const QImage image = toImage(request, exportScale); image.isNull() || !image.save(&buffer, "PNG")) {
+        return {};
+    }
+    if (const double scale = allowedScale(pictureArea(request).size(), exportScale); scale < exportScale) {
+        picture.remark = QCoreApplication::translate(
+                             "Picture", " (scaled to %1 %, as images end at %L2 pixels a side and %3 "
+                                        "million in all; SVG has no such bound)")
+                             .arg(scale * 100, 0, 'f', 0)
+                             .arg(int(largestSide))
+                             .arg(int(mostPixels / 1e6));
+    }
+    return picture;
+}
 
 } // namespace
 
@@ -39,28 +81,6 @@ double allowedScale(const QSizeF& area, double wanted) {
                      std::sqrt(mostPixels / (area.width() * area.height()))});
 }
 
-QByteArray toSvgPicture(const PictureRequest& request) {
-    const QRectF area = pictureArea(request);
-    if (area.isEmpty()) {
-        return {};
-    }
-    QByteArray svg;
-    QBuffer buffer(&svg);
-    buffer.open(QIODevice::WriteOnly);
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setTitle(request.title);
-    generator.setSize(area.size().toSize());
-    generator.setViewBox(QRectF(QPointF(), area.size()));
-    generator.setResolution(96);
-    QPainter painter(&generator);
-    ScenePainter scenePainter;
-    scenePainter.setScene(request.scene);
-    scenePainter.paint(painter, request.look, QRectF(QPointF(), area.size()), area.topLeft(), 1);
-    painter.end();
-    return svg;
-}
-
 QImage toImage(const PictureRequest& request, double scale) {
     const QRectF area = pictureArea(request);
     if (area.isEmpty()) {
@@ -78,6 +98,10 @@ QImage toImage(const PictureRequest& request, double scale) {
     scenePainter.paint(painter, request.look, QRectF(QPointF(), QSizeF(size)), area.topLeft(), zoom);
     painter.end();
     return image;
+}
+
+Picture paintPicture(const PictureRequest& request, PictureFormat format) {
+    return format == PictureFormat::Svg ? Picture{toSvg(request), {}} : toPng(request);
 }
 
 } // namespace aotscope::views

@@ -5,8 +5,6 @@
 #include <QByteArray>
 #include <QImage>
 
-#include <optional>
-
 namespace aotscope::views {
 
 /// A picture to write: the scene as it looks, whole or the boxes in `look.only`. Holds no widget, so that it
@@ -23,9 +21,20 @@ struct PictureRequest {
 /// The scale that is used when `wanted` would make an image larger than 16,384 pixels a side or 30 million
 /// in all.
 [[nodiscard]] double allowedScale(const QSizeF& area, double wanted);
-
-[[nodiscard]] QByteArray toSvgPicture(const PictureRequest& request);
 /// Null when there is nothing to paint.
 [[nodiscard]] QImage toImage(const PictureRequest& request, double scale);
+
+enum class PictureFormat { Svg, Png };
+
+/// A picture as a file holds it.
+struct Picture {
+    /// Empty when there is nothing to paint.
+    QByteArray bytes;
+    /// What to tell of it: " (scaled to 61 % …)"; mostly empty.
+    QString remark;
+};
+
+/// Paints at twice the size on screen, for sharpness, or as large as an image may be.
+[[nodiscard]] Picture paintPicture(const PictureRequest& request, PictureFormat format);
 
 } // namespace aotscope::views

@@ -546,7 +546,7 @@ PictureRequest GraphPanel::picture(bool selectionOnly) const {
 }
 
 QByteArray GraphPanel::exportSvg(bool selectionOnly) const {
-    return toSvgPicture(m_state->picture(selectionOnly));
+    return paintPicture(m_state->picture(selectionOnly), PictureFormat::Svg).bytes;
 }
 
 QImage GraphPanel::exportPng(bool selectionOnly, qreal scale) const {

@@ -3,45 +3,21 @@
 
 #include "common/background.h"
 #include "common/format.h"
+#include "common/write_file.h"
 
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QSaveFile>
-
-#include <algorithm>
 
 namespace aotscope::views {
 namespace {
 
-constexpr double exportScale = 2;
-
 /// Paints and writes a picture; the message says how it went.
-QString writePicture(const PictureRequest& request, const QString& path, bool svg) {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) {
-        return GraphPanel::tr("Not saved: %1").arg(file.errorString());
-    }
-    QString remark;
-    bool painted = true;
-    if (svg) {
-        painted = file.write(toSvgPicture(request)) > 0;
-    } else {
-        const double scale = allowedScale(pictureArea(request).size(), exportScale);
-        const QImage image = toImage(request, exportScale);
-        painted = !image.isNull() && image.save(&file, "PNG");
-        if (scale < exportScale) {
-            remark =
-                GraphPanel::tr(" (scaled to %1 % to stay below 16 384 pixels a side; SVG has no such bound)")
-                    .arg(scale * 100, 0, 'f', 0);
-        }
-    }
-    if (!painted) {
-        return GraphPanel::tr("Not saved: there is nothing to paint");
-    }
-    return file.commit() ? GraphPanel::tr("Saved %1").arg(path) + remark
-                         : GraphPanel::tr("Not saved: %1").arg(file.errorString());
+QString writePicture(const PictureRequest& request, const QString& path, PictureFormat format) {
+    const Picture picture = paintPicture(request, format);
+    const QString failure = writeFile(path, picture.bytes);
+    return failure.isEmpty() ? GraphPanel::tr("Wrote %1").arg(path) + picture.remark : failure;
 }
 
 } // namespace
@@ -158,8 +134,10 @@ void GraphPanel::State::save(bool svg, bool selectionOnly) {
 
 void GraphPanel::State::write(const QString& path, bool svg, bool selectionOnly) {
     // A large picture takes seconds to compress: not on the window's thread.
+    const PictureFormat format = svg ? PictureFormat::Svg : PictureFormat::Png;
     runInBackground<QString>(
-        this, [request = picture(selectionOnly), path, svg] { return writePicture(request, path, svg); },
+        this,
+        [request = picture(selectionOnly), path, format] { return writePicture(request, path, format); },
         [this](const QString& message) {
             m_savedMessage = message;
             refreshStatus();

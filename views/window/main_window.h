@@ -121,7 +121,7 @@ private:
     void openFileDialog();
     void openFolderDialog();
     void exportDialog();
-    void writeExport(const QString& path, const QByteArray& bytes,
+    void writeExport(const QString& path, const QByteArray& bytes, const QString& remark,
                      const std::function<void(const QString&)>& done);
 
     EngineClient* m_engine;

@@ -5,6 +5,7 @@
 #include "common/current_graph.h"
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "common/write_file.h"
 #include "graph/graph_export.h"
 #include "graph/graph_panel.h"
 #include "ir/json.h"
@@ -13,7 +14,6 @@
 #include "window/recent_files.h"
 #include "window/subgraph.h"
 
-#include <QBuffer>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
@@ -22,7 +22,6 @@
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QMimeData>
-#include <QSaveFile>
 #include <QStatusBar>
 
 namespace aotscope::views {
@@ -41,15 +40,6 @@ constexpr FormatChoice formats[] = {
     {MainWindow::ExportFormat::Json, "JSON graph", "json"},
     {MainWindow::ExportFormat::Text, "Text as PyTorch prints it", "txt"},
 };
-
-QByteArray pngOf(const PictureRequest& request) {
-    constexpr double sharpness = 2;
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    toImage(request, sharpness).save(&buffer, "PNG");
-    return bytes;
-}
 
 QByteArray bytesOf(const std::string& content) {
     return {content.data(), static_cast<qsizetype>(content.size())};
@@ -144,12 +134,16 @@ void MainWindow::exportTo(const QString& path, ExportFormat format, bool selecti
         return;
     }
     if (format == ExportFormat::Svg || format == ExportFormat::Png) {
-        runInBackground<QByteArray>(
+        const PictureFormat pictureFormat =
+            format == ExportFormat::Svg ? PictureFormat::Svg : PictureFormat::Png;
+        runInBackground<Picture>(
             this,
-            [request = m_graphDock->panel()->picture(selectionOnly), format] {
-                return format == ExportFormat::Svg ? toSvgPicture(request) : pngOf(request);
+            [request = m_graphDock->panel()->picture(selectionOnly), pictureFormat] {
+                return paintPicture(request, pictureFormat);
             },
-            [this, path, done](const QByteArray& bytes) { writeExport(path, bytes, done); });
+            [this, path, done](const Picture& picture) {
+                writeExport(path, picture.bytes, picture.remark, done);
+            });
         return;
     }
     const ir::NodeId node = selectionOnly ? m_graph->node() : ir::NodeId();
@@ -169,20 +163,15 @@ void MainWindow::exportTo(const QString& path, ExportFormat format, bool selecti
             }
             return bytesOf(node.valid() ? ir::printGraph(*graph).text : snapshot->printed.text);
         },
-        [this, path, done](const QByteArray& bytes) { writeExport(path, bytes, done); });
+        [this, path, done](const QByteArray& bytes) { writeExport(path, bytes, {}, done); });
 }
 
-void MainWindow::writeExport(const QString& path, const QByteArray& bytes,
+void MainWindow::writeExport(const QString& path, const QByteArray& bytes, const QString& remark,
                              const std::function<void(const QString&)>& done) {
-    QSaveFile file(path);
-    QString failure;
-    if (bytes.isEmpty()) {
-        failure = tr("There is nothing to write to %1.").arg(path);
-    } else if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
-        failure = tr("Could not write %1: %2.").arg(path, file.errorString());
-    }
+    const QString failure = writeFile(path, bytes);
     statusBar()->showMessage(
-        failure.isEmpty() ? tr("Wrote %1 (%2)").arg(path, formatBytes(bytes.size())) : failure, 15'000);
+        failure.isEmpty() ? tr("Wrote %1 (%2)").arg(path, formatBytes(bytes.size())) + remark : failure,
+        15'000);
     if (done) {
         done(failure);
     }
