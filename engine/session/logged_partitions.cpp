@@ -31,7 +31,8 @@ public:
         for (std::size_t place = 0; place < artifacts.size(); ++place) {
             const load::Artifact& artifact = artifacts[place];
             const std::string_view name = std::string_view(artifact.name).substr(0, artifact.name.find('#'));
-            const ArtifactReference reference{m_log.log, m_id, artifacts.exactName(place), {}};
+            const ArtifactReference reference{
+                m_log.log, m_id, artifacts.exactName(place), {}, m_log.traceLog->compile(m_compile).rank};
             if (name == "joint") {
                 m_found.push_back({reference, {}, {}, {}});
             } else if (!m_found.empty()) {
