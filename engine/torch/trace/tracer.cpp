@@ -1,5 +1,6 @@
 #include "trace/tracer.h"
 
+#include "decompositions/before_autograd.h"
 #include "fake/fake_operators.h"
 #include "trace/functional_tensor.h"
 
@@ -93,7 +94,8 @@ private:
     }
     static c10::DispatchKeySet excluded() {
         return (c10::impl::tls_local_dispatch_key_set().excluded_ |
-                c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset)
+                c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset |
+                c10::DispatchKeySet(c10::DispatchKey::TESTING_ONLY_GenericMode))
             .remove(c10::DispatchKey::Functionalize);
     }
     c10::impl::ForceDispatchKeyGuard m_guard;
@@ -103,7 +105,7 @@ private:
 
 TraceScope::TraceScope(Tracer& tracer)
     : m_previous(currentTracer),
-      m_include(c10::DispatchKey::Fake),
+      m_include(c10::DispatchKeySet({c10::DispatchKey::Fake, c10::DispatchKey::TESTING_ONLY_GenericMode})),
       m_exclude(
           c10::DispatchKeySet({c10::DispatchKey::FuncTorchGradWrapper, c10::DispatchKey::Functionalize})),
       m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),
@@ -197,6 +199,10 @@ void Tracer::replayViews(const at::Tensor& wrapper) {
 
 void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
+    if (const Decomposition kernel = compositeKernels().find(op);
+        kernel != nullptr && decompose(kernel, op, stack)) {
+        return;
+    }
     if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
         op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
         return;

@@ -1,0 +1,67 @@
+#include "decompositions/before_autograd.h"
+
+#include <torch/library.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+struct Kernels {
+    Kernels() {
+        addMatmulKernels(composite);
+        addDropoutKernels(autograd, composite);
+        addBatchNormKernels(autograd, composite);
+        addUpsampleKernels(autograd, composite);
+        addRecurrentKernels(autograd, composite);
+        addLossKernels(autograd);
+        addShrinkKernels(autograd);
+        addSequenceKernels(composite);
+        addSpectralKernels(composite);
+        TORCH_CHECK(autograd.unknown().empty() && composite.unknown().empty(),
+                    "a kernel is for an operator that this LibTorch lacks");
+    }
+    DecompositionSet autograd;
+    DecompositionSet composite;
+};
+
+const Kernels& kernels() {
+    static const Kernels all;
+    return all;
+}
+
+bool autogradComesNext(c10::DispatchKeySet keys) {
+    return c10::toFunctionalityKey(keys.highestPriorityTypeId()) == c10::DispatchKey::AutogradFunctionality;
+}
+
+/// Every operator of a trace comes by here first: above autocast and autograd.
+void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
+    const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
+                                                                 c10::DispatchKey::TESTING_ONLY_GenericMode);
+    // Autocast first casts, and then calls the operator again.
+    if (autogradComesNext(below)) {
+        Decomposition kernel = kernels().autograd.find(op);
+        if (kernel == nullptr) {
+            kernel = kernels().composite.find(op);
+        }
+        if (kernel != nullptr && decompose(kernel, op, *stack)) {
+            return;
+        }
+    }
+    op.redispatchBoxed(below, stack);
+}
+
+} // namespace
+
+const DecompositionSet& autogradKernels() {
+    return kernels().autograd;
+}
+
+const DecompositionSet& compositeKernels() {
+    return kernels().composite;
+}
+
+} // namespace aotscope::torch
+
+TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericMode, library) {
+    library.fallback(torch::CppFunction::makeFromBoxedFunction<&aotscope::torch::preDispatchFallback>());
+}

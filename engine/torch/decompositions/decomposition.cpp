@@ -1,0 +1,67 @@
+#include "decompositions/decomposition.h"
+
+namespace aotscope::torch {
+
+std::optional<at::Tensor> DecompositionCall::optionalTensor(std::string_view name) const {
+    at::Tensor given = tensor(name);
+    return given.defined() ? std::optional<at::Tensor>(std::move(given)) : std::nullopt;
+}
+
+c10::List<std::optional<at::Tensor>> DecompositionCall::indices(std::string_view name) const {
+    c10::List<std::optional<at::Tensor>> list;
+    for (at::Tensor& tensor : tensors(name)) {
+        list.push_back(tensor.defined() ? std::optional<at::Tensor>(std::move(tensor)) : std::nullopt);
+    }
+    return list;
+}
+
+c10::SymInt DecompositionCall::symInt(std::string_view name) const {
+    return value(name).toSymInt();
+}
+
+std::vector<c10::SymInt> DecompositionCall::symInts(std::string_view name) const {
+    std::vector<c10::SymInt> sizes;
+    const c10::IValue& given = value(name);
+    if (!given.isNone()) {
+        for (const c10::IValue& item : given.toListRef()) {
+            sizes.push_back(item.toSymInt());
+        }
+    }
+    return sizes;
+}
+
+c10::Scalar DecompositionCall::scalar(std::string_view name) const {
+    return value(name).toScalar();
+}
+
+std::optional<c10::Scalar> DecompositionCall::optionalScalar(std::string_view name) const {
+    return has(name) ? std::optional<c10::Scalar>(scalar(name)) : std::nullopt;
+}
+
+std::optional<double> DecompositionCall::optionalNumber(std::string_view name) const {
+    return has(name) ? std::optional<double>(scalar(name).toDouble()) : std::nullopt;
+}
+
+std::vector<double> DecompositionCall::numbers(std::string_view name) const {
+    const c10::IValue& given = value(name);
+    return given.isNone() ? std::vector<double>() : given.toDoubleVector();
+}
+
+at::TensorOptions DecompositionCall::options() const {
+    at::TensorOptions options;
+    if (has("dtype")) {
+        options = options.dtype(*dtype());
+    }
+    if (has("layout")) {
+        options = options.layout(value("layout").toLayout());
+    }
+    if (has("device")) {
+        options = options.device(value("device").toDevice());
+    }
+    if (has("pin_memory")) {
+        options = options.pinned_memory(value("pin_memory").toBool());
+    }
+    return options;
+}
+
+} // namespace aotscope::torch

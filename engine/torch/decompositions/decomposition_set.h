@@ -1,0 +1,39 @@
+#pragma once
+
+#include "decompositions/decomposition.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace aotscope::torch {
+
+/// Decompositions by operator.
+class DecompositionSet {
+public:
+    /// For each of "aten::name" (the overload without a name) or "aten::name.overload". The last one added
+    /// for an operator holds.
+    void add(std::initializer_list<const char*> operators, Decomposition decomposition);
+    void remove(const c10::OperatorHandle& op) { m_byOperator.erase(op); }
+
+    /// Null where the operator has none.
+    [[nodiscard]] Decomposition find(const c10::OperatorHandle& op) const {
+        const auto found = m_byOperator.find(op);
+        return found == m_byOperator.end() ? nullptr : found->second;
+    }
+
+    /// Operators with a decomposition, in the order they were added first.
+    [[nodiscard]] const std::vector<c10::OperatorHandle>& operators() const { return m_operators; }
+    /// Names that no operator of this LibTorch has: always a mistake of ours.
+    [[nodiscard]] const std::vector<std::string>& unknown() const { return m_unknown; }
+
+private:
+    std::unordered_map<c10::OperatorHandle, Decomposition> m_byOperator;
+    std::vector<c10::OperatorHandle> m_operators;
+    std::vector<std::string> m_unknown;
+};
+
+/// Runs a decomposition on the arguments on the stack and leaves its results there. False, with the stack as
+/// it was, when it does not apply.
+bool decompose(Decomposition decomposition, const c10::OperatorHandle& op, c10::Stack& stack);
+
+} // namespace aotscope::torch

@@ -1,0 +1,164 @@
+#include "decompositions/python_arithmetic.h"
+
+#include <ATen/ScalarOps.h>
+#include <ATen/native/TypeProperties.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/bitwise_and.h>
+#include <ATen/ops/bitwise_or.h>
+#include <ATen/ops/div.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/neg.h>
+#include <ATen/ops/reciprocal.h>
+#include <ATen/ops/rsub.h>
+#include <ATen/ops/sub.h>
+
+namespace aotscope::torch {
+
+at::Tensor operator+(const at::Tensor& left, const at::Tensor& right) {
+    return at::add(left, right);
+}
+
+at::Tensor operator-(const at::Tensor& left, const at::Tensor& right) {
+    return at::sub(left, right);
+}
+
+at::Tensor operator*(const at::Tensor& left, const at::Tensor& right) {
+    return at::mul(left, right);
+}
+
+at::Tensor operator/(const at::Tensor& left, const at::Tensor& right) {
+    return at::div(left, right);
+}
+
+at::Tensor operator+(const at::Tensor& left, const c10::Scalar& right) {
+    return at::add(left, python::number(right));
+}
+
+at::Tensor operator-(const at::Tensor& left, const c10::Scalar& right) {
+    return at::sub(left, python::number(right));
+}
+
+at::Tensor operator*(const at::Tensor& left, const c10::Scalar& right) {
+    return at::mul(left, python::number(right));
+}
+
+at::Tensor operator/(const at::Tensor& left, const c10::Scalar& right) {
+    return at::div(left, python::number(right));
+}
+
+at::Tensor operator+(const c10::Scalar& left, const at::Tensor& right) {
+    return right + left;
+}
+
+at::Tensor operator-(const c10::Scalar& left, const at::Tensor& right) {
+    return at::rsub(right, left);
+}
+
+at::Tensor operator*(const c10::Scalar& left, const at::Tensor& right) {
+    return right * left;
+}
+
+at::Tensor operator/(const c10::Scalar& left, const at::Tensor& right) {
+    return at::reciprocal(right) * left;
+}
+
+at::Tensor operator-(const at::Tensor& tensor) {
+    return at::neg(tensor);
+}
+
+at::Tensor operator&(const at::Tensor& left, const at::Tensor& right) {
+    return at::bitwise_and(left, right);
+}
+
+at::Tensor operator|(const at::Tensor& left, const at::Tensor& right) {
+    return at::bitwise_or(left, right);
+}
+
+} // namespace aotscope::torch
+
+namespace aotscope::torch::python {
+
+at::Tensor number(const c10::Scalar& value) {
+    if (value.isSymInt()) {
+        return number(value.toSymInt().guard_int(__FILE__, __LINE__));
+    }
+    return at::native::wrapped_scalar_tensor(value);
+}
+
+namespace {
+
+at::TensorOptions onDeviceOf(const at::Tensor& like, std::optional<c10::ScalarType> dtype) {
+    at::TensorOptions options = at::TensorOptions().device(like.device()).pinned_memory(false);
+    return dtype ? options.dtype(*dtype) : options;
+}
+
+at::TensorOptions newOptions(std::optional<c10::ScalarType> dtype) {
+    const at::TensorOptions options = at::TensorOptions().pinned_memory(false);
+    return dtype ? options.dtype(*dtype) : options;
+}
+
+} // namespace
+
+at::Tensor arange(const c10::SymInt& end, const at::Tensor& like, std::optional<c10::ScalarType> dtype) {
+    return at::arange(c10::Scalar(end), onDeviceOf(like, dtype));
+}
+
+at::Tensor arange(const c10::SymInt& start, const c10::SymInt& end, const at::Tensor& like,
+                  std::optional<c10::ScalarType> dtype) {
+    return at::arange(c10::Scalar(start), c10::Scalar(end), onDeviceOf(like, dtype));
+}
+
+at::Tensor newZeros(const at::Tensor& like, c10::SymIntArrayRef sizes, std::optional<c10::ScalarType> dtype) {
+    return like.new_zeros_symint(sizes, newOptions(dtype));
+}
+
+at::Tensor newOnes(const at::Tensor& like, c10::SymIntArrayRef sizes, std::optional<c10::ScalarType> dtype) {
+    return like.new_ones_symint(sizes, newOptions(dtype));
+}
+
+at::Tensor newFull(const at::Tensor& like, c10::SymIntArrayRef sizes, const c10::Scalar& value,
+                   std::optional<c10::ScalarType> dtype) {
+    return like.new_full_symint(sizes, value, newOptions(dtype));
+}
+
+std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first) {
+    const c10::SymIntArrayRef all = tensor.sym_sizes();
+    return {all.begin() + first, all.end()};
+}
+
+c10::SymInt product(c10::SymIntArrayRef sizes) {
+    c10::SymInt result = 1;
+    for (const c10::SymInt& size : sizes) {
+        result = result * size;
+    }
+    return result;
+}
+
+c10::ScalarType computationType(c10::ScalarType dtype) {
+    switch (dtype) {
+    case c10::kBFloat16:
+    case c10::kHalf:
+        return c10::kFloat;
+    case c10::kComplexHalf:
+        return c10::kComplexFloat;
+    default:
+        return dtype;
+    }
+}
+
+c10::ScalarType promotedType(std::initializer_list<at::Tensor> tensors) {
+    at::native::ResultTypeState state = {};
+    for (const at::Tensor& tensor : tensors) {
+        if (tensor.defined()) {
+            state = at::native::update_result_type_state(tensor, state);
+        }
+    }
+    return at::native::result_type(state);
+}
+
+c10::ScalarType floatType(c10::ScalarType dtype) {
+    return c10::isIntegralType(dtype, /*includeBool=*/true) ? c10::get_default_dtype_as_scalartype() : dtype;
+}
+
+} // namespace aotscope::torch::python

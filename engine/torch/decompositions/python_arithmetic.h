@@ -1,0 +1,66 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+/// Arithmetic of tensors and numbers as Python's operators spell it: the overloads that Python's binding
+/// chooses, which often are not those of LibTorch's own C++ operators (never include TensorOperators.h with
+/// this).
+namespace aotscope::torch {
+
+[[nodiscard]] at::Tensor operator+(const at::Tensor& left, const at::Tensor& right);
+[[nodiscard]] at::Tensor operator-(const at::Tensor& left, const at::Tensor& right);
+[[nodiscard]] at::Tensor operator*(const at::Tensor& left, const at::Tensor& right);
+[[nodiscard]] at::Tensor operator/(const at::Tensor& left, const at::Tensor& right);
+[[nodiscard]] at::Tensor operator+(const at::Tensor& left, const c10::Scalar& right);
+[[nodiscard]] at::Tensor operator-(const at::Tensor& left, const c10::Scalar& right);
+[[nodiscard]] at::Tensor operator*(const at::Tensor& left, const c10::Scalar& right);
+[[nodiscard]] at::Tensor operator/(const at::Tensor& left, const c10::Scalar& right);
+[[nodiscard]] at::Tensor operator+(const c10::Scalar& left, const at::Tensor& right);
+/// `torch.rsub`
+[[nodiscard]] at::Tensor operator-(const c10::Scalar& left, const at::Tensor& right);
+[[nodiscard]] at::Tensor operator*(const c10::Scalar& left, const at::Tensor& right);
+/// The reciprocal, times the number.
+[[nodiscard]] at::Tensor operator/(const c10::Scalar& left, const at::Tensor& right);
+[[nodiscard]] at::Tensor operator-(const at::Tensor& tensor);
+[[nodiscard]] at::Tensor operator&(const at::Tensor& left, const at::Tensor& right);
+[[nodiscard]] at::Tensor operator|(const at::Tensor& left, const at::Tensor& right);
+
+} // namespace aotscope::torch
+
+namespace aotscope::torch::python {
+
+/// A number as an operand of an operator on tensors: takes no part in type promotion beyond its category,
+/// and is recorded as the number it is.
+[[nodiscard]] at::Tensor number(const c10::Scalar& value);
+
+/// `torch.arange(end, device=like.device)`
+[[nodiscard]] at::Tensor arange(const c10::SymInt& end, const at::Tensor& like,
+                                std::optional<c10::ScalarType> dtype = std::nullopt);
+/// `torch.arange(start, end, device=like.device)`
+[[nodiscard]] at::Tensor arange(const c10::SymInt& start, const c10::SymInt& end, const at::Tensor& like,
+                                std::optional<c10::ScalarType> dtype = std::nullopt);
+/// `like.new_zeros(sizes)` and the like: Python's method gives pin_memory.
+[[nodiscard]] at::Tensor newZeros(const at::Tensor& like, c10::SymIntArrayRef sizes,
+                                  std::optional<c10::ScalarType> dtype = std::nullopt);
+[[nodiscard]] at::Tensor newOnes(const at::Tensor& like, c10::SymIntArrayRef sizes,
+                                 std::optional<c10::ScalarType> dtype = std::nullopt);
+[[nodiscard]] at::Tensor newFull(const at::Tensor& like, c10::SymIntArrayRef sizes, const c10::Scalar& value,
+                                 std::optional<c10::ScalarType> dtype = std::nullopt);
+
+/// Sizes of a tensor from dimension `first` on.
+[[nodiscard]] std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first = 0);
+[[nodiscard]] c10::SymInt product(c10::SymIntArrayRef sizes);
+
+/// The type pointwise operators of a dtype compute in (`get_computation_dtype`).
+[[nodiscard]] c10::ScalarType computationType(c10::ScalarType dtype);
+/// The type that pointwise operands promote to (`ELEMENTWISE_TYPE_PROMOTION_KIND.DEFAULT`).
+[[nodiscard]] c10::ScalarType promotedType(std::initializer_list<at::Tensor> tensors);
+/// The same, integers becoming floating point numbers (`INT_TO_FLOAT`).
+[[nodiscard]] c10::ScalarType floatType(c10::ScalarType dtype);
+
+} // namespace aotscope::torch::python

@@ -1,0 +1,361 @@
+#include "decompositions/upsample.h"
+
+#include "decompositions/before_autograd.h"
+#include "decompositions/python_arithmetic.h"
+
+#include <ATen/ops/_unsafe_index.h>
+#include <ATen/ops/_upsample_bicubic2d_aa.h>
+#include <ATen/ops/_upsample_bilinear2d_aa.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/unbind.h>
+
+#include <array>
+#include <cmath>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Indices = c10::List<std::optional<at::Tensor>>;
+
+std::int64_t concrete(const c10::SymInt& size) {
+    return size.guard_int(__FILE__, __LINE__);
+}
+
+Indices spatialIndices(const std::vector<at::Tensor>& spatial) {
+    Indices indices;
+    indices.push_back(std::nullopt);
+    indices.push_back(std::nullopt);
+    for (const at::Tensor& index : spatial) {
+        indices.push_back(index);
+    }
+    return indices;
+}
+
+at::Tensor unsqueezed(at::Tensor tensor, std::size_t times) {
+    for (std::size_t i = 0; i < times; ++i) {
+        tensor = tensor.unsqueeze(-1);
+    }
+    return tensor;
+}
+
+/// The input's own memory format; kernels on CUDA leave it where there are few channels.
+at::Tensor formattedLike(const at::Tensor& result, const at::Tensor& input, std::int64_t fewChannels) {
+    c10::MemoryFormat format = input.suggest_memory_format();
+    if (input.is_cuda() && fewChannels > 0 && concrete(input.sym_size(1)) < fewChannels) {
+        format = c10::MemoryFormat::Contiguous;
+    }
+    return result.contiguous(format);
+}
+
+/// Computes in the opmath type and casts back (`pw_cast_for_opmath`).
+template<typename Compute>
+at::Tensor inComputationType(const at::Tensor& input, Compute&& compute) {
+    return compute(input.to(python::computationType(input.scalar_type()))).to(input.scalar_type());
+}
+
+std::vector<c10::SymInt> outputSize(const DecompositionCall& call, const at::Tensor& input) {
+    std::vector<c10::SymInt> given = call.symInts("output_size");
+    const std::vector<double> factors = call.numbers("scale_factors");
+    TORCH_CHECK(call.has("output_size") != call.has("scale_factors"),
+                "Must specify exactly one of output_size and scale_factors");
+    if (call.has("output_size")) {
+        return given;
+    }
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+        const c10::SymInt& size = input.sym_sizes()[i + 2];
+        if (std::trunc(factors[i]) == factors[i]) {
+            given.push_back(size * static_cast<std::int64_t>(factors[i]));
+        } else {
+            given.emplace_back(static_cast<std::int64_t>(static_cast<double>(concrete(size)) * factors[i]));
+        }
+    }
+    return given;
+}
+
+Scales vecScales(const DecompositionCall& call, std::size_t count) {
+    const std::vector<double> factors = call.numbers("scale_factors");
+    return factors.empty() ? Scales(count) : Scales(factors.begin(), factors.end());
+}
+
+/// The factors of an overload that takes one argument a dimension, whatever they are called.
+Scales sizedScales(const DecompositionCall& call) {
+    Scales scales;
+    for (const c10::Argument& argument : call.schema().arguments()) {
+        if (argument.name().starts_with("scales")) {
+            scales.push_back(call.optionalNumber(argument.name()));
+        }
+    }
+    return scales;
+}
+
+double positiveOr(const std::optional<double>& scale, double otherwise) {
+    return scale && *scale > 0 ? *scale : otherwise;
+}
+
+double sourceScale(std::int64_t inSize, std::int64_t outSize, bool alignCorners,
+                   const std::optional<double>& scale) {
+    if (alignCorners) {
+        return outSize > 1 ? (static_cast<double>(inSize) - 1.0) / (static_cast<double>(outSize) - 1.0) : 0;
+    }
+    return scale && *scale > 0 ? 1.0 / *scale : static_cast<double>(inSize) / static_cast<double>(outSize);
+}
+
+at::Tensor sourceIndex(double scale, const at::Tensor& index, bool alignCorners) {
+    if (alignCorners) {
+        return scale * index;
+    }
+    return scale * (index + 0.5) - 0.5;
+}
+
+struct LinearAxis {
+    at::Tensor position;
+    at::Tensor lower;
+    at::Tensor upper;
+};
+
+LinearAxis linearAxis(const at::Tensor& input, const c10::SymInt& inSize, const c10::SymInt& outSize,
+                      bool alignCorners, const std::optional<double>& scale, c10::ScalarType dtype,
+                      std::size_t dimsBehind) {
+    const double factor = sourceScale(concrete(inSize), concrete(outSize), alignCorners, scale);
+    const at::Tensor index = python::arange(outSize, input).to(dtype);
+    at::Tensor position = sourceIndex(factor, index, alignCorners).clamp(0.0);
+    std::vector<c10::SymInt> shape{position.sym_size(0)};
+    shape.resize(1 + dimsBehind, 1);
+    position = position.reshape_symint(shape);
+    const at::Tensor lower = position.to(c10::kLong);
+    const at::Tensor upper = (lower + 1).clamp(std::nullopt, c10::Scalar(inSize - 1));
+    return {position, lower, upper};
+}
+
+at::Tensor linearResult(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
+                        bool alignCorners, const Scales& scales) {
+    const std::size_t dims = static_cast<std::size_t>(input.dim()) - 2;
+    const c10::ScalarType dtype = python::floatType(input.scalar_type());
+    std::vector<LinearAxis> axes;
+    for (std::size_t i = 0; i < dims; ++i) {
+        axes.push_back(linearAxis(input, input.sym_size(static_cast<std::int64_t>(i) + 2), outputSize[i],
+                                  alignCorners, scales[i], dtype, dims - 1 - i));
+    }
+    std::vector<at::Tensor> corners;
+    for (std::size_t corner = 0; corner < (std::size_t{1} << dims); ++corner) {
+        std::vector<at::Tensor> spatial;
+        for (std::size_t i = 0; i < dims; ++i) {
+            const bool upper = ((corner >> (dims - 1 - i)) & 1U) != 0;
+            spatial.push_back(upper ? axes[i].upper : axes[i].lower);
+        }
+        corners.push_back(at::_unsafe_index(input, spatialIndices(spatial)).to(dtype));
+    }
+    for (std::size_t i = dims; i-- > 0;) {
+        const at::Tensor weight = at::clamp(axes[i].position - axes[i].lower, 0.0, 1.0).to(dtype);
+        std::vector<at::Tensor> blended;
+        for (std::size_t k = 0; k + 1 < corners.size(); k += 2) {
+            blended.push_back(corners[k] + (corners[k + 1] - corners[k]) * weight);
+        }
+        corners = std::move(blended);
+    }
+    const at::Tensor result = formattedLike(corners.front(), input, 16);
+    return input.is_floating_point() ? result : result.round();
+}
+
+/// Cubic convolution with a = -0.75.
+constexpr double cubicA = -0.75;
+
+/// The weight of a point at most one step away.
+at::Tensor cubicInner(const at::Tensor& x) {
+    return ((cubicA + 2) * x - (cubicA + 3)) * x * x + 1;
+}
+
+/// The weight of a point between one and two steps away.
+at::Tensor cubicOuter(const at::Tensor& x) {
+    const at::Tensor linear = cubicA * x - 5 * cubicA;
+    return (linear * x + 8 * cubicA) * x - 4 * cubicA;
+}
+
+using FourTensors = std::array<at::Tensor, 4>;
+
+FourTensors cubicWeights(const at::Tensor& t) {
+    if (t.is_cpu()) {
+        const at::Tensor inner = at::stack({t, 1.0 - t}, 0);
+        const at::Tensor outer = at::stack({t + 1.0, 2.0 - t}, 0);
+        const std::vector<at::Tensor> outside = at::unbind(cubicOuter(outer), 0);
+        const std::vector<at::Tensor> inside = at::unbind(cubicInner(inner), 0);
+        return {outside[0], inside[0], inside[1], outside[1]};
+    }
+    at::Tensor first = cubicOuter(t + 1.0);
+    at::Tensor second = cubicInner(t);
+    at::Tensor third = cubicInner(1.0 - t);
+    return {std::move(first), std::move(second), std::move(third), cubicOuter(2.0 - t)};
+}
+
+at::Tensor weightedSum(const FourTensors& values, const FourTensors& weights) {
+    at::Tensor sum = values[0] * weights[0];
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        sum = at::add(sum, values[i] * weights[i]);
+    }
+    return sum;
+}
+
+FourTensors neighbours(const at::Tensor& index) {
+    at::Tensor before = index - 1;
+    at::Tensor after = index + 1;
+    return {std::move(before), index, std::move(after), index + 2};
+}
+
+at::Tensor bicubicResult(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
+                         bool alignCorners, const Scales& scales) {
+    TORCH_CHECK(input.scalar_type() != c10::kByte,
+                "upsample_bicubic2d of uint8 has no decomposition here; convert the input to a floating "
+                "point type first");
+    const c10::SymInt inHeight = input.sym_size(2);
+    const c10::SymInt inWidth = input.sym_size(3);
+    const double heightScale =
+        sourceScale(concrete(inHeight), concrete(outputSize[0]), alignCorners, scales[0]);
+    const double widthScale =
+        sourceScale(concrete(inWidth), concrete(outputSize[1]), alignCorners, scales[1]);
+    const c10::ScalarType dtype = python::floatType(input.scalar_type());
+    const at::Tensor i = python::arange(outputSize[0], input).to(dtype);
+    const at::Tensor j = python::arange(outputSize[1], input).to(dtype);
+    const at::Tensor xPosition = sourceIndex(widthScale, j, alignCorners);
+    const at::Tensor yPosition = sourceIndex(heightScale, i, alignCorners).unsqueeze(-1);
+    at::Tensor x = xPosition.floor();
+    at::Tensor y = yPosition.floor();
+    const at::Tensor yFraction = at::clamp(yPosition - y, 0.0, 1.0);
+    const at::Tensor xFraction = at::clamp(xPosition - x, 0.0, 1.0);
+    x = x.to(c10::kLong);
+    y = y.to(c10::kLong);
+    const FourTensors rows = neighbours(y);
+    const FourTensors columns = neighbours(x);
+    const FourTensors xWeights = cubicWeights(xFraction);
+    const FourTensors yWeights = cubicWeights(yFraction);
+    FourTensors rowValues;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        FourTensors values;
+        for (std::size_t column = 0; column < columns.size(); ++column) {
+            const at::Tensor rowIndex = at::clamp(rows[row], 0, c10::Scalar(inHeight - 1));
+            const at::Tensor columnIndex = at::clamp(columns[column], 0, c10::Scalar(inWidth - 1));
+            values[column] = at::_unsafe_index(input, spatialIndices({rowIndex, columnIndex}));
+        }
+        rowValues[row] = weightedSum(values, xWeights);
+    }
+    return formattedLike(weightedSum(rowValues, yWeights), input, 0);
+}
+
+} // namespace
+
+at::Tensor upsampleNearest(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
+                           const Scales& scales, bool exact) {
+    return inComputationType(input, [&](const at::Tensor& computed) {
+        const std::size_t dims = outputSize.size();
+        std::vector<at::Tensor> spatial;
+        for (std::size_t d = 0; d < dims; ++d) {
+            const auto in = static_cast<double>(
+                concrete(computed.sym_size(static_cast<std::int64_t>(d) - static_cast<std::int64_t>(dims))));
+            const double size =
+                positiveOr(scales[d], 0) > 0 ? in * *scales[d] : static_cast<double>(concrete(outputSize[d]));
+            const at::Tensor index = python::arange(outputSize[d], computed, c10::kFloat);
+            const at::Tensor source = ((index + (exact ? 0.5 : 0.0)) * (in / size)).to(c10::kLong);
+            spatial.push_back(unsqueezed(source, dims - 1 - d));
+        }
+        const at::Tensor result = at::_unsafe_index(computed, spatialIndices(spatial));
+        return result.dim() == 4 ? formattedLike(result, computed, 4) : result;
+    });
+}
+
+at::Tensor upsampleLinear(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
+                          bool alignCorners, const Scales& scales) {
+    return inComputationType(input, [&](const at::Tensor& computed) {
+        return linearResult(computed, outputSize, alignCorners, scales);
+    });
+}
+
+at::Tensor upsampleBicubic(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
+                           bool alignCorners, const Scales& scales) {
+    return inComputationType(input, [&](const at::Tensor& computed) {
+        return bicubicResult(computed, outputSize, alignCorners, scales);
+    });
+}
+
+Decomposed upsampleNearestVec(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const auto size = outputSize(call, input);
+    return upsampleNearest(input, size, vecScales(call, size.size()), false);
+}
+
+Decomposed upsampleNearestExactVec(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const auto size = outputSize(call, input);
+    return upsampleNearest(input, size, vecScales(call, size.size()), true);
+}
+
+Decomposed upsampleLinearVec(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const auto size = outputSize(call, input);
+    return upsampleLinear(input, size, call.flag("align_corners"), vecScales(call, size.size()));
+}
+
+Decomposed upsampleNearestSized(const DecompositionCall& call) {
+    return upsampleNearest(call.tensor("self"), call.symInts("output_size"), sizedScales(call), false);
+}
+
+Decomposed upsampleNearestExactSized(const DecompositionCall& call) {
+    return upsampleNearest(call.tensor("self"), call.symInts("output_size"), sizedScales(call), true);
+}
+
+Decomposed upsampleLinearSized(const DecompositionCall& call) {
+    return upsampleLinear(call.tensor("self"), call.symInts("output_size"), call.flag("align_corners"),
+                          sizedScales(call));
+}
+
+Decomposed upsampleBicubicVec(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const auto size = outputSize(call, input);
+    return upsampleBicubic(input, size, call.flag("align_corners"), vecScales(call, size.size()));
+}
+
+Decomposed upsampleBicubicSized(const DecompositionCall& call) {
+    return upsampleBicubic(call.tensor("self"), call.symInts("output_size"), call.flag("align_corners"),
+                           sizedScales(call));
+}
+
+Decomposed upsampleBilinearAntialiasVec(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const Scales scales = vecScales(call, 2);
+    return at::_upsample_bilinear2d_aa_symint(input, outputSize(call, input), call.flag("align_corners"),
+                                              scales[0], scales[1]);
+}
+
+Decomposed upsampleBicubicAntialiasVec(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const Scales scales = vecScales(call, 2);
+    return at::_upsample_bicubic2d_aa_symint(input, outputSize(call, input), call.flag("align_corners"),
+                                             scales[0], scales[1]);
+}
+
+void addUpsampleKernels(DecompositionSet& autograd, DecompositionSet& composite) {
+    for (DecompositionSet* const set : {&autograd, &composite}) {
+        set->add(
+            {"aten::upsample_nearest1d.vec", "aten::upsample_nearest2d.vec", "aten::upsample_nearest3d.vec"},
+            upsampleNearestVec);
+        set->add({"aten::_upsample_nearest_exact1d.vec", "aten::_upsample_nearest_exact2d.vec",
+                  "aten::_upsample_nearest_exact3d.vec"},
+                 upsampleNearestExactVec);
+        set->add({"aten::upsample_nearest1d", "aten::upsample_nearest2d", "aten::upsample_nearest3d"},
+                 upsampleNearestSized);
+        set->add({"aten::_upsample_nearest_exact1d", "aten::_upsample_nearest_exact2d",
+                  "aten::_upsample_nearest_exact3d"},
+                 upsampleNearestExactSized);
+        set->add({"aten::upsample_linear1d.vec", "aten::upsample_bilinear2d.vec",
+                  "aten::upsample_trilinear3d.vec"},
+                 upsampleLinearVec);
+        set->add({"aten::upsample_bicubic2d.vec"}, upsampleBicubicVec);
+        set->add({"aten::_upsample_bilinear2d_aa.vec"}, upsampleBilinearAntialiasVec);
+        set->add({"aten::_upsample_bicubic2d_aa.vec"}, upsampleBicubicAntialiasVec);
+    }
+    autograd.add({"aten::upsample_bilinear2d"}, upsampleLinearSized);
+    autograd.add({"aten::upsample_bicubic2d"}, upsampleBicubicSized);
+}
+
+} // namespace aotscope::torch
