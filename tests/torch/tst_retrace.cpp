@@ -11,7 +11,7 @@
 #include <iostream>
 
 using namespace aotscope;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 namespace {
 

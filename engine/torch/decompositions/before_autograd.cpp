@@ -33,6 +33,17 @@ bool autogradComesNext(c10::DispatchKeySet keys) {
     return c10::toFunctionalityKey(keys.highestPriorityTypeId()) == c10::DispatchKey::AutogradFunctionality;
 }
 
+/// Without the CUDA library an operator has no CUDA kernel, and the dispatcher takes its composite one for
+/// autograd where CUDA would not: CPU's kernels tell which it would take.
+c10::DispatchKeySet asOnCpu(const c10::OperatorHandle& op, c10::DispatchKeySet keys) {
+    if (!keys.has_backend(c10::BackendComponent::CUDABit) ||
+        op.hasKernelForDispatchKey(c10::DispatchKey::CUDA)) {
+        return keys;
+    }
+    return keys.remove_backend(c10::BackendComponent::CUDABit) |
+           c10::DispatchKeySet(c10::BackendComponent::CPUBit);
+}
+
 /// Every operator of a trace comes by here first: above autocast and autograd.
 void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
     const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
@@ -47,7 +58,7 @@ void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys
             return;
         }
     }
-    op.redispatchBoxed(below, stack);
+    op.redispatchBoxed(asOnCpu(op, below), stack);
 }
 
 } // namespace

@@ -83,6 +83,41 @@ void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c
     currentTracer->dispatch(op, *stack);
 }
 
+/// Whether autograd would have run the operator's composite kernel, had the operator come by there
+/// (`autograd_would_have_decomposed`): where the device of the first tensor has no kernel of its own.
+bool runsComposite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+    const auto hasKernel = [&](const at::Tensor& tensor) {
+        const c10::DispatchKey key = c10::computeDispatchKey(std::nullopt, std::nullopt, tensor.device());
+        // Without the CUDA library its kernels are unknown; CPU's tell of them.
+        return op.hasKernelForDispatchKey(key) || op.hasKernelForDispatchKey(c10::DispatchKey::CPU);
+    };
+    for (const c10::IValue& value : arguments) {
+        if (value.isTensor() && value.toTensor().defined()) {
+            return !hasKernel(value.toTensor());
+        }
+        if (value.isTensorList() || value.isOptionalTensorList()) {
+            for (const c10::IValue& item : value.toListRef()) {
+                if (item.isTensor() && item.toTensor().defined()) {
+                    return !hasKernel(item.toTensor());
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/// Runs the composite kernel, Python's before C++'s. False when there is none.
+bool decomposeComposite(const c10::OperatorHandle& op, c10::Stack& stack) {
+    if (const Decomposition kernel = compositeKernels().find(op); kernel != nullptr) {
+        return decompose(kernel, op, stack);
+    }
+    if (!op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
+        return false;
+    }
+    op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
+    return true;
+}
+
 /// Lets Functionalize run below this point, and nothing above it.
 class FunctionalizeScope {
 public:
@@ -199,12 +234,8 @@ void Tracer::replayViews(const at::Tensor& wrapper) {
 
 void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
-    if (const Decomposition kernel = compositeKernels().find(op);
-        kernel != nullptr && decompose(kernel, op, stack)) {
-        return;
-    }
-    if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
-        op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
+    if (runsComposite(op, c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count)) &&
+        decomposeComposite(op, stack)) {
         return;
     }
     if (m_recorder == nullptr) {
