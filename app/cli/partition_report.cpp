@@ -15,7 +15,7 @@ std::string partitionerName(const PartitionRun& run) {
 std::vector<ir::NodeId> jointNodes(const PartitionRun& run, const std::vector<std::string>& names) {
     std::vector<ir::NodeId> nodes;
     for (const std::string& name : names) {
-        if (const auto id = run.joint->graph->tryFind(name)) {
+        if (const auto id = run.partition->joint->tryFind(name)) {
             nodes.push_back(*id);
         }
     }
@@ -32,12 +32,18 @@ std::int64_t savedBytes(const PartitionRun& run) {
 
 std::vector<ir::NodeId> recomputedNodes(const PartitionRun& run) {
     std::vector<ir::NodeId> nodes;
-    for (const ir::NodeId id : run.joint->graph->order()) {
+    for (const ir::NodeId id : run.partition->joint->order()) {
         if (run.partition->report.nodes[id.index()].fate == passes::NodeFate::Recomputed) {
             nodes.push_back(id);
         }
     }
     return nodes;
+}
+
+/// Calls of partitioned subgraphs are new; the others are found by name in the logged graph.
+std::string moduleOf(const PartitionRun& run, ir::NodeId id) {
+    const auto logged = run.joint->graph->tryFind(run.partition->joint->node(id).name);
+    return logged ? run.joint->modules.ofNode[logged->index()].path : std::string();
 }
 
 std::string sourceOf(const ir::Node& node) {
@@ -71,7 +77,7 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 Json nodeJson(const PartitionRun& run, ir::NodeId id) {
-    const ir::Graph& joint = *run.joint->graph;
+    const ir::Graph& joint = *run.partition->joint;
     const ir::Node& node = joint.node(id);
     const passes::NodeDecision& decision = run.partition->report.nodes[id.index()];
     Json json{{"name", node.name},
@@ -79,7 +85,7 @@ Json nodeJson(const PartitionRun& run, ir::NodeId id) {
               {"bytes", decision.bytes},
               {"dtype", dtypeOf(node)},
               {"shape", shapeOf(node)},
-              {"module", run.joint->modules.ofNode[id.index()].path},
+              {"module", moduleOf(run, id)},
               {"source", sourceOf(node)},
               {"distance_from_backward", orNull(decision.distanceFromBackward)},
               {"weight", orNull(decision.weight)},
@@ -121,12 +127,11 @@ std::string partitionTable(const PartitionRun& run) {
                  {"why"}});
     for (const auto* names : {&partition.savedTensors, &partition.savedSymbols}) {
         for (const ir::NodeId id : jointNodes(run, *names)) {
-            const ir::Node& node = run.joint->graph->node(id);
+            const ir::Node& node = run.partition->joint->node(id);
             const std::vector<std::string> shape = shapeOf(node);
             table.add({node.name, std::to_string(partition.report.nodes[id.index()].bytes), dtypeOf(node),
-                       ir::asTensor(node.value) == nullptr ? "" : joined(shape),
-                       run.joint->modules.ofNode[id.index()].path,
-                       passes::decisionText(*run.joint->graph, partition.report, id)});
+                       ir::asTensor(node.value) == nullptr ? "" : joined(shape), moduleOf(run, id),
+                       passes::decisionText(*run.partition->joint, partition.report, id)});
         }
     }
     std::string text = table.empty() ? std::string() : table.text(resultWidth());
@@ -187,7 +192,7 @@ Json partitionJson(const PartitionRun& run) {
     json["saved"] = nodesJson(run, jointNodes(run, partition.savedTensors));
     json["saved_symbols"] = nodesJson(run, jointNodes(run, partition.savedSymbols));
     json["recomputed"] = nodesJson(run, recomputedNodes(run));
-    json["donated_inputs_of_backward"] = passes::donatedBuffers(*run.joint->graph, partition);
+    json["donated_inputs_of_backward"] = passes::donatedBuffers(partition);
     json["cut_weight"] = partition.report.cutWeight;
     return json;
 }

@@ -21,7 +21,9 @@ session::GraphSnapshotPtr loaded(Program& program, const session::ArtifactRefere
 
 std::string nodeLine(const ir::Graph& graph, ir::NodeId id) {
     const ir::Node& node = graph.node(id);
-    std::string value = ir::valueText(node.value);
+    // A text does not tell what calls with several results return.
+    const bool several = std::holds_alternative<std::shared_ptr<const ir::TupleMeta>>(node.value);
+    const std::string value = several ? std::string() : ir::valueText(node.value);
     return node.name + (value.empty() ? "" : ": " + value) + " = " + ir::callText(graph, id);
 }
 
@@ -56,7 +58,7 @@ void partitionOnce(Program& program, const PartitionRequest& request, PartitionR
     run.partition.reset();
     run.equal.reset();
     run.differences.clear();
-    auto made = passes::partitionJointGraph(*run.joint->graph, run.options, program.progress());
+    auto made = passes::partitionJointGraph(run.joint->graph, run.options, program.progress());
     if (!made) {
         if (base::isCanceled(made.error())) {
             throw interrupted();

@@ -2,9 +2,11 @@
 
 #include "ir/op_schema.h"
 
-#include <map>
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 namespace aotscope::ir {
 namespace {
@@ -54,7 +56,7 @@ ReturnAliases aliasesOf(const std::string& target) {
 
 class Derivation {
 public:
-    explicit Derivation(const Graph& graph) : m_graph(graph) {
+    Derivation(const Graph& graph, int depth) : m_graph(graph), m_depth(depth) {
         m_storages.ofNode.assign(graph.idBound(), noStorage);
     }
 
@@ -88,6 +90,9 @@ private:
         const auto* index = node.args.size() < 2 ? nullptr : node.args[1].as<std::int64_t>();
         if (parent != nullptr && m_graph.node(*parent).op == Opcode::CallFunction) {
             const Node& source = m_graph.node(*parent);
+            if (source.target == "higher_order.invoke_subgraph") {
+                return resultOfSubgraph(node, source, index);
+            }
             const ReturnAliases& aliases = known(source.target);
             if (aliases.listOfViews && m_storages.ofNode[parent->index()] != noStorage) {
                 return m_storages.ofNode[parent->index()];
@@ -101,12 +106,64 @@ private:
         return asTensor(node.value) != nullptr ? m_storages.count++ : noStorage;
     }
 
-    std::uint32_t argumentStorage(const Node& node, std::size_t position) {
+    /// A result of a called subgraph that is a view of one of its inputs has the operand's storage.
+    std::uint32_t resultOfSubgraph(const Node& node, const Node& call, const std::int64_t* index) {
+        const NodeId* body = call.args.empty() ? nullptr : call.args[0].as<NodeId>();
+        if (body != nullptr && index != nullptr && *index >= 0) {
+            const std::vector<std::size_t>& inputs = subgraphAliases(m_graph.node(*body).target);
+            const auto position = static_cast<std::size_t>(*index);
+            if (position < inputs.size() && inputs[position] != noInput) {
+                // The operands follow the body and its identifier.
+                return argumentStorage(call, inputs[position] + 2, node);
+            }
+        }
+        return asTensor(node.value) != nullptr ? m_storages.count++ : noStorage;
+    }
+
+    /// For each value a subgraph returns the input whose memory it is.
+    const std::vector<std::size_t>& subgraphAliases(const std::string& name) {
+        const auto [entry, isNew] = m_subgraphs.try_emplace(name);
+        const GraphPtr body = isNew ? m_graph.trySubgraph(name) : nullptr;
+        const auto output = body ? body->output() : std::nullopt;
+        if (output && m_depth > 0) {
+            const Storages storages = Derivation(*body, m_depth - 1).derive();
+            const std::vector<NodeId> inputs = body->placeholders();
+            for (const Argument& argument : body->node(*output).args) {
+                addReturned(argument, storages, inputs, entry->second);
+            }
+        }
+        return entry->second;
+    }
+
+    static void addReturned(const Argument& argument, const Storages& storages,
+                            const std::vector<NodeId>& inputs, std::vector<std::size_t>& found) {
+        const auto* list = argument.as<ListArgument>();
+        const auto* tuple = argument.as<TupleArgument>();
+        if (list != nullptr || tuple != nullptr) {
+            for (const Argument& item : list != nullptr ? list->items : tuple->items) {
+                addReturned(item, storages, inputs, found);
+            }
+            return;
+        }
+        const NodeId* id = argument.as<NodeId>();
+        const std::uint32_t storage = id == nullptr ? noStorage : storages.ofNode[id->index()];
+        const auto same = std::find_if(inputs.begin(), inputs.end(), [&](NodeId input) {
+            return storage != noStorage && storages.ofNode[input.index()] == storage;
+        });
+        found.push_back(same == inputs.end() ? noInput : static_cast<std::size_t>(same - inputs.begin()));
+    }
+
+    std::uint32_t argumentStorage(const Node& call, std::size_t position) {
+        return argumentStorage(call, position, call);
+    }
+
+    /// The storage of an operand, for what `result` is.
+    std::uint32_t argumentStorage(const Node& node, std::size_t position, const Node& result) {
         const NodeId* source = position < node.args.size() ? node.args[position].as<NodeId>() : nullptr;
         if (source != nullptr && m_storages.ofNode[source->index()] != noStorage) {
             return m_storages.ofNode[source->index()];
         }
-        return asTensor(node.value) != nullptr ? m_storages.count++ : noStorage;
+        return asTensor(result.value) != nullptr ? m_storages.count++ : noStorage;
     }
 
     const ReturnAliases& known(const std::string& target) {
@@ -115,15 +172,20 @@ private:
                                         : m_aliases.emplace(target, aliasesOf(target)).first->second;
     }
 
+    static constexpr std::size_t noInput = static_cast<std::size_t>(-1);
+
     const Graph& m_graph;
+    int m_depth;
     Storages m_storages;
-    std::map<std::string, ReturnAliases, std::less<>> m_aliases;
+    std::unordered_map<std::string, std::vector<std::size_t>> m_subgraphs;
+    std::unordered_map<std::string_view, ReturnAliases> m_aliases;
 };
 
 } // namespace
 
 Storages deriveStorages(const Graph& graph) {
-    return Derivation(graph).derive();
+    constexpr int deepestSubgraph = 8;
+    return Derivation(graph, deepestSubgraph).derive();
 }
 
 } // namespace aotscope::ir

@@ -6,8 +6,7 @@ namespace aotscope::passes {
 namespace {
 
 /// What a copy keeps of a node besides its call.
-ir::Node withMetadataOf(const ir::Node& node, RecomputeTag recompute) {
-    ir::Node copy;
+void copyMetadata(ir::Node& copy, const ir::Node& node, RecomputeTag recompute) {
     copy.name = node.name;
     copy.value = node.value;
     copy.origin = node.origin;
@@ -24,7 +23,6 @@ ir::Node withMetadataOf(const ir::Node& node, RecomputeTag recompute) {
     copy.partitionerTag = node.partitionerTag;
     copy.originalAten = node.originalAten;
     copy.extra = node.extra;
-    return copy;
 }
 
 class Assembly {
@@ -51,16 +49,19 @@ public:
 
 private:
     void addInput(Index i) {
-        ir::Node node = withMetadataOf(m_program.node(i), m_program[i].recompute);
+        m_made[i] = m_graph.append({});
+        ir::Node& node = m_graph.edit(m_made[i]);
+        copyMetadata(node, m_program.node(i), m_program[i].recompute);
         node.op = ir::Opcode::Placeholder;
         node.target = node.name;
-        m_made[i] = m_graph.append(std::move(node));
     }
 
     void addNode(Index i) {
         const ir::Node& original = m_program.node(i);
         const auto mapped = [this](ir::NodeId id) { return m_made[m_program.indexOf(id)]; };
-        ir::Node node = withMetadataOf(original, m_program[i].recompute);
+        m_made[i] = m_graph.append({});
+        ir::Node& node = m_graph.edit(m_made[i]);
+        copyMetadata(node, original, m_program[i].recompute);
         node.op = original.op;
         node.target = original.target;
         node.args.reserve(original.args.size());
@@ -71,7 +72,6 @@ private:
         for (const ir::KeywordArgument& keyword : original.kwargs) {
             node.kwargs.push_back({keyword.name, mapNodes(keyword.value, mapped)});
         }
-        m_made[i] = m_graph.append(std::move(node));
         if (original.op == ir::Opcode::GetAttr) {
             addAttribute(original.target);
         }

@@ -64,8 +64,8 @@ bool isForwardToken(const ir::Node& node) {
 
 } // namespace
 
-std::vector<std::size_t> donatedBuffers(const ir::Graph& joint, const Partition& partition) {
-    HeldStorages held(joint);
+std::vector<std::size_t> donatedBuffers(const Partition& partition) {
+    HeldStorages held(*partition.joint);
     std::size_t tokens = 0;
     for (const ir::NodeId input : partition.forward->placeholders()) {
         held.hold(*partition.forward, input);

@@ -78,11 +78,11 @@ bool hasNoVersionCheck(const ir::Node& node) {
 
 JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> order,
                            std::span<const ir::NodeId> replacement, const PartitionOptions& options,
-                           OpFacts& facts)
+                           const NodeFlags& flags)
     : m_graph(graph), m_replacement(replacement), m_indexOf(graph.idBound(), noIndex) {
     items.reserve(order.size());
     ValueSizes sizes(graph);
-    const std::vector<PlacementTag> tags = placementTags(graph, facts);
+    const std::vector<PlacementTag> tags = placementTags(graph, flags);
     for (const ir::NodeId id : order) {
         const ir::Node& node = graph.node(id);
         const Index index = size();
@@ -90,7 +90,7 @@ JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> o
         Item item;
         item.id = id;
         item.opcode = node.op;
-        item.op = node.op == ir::Opcode::CallFunction ? facts.flags(node.target) : 0U;
+        item.op = flags[id.index()];
         item.value = kindOf(node.value);
         item.recompute = recomputeTag(node);
         item.tag = tags[id.index()];

@@ -72,7 +72,8 @@ class JointProgram {
 public:
     /// The nodes of `order`, each use of a node replaced by `replacement` (by node id index; noId: itself).
     JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> order,
-                 std::span<const ir::NodeId> replacement, const PartitionOptions& options, OpFacts& facts);
+                 std::span<const ir::NodeId> replacement, const PartitionOptions& options,
+                 const NodeFlags& flags);
 
     [[nodiscard]] const ir::Graph& graph() const { return m_graph; }
     [[nodiscard]] Index size() const { return static_cast<Index>(items.size()); }

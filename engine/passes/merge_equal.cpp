@@ -10,17 +10,14 @@
 namespace aotscope::passes {
 namespace {
 
-std::uint32_t flagsOf(const ir::Node& node, OpFacts& facts) {
-    return node.op == ir::Opcode::CallFunction ? facts.flags(node.target) : 0U;
-}
-
-std::vector<ir::NodeId> aliveNodes(const ir::Graph& joint, const PartitionOptions& options, OpFacts& facts) {
+std::vector<ir::NodeId> aliveNodes(const ir::Graph& joint, const PartitionOptions& options,
+                                   const NodeFlags& nodeFlags) {
     std::vector<bool> used(joint.idBound(), false);
     std::vector<ir::NodeId> alive;
     alive.reserve(joint.size());
     for (auto id = joint.order().rbegin(); id != joint.order().rend(); ++id) {
         const ir::Node& node = joint.node(*id);
-        const std::uint32_t flags = flagsOf(node, facts);
+        const std::uint32_t flags = nodeFlags[id->index()];
         const bool kept = node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output ||
                           (flags & OpImpure) != 0 || (options.keepUnusedRandom && (flags & OpSeeded) != 0) ||
                           used[id->index()];
@@ -163,7 +160,7 @@ struct Seen {
     std::uint32_t region = 0;
 };
 
-Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, OpFacts& facts) {
+Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, const NodeFlags& nodeFlags) {
     Cleaned cleaned;
     cleaned.replacement.assign(joint.idBound(), ir::NodeId());
     cleaned.order.reserve(alive.size());
@@ -174,7 +171,7 @@ Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, OpF
     std::uint32_t region = 0;
     for (const ir::NodeId id : alive) {
         const ir::Node& node = joint.node(id);
-        const std::uint32_t flags = flagsOf(node, facts);
+        const std::uint32_t flags = nodeFlags[id.index()];
         region += isMutation(node, flags) ? 1U : 0U;
         const bool mergeable =
             node.op == ir::Opcode::CallFunction && (flags & OpNotMergeable) == 0 && !keptApart[id.index()];
@@ -195,11 +192,11 @@ Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, OpF
 
 } // namespace
 
-Cleaned cleanJointGraph(const ir::Graph& joint, const PartitionOptions& options, OpFacts& facts) {
-    std::vector<ir::NodeId> alive = aliveNodes(joint, options, facts);
+Cleaned cleanJointGraph(const ir::Graph& joint, const PartitionOptions& options, const NodeFlags& nodeFlags) {
+    std::vector<ir::NodeId> alive = aliveNodes(joint, options, nodeFlags);
     const bool hasOutput = !alive.empty() && joint.node(alive.back()).op == ir::Opcode::Output;
     if (options.mergeCommonSubexpressions && hasOutput) {
-        return merged(joint, alive, facts);
+        return merged(joint, alive, nodeFlags);
     }
     return {std::move(alive), std::vector<ir::NodeId>(joint.idBound())};
 }

@@ -19,6 +19,6 @@ struct Cleaned {
 /// Node.eliminate_dead_code, then fx_graph_cse when the options ask for it: calls with the same target and
 /// arguments between two mutations are one, but for random ones and those that share memory with an output.
 [[nodiscard]] Cleaned cleanJointGraph(const ir::Graph& joint, const PartitionOptions& options,
-                                      OpFacts& facts);
+                                      const NodeFlags& flags);
 
 } // namespace aotscope::passes

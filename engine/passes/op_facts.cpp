@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace aotscope::passes {
@@ -332,11 +333,24 @@ std::string_view overloadPacket(std::string_view target) {
     return second == std::string_view::npos ? target : target.substr(0, second);
 }
 
-std::uint32_t OpFacts::flags(std::string_view target) {
-    if (const auto known = m_known.find(target); known != m_known.end()) {
-        return known->second;
+std::uint32_t opFlags(std::string_view target) {
+    return computeFlags(target);
+}
+
+NodeFlags nodeFlags(const ir::Graph& graph) {
+    NodeFlags flags(graph.idBound(), 0);
+    std::unordered_map<std::string_view, std::uint32_t> known;
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        if (node.op == ir::Opcode::CallFunction) {
+            const auto [entry, isNew] = known.try_emplace(node.target, 0U);
+            if (isNew) {
+                entry->second = computeFlags(node.target);
+            }
+            flags[id.index()] = entry->second;
+        }
     }
-    return m_known.emplace(target, computeFlags(target)).first->second;
+    return flags;
 }
 
 } // namespace aotscope::passes

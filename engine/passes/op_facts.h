@@ -1,10 +1,10 @@
 #pragma once
 
+#include "ir/graph.h"
+
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 /// What the partitioners ask of an operator (OpTypes, is_impure and is_mutation_op of the wheel).
 namespace aotscope::passes {
@@ -51,19 +51,12 @@ enum OpFlag : std::uint32_t {
     OpAssertScalar = 1U << 22U,
 };
 
-/// Knows each target once. Not thread-safe; one per partition.
-class OpFacts {
-public:
-    /// The flags of a call_function target ("aten.add.Tensor", "_operator.getitem"). Other nodes have none.
-    [[nodiscard]] std::uint32_t flags(std::string_view target);
+/// The flags of a call_function target ("aten.add.Tensor", "_operator.getitem").
+[[nodiscard]] std::uint32_t opFlags(std::string_view target);
 
-private:
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-    };
-    std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> m_known;
-};
+/// Flags by node id index; 0 for what is no call_function.
+using NodeFlags = std::vector<std::uint32_t>;
+[[nodiscard]] NodeFlags nodeFlags(const ir::Graph& graph);
 
 /// "aten.add" of "aten.add.Tensor"; the target itself where it has no overload.
 [[nodiscard]] std::string_view overloadPacket(std::string_view target);

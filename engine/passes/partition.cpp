@@ -7,6 +7,7 @@
 #include "passes/merge_equal.h"
 #include "passes/program_flow.h"
 #include "passes/saved_values.h"
+#include "passes/subgraph_partition.h"
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ namespace {
 class Partitioning {
 public:
     Partitioning(const ir::Graph& joint, const PartitionOptions& options, base::Progress progress)
-        : m_joint(joint), m_options(options), m_progress(std::move(progress)) {}
+        : m_joint(joint), m_options(options), m_progress(std::move(progress)), m_flags(nodeFlags(joint)) {}
 
     base::Result<Partition> run() {
         m_partition.report.partitioner = m_options.partitioner;
@@ -30,16 +31,16 @@ public:
         }
         const Cleaned all{{m_joint.order().begin(), m_joint.order().end()},
                           std::vector<ir::NodeId>(m_joint.idBound())};
-        JointProgram program(m_joint, all.order, all.replacement, m_options, m_facts);
+        JointProgram program(m_joint, all.order, all.replacement, m_options, m_flags);
         return byDefault(program);
     }
 
 private:
     base::Result<Partition> minCut() {
         m_progress.report("partition: clean", 0, 4);
-        const Cleaned cleaned = cleanJointGraph(m_joint, m_options, m_facts);
+        const Cleaned cleaned = cleanJointGraph(m_joint, m_options, m_flags);
         noteMerged(cleaned);
-        JointProgram program(m_joint, cleaned.order, cleaned.replacement, m_options, m_facts);
+        JointProgram program(m_joint, cleaned.order, cleaned.replacement, m_options, m_flags);
         if (auto checked = checkJoint(program); !checked) {
             return std::move(checked).error();
         }
@@ -285,15 +286,23 @@ private:
     const ir::Graph& m_joint;
     const PartitionOptions& m_options;
     base::Progress m_progress;
-    OpFacts m_facts;
+    NodeFlags m_flags;
     Partition m_partition;
 };
 
 } // namespace
 
-base::Result<Partition> partitionJointGraph(const ir::Graph& joint, const PartitionOptions& options,
+base::Result<Partition> partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options,
                                             base::Progress progress) {
-    return Partitioning(joint, options, std::move(progress)).run();
+    auto prepared = partitionSubgraphs(joint, options);
+    if (!prepared) {
+        return std::move(prepared).error();
+    }
+    auto partition = Partitioning(**prepared, options, std::move(progress)).run();
+    if (partition) {
+        partition->joint = std::move(prepared).value();
+    }
+    return partition;
 }
 
 } // namespace aotscope::passes

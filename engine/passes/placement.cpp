@@ -31,14 +31,14 @@ PlacementTag recordedTag(const ir::Node& node) {
 }
 
 /// The copies into inputs that end a joint graph, from the last back to the first.
-std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, OpFacts& facts) {
+std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, const NodeFlags& flags) {
     std::vector<ir::NodeId> copies;
     for (auto id = graph.order().rbegin(); id != graph.order().rend(); ++id) {
         const ir::Node& node = graph.node(*id);
         if (node.op == ir::Opcode::Output) {
             continue;
         }
-        if (node.op != ir::Opcode::CallFunction || (facts.flags(node.target) & OpMutable) == 0) {
+        if (node.op != ir::Opcode::CallFunction || (flags[id->index()] & OpMutable) == 0) {
             break;
         }
         copies.push_back(*id);
@@ -58,7 +58,7 @@ std::vector<bool> needsTangent(const ir::Graph& graph) {
     return needs;
 }
 
-void deriveTags(const ir::Graph& graph, OpFacts& facts, std::vector<PlacementTag>& tags) {
+void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<PlacementTag>& tags) {
     const std::vector<ir::Phase> phases = ir::nodePhases(graph);
     for (const ir::NodeId id : graph.order()) {
         if (graph.node(id).op != ir::Opcode::Output) {
@@ -68,7 +68,7 @@ void deriveTags(const ir::Graph& graph, OpFacts& facts, std::vector<PlacementTag
     }
     const std::vector<bool> tangent = needsTangent(graph);
     std::vector<bool> written(graph.idBound(), false);
-    const std::vector<ir::NodeId> copies = closingCopies(graph, facts);
+    const std::vector<ir::NodeId> copies = closingCopies(graph, flags);
     for (auto id = copies.rbegin(); id != copies.rend(); ++id) {
         const ir::Node& node = graph.node(*id);
         const ir::NodeId* into = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
@@ -83,7 +83,7 @@ void deriveTags(const ir::Graph& graph, OpFacts& facts, std::vector<PlacementTag
 
 } // namespace
 
-std::vector<PlacementTag> placementTags(const ir::Graph& graph, OpFacts& facts) {
+std::vector<PlacementTag> placementTags(const ir::Graph& graph, const NodeFlags& flags) {
     std::vector<PlacementTag> tags(graph.idBound(), PlacementTag::None);
     bool anyRecorded = false;
     for (const ir::NodeId id : graph.order()) {
@@ -91,7 +91,7 @@ std::vector<PlacementTag> placementTags(const ir::Graph& graph, OpFacts& facts) 
         anyRecorded = anyRecorded || tags[id.index()] != PlacementTag::None;
     }
     if (!anyRecorded) {
-        deriveTags(graph, facts, tags);
+        deriveTags(graph, flags, tags);
     }
     return tags;
 }

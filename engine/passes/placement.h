@@ -12,6 +12,6 @@ namespace aotscope::passes {
 /// AOTAutograd sets it: forward and backward by how the graph was traced, and of the copies into mutated
 /// inputs at the end those that do not need a tangent belong to the forward, but only the first for each
 /// input.
-[[nodiscard]] std::vector<PlacementTag> placementTags(const ir::Graph& graph, OpFacts& facts);
+[[nodiscard]] std::vector<PlacementTag> placementTags(const ir::Graph& graph, const NodeFlags& flags);
 
 } // namespace aotscope::passes

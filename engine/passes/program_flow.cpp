@@ -104,7 +104,7 @@ ProgramFlow flowOf(const JointProgram& program, const ExtractedGraph& extracted)
 
 ProgramFlow flowOf(const ir::Graph& graph) {
     ProgramFlow flow;
-    OpFacts facts;
+    const NodeFlags flags = nodeFlags(graph);
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
         FlowKind kind = FlowKind::Call;
@@ -114,7 +114,7 @@ ProgramFlow flowOf(const ir::Graph& graph) {
         } else if (node.op == ir::Opcode::Output) {
             kind = FlowKind::Output;
         } else if (node.op == ir::Opcode::CallFunction) {
-            kind = kindOf(facts.flags(node.target), InputRole::None);
+            kind = kindOf(flags[id.index()], InputRole::None);
         }
         flow.kinds.push_back(kind);
         for (const ir::NodeId input : graph.inputs(id)) {

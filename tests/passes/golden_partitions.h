@@ -33,8 +33,6 @@ struct GoldenPartition {
     bool hooks = false;
     /// Some saved tensors are not checked for changes, which the printed text does not tell.
     bool uncheckedSaves = false;
-    /// PyTorch partitions the bodies of invoke_subgraph by themselves before the graph that calls them.
-    bool subgraphsPartitioned = false;
 };
 
 /// One line per node: name, what it calls, arguments, and what it makes when asked for.
@@ -106,9 +104,6 @@ inline void visitPartition(const std::string& where, const nlohmann::json& joint
     partition.hooks = golden.contains("pre_hooks");
     for (const nlohmann::json& node : graphs["fw"]["nodes"]) {
         partition.uncheckedSaves = partition.uncheckedSaves || node.contains("saved_tensor_with_no_vc_check");
-        partition.subgraphsPartitioned =
-            partition.subgraphsPartitioned ||
-            node["target"].get<std::string>().rfind("partitioned_fw_subgraph", 0) == 0;
     }
     if (!partition.hooks) {
         partition.saved = listOf<std::string>(golden, "saved_for_backward");

@@ -49,7 +49,7 @@ TEST_CASE("what is saved within an activation-memory budget is what PyTorch save
                 passes::PartitionOptions options = golden.options;
                 options.solver = solverNamed(solver);
                 options.memoryBudget = std::stod(budget);
-                const auto made = passes::partitionJointGraph(*golden.joint, options);
+                const auto made = passes::partitionJointGraph(golden.joint, options);
                 CAPTURE(golden.where);
                 CAPTURE(solver);
                 CAPTURE(budget);

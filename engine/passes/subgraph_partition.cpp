@@ -1,0 +1,339 @@
+#include "passes/subgraph_partition.h"
+
+#include "passes/assemble.h"
+#include "passes/fx_names.h"
+#include "passes/partition.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace aotscope::passes {
+namespace {
+
+constexpr std::string_view invokeSubgraph = "higher_order.invoke_subgraph";
+
+/// The identifier of a call ("fw_subgraph_0"); empty for other nodes.
+std::string_view identifierOf(const ir::Node& node) {
+    if (node.op != ir::Opcode::CallFunction || node.target != invokeSubgraph || node.args.size() < 2) {
+        return {};
+    }
+    const std::string* text = node.args[1].as<std::string>();
+    return text == nullptr ? std::string_view() : std::string_view(*text);
+}
+
+/// Forward and backward calls in program order.
+struct Calls {
+    std::vector<ir::NodeId> forward;
+    std::vector<ir::NodeId> backward;
+};
+
+Calls callsOf(const ir::Graph& joint) {
+    Calls calls;
+    for (const ir::NodeId id : joint.order()) {
+        const std::string_view identifier = identifierOf(joint.node(id));
+        if (identifier.starts_with("fw")) {
+            calls.forward.push_back(id);
+        } else if (identifier.starts_with("bw")) {
+            calls.backward.push_back(id);
+        }
+    }
+    return calls;
+}
+
+ir::GraphPtr bodyOf(const ir::Graph& joint, ir::NodeId call) {
+    const ir::NodeId* body = joint.node(call).args[0].as<ir::NodeId>();
+    return body == nullptr ? nullptr : joint.trySubgraph(joint.node(*body).target);
+}
+
+std::vector<ir::Argument> returnedBy(const ir::Graph& graph) {
+    std::vector<ir::Argument> values;
+    if (const auto output = graph.output()) {
+        for (const ir::Argument& argument : graph.node(*output).args) {
+            forEachLeaf(argument, [&values](const ir::Argument& leaf) { values.push_back(leaf); });
+        }
+    }
+    return values;
+}
+
+/// A backward body (gradients, then forward results; inputs of both) as a joint graph: inputs named primals_…
+/// and tangents_…, forward results first.
+ir::GraphPtr asJointGraph(const ir::Graph& body, std::size_t primals, std::size_t forwardOutputs) {
+    ir::Graph joint = body.clone();
+    std::size_t position = 0;
+    for (const ir::NodeId id : body.placeholders()) {
+        ir::Node& node = joint.edit(id);
+        node.name = position < primals ? "primals_" + std::to_string(position)
+                                       : "tangents_" + std::to_string(position - primals);
+        node.target = node.name;
+        ++position;
+    }
+    std::vector<ir::Argument> values = returnedBy(body);
+    const auto forwardFirst =
+        values.end() - static_cast<std::ptrdiff_t>(std::min(forwardOutputs, values.size()));
+    std::rotate(values.begin(), forwardFirst, values.end());
+    ir::Node& output = joint.edit(*body.output());
+    output.args.assign(1, ir::TupleArgument{std::move(values)});
+    output.descriptors.clear();
+    return ir::Graph::freeze(std::move(joint));
+}
+
+/// A body split in two.
+struct SplitBody {
+    Partition partition;
+    std::size_t primals = 0;
+    std::size_t forwardOutputs = 0;
+};
+
+/// A pair of calls in the rewritten graph.
+struct Pair {
+    ir::NodeId forward;
+    ir::NodeId backward;
+    const SplitBody* body = nullptr;
+    std::string forwardAttribute;
+    std::string backwardAttribute;
+    std::string forwardAttributeName;
+    std::string forwardName;
+    std::vector<std::string> savedNames;
+    std::string backwardAttributeName;
+    std::string backwardName;
+    /// In the new graph: what the forward call saves, in the order it returns it.
+    std::vector<ir::NodeId> saved;
+};
+
+class Rewriting {
+public:
+    Rewriting(const ir::GraphPtr& joint, const PartitionOptions& options)
+        : m_joint(joint), m_options(options), m_calls(callsOf(*joint)), m_made(joint->idBound()) {}
+
+    base::Result<ir::GraphPtr> rewrite() {
+        if (m_calls.forward.size() != m_calls.backward.size()) {
+            return base::Error{.code = "passes.unpaired_subgraph",
+                               .message = "The joint graph has " + std::to_string(m_calls.forward.size()) +
+                                          " forward and " + std::to_string(m_calls.backward.size()) +
+                                          " backward calls of subgraphs, which do not pair."};
+        }
+        if (auto split = splitBodies(); !split) {
+            return std::move(split).error();
+        }
+        pairCalls();
+        namePairs();
+        return build();
+    }
+
+private:
+    /// "_subgraph_0_1" of "bw_subgraph_0_1".
+    [[nodiscard]] std::string keyOf(ir::NodeId backward) const {
+        return std::string(identifierOf(m_joint->node(backward)).substr(2));
+    }
+    /// The last backward call belongs to the first forward call.
+    [[nodiscard]] ir::NodeId forwardOf(std::size_t backwardPosition) const {
+        return m_calls.forward[m_calls.backward.size() - 1 - backwardPosition];
+    }
+
+    base::Result<void> splitBodies() {
+        for (std::size_t i = 0; i < m_calls.backward.size(); ++i) {
+            const ir::NodeId backward = m_calls.backward[i];
+            if (m_bodies.contains(keyOf(backward))) {
+                continue;
+            }
+            const ir::GraphPtr forwardBody = bodyOf(*m_joint, forwardOf(i));
+            const ir::GraphPtr backwardBody = bodyOf(*m_joint, backward);
+            if (!forwardBody || !backwardBody || !backwardBody->output()) {
+                base::Error error;
+                error.code = "passes.unpaired_subgraph";
+                error.place.node = m_joint->node(backward).name;
+                error.message = "The body of the subgraph call \"" + error.place.node + "\" is not there.";
+                return error;
+            }
+            SplitBody body;
+            body.primals = forwardBody->placeholders().size();
+            body.forwardOutputs = returnedBy(*forwardBody).size();
+            PartitionOptions options = m_options;
+            options.staticInputs.clear();
+            options.choices.clear();
+            options.forwardOutputs = body.forwardOutputs;
+            auto partition =
+                partitionJointGraph(asJointGraph(*backwardBody, body.primals, body.forwardOutputs), options);
+            if (!partition) {
+                return std::move(partition).error();
+            }
+            body.partition = std::move(partition).value();
+            // Bodies are printed in short form, without what each returned value is for.
+            ir::Graph forward = body.partition.forward->clone();
+            forward.edit(*forward.output()).descriptors.clear();
+            body.partition.forward = ir::Graph::freeze(std::move(forward));
+            m_bodies.emplace(keyOf(backward), std::move(body));
+        }
+        return {};
+    }
+
+    void pairCalls() {
+        for (std::size_t i = m_calls.backward.size(); i-- > 0;) {
+            Pair pair;
+            pair.backward = m_calls.backward[i];
+            pair.forward = forwardOf(i);
+            const std::string key = keyOf(pair.backward);
+            pair.body = &m_bodies.at(key);
+            pair.forwardAttribute = "partitioned_fw" + key;
+            pair.backwardAttribute = "partitioned_" + std::string(identifierOf(m_joint->node(pair.backward)));
+            m_pairs.push_back(std::move(pair));
+        }
+    }
+
+    void namePairs() {
+        FxNames names(*m_joint);
+        for (Pair& pair : m_pairs) {
+            pair.forwardAttributeName = names.create(pair.forwardAttribute);
+            pair.forwardName = names.create("invoke_subgraph");
+            const Partition& partition = pair.body->partition;
+            for (std::size_t i = 0; i < partition.savedTensors.size() + partition.savedSymbols.size(); ++i) {
+                pair.savedNames.push_back(names.create("getitem"));
+            }
+            pair.backwardAttributeName = names.create(pair.backwardAttribute);
+            pair.backwardName = names.create("invoke_subgraph");
+        }
+        for (std::size_t i = 0; i < m_pairs.size(); ++i) {
+            m_pairOf[m_pairs[i].forward] = i;
+            m_pairOf[m_pairs[i].backward] = i;
+        }
+    }
+
+    base::Result<ir::GraphPtr> build() {
+        m_graph.editStyle() = m_joint->style();
+        m_graph.editSymbolHints() = m_joint->symbolHints();
+        for (const auto& [name, subgraph] : m_joint->subgraphs()) {
+            m_graph.addSubgraph(name, subgraph);
+        }
+        for (const auto& [name, value] : m_joint->constants()) {
+            m_graph.addConstant(name, value);
+        }
+        for (const ir::NodeId id : m_joint->order()) {
+            const auto pair = m_pairOf.find(id);
+            if (pair == m_pairOf.end()) {
+                copy(id);
+            } else if (m_pairs[pair->second].forward == id) {
+                addForward(m_pairs[pair->second]);
+            } else {
+                addBackward(m_pairs[pair->second]);
+            }
+        }
+        return ir::Graph::freeze(std::move(m_graph));
+    }
+
+    [[nodiscard]] ir::Argument mapped(const ir::Argument& argument) const {
+        return mapNodes(argument, [this](ir::NodeId id) { return m_made[id.index()]; });
+    }
+
+    void copy(ir::NodeId id) {
+        const ir::Node& original = m_joint->node(id);
+        // The bodies' attributes of the old calls are dead now.
+        const auto users = m_joint->users(id);
+        const bool onlyCalls = std::all_of(users.begin(), users.end(),
+                                           [this](ir::NodeId user) { return m_pairOf.contains(user); });
+        if (original.op == ir::Opcode::GetAttr && onlyCalls) {
+            return;
+        }
+        ir::Node node = original;
+        for (ir::Argument& argument : node.args) {
+            argument = mapped(argument);
+        }
+        for (ir::KeywordArgument& keyword : node.kwargs) {
+            keyword.value = mapped(keyword.value);
+        }
+        m_made[id.index()] = m_graph.append(std::move(node));
+    }
+
+    ir::NodeId addAttribute(ir::NodeId oldCall, const std::string& name, const std::string& attribute,
+                            const ir::GraphPtr& body) {
+        const ir::NodeId* old = m_joint->node(oldCall).args[0].as<ir::NodeId>();
+        ir::Node node = m_joint->node(*old);
+        node.name = name;
+        node.target = attribute;
+        if (!std::ranges::any_of(m_graph.subgraphs(),
+                                 [&](const auto& entry) { return entry.first == attribute; })) {
+            m_graph.addSubgraph(attribute, body);
+        }
+        return m_graph.append(std::move(node));
+    }
+
+    ir::NodeId addCall(ir::NodeId oldCall, const std::string& name, const std::string& attribute,
+                       ir::NodeId body, const ir::Graph& returning, ir::Arguments operands) {
+        ir::Node node = m_joint->node(oldCall);
+        node.name = name;
+        node.args = {body, attribute};
+        std::move(operands.begin(), operands.end(), std::back_inserter(node.args));
+        auto values = std::make_shared<ir::TupleMeta>();
+        for (const ir::Argument& value : returnedBy(returning)) {
+            const ir::NodeId* id = value.as<ir::NodeId>();
+            values->elements.push_back(id == nullptr ? ir::ValueMeta() : returning.node(*id).value);
+        }
+        node.value = std::shared_ptr<const ir::TupleMeta>(std::move(values));
+        return m_graph.append(std::move(node));
+    }
+
+    void addForward(Pair& pair) {
+        const ir::Graph& forward = *pair.body->partition.forward;
+        const ir::Node& old = m_joint->node(pair.forward);
+        const ir::NodeId body = addAttribute(pair.forward, pair.forwardAttributeName, pair.forwardAttribute,
+                                             pair.body->partition.forward);
+        ir::Arguments operands;
+        for (std::size_t i = 2; i < old.args.size(); ++i) {
+            operands.push_back(mapped(old.args[i]));
+        }
+        const ir::NodeId call = addCall(pair.forward, pair.forwardName, pair.forwardAttribute, body, forward,
+                                        std::move(operands));
+        m_made[pair.forward.index()] = call;
+        // Each was put directly after the call, so the last stands first.
+        pair.saved.resize(pair.savedNames.size());
+        for (std::size_t i = pair.savedNames.size(); i-- > 0;) {
+            const std::size_t position = pair.body->forwardOutputs + i;
+            ir::Node node = m_graph.node(call);
+            const auto& values = *std::get<std::shared_ptr<const ir::TupleMeta>>(node.value);
+            node.value = ir::ValueMeta(values.elements[position]);
+            node.name = pair.savedNames[i];
+            node.target = "_operator.getitem";
+            node.args = {call, static_cast<std::int64_t>(position)};
+            pair.saved[i] = m_graph.append(std::move(node));
+        }
+    }
+
+    void addBackward(Pair& pair) {
+        const Partition& partition = pair.body->partition;
+        const ir::Node& old = m_joint->node(pair.backward);
+        const ir::NodeId body = addAttribute(pair.backward, pair.backwardAttributeName,
+                                             pair.backwardAttribute, partition.backward);
+        // Symbols first for the backward, last of the forward.
+        ir::Arguments operands;
+        const auto tensors = static_cast<std::ptrdiff_t>(partition.savedTensors.size());
+        operands.insert(operands.end(), pair.saved.begin() + tensors, pair.saved.end());
+        operands.insert(operands.end(), pair.saved.begin(), pair.saved.begin() + tensors);
+        for (std::size_t i = 2 + pair.body->primals; i < old.args.size(); ++i) {
+            operands.push_back(mapped(old.args[i]));
+        }
+        m_made[pair.backward.index()] = addCall(pair.backward, pair.backwardName, pair.backwardAttribute,
+                                                body, *partition.backward, std::move(operands));
+    }
+
+    ir::GraphPtr m_joint;
+    const PartitionOptions& m_options;
+    Calls m_calls;
+    std::map<std::string, SplitBody> m_bodies;
+    std::vector<Pair> m_pairs;
+    std::unordered_map<ir::NodeId, std::size_t> m_pairOf;
+    std::vector<ir::NodeId> m_made;
+    ir::Graph m_graph;
+};
+
+} // namespace
+
+bool hasSubgraphPairs(const ir::Graph& joint) {
+    return std::ranges::any_of(
+        joint.order(), [&joint](ir::NodeId id) { return identifierOf(joint.node(id)).starts_with("bw"); });
+}
+
+base::Result<ir::GraphPtr> partitionSubgraphs(const ir::GraphPtr& joint, const PartitionOptions& options) {
+    return hasSubgraphPairs(*joint) ? Rewriting(joint, options).rewrite() : base::Result<ir::GraphPtr>(joint);
+}
+
+} // namespace aotscope::passes
