@@ -1,5 +1,6 @@
 #include "ops_check.h"
 
+#include "ops/coverage.h"
 #include "ops/interpreter.h"
 #include "run/dtypes.h"
 #include "run/failure.h"
@@ -177,6 +178,12 @@ session::TensorData dataOf(const at::Tensor& tensor) {
     return data;
 }
 
+void seedGenerator(std::uint64_t seed) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::scoped_lock lock(generator.mutex());
+    generator.set_current_seed(seed);
+}
+
 ops::Value symbolValue(const ir::SymExpr& expression, const ir::SymbolBindings& symbols) {
     const auto value = expression.evaluate(symbols);
     if (!value.ok()) {
@@ -209,12 +216,13 @@ ops::Values makeInputs(const ir::Graph& graph, const std::map<std::string, sessi
 } // namespace
 
 OpsRun runOps(const ir::Graph& graph, const std::map<std::string, session::TensorData>& inputs,
-              std::uint64_t seed) {
+              std::uint64_t seed, const ir::SymbolBindings& more) {
     OpsRun run;
     Recorder calls;
     const bool gradients = c10::GradMode::is_enabled();
     try {
-        const ir::SymbolBindings& symbols = graph.symbolHints();
+        ir::SymbolBindings symbols = graph.symbolHints();
+        symbols.insert(more.begin(), more.end());
         ops::InterpreterHooks hooks;
         hooks.symbol = [&](const ir::SymExpr& expression) { return symbolValue(expression, symbols); };
         hooks.attribute = [&](const ir::Graph& owner, ir::NodeId id) {
@@ -230,12 +238,9 @@ OpsRun runOps(const ir::Graph& graph, const std::map<std::string, session::Tenso
             const c10::impl::ExcludeDispatchKeyGuard silent(recordingKey);
             return ops::Value(makeInput(*meta, symbols, nullptr));
         };
+        seedGenerator(seed);
         ops::Values values = makeInputs(graph, inputs, symbols, calls);
-        {
-            at::Generator generator = at::detail::getDefaultCPUGenerator();
-            const std::scoped_lock lock(generator.mutex());
-            generator.set_current_seed(seed);
-        }
+        seedGenerator(seed);
         recorder = &calls;
         const c10::impl::IncludeDispatchKeyGuard recording(recordingKey);
         const ops::Value result = ops::Interpreter(std::move(hooks)).run(graph, std::move(values));
@@ -253,6 +258,18 @@ OpsRun runOps(const ir::Graph& graph, const std::map<std::string, session::Tenso
                         !at::autocast::is_autocast_enabled(at::kCPU) &&
                         !c10::impl::tls_is_dispatch_key_included(recordingKey);
     return run;
+}
+
+std::vector<OpsCoverage> opsCoverage() {
+    std::vector<OpsCoverage> rows;
+    for (const ops::CallCoverage& row : ops::callCoverage()) {
+        rows.push_back({row.name, std::string(ops::callKindName(row.kind))});
+    }
+    return rows;
+}
+
+std::string opsCoverageOf(const std::string& name) {
+    return std::string(ops::callKindName(ops::coverageOf(name)));
 }
 
 } // namespace aotscope::test

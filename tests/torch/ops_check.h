@@ -29,8 +29,18 @@ struct OpsRun {
 };
 
 /// Runs a graph on CPU tensors: the given ones by placeholder name, others made from the placeholder's
-/// metadata (symbols take their hints). Nested higher-order operators are an error that names them.
+/// metadata. Symbols take their hints and what `symbols` adds. Higher-order operators are an error that names
+/// them.
 [[nodiscard]] OpsRun runOps(const ir::Graph& graph, const std::map<std::string, session::TensorData>& inputs,
-                            std::uint64_t seed);
+                            std::uint64_t seed, const ir::SymbolBindings& symbols = {});
+
+/// A name of PyTorch's Python interface, and how it is covered ("binding", "written", "unknown", "no
+/// operator").
+struct OpsCoverage {
+    std::string name;
+    std::string kind;
+};
+[[nodiscard]] std::vector<OpsCoverage> opsCoverage();
+[[nodiscard]] std::string opsCoverageOf(const std::string& name);
 
 } // namespace aotscope::test

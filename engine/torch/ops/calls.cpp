@@ -223,4 +223,16 @@ bool Calls::knowsMethod(std::string_view name) {
            m_bindings.find(name, BindingKind::Method) != nullptr;
 }
 
+bool Calls::isBinding(std::string_view name) {
+    constexpr std::string_view method = "Tensor.";
+    if (name.starts_with(method)) {
+        const std::string_view plain = name.substr(method.size());
+        return findPythonFunction(name) == nullptr && !isTensorOperatorMethod(plain) &&
+               m_bindings.find(plain, BindingKind::Method) != nullptr;
+    }
+    const std::string aten = atenName(name);
+    return !pythonOperatorName(name) && findUnderAnyName(name) == nullptr && !aten.empty() &&
+           m_bindings.find(aten, BindingKind::Function) != nullptr;
+}
+
 } // namespace aotscope::torch::ops

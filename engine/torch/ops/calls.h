@@ -38,6 +38,11 @@ public:
     /// Whether `function` knows the target, and `method` the name.
     [[nodiscard]] bool knowsFunction(std::string_view target);
     [[nodiscard]] bool knowsMethod(std::string_view name);
+    /// Whether tensors have an attribute of that name (`shape`, `T`).
+    [[nodiscard]] static bool knowsAttribute(std::string_view name);
+    /// Whether a known function, or a method written "Tensor.NAME", is a generated binding's, without code
+    /// here.
+    [[nodiscard]] bool isBinding(std::string_view name);
 
     /// The state that calls of the graph set: grad mode, autocast, functorch levels.
     [[nodiscard]] GraphState& state() { return m_state; }

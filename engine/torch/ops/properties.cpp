@@ -2,6 +2,8 @@
 
 #include "run/failure.h"
 
+#include <ATen/EmptyTensor.h>
+
 #include <algorithm>
 #include <array>
 
@@ -124,6 +126,14 @@ std::optional<Value> objectAttribute(const Value& object, std::string_view name)
 }
 
 } // namespace
+
+bool Calls::knowsAttribute(std::string_view name) {
+    static const at::Tensor probe = at::detail::empty_cpu({1}, c10::kFloat);
+    const bool isView = std::any_of(viewAttributes.begin(), viewAttributes.end(),
+                                    [&](const ViewAttribute& view) { return view.name == name; });
+    Calls calls;
+    return isView || tensorAttribute(calls, probe, name).has_value();
+}
 
 Value Calls::attribute(const Value& object, std::string_view name) {
     auto found =

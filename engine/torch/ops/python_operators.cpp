@@ -351,9 +351,8 @@ std::optional<Value> sequenceFunction(Calls& calls, std::string_view name, const
         }
         return args[0].is<List>() ? Value::list(std::move(joined)) : Value::tuple(std::move(joined));
     }
-    const bool others = std::none_of(args.begin(), args.end(), [](const Value& value) {
-        return value.isNumber() || value.isTensor();
-    });
+    const bool others = std::none_of(args.begin(), args.end(),
+                                     [](const Value& value) { return value.isNumber() || value.isTensor(); });
     if ((name == "eq" || name == "ne") && args.size() == 2 && others) {
         return equalValues(args[0], args[1]) == (name == "eq");
     }

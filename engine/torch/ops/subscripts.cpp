@@ -7,6 +7,7 @@
 #include <ATen/ops/lift_fresh.h>
 
 #include <algorithm>
+#include <limits>
 
 /// Subscripts of tensors as torch/csrc/autograd/python_variable_indexing.cpp carries them out: the same views
 /// and the same writes in the same order.
@@ -20,18 +21,20 @@ bool isTruth(const Value& value) {
     return value.is<bool>();
 }
 
+/// A slice with Python's bounds for what it leaves out.
 indexing::Slice sliceIndex(const Slice& slice) {
     const Values& parts = *slice.parts;
-    const auto part = [](const Value& value) -> std::optional<c10::SymInt> {
+    const auto part = [](const Value& value, std::int64_t otherwise) -> c10::SymInt {
         if (value.isNone()) {
-            return std::nullopt;
+            return otherwise;
         }
-        if (value.isTensor()) {
-            return value.tensor().item().toSymInt();
-        }
-        return value.symInt();
+        return value.isTensor() ? value.tensor().item().toSymInt() : value.symInt();
     };
-    return {part(parts[0]), part(parts[1]), part(parts[2])};
+    constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    const c10::SymInt step = part(parts[2], 1);
+    const bool backwards = step < 0;
+    return {part(parts[0], backwards ? largest : 0), part(parts[1], backwards ? smallest : largest), step};
 }
 
 /// Lists that stand for a tuple of indices, as NumPy treats them: short ones that hold more than numbers.

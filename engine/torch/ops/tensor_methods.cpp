@@ -29,7 +29,6 @@ Value toOptions(Calls& call, const Value& self, const Value& device, const Value
                    {{"dtype", tensor.scalar_type()},
                     {"layout", tensor.layout()},
                     {"device", device},
-                    {"pin_memory", false},
                     {"non_blocking", nonBlocking},
                     {"copy", copy},
                     {"memory_format", format}});
