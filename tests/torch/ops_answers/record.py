@@ -74,7 +74,7 @@ def traced(module):
         if node.op == "get_attr":
             entry["val"] = tensor(getattr(module, node.target))
         if node.op == "placeholder":
-            entry["val"] = tensor(node.meta["val"]) if "val" in node.meta else None
+            entry["val"] = None
         nodes.append(entry)
     return nodes
 
