@@ -1,6 +1,7 @@
 #include "ir/text_comment.h"
 
 #include "ir/text_cursor.h"
+#include "ir/text_quotes.h"
 
 #include <charconv>
 
@@ -37,20 +38,14 @@ std::string_view takeWord(std::string_view& text) {
 /// The end of the dictionary that starts `text`, quotes respected; npos: none.
 std::size_t endOfDictionary(std::string_view text) {
     int depth = 0;
-    char quote = '\0';
+    QuoteScanner quotes;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (quote != '\0') {
-            if (c == '\\') {
-                ++i;
-            } else if (c == quote) {
-                quote = '\0';
-            }
-        } else if (c == '\'' || c == '"') {
-            quote = c;
-        } else if (c == '{') {
+        if (quotes.take(text[i])) {
+            continue;
+        }
+        if (text[i] == '{') {
             ++depth;
-        } else if (c == '}' && --depth == 0) {
+        } else if (text[i] == '}' && --depth == 0) {
             return i + 1;
         }
     }

@@ -1,5 +1,7 @@
 #include "ir/text_arguments.h"
 
+#include "ir/text_quotes.h"
+
 namespace aotscope::ir {
 namespace {
 
@@ -18,18 +20,13 @@ bool isSymbolName(std::string_view name) {
 /// Calls `visit(name, called)` for every identifier outside of quotes that is no attribute of another.
 template<typename Visit>
 void forEachName(std::string_view text, Visit&& visit) {
-    char quote = '\0';
+    QuoteScanner quotes;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        if (quote != '\0') {
-            if (c == '\\') {
-                ++i;
-            } else if (c == quote) {
-                quote = '\0';
-            }
-        } else if (c == '\'' || c == '"') {
-            quote = c;
-        } else if (isIdentifierPart(c)) {
+        if (quotes.take(c)) {
+            continue;
+        }
+        if (isIdentifierPart(c)) {
             const std::size_t first = i;
             while (i + 1 < text.size() && isIdentifierPart(text[i + 1])) {
                 ++i;
@@ -61,19 +58,17 @@ bool isSymbolic(std::string_view text) {
 Argument ArgumentReader::unknown(std::string_view stops) {
     const std::size_t first = m_cursor.position();
     std::size_t depth = 0;
-    char quote = '\0';
+    QuoteScanner quotes;
     for (; !m_cursor.atEnd(); m_cursor.advance()) {
         const char c = m_cursor.peek();
-        if (quote != '\0') {
-            if (c == '\\') {
-                m_cursor.advance();
-            } else if (c == quote || c == '\n') {
-                quote = '\0';
-            }
-        } else if (depth == 0 && stops.find(c) != std::string_view::npos) {
+        const bool isStop = depth == 0 && stops.find(c) != std::string_view::npos;
+        if (isStop && !quotes.isInside()) {
             break;
-        } else if ((c == '\'' || c == '"') && m_form == ArgumentForm::Python) {
-            quote = c;
+        }
+        if (m_form == ArgumentForm::Python && quotes.take(c)) {
+            if (c == '\n') {
+                quotes.reset();
+            }
         } else if (c == '(' || c == '[' || c == '{') {
             ++depth;
         } else if (depth > 0 && (c == ')' || c == ']' || c == '}')) {

@@ -39,4 +39,20 @@ QString EmptyPage::message() const {
     return isEmpty() ? m_title->text() : QString();
 }
 
+EmptyPage* layOutPanel(QWidget* panel, QLayout* bar, std::initializer_list<QWidget*> parts) {
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(bar);
+    for (QWidget* part : parts) {
+        layout->addWidget(part, part == *(parts.end() - 1) ? 1 : 0);
+    }
+    auto* pages = new EmptyPage(content, panel);
+    auto* outer = new QVBoxLayout(panel);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(pages);
+    return pages;
+}
+
 } // namespace aotscope::views

@@ -2,7 +2,10 @@
 
 #include <QStackedWidget>
 
+#include <initializer_list>
+
 class QLabel;
+class QLayout;
 
 namespace aotscope::views {
 
@@ -22,5 +25,9 @@ private:
     QLabel* m_title;
     QLabel* m_howTo;
 };
+
+/// Lays a panel out as all are: a bar on top, the parts below it, of which the last takes what room is left,
+/// and in place of it all a page of words while there is nothing to show. The panel owns everything given.
+[[nodiscard]] EmptyPage* layOutPanel(QWidget* panel, QLayout* bar, std::initializer_list<QWidget*> parts);
 
 } // namespace aotscope::views

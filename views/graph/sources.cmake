@@ -21,6 +21,9 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.cpp
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.h
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/scene_painter_boxes.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/scene_painter_edges.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/scene_painter_groups.cpp
             ${CMAKE_CURRENT_LIST_DIR}/search_bar.cpp
             ${CMAKE_CURRENT_LIST_DIR}/search_bar.h
             ${CMAKE_CURRENT_LIST_DIR}/spatial_index.cpp)

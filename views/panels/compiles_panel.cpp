@@ -16,7 +16,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 namespace aotscope::views {
 
@@ -57,21 +56,12 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     m_filter->setClearButtonEnabled(true);
     m_count->setProperty("role", QStringLiteral("dim"));
 
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 4);
     bar->setSpacing(8);
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_count);
-    layout->addLayout(bar);
-    layout->addWidget(m_view, 1);
-    m_pages = new EmptyPage(content, this);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_pages);
+    m_pages = layOutPanel(this, bar, {m_view});
     setFocusProxy(m_view);
 
     connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,

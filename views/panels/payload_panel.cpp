@@ -78,21 +78,12 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
     m_views->addWidget(m_tree);
     m_views->addWidget(m_stack);
 
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(0, 0, 8, 0);
     bar->setSpacing(16);
     bar->addWidget(m_tabs);
     bar->addWidget(m_title, 1);
-    layout->addLayout(bar);
-    layout->addWidget(m_views, 1);
-    m_pages = new EmptyPage(content, this);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_pages);
+    m_pages = layOutPanel(this, bar, {m_views});
     setFocusProxy(m_tabs);
 
     connect(m_tabs, &QTabBar::currentChanged, this, &PayloadPanel::showTab);

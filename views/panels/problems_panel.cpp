@@ -16,7 +16,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 namespace aotscope::views {
 
@@ -41,22 +40,13 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
     filter->setClearButtonEnabled(true);
     filter->setMaximumWidth(360);
     m_count->setProperty("role", QStringLiteral("dim"));
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 4);
     bar->setSpacing(8);
     bar->addWidget(filter, 1);
     bar->addWidget(m_count);
     bar->addStretch(1);
-    layout->addLayout(bar);
-    layout->addWidget(m_view, 1);
-    m_pages = new EmptyPage(content, this);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_pages);
+    m_pages = layOutPanel(this, bar, {m_view});
     setFocusProxy(m_view);
 
     connect(filter, &QLineEdit::textChanged, m_model, &ProblemModel::setFilter);

@@ -12,7 +12,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace aotscope::views {
 
@@ -29,21 +28,11 @@ TextPanel::TextPanel(const PanelContext& context, QWidget* parent)
     m_logged->setCheckable(true);
     m_logged->setToolTip(
         tr("Show the text as it stands in the log instead of the text printed from the graph"));
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 2, 4, 2);
     bar->addWidget(m_title, 1);
     bar->addWidget(m_logged);
-    layout->addLayout(bar);
-    layout->addWidget(m_find);
-    layout->addWidget(m_view, 1);
-    m_pages = new EmptyPage(content, this);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_pages);
+    m_pages = layOutPanel(this, bar, {m_find, m_view});
     setFocusProxy(m_view);
 
     connect(m_logged, &QToolButton::toggled, this, &TextPanel::showGraph);
