@@ -144,6 +144,7 @@ private:
                 }
             }
         }
+        m_extracted.copied = std::move(m_extracted.nodes);
         m_extracted.nodes.assign(kept.rbegin(), kept.rend());
     }
 

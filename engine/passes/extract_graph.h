@@ -15,6 +15,8 @@ enum class Half : std::uint8_t { Forward, Backward };
 struct ExtractedGraph {
     std::vector<Index> inputs;
     std::vector<Index> nodes;
+    /// The same before dead nodes were left out: their names stay taken.
+    std::vector<Index> copied;
     /// Position in a JointProgram, or a constant.
     std::vector<ReturnedValue> returned;
 };

@@ -3,6 +3,7 @@
 #include "passes/assemble.h"
 #include "passes/classify_nodes.h"
 #include "passes/default_saves.h"
+#include "passes/functional_rng.h"
 #include "passes/halves.h"
 #include "passes/merge_equal.h"
 #include "passes/program_flow.h"
@@ -186,15 +187,16 @@ private:
 
     base::Result<Partition> assemble(const JointProgram& program, const Halves& halves, bool likeAutograd) {
         m_progress.report("partition: assemble", 3, 4);
-        const ProgramFlow forwardFlow = flowOf(program, halves.forward);
-        std::vector<std::uint32_t> forwardOrder = programOrder(forwardFlow);
-        raiseGetitems(forwardFlow, forwardOrder);
-        const ProgramFlow backwardFlow = flowOf(program, halves.backward);
-        std::vector<std::uint32_t> backwardOrder =
-            likeAutograd ? orderLikeAutograd(backwardFlow) : programOrder(backwardFlow);
-        raiseGetitems(backwardFlow, backwardOrder);
-        m_partition.forward = ir::Graph::freeze(assembleGraph(program, halves.forward, forwardOrder));
-        m_partition.backward = ir::Graph::freeze(assembleGraph(program, halves.backward, backwardOrder));
+        if (hasRecomputableRandom(program)) {
+            assembleWithRandom(program, halves);
+        } else {
+            const ProgramFlow forward = flowOf(program, halves.forward);
+            const ProgramFlow backward = flowOf(program, halves.backward);
+            m_partition.forward =
+                ir::Graph::freeze(assembleGraph(program, halves.forward, finalOrder(forward, false)));
+            m_partition.backward = ir::Graph::freeze(
+                assembleGraph(program, halves.backward, finalOrder(backward, likeAutograd)));
+        }
         m_partition.forwardOutputs = program.forwardOutputs;
         m_partition.report.forwardOutputs = program.forwardOutputs;
         m_partition.report.unboundSymbols = program.unboundSymbols;
@@ -206,6 +208,24 @@ private:
         }
         noteFates(program, halves);
         return std::move(m_partition);
+    }
+
+    static std::vector<std::uint32_t> finalOrder(const ProgramFlow& flow, bool likeAutograd) {
+        std::vector<std::uint32_t> order = likeAutograd ? orderLikeAutograd(flow) : programOrder(flow);
+        raiseGetitems(flow, order);
+        return order;
+    }
+
+    /// Random operators are wrapped before the nodes are put in order.
+    void assembleWithRandom(const JointProgram& program, const Halves& halves) {
+        const auto extracted = [&program](const ExtractedGraph& half) {
+            const ProgramFlow flow = flowOf(program, half);
+            return ir::Graph::freeze(assembleGraph(program, half, programOrder(flow)));
+        };
+        const auto [forward, backward] =
+            functionalizeRandom(program, halves, *extracted(halves.forward), *extracted(halves.backward));
+        m_partition.forward = reorderedGraph(*forward, finalOrder(flowOf(*forward), false));
+        m_partition.backward = reorderedGraph(*backward, finalOrder(flowOf(*backward), true));
     }
 
     NodeDecision& decision(const JointProgram& program, Index i) {

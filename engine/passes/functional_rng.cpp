@@ -1,0 +1,310 @@
+#include "passes/functional_rng.h"
+
+#include "passes/assemble.h"
+#include "passes/fx_names.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace aotscope::passes {
+namespace {
+
+/// Bytes of a generator's state: torch.get_rng_state() and torch.cuda.get_rng_state().
+constexpr std::int64_t cpuStateBytes = 5056;
+constexpr std::int64_t cudaStateBytes = 16;
+
+/// A random operator that both halves compute.
+struct RandomPair {
+    std::string name;
+    /// "cuda:0" or empty.
+    std::string cudaDevice;
+    /// Takes generators as inputs instead of saving states.
+    bool byGenerator = false;
+    std::size_t number = 0;
+};
+
+std::string cudaDeviceOf(const ir::ValueMeta& value) {
+    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
+        const bool cuda = tensor->device && tensor->device->type == "cuda";
+        return cuda ? tensor->device->text() : std::string();
+    }
+    if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value)) {
+        for (const ir::ValueMeta& element : (*tuple)->elements) {
+            if (std::string device = cudaDeviceOf(element); !device.empty()) {
+                return device;
+            }
+        }
+    }
+    return {};
+}
+
+/// The device of a node's value, or where a text does not tell of its elements.
+std::string cudaDeviceOf(const JointProgram& program, Index i) {
+    std::string device = cudaDeviceOf(program.node(i).value);
+    for (const Index user : program.users(i)) {
+        if (device.empty() && program[user].is(OpGetitem)) {
+            device = cudaDeviceOf(program.node(user).value);
+        }
+    }
+    return device;
+}
+
+using Pairs = std::map<std::string, RandomPair, std::less<>>;
+
+Pairs pairsOf(const JointProgram& program, const Halves& halves) {
+    std::vector<bool> inForward(program.size(), false);
+    std::vector<bool> inBackward(program.size(), false);
+    for (const Index i : halves.forward.nodes) {
+        inForward[i] = true;
+    }
+    for (const Index i : halves.backward.nodes) {
+        inBackward[i] = true;
+    }
+    Pairs pairs;
+    std::set<std::string> devices;
+    for (Index i = 0; i < program.size(); ++i) {
+        if (program[i].mustRecompute() && program[i].is(OpSeeded) && inForward[i] && inBackward[i]) {
+            RandomPair pair{program.name(i), cudaDeviceOf(program, i), false, pairs.size()};
+            if (!pair.cudaDevice.empty()) {
+                devices.insert(pair.cudaDevice);
+            }
+            pairs.emplace(pair.name, std::move(pair));
+        }
+    }
+    for (auto& [name, pair] : pairs) {
+        pair.byGenerator = !pair.cudaDevice.empty() && devices.size() == 1;
+    }
+    return pairs;
+}
+
+ir::ValueMeta stateValue(const RandomPair& pair) {
+    ir::TensorMeta state;
+    state.dtype = ir::DType::UInt8;
+    state.shape = {ir::SymInt(pair.cudaDevice.empty() ? cpuStateBytes : cudaStateBytes)};
+    state.stride = ir::SymInts{ir::SymInt(1)};
+    state.storageOffset = ir::SymInt(0);
+    state.device = ir::Device{"cpu", -1};
+    return state;
+}
+
+/// Copies a graph node by node and puts other nodes in place of some.
+class Rewrite {
+public:
+    Rewrite(const ir::Graph& graph, FxNames names)
+        : m_original(graph), m_names(std::move(names)), m_made(graph.idBound()) {
+        m_graph.editStyle() = graph.style();
+        m_graph.editSymbolHints() = graph.symbolHints();
+        for (const auto& [name, subgraph] : graph.subgraphs()) {
+            m_graph.addSubgraph(name, subgraph);
+        }
+        for (const auto& [name, value] : graph.constants()) {
+            m_graph.addConstant(name, value);
+        }
+    }
+
+    ir::NodeId copy(ir::NodeId id) {
+        ir::Node node = m_original.node(id);
+        mapArguments(node);
+        return m_made[id.index()] = m_graph.append(std::move(node));
+    }
+    /// From now on `node` stands for `id`.
+    void replace(ir::NodeId id, ir::NodeId node) { m_made[id.index()] = node; }
+    [[nodiscard]] ir::Node& edit(ir::NodeId id) { return m_graph.edit(id); }
+
+    ir::NodeId addInput(const std::string& name, ir::ValueMeta value) {
+        ir::Node node;
+        node.name = m_names.create(name);
+        node.op = ir::Opcode::Placeholder;
+        node.target = name;
+        node.value = std::move(value);
+        return m_graph.append(std::move(node));
+    }
+
+    /// The call of a higher-order operator that runs `id`'s operator on its arguments.
+    ir::NodeId addWrapper(const std::string& wrapper, ir::Arguments leading, ir::NodeId id) {
+        const ir::Node& wrapped = m_original.node(id);
+        ir::Node node;
+        node.name = m_names.create(wrapper);
+        node.target = "higher_order." + wrapper;
+        node.args = wrapped.args;
+        node.kwargs = wrapped.kwargs;
+        mapArguments(node);
+        leading.emplace_back(ir::OperatorArgument{wrapped.target});
+        node.args.insert(node.args.begin(), leading.begin(), leading.end());
+        return m_graph.append(std::move(node));
+    }
+
+    ir::NodeId addElement(ir::NodeId call, std::int64_t position, ir::Node metadata) {
+        metadata.name = m_names.create("getitem");
+        metadata.op = ir::Opcode::CallFunction;
+        metadata.target = "_operator.getitem";
+        metadata.args = {call, position};
+        metadata.kwargs.clear();
+        return m_graph.append(std::move(metadata));
+    }
+
+    ir::GraphPtr freeze() { return ir::Graph::freeze(std::move(m_graph)); }
+
+private:
+    void mapArguments(ir::Node& node) const {
+        const auto mapped = [this](ir::NodeId id) { return m_made[id.index()]; };
+        for (ir::Argument& argument : node.args) {
+            argument = mapNodes(argument, mapped);
+        }
+        for (ir::KeywordArgument& keyword : node.kwargs) {
+            keyword.value = mapNodes(keyword.value, mapped);
+        }
+    }
+
+    const ir::Graph& m_original;
+    FxNames m_names;
+    std::vector<ir::NodeId> m_made;
+    ir::Graph m_graph;
+};
+
+/// Every name a half's graph ever had, dead nodes too.
+FxNames namesOf(const JointProgram& program, const ExtractedGraph& half) {
+    FxNames names;
+    for (const auto* part : {&half.inputs, &half.copied}) {
+        for (const Index i : *part) {
+            names.create(program.name(i));
+        }
+    }
+    names.create("output");
+    return names;
+}
+
+const RandomPair* tryPair(const Pairs& pairs, const ir::Node& node) {
+    const auto found = node.op == ir::Opcode::CallFunction ? pairs.find(node.name) : pairs.end();
+    return found == pairs.end() ? nullptr : &found->second;
+}
+
+std::vector<const RandomPair*> inOrder(const Pairs& pairs) {
+    std::vector<const RandomPair*> ordered(pairs.size());
+    for (const auto& [name, pair] : pairs) {
+        ordered[pair.number] = &pair;
+    }
+    return ordered;
+}
+
+std::optional<ir::NodeId> lastInput(const ir::Graph& graph) {
+    const std::vector<ir::NodeId> inputs = graph.placeholders();
+    return inputs.empty() ? std::nullopt : std::optional(inputs.back());
+}
+
+/// Inputs for generators, after the last input.
+std::map<std::size_t, ir::NodeId> addGenerators(Rewrite& rewrite, const Pairs& pairs,
+                                                const std::string& prefix) {
+    std::map<std::size_t, ir::NodeId> generators;
+    for (const RandomPair* pair : inOrder(pairs)) {
+        if (pair->byGenerator) {
+            generators[pair->number] = rewrite.addInput(prefix + std::to_string(pair->number), {});
+        }
+    }
+    return generators;
+}
+
+void runByGenerator(Rewrite& rewrite, ir::NodeId id, ir::NodeId generator) {
+    const ir::NodeId call = rewrite.addWrapper("graphsafe_run_with_rng_state", {}, id);
+    rewrite.edit(call).kwargs.push_back({"rng_state", generator});
+    rewrite.replace(id, call);
+}
+
+/// Returns what it returned with `states` before the symbolic integers that end it.
+void insertStates(ir::Node& output, std::span<const ir::NodeId> states, std::size_t symbols) {
+    ir::TupleArgument values;
+    for (const ir::Argument& argument : output.args) {
+        forEachLeaf(argument, [&values](const ir::Argument& leaf) { values.items.push_back(leaf); });
+    }
+    const auto at = values.items.end() - static_cast<std::ptrdiff_t>(std::min(symbols, values.items.size()));
+    std::vector<ir::Argument> added(states.begin(), states.end());
+    values.items.insert(at, added.begin(), added.end());
+    output.args.assign(1, std::move(values));
+    output.descriptors.clear();
+}
+
+ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, const ir::Graph& forward,
+                            const Pairs& pairs) {
+    Rewrite rewrite(forward, namesOf(program, halves.forward));
+    std::vector<ir::NodeId> states;
+    std::map<std::size_t, ir::NodeId> generators;
+    const auto last = lastInput(forward);
+    for (const ir::NodeId id : forward.order()) {
+        const ir::Node& node = forward.node(id);
+        const RandomPair* pair = tryPair(pairs, node);
+        if (pair == nullptr) {
+            const ir::NodeId copy = rewrite.copy(id);
+            if (node.op == ir::Opcode::Output && !states.empty()) {
+                insertStates(rewrite.edit(copy), states, halves.savedSymbols.size());
+            }
+        } else if (pair->byGenerator) {
+            runByGenerator(rewrite, id, generators.at(pair->number));
+        } else {
+            const ir::NodeId call = rewrite.addWrapper("run_and_save_rng_state", {}, id);
+            ir::Node state;
+            state.value = stateValue(*pair);
+            states.push_back(rewrite.addElement(call, 0, std::move(state)));
+            rewrite.replace(id, rewrite.addElement(call, 1, node));
+        }
+        if (id == last) {
+            generators = addGenerators(rewrite, pairs, "fwd_rng_state_");
+        }
+    }
+    return rewrite.freeze();
+}
+
+ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, const ir::Graph& backward,
+                             const Pairs& pairs) {
+    Rewrite rewrite(backward, namesOf(program, halves.backward));
+    std::map<std::size_t, ir::NodeId> states;
+    bool reachedTangents = false;
+    const auto last = lastInput(backward);
+    for (const ir::NodeId id : backward.order()) {
+        const ir::Node& node = backward.node(id);
+        const bool tangent =
+            node.op == ir::Opcode::Placeholder && node.name.find("tangent") != std::string::npos;
+        if (tangent && !reachedTangents) {
+            reachedTangents = true;
+            std::size_t saved = 0;
+            for (const RandomPair* pair : inOrder(pairs)) {
+                if (!pair->byGenerator) {
+                    states[pair->number] =
+                        rewrite.addInput("rng_state_output_" + std::to_string(saved++), stateValue(*pair));
+                }
+            }
+        }
+        const RandomPair* pair = tryPair(pairs, node);
+        if (pair == nullptr) {
+            rewrite.copy(id);
+        } else if (pair->byGenerator) {
+            runByGenerator(rewrite, id, states.at(pair->number));
+        } else {
+            rewrite.replace(id, rewrite.addWrapper("run_with_rng_state", {states.at(pair->number)}, id));
+        }
+        if (id == last) {
+            states.merge(addGenerators(rewrite, pairs, "bwd_rng_state_"));
+        }
+    }
+    return rewrite.freeze();
+}
+
+} // namespace
+
+std::pair<ir::GraphPtr, ir::GraphPtr> functionalizeRandom(const JointProgram& program, const Halves& halves,
+                                                          const ir::Graph& forward,
+                                                          const ir::Graph& backward) {
+    const Pairs pairs = pairsOf(program, halves);
+    return {rewriteForward(program, halves, forward, pairs),
+            rewriteBackward(program, halves, backward, pairs)};
+}
+
+ir::GraphPtr reorderedGraph(const ir::Graph& graph, std::span<const std::uint32_t> order) {
+    Rewrite rewrite(graph, {});
+    for (const std::uint32_t position : order) {
+        rewrite.copy(graph.order()[position]);
+    }
+    return rewrite.freeze();
+}
+
+} // namespace aotscope::passes

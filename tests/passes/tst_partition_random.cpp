@@ -1,0 +1,33 @@
+#include "golden_partitions.h"
+
+#include "ir/text_parser.h"
+
+#include <doctest/doctest.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+ir::GraphPtr storedGraph(const std::string& name) {
+    const auto graph = ir::parseGraphText(
+        readFile(std::string(AOTSCOPE_TEST_DIR) + "/golden/rng_checkpoint_" + name + ".txt"));
+    REQUIRE(graph.ok());
+    return *graph;
+}
+
+} // namespace
+
+TEST_CASE("random operators that are computed again run from the forward's states, as PyTorch has it") {
+    for (const std::string kind : {"eager", "default"}) {
+        CAPTURE(kind);
+        ir::Graph joint = storedGraph(kind + "_joint")->clone();
+        joint.editSymbolHints() = {{"s77", 4}};
+        passes::PartitionOptions options;
+        options.partitioner = kind == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
+        const auto made = passes::partitionJointGraph(ir::Graph::freeze(std::move(joint)), options);
+        REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
+        CHECK(firstDifference(*made->forward, *storedGraph(kind + "_forward"), WithValues::No) == "");
+        CHECK(firstDifference(*made->backward, *storedGraph(kind + "_backward"), WithValues::No) == "");
+    }
+}
