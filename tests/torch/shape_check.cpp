@@ -1,5 +1,6 @@
 #include "shape_check.h"
 
+#include "fake/meta/compute_shapes.h"
 #include "fake/meta/coverage.h"
 #include "fake/meta/device_in_question.h"
 #include "fake/meta/real_zeros.h"
@@ -303,15 +304,12 @@ Prepared prepare(const ShapeQuestion& question) {
     return prepared;
 }
 
-template<typename Call>
-ShapeOutcome outcomeOf(const ShapeQuestion& question, const Call& call) {
+ShapeOutcome outcomeOf(const ShapeQuestion& question) {
     using Kind = ShapeOutcome::Kind;
     try {
         Prepared prepared = prepare(question);
         const std::size_t results = prepared.op.schema().returns().size();
-        if (!call(prepared.op, prepared.stack)) {
-            return {Kind::NoRule, "not run"};
-        }
+        torch::computeShapes(prepared.op, prepared.stack);
         IValue actual;
         if (results == 1) {
             actual = prepared.stack.back();
@@ -337,14 +335,9 @@ ShapeOutcome outcomeOf(const ShapeQuestion& question, const Call& call) {
 
 ShapeOutcome checkShape(const ShapeQuestion& question) {
     const torch::DeviceInQuestion device(question.cuda ? c10::kCUDA : c10::kCPU);
-    return outcomeOf(question, [](const c10::OperatorHandle& op, c10::Stack& stack) {
-        op.callBoxed(stack);
-        return true;
-    });
-}
-
-ShapeOutcome checkRealZeros(const ShapeQuestion& question) {
-    return outcomeOf(question, torch::runOnRealZeros);
+    ShapeOutcome outcome = outcomeOf(question);
+    outcome.onRealZeros = !torch::takeRealZerosOperators().empty();
+    return outcome;
 }
 
 std::vector<CoverageRow> coverageRows() {

@@ -18,11 +18,13 @@ struct ShapeOutcome {
         Throws,
         /// Not an operator of LibTorch, or an argument that metadata cannot stand for.
         NotCalled,
-        /// No shape rule; `realZeros` tells what the other route gave.
+        /// No shape rule, and real zeros do not help.
         NoRule,
     };
     Kind kind = Kind::NotCalled;
     std::string detail;
+    /// Answered by running the operator on real zeros.
+    bool onRealZeros = false;
 };
 
 /// A call and what PyTorch recorded of its results.
@@ -41,9 +43,6 @@ struct ShapeQuestion {
 };
 
 [[nodiscard]] ShapeOutcome checkShape(const ShapeQuestion& question);
-/// The same along the route of real zeros.
-[[nodiscard]] ShapeOutcome checkRealZeros(const ShapeQuestion& question);
-
 struct CoverageRow {
     std::string op;
     std::string source;

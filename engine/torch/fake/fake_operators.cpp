@@ -1,7 +1,7 @@
 #include "fake/fake_operators.h"
 
+#include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
-#include "fake/meta/real_zeros.h"
 
 #include <ATen/ops/empty_strided.h>
 
@@ -167,9 +167,7 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack) {
         const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
         const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
         const DeviceInQuestion faking(device.type());
-        if (op.hasComputedKernelForDispatchKey(c10::DispatchKey::Meta) || !runOnRealZeros(op, metaStack)) {
-            op.callBoxed(metaStack);
-        }
+        computeShapes(op, metaStack);
     }
     stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
     for (const c10::IValue& result : metaStack) {

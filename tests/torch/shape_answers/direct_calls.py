@@ -261,4 +261,46 @@ def foreach(t):
     aten._foreach_norm.Scalar(xs); aten._foreach_add.ScalarList(xs, [1.0, 2.0]); aten._foreach_mul.Tensor(xs, t(())); aten._foreach_pow.ScalarAndTensor(2.0, xs)
     aten._fused_adam(xs, ys, ys, ys, [], [t(()), t(())], lr=0.1, beta1=0.9, beta2=0.99, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False)
 both(foreach)
+def loops(t):
+    for x in (t(2, 3, 8, 9), t(3, 8, 9)):
+        aten.slow_conv_dilated2d(x, t(4, 3, 3, 3), [3, 3], t(4), [2, 1], [1, 1], [2, 1])
+        aten._slow_conv2d_forward(x if x.dim() == 4 else x.unsqueeze(0), t(4, 3, 3, 3), [3, 3], t(4), [2, 1], [1, 1])
+    for x in (t(2, 3, 6, 8, 9), t(3, 6, 8, 9)):
+        aten.slow_conv_dilated3d(x, t(4, 3, 3, 3, 3), [3, 3, 3], t(4), [2, 1, 1], [1, 1, 1], [1, 2, 1])
+        aten.slow_conv_transpose3d(x, t(3, 4, 3, 3, 3), [3, 3, 3], t(4), [2, 2, 2], [1, 1, 1], [1, 1, 1], [1, 1, 1])
+    aten.slow_conv3d_forward(t(2, 3, 6, 8, 9), t(4, 3, 3, 3, 3), [3, 3, 3], t(4), [2, 1, 1], [1, 1, 1])
+attempt("cpu", loops)
+def masked(t):
+    x = t(2, 3, 4, 4)
+    o = aten._masked_softmax(x, t(2, 3, 4, 4, dtype=torch.bool), -1, 2)
+    aten._masked_softmax_backward(torch.empty_like(o), o, t(2, 3, 4, 4, dtype=torch.bool), -1)
+attempt("cpu", masked)
+def odds(t):
+    aten._add_relu.Scalar(t(3, 4), 2)
+    aten._add_relu.Tensor(t(3, 4), t(3, 4))
+    aten._standard_gamma(t(3, 4)); aten._standard_gamma_grad(t(3, 4), t(3, 4)); aten._sample_dirichlet(t(3, 4)); aten._dirichlet_grad(t(3, 4), t(3, 4), t(3, 4))
+    aten.binomial(t(3, 4), t(3, 4)); aten.poisson(t(3, 4))
+    aten._aminmax(t(3, 4)); aten._aminmax.dim(t(3, 4), 1, True)
+    aten.histogram.bins_tensor(t(10), t(5)); aten.histogram.bin_ct(t(10), 4)
+    aten.bucketize.Scalar(1.0, t(5)); aten.searchsorted.Scalar(t(5), 1.0)
+    aten.glu_jvp(t(3, 2), t(3, 4), t(3, 4), 1)
+    aten.geqrf(t(2, 5, 3)); aten.cholesky_solve(t(1, 4, 2), t(3, 4, 4)); aten._linalg_eigvals(t(2, 4, 4)); aten._cholesky_solve_helper(t(3, 4, 2), t(3, 4, 4), False)
+    aten.fractional_max_pool3d_backward(t(1, 2, 2, 2, 2), t(1, 2, 6, 6, 6), [2, 2, 2], [2, 2, 2], t(1, 2, 2, 2, 2, dtype=i64))
+    aten._pdist_forward(t(5, 3)); aten._cdist_forward(t(2, 5, 3), t(1, 4, 3), 2.0, None)
+    aten.multinomial(t(2, 7), 3); aten.linear_backward
+    aten._weight_norm_interface(t(4, 3), t(4, 1), 0)
+    aten._weight_norm_interface_backward(t(4, 3), t(4, 3), t(4, 1), t(4, 1), 0)
+    aten._functional_assert_async.msg(t((), dtype=torch.bool), "m", t(0))
+for f in (odds,):
+    both(f)
+def cudas(t):
+    aten._fused_dropout(t(3, 4), 0.5)
+    aten._masked_scale(t(2, 3, 4, 5).to(memory_format=torch.channels_last), t(2, 3, 4, 5, dtype=u8), 2.0)
+    aten.addmm.dtype(t(4, 6, dtype=f32), t(4, 8, dtype=bf16), t(8, 6, dtype=bf16), f32)
+    aten.baddbmm.dtype(t(2, 4, 6, dtype=f32), t(2, 4, 8, dtype=bf16), t(2, 8, 6, dtype=bf16), f32)
+attempt("cuda", cudas)
+def v2(t):
+    s = t((), dtype=f32)
+    aten._scaled_mm_v2(t(32, 64, dtype=torch.float8_e4m3fn), t(48, 64, dtype=torch.float8_e4m3fn).t(), [s], [0], [], [s], [0], [], None, bf16)
+attempt("cuda", v2)
 write(sys.argv[1])

@@ -183,12 +183,43 @@ ShapeResults convolutionBackward(const ShapeCall& call) {
     return {gradInput, gradWeight, gradBias};
 }
 
+/// Geometry of the operators that are one backend's own; whether transposed is in their name.
+Geometry backendGeometry(const ShapeCall& call, std::size_t spatial) {
+    const auto listed = [&](const char* name, std::int64_t otherwise) {
+        const bool given = call.schema().argumentIndexWithName(name).has_value();
+        return given ? repeated(call.integers(name), spatial) : Sizes(spatial, otherwise);
+    };
+    Geometry geometry;
+    geometry.stride = listed("stride", 1);
+    geometry.padding = listed("padding", 0);
+    geometry.dilation = listed("dilation", 1);
+    geometry.outputPadding = listed("output_padding", 0);
+    geometry.transposed = call.schema().name().find("transpose") != std::string::npos;
+    geometry.groups = call.schema().argumentIndexWithName("groups") ? call.integer("groups") : 1;
+    return geometry;
+}
+
+/// The plain loops of the CPU, which take inputs without a batch too.
+ShapeResults slowConvolution(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor weight = call.tensor("weight");
+    const std::size_t spatial = call.integers("kernel_size").size();
+    const bool batched = self.dim() == static_cast<std::int64_t>(spatial) + 2;
+    const at::Tensor input = batched ? self : self.unsqueeze(0);
+    const Geometry geometry = backendGeometry(call, spatial);
+    const at::Tensor output = newEmpty(input, outputSizes(input, weight, geometry));
+    return {batched ? output : output.squeeze(0)};
+}
+
 } // namespace
 
 void addConvolutionRules(ShapeKernels& kernels) {
     kernels.add({"aten::convolution", "aten::convolution_overrideable"}, convolution);
     kernels.add({"aten::convolution_backward", "aten::convolution_backward_overrideable"},
                 convolutionBackward);
+    kernels.add({"aten::slow_conv3d_forward", "aten::slow_conv_dilated2d", "aten::slow_conv_dilated3d",
+                 "aten::slow_conv_transpose3d"},
+                slowConvolution);
 }
 
 } // namespace aotscope::torch

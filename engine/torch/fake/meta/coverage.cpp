@@ -1,5 +1,6 @@
 #include "fake/meta/coverage.h"
 
+#include "fake/meta/compute_shapes.h"
 #include "fake/meta/shape_kernels.h"
 
 #include <ATen/core/enum_tag.h>
@@ -25,15 +26,8 @@ ShapeSource sourceOf(const c10::OperatorHandle& op) {
     if (op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output)) {
         return ShapeSource::DataDependent;
     }
-    // A fallback that throws stands for every operator without a Meta kernel, so what counts are kernels of
-    // the operator's own.
-    for (const c10::DispatchKey key :
-         {c10::DispatchKey::Meta, c10::DispatchKey::CompositeImplicitAutograd,
-          c10::DispatchKey::CompositeExplicitAutograd,
-          c10::DispatchKey::CompositeExplicitAutogradNonFunctional, c10::DispatchKey::BackendSelect}) {
-        if (op.hasKernelForDispatchKey(key)) {
-            return ShapeSource::LibTorch;
-        }
+    if (hasShapeKernel(op)) {
+        return ShapeSource::LibTorch;
     }
     return op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU) ? ShapeSource::RealZeros
                                                                      : ShapeSource::None;

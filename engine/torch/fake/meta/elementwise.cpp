@@ -71,6 +71,22 @@ ShapeResults nativeDropout(const ShapeCall& call) {
     return {emptyLike(input), emptyLike(input, c10::kBool)};
 }
 
+/// CUDA's dropout: what is kept, scaled, and a mask, which PyTorch's decomposition makes of the input's
+/// dtype.
+ShapeResults fusedDropout(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {emptyLike(self), emptyLike(self)};
+}
+
+ShapeResults maskedScale(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, self.sizes(), self.suggest_memory_format())};
+}
+
+ShapeResults depToken(const ShapeCall& call) {
+    return {call.value("dep_token")};
+}
+
 ShapeResults preluBackward(const ShapeCall& call) {
     const std::array operands = {call.tensor("self"), call.tensor("grad_output"), call.tensor("weight")};
     const at::Tensor result = elementwise(operands);
@@ -269,13 +285,17 @@ ShapeResults logSigmoidForward(const ShapeCall& call) {
 void addElementwiseRules(ShapeKernels& kernels) {
     kernels.add({"aten::_add_relu.Tensor", "aten::rsub.Tensor", "aten::_prelu_kernel",
                  "aten::remainder.Scalar_Tensor", "aten::__lshift__.Scalar", "aten::__lshift__.Tensor",
-                 "aten::__rshift__.Scalar", "aten::__rshift__.Tensor", "aten::glu_jvp",
-                 "aten::_standard_gamma_grad"},
+                 "aten::__rshift__.Scalar", "aten::__rshift__.Tensor", "aten::_standard_gamma_grad"},
                 promoted);
     kernels.add({"aten::relu", "aten::hardswish", "aten::hardtanh"}, sameType);
     kernels.add({"aten::hardtanh_backward", "aten::hardswish_backward", "aten::threshold_backward",
                  "aten::logit_backward"},
                 bySelf);
+    kernels.add({"aten::_fused_dropout"}, fusedDropout);
+    kernels.add({"aten::_masked_scale"}, maskedScale);
+    kernels.add({"aten::_masked_softmax", "aten::_masked_softmax_backward"}, contiguousLikeFirst);
+    kernels.add({"aten::_functional_assert_async.msg"}, depToken);
+    kernels.add({"aten::_add_relu.Scalar", "aten::glu_jvp"}, likeFirst);
     kernels.add({"aten::log_sigmoid_backward"}, logSigmoidBackward);
     kernels.add({"aten::pow.Tensor_Scalar"}, power);
     kernels.add({"aten::xlogy.Tensor", "aten::special_xlog1py"}, timesLogarithm);

@@ -175,6 +175,28 @@ ShapeResults matrixProduct(const ShapeCall& call) {
     return {newEmpty(self, sizes, type ? *type : self.scalar_type())};
 }
 
+/// Products of groups that `offs` cuts out of one factor or of the sum's dimension. CUDA pads the rows to 16
+/// bytes.
+ShapeResults groupedProduct(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.tensor("mat2");
+    const at::Tensor offsets = call.tensor("offs");
+    const bool scaled = call.schema().argumentIndexWithName("scale_a").has_value();
+    const c10::ScalarType type =
+        call.dtype("out_dtype").value_or(scaled ? c10::kBFloat16 : self.scalar_type());
+    Sizes sizes = {self.size(-2), other.size(-1)};
+    if (self.dim() == other.dim()) {
+        sizes.insert(sizes.begin(), self.dim() == 2 ? offsets.size(0) : self.size(0));
+    }
+    if (!fakingCuda()) {
+        return {newEmpty(self, sizes, type)};
+    }
+    const auto alignment = static_cast<std::int64_t>(16 / c10::elementSize(type));
+    Sizes padded = sizes;
+    padded.back() = (padded.back() + alignment - 1) / alignment * alignment;
+    return {newStrided(self, sizes, contiguousStrides(padded), type)};
+}
+
 ShapeResults intMatrixProduct(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {newEmpty(self, {self.size(0), call.tensor("mat2").size(1)}, c10::kInt)};
@@ -233,6 +255,8 @@ void addLinearAlgebraRules(ShapeKernels& kernels) {
     kernels.add({"aten::_pdist_backward"}, contiguousLikeSelf);
     kernels.add({"aten::addbmm"}, addbmm);
     kernels.add({"aten::mm.dtype", "aten::bmm.dtype", "aten::_scaled_mm"}, matrixProduct);
+    kernels.add({"aten::_grouped_mm", "aten::_scaled_grouped_mm"}, groupedProduct);
+    kernels.add({"aten::_scaled_mm_v2"}, matrixProduct);
     kernels.add({"aten::_int_mm"}, intMatrixProduct);
     kernels.add({"aten::_weight_int8pack_mm", "aten::_weight_int4pack_mm_for_cpu"}, byWeightRows);
     kernels.add({"aten::_convert_weight_to_int4pack"}, packInt4);
