@@ -19,6 +19,7 @@ void addOpenCommand(CLI::App& app, Action& chosen);
 void addGraphCommand(CLI::App& app, Action& chosen);
 void addDiffCommand(CLI::App& app, Action& chosen);
 void addRunCommand(CLI::App& app, Action& chosen);
+void addRetraceCommand(CLI::App& app, Action& chosen);
 void addPayloadCommand(CLI::App& app, Action& chosen);
 void addPartitionCommand(CLI::App& app, Action& chosen);
 void addProblemsCommand(CLI::App& app, Action& chosen);

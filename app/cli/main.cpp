@@ -38,6 +38,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addGraphCommand(app, chosen);
     addDiffCommand(app, chosen);
     addRunCommand(app, chosen);
+    addRetraceCommand(app, chosen);
     addPayloadCommand(app, chosen);
     addPartitionCommand(app, chosen);
     addProblemsCommand(app, chosen);

@@ -28,7 +28,7 @@ std::string nodeLine(const ir::Graph& graph, ir::NodeId id) {
 }
 
 /// Nothing when both have the same nodes in the same order with the same names and arguments.
-std::optional<std::string> firstDifference(const ir::Graph& made, const ir::Graph& logged) {
+std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged) {
     const auto left = made.order();
     const auto right = logged.order();
     for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
@@ -47,7 +47,7 @@ void compareHalf(Program& program, const std::optional<session::ArtifactReferenc
         return;
     }
     const auto logged = loaded(program, *reference);
-    if (const auto difference = firstDifference(made, *logged->graph)) {
+    if (const auto difference = differingNode(made, *logged->graph)) {
         run.differences.push_back(std::string(half) + ", " + *difference);
     }
     run.equal = run.differences.empty();

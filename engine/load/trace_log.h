@@ -106,8 +106,9 @@ struct InputTensor {
     bool isLeaf = false;
     bool isParameter = false;
     bool isView = false;
-    /// Inputs with the same storage alias each other; -1 when unknown.
+    /// Inputs with the same storage of the same describer alias each other; -1 when unknown.
     std::int64_t storage = -1;
+    std::int64_t describer = -1;
     std::optional<std::int64_t> storageBytes;
     /// The class of a tensor subclass, else empty.
     std::string subclass;

@@ -67,6 +67,7 @@ InputTensor tensorFrom(const object& fields) {
     tensor.isParameter = flagOf(fields, "is_parameter");
     tensor.isView = flagOf(fields, "is_view");
     tensor.storage = numberOf(fields, "storage", -1);
+    tensor.describer = numberOf(fields, "describer_id", -1);
     tensor.subclass = textOf(fields, "type");
     return tensor;
 }

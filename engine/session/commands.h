@@ -2,6 +2,7 @@
 
 #include "session/backend.h"
 #include "session/reference.h"
+#include "session/retrace_request.h"
 
 #include "layout/layout.h"
 
@@ -48,8 +49,17 @@ struct RunGraph {
     RunOptions options;
 };
 
-using Command =
-    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph>;
+/// Compiles functions of a log again: a RetraceSnapshot each, in order. One that cannot be traced is no error
+/// of the command: its snapshot says why.
+struct Retrace {
+    std::uint32_t log = 0;
+    /// As retraceTargets gives them; empty: every one of the log. The program may lie in another open file.
+    std::vector<RetraceTarget> targets;
+    RetraceOptions options;
+};
+
+using Command = std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload,
+                             CompareGraphs, RunGraph, Retrace>;
 
 /// "open", "layout", …: for progress and logs.
 [[nodiscard]] std::string_view commandName(const Command& command);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
 
 #include "base/progress.h"
@@ -29,7 +30,7 @@ struct Failed {
 
 using EventBody =
     std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr, PayloadSnapshotPtr,
-                 DiffSnapshotPtr, RunSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+                 DiffSnapshotPtr, RunSnapshotPtr, RetraceSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 
 struct Event {
     std::uint64_t job = 0;

@@ -5,10 +5,12 @@
 #include "session/graph_snapshot.h"
 #include "session/log_store.h"
 #include "session/reproducer.h"
+#include "session/retrace_request.h"
 
 #include "base/log.h"
 
 #include <exception>
+#include <map>
 #include <mutex>
 #include <new>
 
@@ -77,6 +79,8 @@ struct Session::State {
 
     std::mutex cacheMutex;
     GraphCache cache;
+    /// Graphs that were traced here, as long as their log is open.
+    std::map<ArtifactReference, GraphSnapshotPtr> retraced;
 
     /// Commands in execution share what they need by value; these are one command's tools.
     struct Job {
@@ -99,6 +103,11 @@ struct Session::State {
     base::Result<void> operator()(const LoadPayload& command, Job& job);
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
+    base::Result<void> operator()(const Retrace& command, Job& job);
+    base::Result<void> retrace(const RetraceTarget& target, RetraceSnapshot& snapshot,
+                               const RetraceOptions& choices, Job& job);
+    base::Result<void> trace(const RetraceRequest& request, RetraceSnapshot& snapshot, Job& job);
+    void keepMade(const GraphSnapshotPtr& graph);
 };
 
 base::Result<GraphSnapshotPtr> Session::State::makeGraph(const LogSnapshot& log,
@@ -116,19 +125,22 @@ base::Result<GraphSnapshotPtr> Session::State::graph(const ArtifactReference& re
     }
     {
         const std::lock_guard lock(cacheMutex);
+        if (const auto traced = retraced.find(reference); traced != retraced.end()) {
+            return traced->second;
+        }
         if (GraphSnapshotPtr known = cache.tryFind(reference)) {
             return known;
         }
     }
-    auto made = makeGraph(*log, reference, progress);
-    if (made) {
+    auto read = makeGraph(*log, reference, progress);
+    if (read) {
         const std::lock_guard lock(cacheMutex);
         // The log may have been read anew meanwhile; then this graph is of the past.
         if (logs.tryFind(reference.log) == log) {
-            cache.insert(*made);
+            cache.insert(*read);
         }
     }
-    return made;
+    return read;
 }
 
 base::Result<GraphSnapshotPtr> Session::State::parsedGraph(const ArtifactReference& reference,
@@ -160,6 +172,7 @@ base::Result<Backend*> Session::State::openBackend() {
 void Session::State::dropGraphsOf(std::uint32_t log) {
     const std::lock_guard lock(cacheMutex);
     cache.eraseLog(log);
+    std::erase_if(retraced, [&](const auto& graph) { return graph.first.log == log; });
 }
 
 base::Result<void> Session::State::operator()(const OpenLogs& command, Job& job) {
@@ -294,6 +307,99 @@ base::Result<void> Session::State::operator()(const RunGraph& command, Job& job)
         noteReproducer(*snapshot->error, file);
     }
     job.sink(RunSnapshotPtr(std::move(snapshot)));
+    return {};
+}
+
+/// Where the graph that was traced of a program is found: "retraced" beside it.
+ArtifactReference madeReference(const RetraceTarget& target, std::uint32_t log) {
+    ArtifactReference reference = target.logged.value_or(target.program.value_or(ArtifactReference{}));
+    reference.log = log;
+    reference.artifact = "retraced " + reference.artifact;
+    reference.subgraph.clear();
+    return reference;
+}
+
+base::Error noProgram() {
+    return {.code = "retrace.no_program",
+            .message = "There is no Dynamo graph to start from.",
+            .hint = "AOTAutograd was called without Dynamo. On the command line a graph file can stand in: "
+                    "--program FILE."};
+}
+
+void Session::State::keepMade(const GraphSnapshotPtr& graph) {
+    const std::lock_guard lock(cacheMutex);
+    retraced.insert_or_assign(graph->reference, graph);
+}
+
+base::Result<void> Session::State::trace(const RetraceRequest& request, RetraceSnapshot& snapshot, Job& job) {
+    const std::lock_guard lock(backendMutex);
+    job.progress.report("Opening LibTorch", 0, 0);
+    auto opened = openBackend();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    job.progress.report("Tracing", 0, 0, snapshot.target.name);
+    auto traced = (*opened)->retrace(request, job.progress);
+    if (!traced) {
+        return std::move(traced).error();
+    }
+    snapshot.result = std::move(traced).value();
+    return {};
+}
+
+base::Result<void> Session::State::retrace(const RetraceTarget& target, RetraceSnapshot& snapshot,
+                                           const RetraceOptions& choices, Job& job) {
+    if (target.logged) {
+        auto logged = parsedGraph(*target.logged, job.progress);
+        if (!logged) {
+            return std::move(logged).error();
+        }
+        snapshot.logged = std::move(logged).value();
+    }
+    if (!target.program) {
+        return noProgram();
+    }
+    auto program = parsedGraph(*target.program, job.progress);
+    const LogSnapshotPtr log = logs.tryFind(target.program->log);
+    if (!program || !log) {
+        return program ? noSuchLog(target.program->log) : std::move(program).error();
+    }
+    snapshot.program = std::move(program).value();
+    auto request = makeRetraceRequest(*log, *target.program, snapshot.program->graph, choices);
+    if (!request) {
+        return std::move(request).error();
+    }
+    snapshot.decompositions = request->decompositions;
+    if (auto traced = trace(*request, snapshot, job); !traced) {
+        return traced;
+    }
+    snapshot.made = describeGraph(madeReference(target, snapshot.log), snapshot.result->graph, {});
+    keepMade(snapshot.made);
+    compareRetraced(snapshot, choices.exact);
+    return {};
+}
+
+base::Result<void> Session::State::operator()(const Retrace& command, Job& job) {
+    const LogSnapshotPtr log = logs.tryFind(command.log);
+    if (!log) {
+        return noSuchLog(command.log);
+    }
+    const std::vector<RetraceTarget> targets =
+        command.targets.empty() ? retraceTargets(*log) : command.targets;
+    for (const RetraceTarget& target : targets) {
+        auto snapshot = std::make_shared<RetraceSnapshot>();
+        snapshot->log = command.log;
+        snapshot->target = target;
+        if (auto done = retrace(target, *snapshot, command.options, job); !done) {
+            if (base::isCanceled(done.error())) {
+                return done;
+            }
+            snapshot->verdict = done.error().code == "trace.unsupported" ? RetraceVerdict::NotSupported
+                                                                         : RetraceVerdict::Failed;
+            snapshot->error = done.error();
+        }
+        job.sink(RetraceSnapshotPtr(std::move(snapshot)));
+    }
     return {};
 }
 

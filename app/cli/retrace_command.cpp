@@ -1,0 +1,194 @@
+#include "commands.h"
+#include "retrace_report.h"
+#include "selection.h"
+
+#include "ir/json.h"
+#include "session/retrace_request.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::filesystem::path> files;
+    std::string id;
+    std::string decompositions;
+    std::filesystem::path program;
+    std::filesystem::path out;
+    bool exact = false;
+    bool json = false;
+};
+
+/// A log and what is traced of it.
+struct Choice {
+    session::LogSnapshotPtr log;
+    std::vector<session::RetraceTarget> targets;
+};
+
+std::vector<Choice> choicesOf(const std::vector<session::LogSnapshotPtr>& logs, const Options& options) {
+    std::vector<Choice> choices;
+    if (!options.id.empty()) {
+        const bool isUnit =
+            std::ranges::all_of(logs, [](const auto& log) { return log->traceLog == nullptr; });
+        if (isUnit) {
+            for (const session::LogSnapshotPtr& log : logs) {
+                auto targets = session::retraceTargets(*log);
+                std::erase_if(targets, [&](const auto& target) { return target.name != options.id; });
+                choices.push_back({log, std::move(targets)});
+            }
+        } else {
+            const CompileChoice chosen = selectCompile(logs, options.id);
+            choices.push_back({chosen.log, session::retraceTargets(*chosen.log, chosen.compile)});
+        }
+    } else {
+        for (const session::LogSnapshotPtr& log : logs) {
+            choices.push_back({log, session::retraceTargets(*log)});
+        }
+    }
+    return choices;
+}
+
+/// Gives the targets without a program the graphs of `--program`, in order.
+void substitutePrograms(Program& program, const Options& options, std::vector<Choice>& choices) {
+    const auto files = program.open({options.program});
+    std::vector<session::ArtifactReference> programs;
+    for (const session::LogSnapshotPtr& file : files) {
+        for (const session::RetraceTarget& target : session::retraceTargets(*file)) {
+            if (target.program) {
+                programs.push_back(*target.program);
+            }
+        }
+    }
+    std::size_t next = 0;
+    for (Choice& choice : choices) {
+        for (session::RetraceTarget& target : choice.targets) {
+            if (!target.program) {
+                if (next == programs.size()) {
+                    throw usageFailure(options.program.string() + " has " + std::to_string(next) +
+                                       " graphs to start from, and more are needed.");
+                }
+                target.program = programs[next++];
+            }
+        }
+    }
+    if (next == 0) {
+        throw usageFailure("No compile lacks a Dynamo graph: --program has nothing to stand in for.");
+    }
+}
+
+std::string titleOf(const Choice& choice, const session::RetraceTarget& target) {
+    return choice.log->path.filename().string() + ":" + target.name;
+}
+
+RetraceRun runOne(Program& program, const Choice& choice, const session::RetraceTarget& target,
+                  const session::RetraceOptions& retrace) {
+    auto snapshot =
+        program.resultOf<session::RetraceSnapshotPtr>(session::Retrace{choice.log->log, {target}, retrace});
+    // Without a backend nothing will be traced: that is said once.
+    if (snapshot->error &&
+        (snapshot->error->code == "session.no_backend" || snapshot->error->code == "run.no_torch_module")) {
+        throw Failure(ExitNo, *snapshot->error);
+    }
+    return {titleOf(choice, target), std::move(snapshot)};
+}
+
+/// "0_0" of "0/0": an id as the name of a folder.
+std::string folderName(std::string name) {
+    std::ranges::replace_if(
+        name,
+        [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.' && c != '!';
+        },
+        '_');
+    return name == "." || name == ".." ? "_" : name;
+}
+
+void writeOut(Program& program, const std::filesystem::path& folder, const RetraceRun& run) {
+    const session::RetraceSnapshot& snapshot = *run.snapshot;
+    if (!snapshot.made) {
+        return;
+    }
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    const std::string stem = snapshot.result->path == session::TracePath::Inference ? "inference" : "joint";
+    program.console.resultTo(folder / (stem + ".json"), ir::graphToJson(*snapshot.made->graph));
+    program.console.resultTo(folder / (stem + ".txt"), snapshot.made->printed.text);
+}
+
+/// Below `out`: one folder per compile id; with several files one per file above them.
+std::filesystem::path outFolder(const Options& options, const Choice& choice, std::size_t files,
+                                const session::RetraceTarget& target, std::size_t number) {
+    std::filesystem::path folder = options.out;
+    if (files > 1) {
+        folder /= folderName(choice.log->path.filename().string());
+    }
+    // A compile that traced twice: the second is "0_0.2".
+    return folder / (folderName(target.name) + (number == 0 ? "" : "." + std::to_string(number + 1)));
+}
+
+int retrace(Program& program, const Options& options) {
+    session::RetraceOptions retrace;
+    retrace.exact = options.exact;
+    retrace.decompositions = session::decompositionTableFromName(options.decompositions);
+    std::vector<Choice> choices = choicesOf(program.open(options.files), options);
+    if (!options.program.empty()) {
+        substitutePrograms(program, options, choices);
+    }
+    std::vector<RetraceRun> runs;
+    for (const Choice& choice : choices) {
+        for (std::size_t i = 0; i < choice.targets.size(); ++i) {
+            const session::RetraceTarget& target = choice.targets[i];
+            runs.push_back(runOne(program, choice, target, retrace));
+            if (!options.json) {
+                program.console.result(retraceText(runs.back()));
+            }
+            if (!options.out.empty()) {
+                const auto sameName = static_cast<std::size_t>(std::count_if(
+                    choice.targets.begin(), choice.targets.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const auto& before) { return before.name == target.name; }));
+                writeOut(program, outFolder(options, choice, choices.size(), target, sameName), runs.back());
+            }
+        }
+    }
+    if (runs.empty()) {
+        throw usageFailure(
+            "There is nothing to trace again: no Dynamo graph and no joint or inference graph.",
+            {"A log has one for each compile that Dynamo finished; see open."});
+    }
+    program.console.result(options.json ? jsonText(retraceJson(runs)) : retraceTotals(runs) + "\n");
+    return allEqual(runs) ? ExitYes : ExitNo;
+}
+
+} // namespace
+
+void addRetraceCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "retrace", "Compile the Dynamo graphs of logs again, without Python, and compare with PyTorch's");
+    command->footer("One line per compile: equal, equal up to names, or the first difference with both "
+                    "sides. Exit code 1 when one differs or cannot be traced.");
+    auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
+    command->add_option("--id", options->id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+    command
+        ->add_option("--decompositions", options->decompositions,
+                     "none, core (core ATen) or inductor; else what the file's compiler used")
+        ->check(CLI::IsMember({"none", "core", "inductor"}));
+    command->add_option("--program", options->program,
+                        "Graph file whose graphs stand in where a log has no Dynamo graph");
+    command->add_flag("--exact", options->exact,
+                      "Compare source comments, descriptors and the printed text too");
+    command->add_option("--out", options->out, "Folder for the graphs (text and JSON), one per compile id");
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });
+}
+
+} // namespace aotscope::cli

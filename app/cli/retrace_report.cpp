@@ -1,0 +1,166 @@
+#include "retrace_report.h"
+
+#include "session/retrace_request.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace aotscope::cli {
+
+namespace {
+
+using session::RetraceVerdict;
+
+bool isEqual(const session::RetraceSnapshot& run) {
+    return run.verdict == RetraceVerdict::Equal || run.verdict == RetraceVerdict::EqualUpToNames;
+}
+
+/// "joint", "inference": of the logged graph, else of the one that was made.
+std::string graphKind(const session::RetraceSnapshot& run) {
+    if (run.target.logged) {
+        const std::string& name = run.target.logged->artifact;
+        const std::size_t slash = name.rfind('/');
+        return name.substr(slash == std::string::npos ? 0 : slash + 1);
+    }
+    if (!run.result) {
+        return {};
+    }
+    return run.result->path == session::TracePath::Inference ? "inference" : "joint";
+}
+
+struct Totals {
+    /// With a logged graph to compare with.
+    std::size_t graphs = 0;
+    std::size_t equal = 0;
+    std::size_t upToNames = 0;
+    std::size_t different = 0;
+    std::size_t notTraced = 0;
+    /// Of the logged graphs.
+    std::size_t nodes = 0;
+    std::size_t equalNodes = 0;
+};
+
+Totals totalsOf(const std::vector<RetraceRun>& runs) {
+    Totals totals;
+    for (const RetraceRun& run : runs) {
+        const session::RetraceSnapshot& snapshot = *run.snapshot;
+        totals.notTraced += snapshot.error ? 1 : 0;
+        if (!snapshot.target.logged) {
+            continue;
+        }
+        ++totals.graphs;
+        totals.equal += snapshot.verdict == RetraceVerdict::Equal ? 1 : 0;
+        totals.upToNames += snapshot.verdict == RetraceVerdict::EqualUpToNames ? 1 : 0;
+        totals.different += snapshot.verdict == RetraceVerdict::Different ? 1 : 0;
+        if (snapshot.logged) {
+            totals.nodes += snapshot.logged->graph->size();
+            totals.equalNodes += isEqual(snapshot) ? snapshot.logged->graph->size() : snapshot.agreeingNodes;
+        }
+    }
+    return totals;
+}
+
+double share(std::size_t part, std::size_t whole) {
+    return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string percent(std::size_t part, std::size_t whole) {
+    std::array<char, 16> text = {};
+    // Rounded down, so that 100 % means all.
+    const double tenths = std::floor(share(part, whole) * 1000.0);
+    std::snprintf(text.data(), text.size(), "%.1f %%", tenths / 10.0);
+    return text.data();
+}
+
+Json differenceJson(const ir::FirstDifference& difference) {
+    return Json{{"position", difference.position},
+                {"what", difference.what},
+                {"made", difference.left},
+                {"logged", difference.right}};
+}
+
+Json runJson(const RetraceRun& run) {
+    const session::RetraceSnapshot& snapshot = *run.snapshot;
+    Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
+    json["verdict"] = session::retraceVerdictName(snapshot.verdict);
+    json["program"] = snapshot.target.program ? Json(snapshot.target.program->artifact) : Json(nullptr);
+    json["decompositions"] = session::decompositionTableName(snapshot.decompositions);
+    json["reason"] = snapshot.result ? Json(snapshot.result->reason) : Json(nullptr);
+    json["nodes"] = snapshot.made ? Json(snapshot.made->graph->size()) : Json(nullptr);
+    json["logged_nodes"] = snapshot.logged ? Json(snapshot.logged->graph->size()) : Json(nullptr);
+    json["agreeing_nodes"] = snapshot.logged ? Json(snapshot.agreeingNodes) : Json(nullptr);
+    json["difference"] = snapshot.difference ? differenceJson(*snapshot.difference) : Json(nullptr);
+    json["nanoseconds"] = snapshot.result ? Json(snapshot.result->nanoseconds) : Json(nullptr);
+    json["notes"] = snapshot.result ? snapshot.result->notes : std::vector<std::string>();
+    json["error"] = snapshot.error ? errorJson(*snapshot.error) : Json(nullptr);
+    return json;
+}
+
+std::string firstLine(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+} // namespace
+
+std::string retraceText(const RetraceRun& run) {
+    const session::RetraceSnapshot& snapshot = *run.snapshot;
+    std::string text = run.title;
+    if (const std::string kind = graphKind(snapshot); !kind.empty()) {
+        text += " " + kind;
+    }
+    text += ": " + std::string(session::retraceVerdictName(snapshot.verdict));
+    if (snapshot.error) {
+        return text + ": " + firstLine(snapshot.error->message) + "\n";
+    }
+    if (snapshot.verdict == RetraceVerdict::NothingToCompare) {
+        return text + " (" + std::to_string(snapshot.made->graph->size()) +
+               " nodes; the file has no graph to compare with)\n";
+    }
+    if (!snapshot.difference || snapshot.verdict == RetraceVerdict::EqualUpToNames) {
+        return text + " (" + std::to_string(snapshot.logged->graph->size()) + " nodes)\n";
+    }
+    const ir::FirstDifference& difference = *snapshot.difference;
+    return text + " in " + difference.what + " at " + std::to_string(difference.position + 1) + " of " +
+           std::to_string(snapshot.logged->graph->size()) + "\n    made   " +
+           (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
+           (difference.right.empty() ? "(nothing)" : difference.right) + "\n";
+}
+
+std::string retraceTotals(const std::vector<RetraceRun>& runs) {
+    const Totals totals = totalsOf(runs);
+    const std::size_t good = totals.equal + totals.upToNames;
+    std::string text = std::to_string(good) + " of " + std::to_string(totals.graphs) + " graphs equal (" +
+                       percent(good, totals.graphs) + ")";
+    if (totals.upToNames > 0) {
+        text += ", " + std::to_string(totals.upToNames) + " of them up to names";
+    }
+    text += "; " + std::to_string(totals.equalNodes) + " of " + std::to_string(totals.nodes) + " nodes (" +
+            percent(totals.equalNodes, totals.nodes) + "); " + std::to_string(totals.different) +
+            " differ, " + std::to_string(totals.notTraced) + " not traced.";
+    return text;
+}
+
+Json retraceJson(const std::vector<RetraceRun>& runs) {
+    const Totals totals = totalsOf(runs);
+    Json json{{"schema", "aotscope.retrace/1"}, {"graphs", totals.graphs}, {"equal", totals.equal}};
+    json["equal_up_to_names"] = totals.upToNames;
+    json["different"] = totals.different;
+    json["not_traced"] = totals.notTraced;
+    json["nodes"] = totals.nodes;
+    json["equal_nodes"] = totals.equalNodes;
+    json["compiles"] = Json::array();
+    for (const RetraceRun& run : runs) {
+        json["compiles"].push_back(runJson(run));
+    }
+    return json;
+}
+
+bool allEqual(const std::vector<RetraceRun>& runs) {
+    return std::ranges::all_of(runs, [](const RetraceRun& run) {
+        return isEqual(*run.snapshot) || run.snapshot->verdict == RetraceVerdict::NothingToCompare;
+    });
+}
+
+} // namespace aotscope::cli

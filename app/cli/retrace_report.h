@@ -1,0 +1,27 @@
+#pragma once
+
+#include "json_text.h"
+
+#include "session/retrace_snapshot.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope::cli {
+
+/// One compile traced again, with the name a person may call it by.
+struct RetraceRun {
+    /// "mlp.log:0/0"
+    std::string title;
+    session::RetraceSnapshotPtr snapshot;
+};
+
+/// "mlp.log:0/0  joint  equal", and what differs or cannot be traced in the lines after it.
+[[nodiscard]] std::string retraceText(const RetraceRun& run);
+/// The share of graphs and of nodes that are equal.
+[[nodiscard]] std::string retraceTotals(const std::vector<RetraceRun>& runs);
+[[nodiscard]] Json retraceJson(const std::vector<RetraceRun>& runs);
+/// Every graph that PyTorch logged is equal (up to names), and none failed to trace.
+[[nodiscard]] bool allEqual(const std::vector<RetraceRun>& runs);
+
+} // namespace aotscope::cli

@@ -1,0 +1,104 @@
+#include "session/golden_unit.h"
+
+#include "session/file_place.h"
+
+#include "load/whole_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace aotscope::session {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t mostBytes = std::uint64_t(1) << 30U;
+
+template<typename T>
+T valueOr(const Json& object, const char* key, T otherwise) {
+    const auto found = object.find(key);
+    if (found == object.end()) {
+        return otherwise;
+    }
+    if constexpr (std::is_same_v<T, bool>) {
+        return found->is_boolean() ? found->get<bool>() : otherwise;
+    } else {
+        return found->is_number_integer() ? found->get<T>() : otherwise;
+    }
+}
+
+RetraceInput inputFrom(const Json& example) {
+    RetraceInput input;
+    const bool isTensor = example.value("kind", "tensor") == "tensor";
+    input.requiresGrad = valueOr(example, "requires_grad", false);
+    input.isParameter = valueOr(example, "parameter", false);
+    input.isLeaf = isTensor;
+    input.storageOffset = valueOr(example, "storage_offset", std::int64_t(0));
+    return input;
+}
+
+void readConfig(const Json& document, const Json& unit, GoldenUnit& facts) {
+    facts.keepInputMutations = valueOr(document, "keep_inference_input_mutations", true);
+    const auto table = document.find("decompositions");
+    if (table != document.end() && table->is_string()) {
+        facts.decompositions = *table == "core_aten"  ? DecompositionTable::Core
+                               : *table == "inductor" ? DecompositionTable::Inductor
+                                                      : DecompositionTable::None;
+    }
+    const auto config = unit.find("aot_config");
+    if (config == unit.end() || !config->is_object()) {
+        return;
+    }
+    facts.keepInputMutations = valueOr(*config, "keep_inference_input_mutations", facts.keepInputMutations);
+    const auto staticInputs = config->find("static_input_indices");
+    if (staticInputs != config->end() && staticInputs->is_array()) {
+        for (const Json& index : *staticInputs) {
+            if (index.is_number_unsigned() && index.get<std::size_t>() < facts.inputs.size()) {
+                facts.inputs[index.get<std::size_t>()].isStatic = true;
+            }
+        }
+    }
+}
+
+std::string metadataOf(const Json& unit) {
+    if (unit.contains("fw_metadata") && unit["fw_metadata"].is_object()) {
+        return unit["fw_metadata"].dump();
+    }
+    for (const char* partitioner : {"default", "min_cut"}) {
+        const Json::json_pointer place(std::string("/partitions/") + partitioner + "/fw_metadata");
+        if (unit.contains(place) && unit[place].is_object()) {
+            return unit[place].dump();
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::string_view unit) {
+    auto text = load::readWhole(path, mostBytes);
+    if (!text) {
+        return std::move(text).error();
+    }
+    const Json document = Json::parse(*text, nullptr, false);
+    const Json::json_pointer place("/" + std::string(unit));
+    if (document.is_discarded() || !document.contains(place) || !document[place].is_object()) {
+        return base::Error{.code = "session.no_such_artifact",
+                           .message = "The file has no \"" + std::string(unit) + "\".",
+                           .place = filePlace(path)};
+    }
+    GoldenUnit facts;
+    const Json& json = document[place];
+    if (json.contains("example_inputs") && json["example_inputs"].is_array()) {
+        for (const Json& example : json["example_inputs"]) {
+            facts.inputs.push_back(example.is_object() ? inputFrom(example) : RetraceInput{});
+        }
+    }
+    readConfig(document, json, facts);
+    facts.metadata = metadataOf(json);
+    return facts;
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,183 @@
+#include "session/retrace_request.h"
+
+#include "session/golden_unit.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace aotscope::session {
+namespace {
+
+constexpr std::array<std::string_view, 3> tableNames = {"none", "core", "inductor"};
+constexpr std::array<std::string_view, 3> moduleParts = {"._modules[", "._parameters[", "._buffers["};
+
+/// Sources of objects that are modules, because something else is reached through their `_modules`,
+/// `_parameters` or `_buffers`.
+std::set<std::string, std::less<>> moduleSources(const std::vector<load::InputTensor>& inputs) {
+    std::set<std::string, std::less<>> modules;
+    for (const load::InputTensor& input : inputs) {
+        for (const std::string_view part : moduleParts) {
+            for (std::size_t at = input.source.find(part); at != std::string::npos;
+                 at = input.source.find(part, at + 1)) {
+                modules.insert(input.source.substr(0, at));
+            }
+        }
+    }
+    return modules;
+}
+
+/// Whether a source is reached through one of the modules: those tensors Dynamo marks static.
+bool belongsToModule(const std::string& source, const std::set<std::string, std::less<>>& modules) {
+    return std::ranges::any_of(modules, [&](const std::string& module) {
+        return source.size() > module.size() && source.starts_with(module) &&
+               (source[module.size()] == '.' || source[module.size()] == '[');
+    });
+}
+
+std::int64_t wholeNumber(const std::string& text, std::int64_t otherwise) {
+    std::int64_t number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return failed == std::errc() && end == text.data() + text.size() ? number : otherwise;
+}
+
+class LoggedInputs {
+public:
+    explicit LoggedInputs(std::vector<load::InputTensor> inputs)
+        : m_inputs(std::move(inputs)), m_modules(moduleSources(m_inputs)) {}
+
+    std::vector<RetraceInput> all() {
+        std::vector<RetraceInput> made;
+        for (const load::InputTensor& input : m_inputs) {
+            made.push_back(one(input));
+        }
+        return made;
+    }
+
+private:
+    RetraceInput one(const load::InputTensor& input) {
+        RetraceInput made;
+        made.isStatic = input.isParameter || belongsToModule(input.source, m_modules);
+        if (!input.described) {
+            return made;
+        }
+        made.requiresGrad = input.requiresGrad;
+        made.isLeaf = input.isLeaf;
+        made.isParameter = input.isParameter;
+        made.storageOffset = wholeNumber(input.storageOffset, 0);
+        made.storageBytes = input.storageBytes;
+        if (input.storage >= 0) {
+            const auto number = static_cast<std::int64_t>(m_storages.size());
+            made.storage = m_storages.try_emplace({input.describer, input.storage}, number).first->second;
+        }
+        return made;
+    }
+
+    std::vector<load::InputTensor> m_inputs;
+    std::set<std::string, std::less<>> m_modules;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_storages;
+};
+
+/// Inductor leaves artifacts of its own with each compile; the others decompose nothing as a rule, and where
+/// they do the log does not say.
+DecompositionTable loggedTable(const load::TraceLog& log, load::CompileIndex compile) {
+    for (const load::RecordId record : log.compile(compile).records) {
+        const std::string name = log.artifactName(record);
+        if (log.kindName(record).starts_with("inductor_") || name.starts_with("inductor_") ||
+            name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph") {
+            return DecompositionTable::Inductor;
+        }
+    }
+    return DecompositionTable::None;
+}
+
+base::Error otherInputs(const ArtifactReference& program, std::size_t told, std::size_t expected) {
+    return {.code = "retrace.inputs",
+            .message = "The graph " + program.artifact + " has " + std::to_string(expected) +
+                       " inputs, and the file tells of " + std::to_string(told) + ".",
+            .hint = "The log may be cut: look at `aotscope-cli problems`."};
+}
+
+base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReference& program,
+                               RetraceRequest& request) {
+    const auto compile = log.tryFindCompile(program.compile);
+    if (!compile) {
+        return base::Error{.code = "session.no_such_compile",
+                           .message = "There is no compile " + program.compile.text() + "."};
+    }
+    request.inputs = LoggedInputs(log.inputTensors(*compile)).all();
+    request.decompositions = loggedTable(log, *compile);
+    if (request.inputs.size() != request.program->placeholders().size()) {
+        return otherInputs(program, request.inputs.size(), request.program->placeholders().size());
+    }
+    return {};
+}
+
+void fillFromPlaceholders(RetraceRequest& request) {
+    for (const ir::NodeId id : request.program->placeholders()) {
+        RetraceInput input;
+        if (const ir::TensorMeta* tensor = ir::asTensor(request.program->node(id).value)) {
+            input.isParameter = tensor->isParameter;
+            input.isStatic = tensor->isParameter;
+            input.requiresGrad = tensor->requiresGrad.value_or(tensor->isParameter);
+            if (tensor->storageOffset && !tensor->storageOffset->isSymbolic()) {
+                input.storageOffset = tensor->storageOffset->integer();
+            }
+        }
+        request.inputs.push_back(input);
+    }
+}
+
+base::Result<void> fillFromFile(const LogSnapshot& log, const ArtifactReference& program,
+                                RetraceRequest& request) {
+    const std::size_t end = program.artifact.rfind('/');
+    if (!program.artifact.starts_with("units/") || end == std::string::npos) {
+        fillFromPlaceholders(request);
+        return {};
+    }
+    auto unit = readGoldenUnit(log.path, std::string_view(program.artifact).substr(0, end));
+    if (!unit) {
+        return std::move(unit).error();
+    }
+    request.keepInputMutations = unit->keepInputMutations;
+    request.decompositions = unit->decompositions;
+    if (unit->inputs.empty()) {
+        fillFromPlaceholders(request);
+        return {};
+    }
+    request.inputs = std::move(unit->inputs);
+    if (request.inputs.size() != request.program->placeholders().size()) {
+        return otherInputs(program, request.inputs.size(), request.program->placeholders().size());
+    }
+    return {};
+}
+
+} // namespace
+
+std::string_view decompositionTableName(DecompositionTable table) {
+    return tableNames[static_cast<std::size_t>(table)];
+}
+
+std::optional<DecompositionTable> decompositionTableFromName(std::string_view name) {
+    const auto found = std::ranges::find(tableNames, name);
+    return found == tableNames.end()
+               ? std::nullopt
+               : std::optional(static_cast<DecompositionTable>(found - tableNames.begin()));
+}
+
+base::Result<RetraceRequest> makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program,
+                                                ir::GraphPtr graph, const RetraceOptions& options) {
+    RetraceRequest request;
+    request.program = std::move(graph);
+    auto filled =
+        log.traceLog ? fillFromLog(*log.traceLog, program, request) : fillFromFile(log, program, request);
+    if (!filled) {
+        return std::move(filled).error();
+    }
+    request.decompositions = options.decompositions.value_or(request.decompositions);
+    return request;
+}
+
+} // namespace aotscope::session

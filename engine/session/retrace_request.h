@@ -1,0 +1,34 @@
+#pragma once
+
+#include "session/retrace.h"
+#include "session/retrace_target.h"
+
+#include <optional>
+
+namespace aotscope::session {
+
+struct RetraceOptions {
+    /// Nothing: the one that the file's compiler used.
+    std::optional<DecompositionTable> decompositions;
+    /// Compare source comments, descriptors and the printed text too.
+    bool exact = false;
+};
+
+/// "none", "core", "inductor"
+[[nodiscard]] std::string_view decompositionTableName(DecompositionTable table);
+[[nodiscard]] std::optional<DecompositionTable> decompositionTableFromName(std::string_view name);
+
+/// What AOTAutograd was asked when `program` was compiled, from what came before it: Dynamo's graph, its
+/// describe_… records and symbols. No `aot_*` record is looked at. Inputs follow
+/// `_try_get_metadata_from_dynamo`: static are parameters and what belongs to a module, in the order of the
+/// graph's inputs.
+///
+/// `log` is the file that holds `program`. Of a golden file its `example_inputs` and `aot_config` serve; of
+/// a file of graphs alone the placeholders' own metadata. Errors: retrace.inputs (the file tells of other
+/// inputs than the graph has), session.open.
+[[nodiscard]] base::Result<RetraceRequest> makeRetraceRequest(const LogSnapshot& log,
+                                                              const ArtifactReference& program,
+                                                              ir::GraphPtr graph,
+                                                              const RetraceOptions& options);
+
+} // namespace aotscope::session

@@ -1,0 +1,85 @@
+#include "session/retrace_snapshot.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::session {
+namespace {
+
+std::string_view withoutTrailingBlanks(std::string_view line) {
+    const std::size_t end = line.find_last_not_of(" \t\r");
+    return end == std::string_view::npos ? std::string_view() : line.substr(0, end + 1);
+}
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        lines.push_back(withoutTrailingBlanks(text.substr(0, end)));
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    }
+    while (!lines.empty() && lines.back().empty()) {
+        lines.pop_back();
+    }
+    return lines;
+}
+
+/// What PyTorch printed: the log's text; of a graph that was stored otherwise, its own in the style of the
+/// one that is compared with it.
+std::string printedText(const GraphSnapshot& logged, const ir::Graph& made) {
+    if (!logged.text.empty()) {
+        return logged.text;
+    }
+    ir::Graph styled = logged.graph->clone();
+    styled.editStyle() = made.style();
+    return ir::printGraph(*ir::Graph::freeze(std::move(styled))).text;
+}
+
+std::optional<ir::FirstDifference> textDifference(std::string_view made, std::string_view logged) {
+    const std::vector<std::string_view> left = linesOf(made);
+    const std::vector<std::string_view> right = linesOf(logged);
+    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+        const std::string_view a = i < left.size() ? left[i] : std::string_view();
+        const std::string_view b = i < right.size() ? right[i] : std::string_view();
+        if (a != b || i >= left.size() || i >= right.size()) {
+            return ir::FirstDifference{i, "text line", std::string(a), std::string(b)};
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string_view retraceVerdictName(RetraceVerdict verdict) {
+    constexpr std::array<std::string_view, 6> names = {"equal",  "equal up to names", "differs",
+                                                       "traced", "not supported",     "failed"};
+    return names[static_cast<std::size_t>(verdict)];
+}
+
+void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
+    if (!snapshot.logged) {
+        snapshot.verdict = RetraceVerdict::NothingToCompare;
+        return;
+    }
+    const ir::Graph& made = *snapshot.made->graph;
+    const ir::Graph& logged = *snapshot.logged->graph;
+    snapshot.agreeingNodes = logged.size();
+    snapshot.verdict = RetraceVerdict::Equal;
+    snapshot.difference = ir::firstDifference(made, logged);
+    if (!snapshot.difference) {
+        if (exact) {
+            snapshot.difference =
+                textDifference(snapshot.made->printed.text, printedText(*snapshot.logged, made));
+            snapshot.verdict = snapshot.difference ? RetraceVerdict::Different : RetraceVerdict::Equal;
+        }
+        return;
+    }
+    const auto apartFromNames = ir::firstDifference(made, logged, {.ignoreNames = true});
+    snapshot.verdict = apartFromNames ? RetraceVerdict::Different : RetraceVerdict::EqualUpToNames;
+    if (apartFromNames) {
+        snapshot.agreeingNodes = std::min(apartFromNames->position, logged.size());
+        snapshot.difference = apartFromNames;
+    }
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "session/retrace.h"
+#include "session/retrace_target.h"
+
+#include "ir/first_difference.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope::session {
+
+/// What became of the comparison of a graph that was traced here with PyTorch's.
+enum class RetraceVerdict : std::uint8_t {
+    /// Same nodes, order, arguments, metadata and names.
+    Equal,
+    /// The same but for names of nodes.
+    EqualUpToNames,
+    Different,
+    /// Traced, and PyTorch's graph is not in the file.
+    NothingToCompare,
+    /// Not traced: `error` names what cannot be.
+    NotSupported,
+    /// Not traced for another reason: the file tells too little, LibTorch is missing.
+    Failed
+};
+
+/// "equal", "equal up to names", "differs", "traced", "not supported", "failed"
+[[nodiscard]] std::string_view retraceVerdictName(RetraceVerdict verdict);
+
+/// A compile that was made again, beside what PyTorch made.
+struct RetraceSnapshot {
+    std::uint32_t log = 0;
+    RetraceTarget target;
+    DecompositionTable decompositions = DecompositionTable::None;
+    RetraceVerdict verdict = RetraceVerdict::Failed;
+    /// Null where the file has none, or it could not be read.
+    GraphSnapshotPtr program;
+    /// The joint or inference graph that was traced; null when it was not. Its reference can be loaded and
+    /// compared like a logged graph's.
+    GraphSnapshotPtr made;
+    GraphSnapshotPtr logged;
+    /// The path taken, metadata, notes; nothing when it was not traced.
+    std::optional<RetraceResult> result;
+    /// Where the graphs part: left is made here, right is PyTorch's.
+    std::optional<ir::FirstDifference> difference;
+    /// Nodes from the start that agree, of `logged`.
+    std::size_t agreeingNodes = 0;
+    std::optional<base::Error> error;
+};
+using RetraceSnapshotPtr = std::shared_ptr<const RetraceSnapshot>;
+
+/// Compares `made` with `logged` and sets verdict, difference and count. `exact`: source comments,
+/// descriptors and the printed text, trailing spaces apart, must be equal too.
+void compareRetraced(RetraceSnapshot& snapshot, bool exact);
+
+} // namespace aotscope::session

@@ -1,0 +1,84 @@
+#include "session/retrace_target.h"
+
+#include <algorithm>
+
+namespace aotscope::session {
+namespace {
+
+/// "units/12" of "units/12/joint"; empty for other names.
+std::string unitOf(std::string_view name) {
+    constexpr std::string_view start = "units/";
+    if (!name.starts_with(start)) {
+        return {};
+    }
+    const std::size_t end = name.find('/', start.size());
+    return end == std::string_view::npos ? std::string() : std::string(name.substr(0, end));
+}
+
+const GraphSnapshot* tryGraph(const LogSnapshot& log, const std::string& name) {
+    const auto found = std::ranges::find_if(
+        log.graphs, [&](const auto& graph) { return graph->reference.artifact == name; });
+    return found == log.graphs.end() ? nullptr : found->get();
+}
+
+std::optional<ArtifactReference> firstOf(const LogSnapshot& log, const std::string& unit,
+                                         std::initializer_list<const char*> parts) {
+    for (const char* part : parts) {
+        if (const GraphSnapshot* graph = tryGraph(log, unit + part)) {
+            return graph->reference;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<RetraceTarget> targetsOfFile(const LogSnapshot& log) {
+    std::vector<RetraceTarget> targets;
+    for (const GraphSnapshotPtr& graph : log.graphs) {
+        const std::string unit = unitOf(graph->reference.artifact);
+        if (unit.empty()) {
+            if (!graph->joint) {
+                targets.push_back({graph->reference, std::nullopt, {}, graph->reference.artifact});
+            }
+        } else if (std::ranges::none_of(targets, [&](const auto& known) { return known.name == unit; })) {
+            targets.push_back({firstOf(log, unit, {"/dynamo", "/predispatch"}),
+                               firstOf(log, unit, {"/joint", "/inference"}),
+                               {},
+                               unit});
+        }
+    }
+    return targets;
+}
+
+} // namespace
+
+std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileIndex compile) {
+    const load::CompileId id = log.traceLog->compile(compile).id;
+    const load::ArtifactList& artifacts = log.traceLog->artifacts(compile);
+    std::vector<RetraceTarget> targets;
+    for (const std::uint32_t place : artifacts.graphs()) {
+        const load::RecordKind kind = artifacts[place].kind;
+        const ArtifactReference reference{log.log, id, artifacts.exactName(place), {}};
+        if (kind == load::RecordKind::DynamoOutputGraph) {
+            targets.push_back({reference, std::nullopt, compile, id.text()});
+        } else if (kind == load::RecordKind::AotJointGraph || kind == load::RecordKind::AotInferenceGraph) {
+            if (targets.empty() || targets.back().logged) {
+                targets.push_back({std::nullopt, std::nullopt, compile, id.text()});
+            }
+            targets.back().logged = reference;
+        }
+    }
+    return targets;
+}
+
+std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log) {
+    if (!log.traceLog) {
+        return targetsOfFile(log);
+    }
+    std::vector<RetraceTarget> targets;
+    for (std::uint32_t index = 0; index < log.traceLog->compiles().size(); ++index) {
+        std::ranges::move(retraceTargets(log, load::CompileIndex(index)), std::back_inserter(targets));
+    }
+    return targets;
+}
+
+} // namespace aotscope::session
