@@ -2,6 +2,7 @@
 #include "retrace_report.h"
 #include "selection.h"
 
+#include "ir/aot_metadata_json.h"
 #include "ir/json.h"
 #include "session/retrace_request.h"
 
@@ -120,6 +121,7 @@ void writeOut(Program& program, const std::filesystem::path& folder, const Retra
     const std::string stem = snapshot.result->path == session::TracePath::Inference ? "inference" : "joint";
     program.console.resultTo(folder / (stem + ".json"), ir::graphToJson(*snapshot.made->graph));
     program.console.resultTo(folder / (stem + ".txt"), snapshot.made->printed.text);
+    program.console.resultTo(folder / "metadata.json", ir::metadataToJson(snapshot.result->metadata));
 }
 
 /// Below `out`: one folder per compile id; with several files one per file above them.

@@ -31,6 +31,8 @@ std::string graphKind(const session::RetraceSnapshot& run) {
 }
 
 struct Totals {
+    std::size_t metadataEqual = 0;
+    std::size_t metadata = 0;
     /// With a logged graph to compare with.
     std::size_t graphs = 0;
     std::size_t equal = 0;
@@ -46,6 +48,8 @@ Totals totalsOf(const std::vector<RetraceRun>& runs) {
     Totals totals;
     for (const RetraceRun& run : runs) {
         const session::RetraceSnapshot& snapshot = *run.snapshot;
+        totals.metadata += snapshot.loggedMetadata ? 1 : 0;
+        totals.metadataEqual += snapshot.loggedMetadata && snapshot.metadataDifferences.empty() ? 1 : 0;
         totals.notTraced += snapshot.error ? 1 : 0;
         if (!snapshot.target.logged) {
             continue;
@@ -81,6 +85,27 @@ Json differenceJson(const ir::FirstDifference& difference) {
                 {"logged", difference.right}};
 }
 
+std::vector<std::string> notesOf(const session::RetraceSnapshot& run) {
+    std::vector<std::string> notes = run.notes;
+    if (run.result) {
+        notes.insert(notes.end(), run.result->notes.begin(), run.result->notes.end());
+    }
+    return notes;
+}
+
+/// ", metadata equal", ", metadata differs: output_info[0]…".
+std::string metadataText(const session::RetraceSnapshot& run) {
+    if (!run.loggedMetadata) {
+        return {};
+    }
+    if (run.metadataDifferences.empty()) {
+        return ", metadata equal";
+    }
+    const std::size_t more = run.metadataDifferences.size() - 1;
+    return ", metadata differs: " + run.metadataDifferences.front() +
+           (more == 0 ? "" : " (and " + std::to_string(more) + " more)");
+}
+
 Json runJson(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
@@ -92,8 +117,11 @@ Json runJson(const RetraceRun& run) {
     json["logged_nodes"] = snapshot.logged ? Json(snapshot.logged->graph->size()) : Json(nullptr);
     json["agreeing_nodes"] = snapshot.logged ? Json(snapshot.agreeingNodes) : Json(nullptr);
     json["difference"] = snapshot.difference ? differenceJson(*snapshot.difference) : Json(nullptr);
+    json["metadata_equal"] =
+        snapshot.loggedMetadata ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
+    json["metadata_differences"] = snapshot.metadataDifferences;
     json["nanoseconds"] = snapshot.result ? Json(snapshot.result->nanoseconds) : Json(nullptr);
-    json["notes"] = snapshot.result ? snapshot.result->notes : std::vector<std::string>();
+    json["notes"] = notesOf(snapshot);
     json["error"] = snapshot.error ? errorJson(*snapshot.error) : Json(nullptr);
     return json;
 }
@@ -116,14 +144,15 @@ std::string retraceText(const RetraceRun& run) {
     }
     if (snapshot.verdict == RetraceVerdict::NothingToCompare) {
         return text + " (" + std::to_string(snapshot.made->graph->size()) +
-               " nodes; the file has no graph to compare with)\n";
+               " nodes; the file has no graph to compare with)" + metadataText(snapshot) + "\n";
     }
     if (!snapshot.difference || snapshot.verdict == RetraceVerdict::EqualUpToNames) {
-        return text + " (" + std::to_string(snapshot.logged->graph->size()) + " nodes)\n";
+        return text + " (" + std::to_string(snapshot.logged->graph->size()) + " nodes)" +
+               metadataText(snapshot) + "\n";
     }
     const ir::FirstDifference& difference = *snapshot.difference;
     return text + " in " + difference.what + " at " + std::to_string(difference.position + 1) + " of " +
-           std::to_string(snapshot.logged->graph->size()) + "\n    made   " +
+           std::to_string(snapshot.logged->graph->size()) + metadataText(snapshot) + "\n    made   " +
            (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
            (difference.right.empty() ? "(nothing)" : difference.right) + "\n";
 }
@@ -138,7 +167,8 @@ std::string retraceTotals(const std::vector<RetraceRun>& runs) {
     }
     text += "; " + std::to_string(totals.equalNodes) + " of " + std::to_string(totals.nodes) + " nodes (" +
             percent(totals.equalNodes, totals.nodes) + "); " + std::to_string(totals.different) +
-            " differ, " + std::to_string(totals.notTraced) + " not traced.";
+            " differ, " + std::to_string(totals.notTraced) + " not traced; metadata equal in " +
+            std::to_string(totals.metadataEqual) + " of " + std::to_string(totals.metadata) + ".";
     return text;
 }
 
@@ -148,6 +178,8 @@ Json retraceJson(const std::vector<RetraceRun>& runs) {
     json["equal_up_to_names"] = totals.upToNames;
     json["different"] = totals.different;
     json["not_traced"] = totals.notTraced;
+    json["metadata"] = totals.metadata;
+    json["metadata_equal"] = totals.metadataEqual;
     json["nodes"] = totals.nodes;
     json["equal_nodes"] = totals.equalNodes;
     json["compiles"] = Json::array();
@@ -159,7 +191,9 @@ Json retraceJson(const std::vector<RetraceRun>& runs) {
 
 bool allEqual(const std::vector<RetraceRun>& runs) {
     return std::ranges::all_of(runs, [](const RetraceRun& run) {
-        return isEqual(*run.snapshot) || run.snapshot->verdict == RetraceVerdict::NothingToCompare;
+        const bool isGood =
+            isEqual(*run.snapshot) || run.snapshot->verdict == RetraceVerdict::NothingToCompare;
+        return isGood && run.snapshot->metadataDifferences.empty();
     });
 }
 

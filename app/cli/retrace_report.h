@@ -21,7 +21,7 @@ struct RetraceRun {
 /// The share of graphs and of nodes that are equal.
 [[nodiscard]] std::string retraceTotals(const std::vector<RetraceRun>& runs);
 [[nodiscard]] Json retraceJson(const std::vector<RetraceRun>& runs);
-/// Every graph that PyTorch logged is equal (up to names), and none failed to trace.
+/// Every graph that PyTorch logged is equal (up to names) with its metadata, and none failed to trace.
 [[nodiscard]] bool allEqual(const std::vector<RetraceRun>& runs);
 
 } // namespace aotscope::cli

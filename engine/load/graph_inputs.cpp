@@ -30,6 +30,10 @@ std::string_view takeName(std::string_view& text) {
 }
 
 std::string_view takeAnnotation(std::string_view& text) {
+    // "L_inputs_ : list": a plain Python annotation has a space before its colon.
+    if (text.starts_with(" :")) {
+        text.remove_prefix(1);
+    }
     if (!text.starts_with(':')) {
         return {};
     }

@@ -78,7 +78,8 @@ std::string metadataOf(const Json& unit) {
 } // namespace
 
 base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::string_view unit) {
-    auto text = load::readWhole(path, mostBytes);
+    base::Progress progress;
+    auto text = load::readWhole(path, mostBytes, progress);
     if (!text) {
         return std::move(text).error();
     }

@@ -49,6 +49,12 @@ struct RetraceSnapshot {
     std::optional<ir::FirstDifference> difference;
     /// Nodes from the start that agree, of `logged`.
     std::size_t agreeingNodes = 0;
+    /// Of the logged metadata; nothing: none logged, or it could not be read (then a note says why).
+    std::optional<ir::ViewAndMutationMeta> loggedMetadata;
+    /// Where the metadata found here parts from the logged, one line each.
+    std::vector<std::string> metadataDifferences;
+    /// What a person must know about the comparison.
+    std::vector<std::string> notes;
     std::optional<base::Error> error;
 };
 using RetraceSnapshotPtr = std::shared_ptr<const RetraceSnapshot>;

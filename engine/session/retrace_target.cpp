@@ -5,6 +5,8 @@
 namespace aotscope::session {
 namespace {
 
+constexpr std::string_view metadataName = "aot_forward_graph_fw_metadata";
+
 /// "units/12" of "units/12/joint"; empty for other names.
 std::string unitOf(std::string_view name) {
     constexpr std::string_view start = "units/";
@@ -37,11 +39,12 @@ std::vector<RetraceTarget> targetsOfFile(const LogSnapshot& log) {
         const std::string unit = unitOf(graph->reference.artifact);
         if (unit.empty()) {
             if (!graph->joint) {
-                targets.push_back({graph->reference, std::nullopt, {}, graph->reference.artifact});
+                targets.push_back({graph->reference, {}, {}, {}, graph->reference.artifact});
             }
         } else if (std::ranges::none_of(targets, [&](const auto& known) { return known.name == unit; })) {
             targets.push_back({firstOf(log, unit, {"/dynamo", "/predispatch"}),
                                firstOf(log, unit, {"/joint", "/inference"}),
+                               {},
                                {},
                                unit});
         }
@@ -55,16 +58,23 @@ std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileI
     const load::CompileId id = log.traceLog->compile(compile).id;
     const load::ArtifactList& artifacts = log.traceLog->artifacts(compile);
     std::vector<RetraceTarget> targets;
-    for (const std::uint32_t place : artifacts.graphs()) {
-        const load::RecordKind kind = artifacts[place].kind;
+    for (std::size_t place = 0; place < artifacts.size(); ++place) {
+        const load::Artifact& artifact = artifacts[place];
+        const load::RecordKind kind = artifact.kind;
         const ArtifactReference reference{log.log, id, artifacts.exactName(place), {}};
         if (kind == load::RecordKind::DynamoOutputGraph) {
-            targets.push_back({reference, std::nullopt, compile, id.text()});
+            targets.push_back({reference, {}, {}, compile, id.text()});
         } else if (kind == load::RecordKind::AotJointGraph || kind == load::RecordKind::AotInferenceGraph) {
             if (targets.empty() || targets.back().logged) {
-                targets.push_back({std::nullopt, std::nullopt, compile, id.text()});
+                targets.push_back({{}, {}, {}, compile, id.text()});
             }
             targets.back().logged = reference;
+        } else if (artifact.name.starts_with(metadataName)) {
+            // Of an inference graph it comes first, of a joint graph after it.
+            if (targets.empty() || targets.back().metadata) {
+                targets.push_back({{}, {}, {}, compile, id.text()});
+            }
+            targets.back().metadata = artifact.record;
         }
     }
     return targets;

@@ -16,6 +16,8 @@ struct RetraceTarget {
     std::optional<ArtifactReference> program;
     /// The logged joint graph, or inference graph.
     std::optional<ArtifactReference> logged;
+    /// The logged ViewAndMutationMeta of a log; a golden file's is found by name.
+    std::optional<load::RecordId> metadata;
     /// Of a log; invalid for a file of graphs.
     load::CompileIndex compile = {};
     /// "0/0" of a log, "units/0" of a golden file, else the graph's name.

@@ -4,8 +4,9 @@
 #include "session/graph_document.h"
 #include "session/graph_snapshot.h"
 #include "session/log_store.h"
+#include "session/program_kind.h"
 #include "session/reproducer.h"
-#include "session/retrace_request.h"
+#include "session/retracer.h"
 
 #include "base/log.h"
 
@@ -13,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <set>
 
 namespace aotscope::session {
 
@@ -104,10 +106,8 @@ struct Session::State {
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
     base::Result<void> operator()(const Retrace& command, Job& job);
-    base::Result<void> retrace(const RetraceTarget& target, RetraceSnapshot& snapshot,
-                               const RetraceOptions& choices, Job& job);
-    base::Result<void> trace(const RetraceRequest& request, RetraceSnapshot& snapshot, Job& job);
-    void keepMade(const GraphSnapshotPtr& graph);
+    base::Result<RetraceResult> trace(const RetraceRequest& request, const std::string& name, Job& job);
+    std::set<std::string, std::less<>> knownOperators();
 };
 
 base::Result<GraphSnapshotPtr> Session::State::makeGraph(const LogSnapshot& log,
@@ -310,73 +310,22 @@ base::Result<void> Session::State::operator()(const RunGraph& command, Job& job)
     return {};
 }
 
-/// Where the graph that was traced of a program is found: "retraced" beside it.
-ArtifactReference madeReference(const RetraceTarget& target, std::uint32_t log) {
-    ArtifactReference reference = target.logged.value_or(target.program.value_or(ArtifactReference{}));
-    reference.log = log;
-    reference.artifact = "retraced " + reference.artifact;
-    reference.subgraph.clear();
-    return reference;
-}
-
-base::Error noProgram() {
-    return {.code = "retrace.no_program",
-            .message = "There is no Dynamo graph to start from.",
-            .hint = "AOTAutograd was called without Dynamo. On the command line a graph file can stand in: "
-                    "--program FILE."};
-}
-
-void Session::State::keepMade(const GraphSnapshotPtr& graph) {
-    const std::lock_guard lock(cacheMutex);
-    retraced.insert_or_assign(graph->reference, graph);
-}
-
-base::Result<void> Session::State::trace(const RetraceRequest& request, RetraceSnapshot& snapshot, Job& job) {
+base::Result<RetraceResult> Session::State::trace(const RetraceRequest& request, const std::string& name,
+                                                  Job& job) {
     const std::lock_guard lock(backendMutex);
     job.progress.report("Opening LibTorch", 0, 0);
     auto opened = openBackend();
     if (!opened) {
         return std::move(opened).error();
     }
-    job.progress.report("Tracing", 0, 0, snapshot.target.name);
-    auto traced = (*opened)->retrace(request, job.progress);
-    if (!traced) {
-        return std::move(traced).error();
-    }
-    snapshot.result = std::move(traced).value();
-    return {};
+    job.progress.report("Tracing", 0, 0, name);
+    return (*opened)->retrace(request, job.progress);
 }
 
-base::Result<void> Session::State::retrace(const RetraceTarget& target, RetraceSnapshot& snapshot,
-                                           const RetraceOptions& choices, Job& job) {
-    if (target.logged) {
-        auto logged = parsedGraph(*target.logged, job.progress);
-        if (!logged) {
-            return std::move(logged).error();
-        }
-        snapshot.logged = std::move(logged).value();
-    }
-    if (!target.program) {
-        return noProgram();
-    }
-    auto program = parsedGraph(*target.program, job.progress);
-    const LogSnapshotPtr log = logs.tryFind(target.program->log);
-    if (!program || !log) {
-        return program ? noSuchLog(target.program->log) : std::move(program).error();
-    }
-    snapshot.program = std::move(program).value();
-    auto request = makeRetraceRequest(*log, *target.program, snapshot.program->graph, choices);
-    if (!request) {
-        return std::move(request).error();
-    }
-    snapshot.decompositions = request->decompositions;
-    if (auto traced = trace(*request, snapshot, job); !traced) {
-        return traced;
-    }
-    snapshot.made = describeGraph(madeReference(target, snapshot.log), snapshot.result->graph, {});
-    keepMade(snapshot.made);
-    compareRetraced(snapshot, choices.exact);
-    return {};
+std::set<std::string, std::less<>> Session::State::knownOperators() {
+    const std::lock_guard lock(backendMutex);
+    auto opened = openBackend();
+    return opened ? operatorNames((*opened)->operatorSchemas()) : std::set<std::string, std::less<>>();
 }
 
 base::Result<void> Session::State::operator()(const Retrace& command, Job& job) {
@@ -384,21 +333,23 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     if (!log) {
         return noSuchLog(command.log);
     }
-    const std::vector<RetraceTarget> targets =
-        command.targets.empty() ? retraceTargets(*log) : command.targets;
-    for (const RetraceTarget& target : targets) {
-        auto snapshot = std::make_shared<RetraceSnapshot>();
-        snapshot->log = command.log;
-        snapshot->target = target;
-        if (auto done = retrace(target, *snapshot, command.options, job); !done) {
-            if (base::isCanceled(done.error())) {
-                return done;
-            }
-            snapshot->verdict = done.error().code == "trace.unsupported" ? RetraceVerdict::NotSupported
-                                                                         : RetraceVerdict::Failed;
-            snapshot->error = done.error();
+    const RetraceTools tools{
+        .log = [&](std::uint32_t number) { return logs.tryFind(number); },
+        .graph = [&](const ArtifactReference& reference) { return parsedGraph(reference, job.progress); },
+        .trace = [&](const RetraceRequest& request,
+                     const std::string& name) { return trace(request, name, job); },
+        .knownOperators = [&] { return knownOperators(); },
+    };
+    for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {
+        auto done = retraceTarget(command.log, target, command.options, tools);
+        if (!done) {
+            return std::move(done).error();
         }
-        job.sink(RetraceSnapshotPtr(std::move(snapshot)));
+        if ((*done)->made) {
+            const std::lock_guard lock(cacheMutex);
+            retraced.insert_or_assign((*done)->made->reference, (*done)->made);
+        }
+        job.sink(std::move(done).value());
     }
     return {};
 }

@@ -1,0 +1,95 @@
+#include "session/program_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace aotscope::session {
+namespace {
+
+/// Operators that torch._higher_order_ops.effects registers with an ordered effect.
+constexpr std::array<std::string_view, 4> effectful = {
+    "aten._print", "higher_order.print", "higher_order.call_torchbind", "higher_order.invoke_leaf_function"};
+constexpr std::string_view higherOrder = "higher_order.";
+
+/// The first node of a graph or one inside for which `matches` holds; its target.
+std::string firstTarget(const ir::Graph& graph, const std::function<bool(const ir::Node&)>& matches) {
+    for (const ir::NodeId id : graph.order()) {
+        if (const ir::Node& node = graph.node(id); matches(node)) {
+            return node.target;
+        }
+    }
+    for (const auto& [name, inside] : graph.subgraphs()) {
+        if (std::string found = inside ? firstTarget(*inside, matches) : ""; !found.empty()) {
+            return found;
+        }
+    }
+    return {};
+}
+
+/// "corpus.scaled_add" of "corpus.scaled_add.default"; empty for what is no operator's name.
+std::string_view operatorOf(std::string_view target) {
+    const std::size_t first = target.find('.');
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return target.substr(0, target.find('.', first + 1));
+}
+
+/// Python functions that a Dynamo graph calls, as opposed to operators ("torch.ops." is dropped there).
+bool isPythonFunction(std::string_view target) {
+    constexpr std::array<std::string_view, 5> modules = {"torch.", "_operator.", "operator.", "math.",
+                                                         "builtins."};
+    return std::ranges::any_of(modules, [&](std::string_view module) { return target.starts_with(module); });
+}
+
+} // namespace
+
+std::set<std::string, std::less<>> operatorNames(std::span<const std::string> schemas) {
+    std::set<std::string, std::less<>> names;
+    for (const std::string& schema : schemas) {
+        names.insert(schema.substr(0, schema.find_first_of(".(")));
+    }
+    return names;
+}
+
+std::string untraceableKind(const ir::Graph& program) {
+    for (const ir::NodeId id : program.placeholders()) {
+        const ir::TensorMeta* tensor = ir::asTensor(program.node(id).value);
+        if (tensor != nullptr && (tensor->subclass || !tensor->layout.empty())) {
+            return "tensor subclasses (" + (tensor->subclass ? tensor->subclass->className : tensor->layout) +
+                   " of the input " + program.node(id).name + ")";
+        }
+    }
+    const std::string effect = firstTarget(program, [](const ir::Node& node) {
+        return node.op == ir::Opcode::CallFunction &&
+               std::ranges::any_of(effectful, [&](std::string_view name) {
+                   return node.target == name || node.target.starts_with(std::string(name) + ".");
+               });
+    });
+    return effect.empty() ? effect : "effect tokens (the ordered effect of " + effect + ")";
+}
+
+std::string suspectedKind(const ir::Graph& program,
+                          const std::set<std::string, std::less<>>& knownOperators) {
+    const std::string unknown = firstTarget(program, [&](const ir::Node& node) {
+        const std::string_view name = operatorOf(node.target);
+        if (node.op != ir::Opcode::CallFunction || name.empty() || isPythonFunction(node.target) ||
+            node.target.starts_with(higherOrder)) {
+            return false;
+        }
+        std::string schema(name);
+        schema.replace(schema.find('.'), 1, "::");
+        return !knownOperators.contains(schema);
+    });
+    if (!unknown.empty()) {
+        return "the custom operator " + std::string(operatorOf(unknown)) +
+               ", which is registered by the program and not here";
+    }
+    const std::string order = firstTarget(program, [](const ir::Node& node) {
+        return node.op == ir::Opcode::CallFunction && node.target.starts_with(higherOrder);
+    });
+    return order.empty() ? order : "the higher-order operator " + order.substr(higherOrder.size());
+}
+
+} // namespace aotscope::session

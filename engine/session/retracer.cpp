@@ -1,0 +1,164 @@
+#include "session/retracer.h"
+
+#include "session/golden_unit.h"
+#include "session/graph_snapshot.h"
+#include "session/program_kind.h"
+
+#include "ir/aot_metadata_json.h"
+
+namespace aotscope::session {
+namespace {
+
+base::Error notTraceable(const std::string& kind, std::string why = {}) {
+    base::Error error{.code = "retrace.not_supported",
+                      .message = kind,
+                      .hint = "The logged graphs can be looked at as before."};
+    if (!why.empty()) {
+        error.notes.push_back(std::move(why));
+    }
+    return error;
+}
+
+base::Error noProgram() {
+    return {.code = "retrace.no_program",
+            .message = "there is no Dynamo graph to start from: AOTAutograd was called without Dynamo.",
+            .hint = "On the command line a graph file can stand in: --program FILE."};
+}
+
+/// "units/0" of "units/0/joint".
+std::string unitOf(const std::string& artifact) {
+    return artifact.substr(0, artifact.rfind('/'));
+}
+
+class Retracer {
+public:
+    Retracer(const RetraceOptions& options, const RetraceTools& tools, RetraceSnapshot& snapshot)
+        : m_options(options), m_tools(tools), m_snapshot(snapshot) {}
+
+    base::Result<void> run() {
+        const RetraceTarget& target = m_snapshot.target;
+        if (target.logged) {
+            auto logged = m_tools.graph(*target.logged);
+            if (!logged) {
+                return std::move(logged).error();
+            }
+            m_snapshot.logged = std::move(logged).value();
+        }
+        if (!target.program) {
+            return noProgram();
+        }
+        auto program = m_tools.graph(*target.program);
+        if (!program) {
+            return std::move(program).error();
+        }
+        m_snapshot.program = std::move(program).value();
+        if (auto traced = trace(); !traced) {
+            return traced;
+        }
+        m_snapshot.made = describeGraph(madeReference(), m_snapshot.result->graph, {});
+        compareRetraced(m_snapshot, m_options.exact);
+        compareMetadata();
+        return {};
+    }
+
+private:
+    base::Result<void> trace() {
+        const ir::Graph& program = *m_snapshot.program->graph;
+        if (const std::string kind = untraceableKind(program); !kind.empty()) {
+            return notTraceable(kind);
+        }
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.target.program->log);
+        auto request =
+            makeRetraceRequest(*log, *m_snapshot.target.program, m_snapshot.program->graph, m_options);
+        if (!request) {
+            return std::move(request).error();
+        }
+        m_snapshot.decompositions = request->decompositions;
+        auto traced = m_tools.trace(*request, m_snapshot.target.name);
+        if (traced) {
+            m_snapshot.result = std::move(traced).value();
+            return {};
+        }
+        const base::Error& error = traced.error();
+        const bool isOfProgram =
+            error.code.starts_with("trace.") || error.code.starts_with("run.unsupported");
+        if (isOfProgram || error.code == "run.failed") {
+            if (const std::string kind = suspectedKind(program, m_tools.knownOperators()); !kind.empty()) {
+                return notTraceable(kind, error.message);
+            }
+        }
+        return error;
+    }
+
+    /// Where the traced graph is found: "retraced joint" beside the logged one.
+    [[nodiscard]] ArtifactReference madeReference() const {
+        const RetraceTarget& target = m_snapshot.target;
+        ArtifactReference reference = target.logged ? *target.logged : *target.program;
+        reference.log = m_snapshot.log;
+        reference.artifact = "retraced " + reference.artifact;
+        reference.subgraph.clear();
+        return reference;
+    }
+
+    /// Nothing where none is logged.
+    [[nodiscard]] std::optional<base::Result<ir::ViewAndMutationMeta>> loggedMetadata() const {
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (log && log->traceLog) {
+            if (!m_snapshot.target.metadata) {
+                return std::nullopt;
+            }
+            return ir::metadataFromRepr(log->traceLog->payload(*m_snapshot.target.metadata));
+        }
+        if (!log || !m_snapshot.target.logged || !m_snapshot.target.logged->artifact.starts_with("units/")) {
+            return std::nullopt;
+        }
+        auto unit = readGoldenUnit(log->path, unitOf(m_snapshot.target.logged->artifact));
+        if (!unit) {
+            return base::Result<ir::ViewAndMutationMeta>(std::move(unit).error());
+        }
+        if (unit->metadata.empty()) {
+            return std::nullopt;
+        }
+        return ir::metadataFromJson(unit->metadata);
+    }
+
+    void compareMetadata() {
+        auto logged = loggedMetadata();
+        if (!logged) {
+            return;
+        }
+        if (!*logged) {
+            m_snapshot.notes.push_back("The logged metadata cannot be read: " + logged->error().message);
+            return;
+        }
+        const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
+        const bool leavesKnown = source && source->traceLog;
+        m_snapshot.loggedMetadata = std::move(*logged).value();
+        m_snapshot.metadataDifferences =
+            ir::metadataDifferences(m_snapshot.result->metadata, *m_snapshot.loggedMetadata, leavesKnown);
+    }
+
+    const RetraceOptions& m_options;
+    const RetraceTools& m_tools;
+    RetraceSnapshot& m_snapshot;
+};
+
+} // namespace
+
+base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceTarget& target,
+                                               const RetraceOptions& options, const RetraceTools& tools) {
+    auto snapshot = std::make_shared<RetraceSnapshot>();
+    snapshot->log = log;
+    snapshot->target = target;
+    if (auto done = Retracer(options, tools, *snapshot).run(); !done) {
+        if (base::isCanceled(done.error())) {
+            return std::move(done).error();
+        }
+        snapshot->verdict = done.error().code == "retrace.not_supported" ? RetraceVerdict::NotSupported
+                                                                         : RetraceVerdict::Failed;
+        snapshot->error = std::move(done).error();
+    }
+    return RetraceSnapshotPtr(std::move(snapshot));
+}
+
+} // namespace aotscope::session
