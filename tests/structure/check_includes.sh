@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds the only allowed direction between the rooms, by their includes:
-#   base <- ir <- {load, layout, passes} <- session <- {torch, views} <- app
+#   base <- ir <- {load, layout, memory, passes} <- session <- {torch, views} <- app
 # and what else may be included where. Usage: check_includes.sh SOURCE_DIR
 set -u
 cd "$1" || exit 2
@@ -39,9 +39,10 @@ room_may base ""
 room_may ir "base"
 room_may load "base ir"
 room_may layout "base ir"
+room_may memory "base ir"
 room_may passes "base ir"
-room_may session "base ir load layout passes"
-room_may torch "base ir load layout passes session"
+room_may session "base ir load layout memory passes"
+room_may torch "base ir load layout memory passes session"
 
 for room in torch; do
     forbid views "\"$room/" "" "views must not know $room"

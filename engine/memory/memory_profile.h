@@ -1,0 +1,105 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+/// Predicted memory: which values are alive when, and the peaks that follow. Sizes are those of storages, so
+/// that views count nothing; what an operator allocates and frees inside itself is not in a graph and not
+/// counted.
+namespace aotscope::memory {
+
+enum class Category : std::uint8_t {
+    Parameter,
+    Buffer,
+    /// Another input of the forward.
+    Input,
+    /// Kept by autograd from the forward to its last use in the backward.
+    SavedActivation,
+    /// What the user gets from the forward.
+    Output,
+    Tangent,
+    Gradient,
+    Temporary,
+    /// Of the backward: computed in the forward already, and again.
+    Recomputed,
+};
+inline constexpr std::size_t categoryCount = 9;
+
+[[nodiscard]] std::string_view categoryName(Category category);
+
+enum class Rounding : std::uint8_t {
+    Exact,
+    /// The CUDA caching allocator's blocks: multiples of 512 bytes.
+    Blocks512,
+};
+
+struct ProfileOptions {
+    Rounding rounding = Rounding::Exact;
+};
+
+/// Memory that one or more values share, alive from the node at `from` until the one at `last` is done.
+struct LiveRange {
+    /// The node whose value it is first, and every other that shares it, by name.
+    std::string name;
+    std::vector<std::string> aliases;
+    Category category = Category::Temporary;
+    std::int64_t bytes = 0;
+    /// Positions on the profile's time line.
+    std::uint32_t from = 0;
+    std::uint32_t last = 0;
+    /// In the forward graph, else in the backward graph; invalid: not there.
+    ir::NodeId forwardNode;
+    ir::NodeId backwardNode;
+};
+
+struct Peak {
+    std::uint32_t position = 0;
+    std::int64_t bytes = 0;
+};
+
+/// Time goes by node: first the forward graph's in order, then one position for what lies between forward and
+/// backward (the loss), then the backward graph's, then one for the optimizer. Of a single graph only its
+/// own.
+struct MemoryProfile {
+    std::vector<LiveRange> ranges;
+    /// Bytes alive at each position: what the node reads, what it makes, and what is kept.
+    std::vector<std::int64_t> bytes;
+    /// The same without inputs of the graph or step (parameters, buffers, inputs).
+    std::vector<std::int64_t> intermediateBytes;
+    /// Positions before it belong to the forward.
+    std::uint32_t forwardEnd = 0;
+    std::uint32_t backwardBegin = 0;
+    Peak forwardPeak;
+    Peak backwardPeak;
+    Peak peak;
+    Peak intermediatePeak;
+    /// Values whose size is not known (no shape, or a symbol without an example value); they count 0.
+    std::vector<std::string> unknown;
+};
+
+/// One graph by itself. Inputs are alive throughout, as their owner holds them; everything else until its
+/// last use, returned values to the end. For frozen graphs.
+[[nodiscard]] MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options = {});
+
+/// A training step: forward, loss, backward.
+struct StepGraphs {
+    const ir::Graph& forward;
+    const ir::Graph& backward;
+    /// How many of the forward's outputs are the user's; the rest is saved for the backward.
+    std::size_t forwardOutputs = 0;
+    /// Positions among the forward's inputs of parameters and buffers, told apart by their sources.
+    std::vector<std::size_t> staticInputs = {};
+};
+
+/// Parameters, buffers and inputs are alive throughout; saved activations to their last use in the backward;
+/// outputs to the end of the loss, unless saved, too; gradients to the end of the step.
+[[nodiscard]] MemoryProfile profileStep(const StepGraphs& graphs, const ProfileOptions& options = {});
+
+/// What is alive at a position, largest first.
+[[nodiscard]] std::vector<const LiveRange*> aliveAt(const MemoryProfile& profile, std::uint32_t position);
+
+} // namespace aotscope::memory

@@ -1,0 +1,167 @@
+#include "memory/storage_lives.h"
+
+#include "ir/storages.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace aotscope::memory {
+namespace {
+
+constexpr std::int64_t blockBytes = 512;
+
+std::int64_t rounded(std::int64_t bytes, Rounding rounding) {
+    return rounding == Rounding::Exact ? bytes : (bytes + blockBytes - 1) / blockBytes * blockBytes;
+}
+
+/// Bytes of the storage a freshly made tensor lies in: up to its last element, so that a stride of 0 counts
+/// once.
+std::optional<std::int64_t> storageBytes(const ir::TensorMeta& tensor, const ir::SymbolBindings& bindings) {
+    std::int64_t last = tensor.storageOffset ? tensor.storageOffset->value(bindings).value_or(0) : 0;
+    if (!tensor.stride || tensor.stride->size() != tensor.shape.size()) {
+        return tensor.bytes(bindings);
+    }
+    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+        const auto size = tensor.shape[i].value(bindings);
+        const auto stride = (*tensor.stride)[i].value(bindings);
+        if (!size || !stride) {
+            return std::nullopt;
+        }
+        if (*size == 0) {
+            return 0;
+        }
+        last += (*size - 1) * *stride;
+    }
+    return (last + 1) * static_cast<std::int64_t>(ir::dtypeBytes(tensor.dtype));
+}
+
+class Lives {
+public:
+    Lives(const ir::Graph& graph, Rounding rounding)
+        : m_graph(graph), m_rounding(rounding), m_storages(ir::deriveStorages(graph)) {
+        m_lives.resize(m_storages.count);
+    }
+
+    std::vector<StorageLife> find() {
+        for (const ir::NodeId id : m_graph.order()) {
+            addNode(id);
+        }
+        addReturned();
+        std::erase_if(m_lives, [](const StorageLife& life) { return life.nodes.empty(); });
+        std::ranges::stable_sort(m_lives, {}, &StorageLife::from);
+        return std::move(m_lives);
+    }
+
+private:
+    /// A getitem only names what the call before it made.
+    [[nodiscard]] ir::NodeId makerOf(ir::NodeId id) const {
+        const ir::Node* node = &m_graph.node(id);
+        while (node->op == ir::Opcode::CallFunction && node->target == "_operator.getitem") {
+            const ir::NodeId* parent = node->args.empty() ? nullptr : node->args[0].as<ir::NodeId>();
+            if (parent == nullptr || ir::asTensor(m_graph.node(*parent).value) != nullptr) {
+                break;
+            }
+            id = *parent;
+            node = &m_graph.node(id);
+        }
+        return id;
+    }
+
+    [[nodiscard]] std::uint32_t lastUse(ir::NodeId id) const {
+        const auto users = m_graph.users(id);
+        return users.empty() ? m_graph.position(id) : m_graph.position(users.back());
+    }
+
+    void addNode(ir::NodeId id) {
+        const ir::Node& node = m_graph.node(id);
+        addUntaken(id);
+        const ir::TensorMeta* tensor = ir::asTensor(node.value);
+        const std::uint32_t storage = m_storages.ofNode[id.index()];
+        if (tensor == nullptr || storage == ir::noStorage) {
+            return;
+        }
+        StorageLife& life = m_lives[storage];
+        if (life.nodes.empty()) {
+            life.from = m_graph.position(makerOf(id));
+            life.isInput = node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::GetAttr;
+            const auto bytes = storageBytes(*tensor, m_graph.symbolHints());
+            life.sizeKnown = bytes.has_value();
+            life.bytes = rounded(bytes.value_or(0), m_rounding);
+        }
+        life.nodes.push_back(id);
+        life.last = std::max({life.last, life.from, lastUse(id)});
+    }
+
+    /// Elements that no getitem takes are freed with the call's result.
+    void addUntaken(ir::NodeId id) {
+        const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&m_graph.node(id).value);
+        if (tuple == nullptr || m_graph.node(id).op != ir::Opcode::CallFunction) {
+            return;
+        }
+        std::vector<bool> taken((*tuple)->elements.size(), false);
+        for (const ir::NodeId user : m_graph.users(id)) {
+            const ir::Node& element = m_graph.node(user);
+            const auto* index = element.target == "_operator.getitem" && element.args.size() > 1
+                                    ? element.args[1].as<std::int64_t>()
+                                    : nullptr;
+            if (index != nullptr && *index >= 0 && static_cast<std::size_t>(*index) < taken.size()) {
+                taken[static_cast<std::size_t>(*index)] = true;
+            }
+        }
+        for (std::size_t i = 0; i < taken.size(); ++i) {
+            const ir::TensorMeta* tensor = ir::asTensor((*tuple)->elements[i]);
+            if (taken[i] || tensor == nullptr) {
+                continue;
+            }
+            const auto bytes = storageBytes(*tensor, m_graph.symbolHints());
+            StorageLife life;
+            life.nodes = {id};
+            life.bytes = rounded(bytes.value_or(0), m_rounding);
+            life.sizeKnown = bytes.has_value();
+            life.from = m_graph.position(id);
+            life.last = lastUse(id);
+            m_lives.push_back(std::move(life));
+        }
+    }
+
+    void addReturned() {
+        const auto output = m_graph.output();
+        if (!output) {
+            return;
+        }
+        std::size_t position = 0;
+        for (const ir::Argument& argument : m_graph.node(*output).args) {
+            addReturned(argument, position);
+        }
+    }
+
+    void addReturned(const ir::Argument& argument, std::size_t& position) {
+        const auto* list = argument.as<ir::ListArgument>();
+        const auto* tuple = argument.as<ir::TupleArgument>();
+        if (list != nullptr || tuple != nullptr) {
+            for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
+                addReturned(item, position);
+            }
+            return;
+        }
+        const ir::NodeId* id = argument.as<ir::NodeId>();
+        const std::uint32_t storage = id == nullptr ? ir::noStorage : m_storages.ofNode[id->index()];
+        if (storage != ir::noStorage) {
+            m_lives[storage].returned.push_back(position);
+        }
+        ++position;
+    }
+
+    const ir::Graph& m_graph;
+    Rounding m_rounding;
+    ir::Storages m_storages;
+    std::vector<StorageLife> m_lives;
+};
+
+} // namespace
+
+std::vector<StorageLife> storageLives(const ir::Graph& graph, Rounding rounding) {
+    return Lives(graph, rounding).find();
+}
+
+} // namespace aotscope::memory

@@ -1,0 +1,96 @@
+#include "memory/memory_profile.h"
+
+#include "ir/text_parser.h"
+
+#include <doctest/doctest.h>
+
+using namespace aotscope;
+
+namespace {
+
+ir::GraphPtr parsed(const std::string& body) {
+    const auto graph =
+        ir::parseGraphText("class GraphModule(torch.nn.Module):\n    def forward(self, " + body);
+    REQUIRE_MESSAGE(graph.ok(), (graph.ok() ? "" : graph.error().text()));
+    return *graph;
+}
+
+const memory::LiveRange& rangeOf(const memory::MemoryProfile& profile, const std::string& name) {
+    for (const memory::LiveRange& range : profile.ranges) {
+        if (range.name == name) {
+            return range;
+        }
+    }
+    FAIL("no range " << name);
+    return profile.ranges.front();
+}
+
+} // namespace
+
+TEST_CASE("a value lives from the node that makes it to its last use; views add nothing") {
+    const auto graph = parsed("x: \"f32[8, 4][4, 1]cpu\"):\n"
+                              "        relu: \"f32[8, 4][4, 1]cpu\" = torch.ops.aten.relu.default(x)\n"
+                              "        t: \"f32[4, 8][1, 4]cpu\" = torch.ops.aten.t.default(relu)\n"
+                              "        mm: \"f32[4, 4][4, 1]cpu\" = torch.ops.aten.mm.default(t, x)\n"
+                              "        neg: \"f32[4, 4][4, 1]cpu\" = torch.ops.aten.neg.default(mm)\n"
+                              "        return (neg,)\n");
+    const auto profile = memory::profileGraph(*graph);
+    REQUIRE(profile.ranges.size() == 4);
+    const auto& relu = rangeOf(profile, "relu");
+    CHECK(relu.bytes == 128);
+    CHECK(relu.aliases == std::vector<std::string>{"t"});
+    CHECK(relu.from == 1);
+    CHECK(relu.last == 3);
+    CHECK(profile.intermediateBytes == std::vector<std::int64_t>{0, 128, 128, 192, 128, 64});
+    CHECK(profile.intermediatePeak.bytes == 192);
+    CHECK(profile.peak.bytes == 192 + 128);
+    CHECK(memory::aliveAt(profile, 3).front()->bytes == 128);
+    CHECK(profile.unknown.empty());
+}
+
+TEST_CASE("blocks of the CUDA allocator are multiples of 512 bytes") {
+    const auto graph = parsed("x: \"f32[129][1]cuda:0\"):\n"
+                              "        neg: \"f32[129][1]cuda:0\" = torch.ops.aten.neg.default(x)\n"
+                              "        return (neg,)\n");
+    CHECK(memory::profileGraph(*graph, {memory::Rounding::Blocks512}).peak.bytes == 2048);
+    CHECK(memory::profileGraph(*graph).peak.bytes == 2 * 516);
+}
+
+TEST_CASE("an expanded value's memory is its source's, and an unbound symbol's size is said to be unknown") {
+    const auto graph = parsed("x: \"f32[s0][1]cpu\", y: \"f32[1][1]cpu\"):\n"
+                              "        expand: \"f32[100][0]cpu\" = torch.ops.aten.expand.default(y, [100])\n"
+                              "        return (expand,)\n");
+    const auto profile = memory::profileGraph(*graph);
+    CHECK(profile.peak.bytes == 4);
+    CHECK(profile.unknown == std::vector<std::string>{"x"});
+}
+
+TEST_CASE("a step keeps what is saved until the backward has used it") {
+    const auto forward =
+        parsed("primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\"):\n"
+               "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(primals_1, primals_2)\n"
+               "        sin: \"f32[4][1]cpu\" = torch.ops.aten.sin.default(mul)\n"
+               "        return (sin, primals_2, mul)\n");
+    const auto backward =
+        parsed("primals_2: \"f32[4][1]cpu\", mul: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):\n"
+               "        cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(mul)\n"
+               "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, cos)\n"
+               "        mul_2: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, primals_2)\n"
+               "        return (mul_2, None)\n");
+    const memory::StepGraphs step{*forward, *backward, 1, {1}};
+    const auto profile = memory::profileStep(step);
+    CHECK(rangeOf(profile, "primals_1").category == memory::Category::Input);
+    CHECK(rangeOf(profile, "primals_2").category == memory::Category::Parameter);
+    CHECK(rangeOf(profile, "mul").category == memory::Category::SavedActivation);
+    CHECK(rangeOf(profile, "sin").category == memory::Category::Output);
+    CHECK(rangeOf(profile, "tangents_1").category == memory::Category::Tangent);
+    CHECK(rangeOf(profile, "mul_2").category == memory::Category::Gradient);
+    CHECK(rangeOf(profile, "cos").category == memory::Category::Temporary);
+    // Forward of 5 nodes, the loss, then cos at the backward's fourth node.
+    CHECK(rangeOf(profile, "mul").from == 2);
+    CHECK(rangeOf(profile, "mul").last == 5 + 1 + 3);
+    CHECK(rangeOf(profile, "sin").last == 5);
+    CHECK(profile.bytes.size() == 5 + 1 + 7 + 1);
+    CHECK(profile.forwardPeak.bytes == 64);
+    CHECK(profile.peak.bytes == profile.backwardPeak.bytes);
+}
