@@ -233,6 +233,11 @@ bool inRange(const at::Tensor& tensor, const IndexOperand& operand) {
     return least.item().toLong() >= low && greatest.item().toLong() < operand.below;
 }
 
+/// Fake and meta tensors have a shape and no values to look at.
+bool hasValues(const at::Tensor& tensor) {
+    return !tensor.is_meta() && !tensor.key_set().has(c10::DispatchKey::Fake);
+}
+
 } // namespace
 
 std::vector<IndexOperand> indexOperands(std::string_view target, const OperandView& operands) {
@@ -266,7 +271,8 @@ void checkIndexes(std::string_view target, const std::vector<IValue>& args) {
     const ValueView view(args);
     for (const IndexOperand& operand : indexOperands(target, view)) {
         const auto tensor = view.tensorAt(operand.argument, operand.element);
-        if (!tensor || !c10::isIntegralType(tensor->scalar_type(), false) || inRange(*tensor, operand)) {
+        if (!tensor || !hasValues(*tensor) || !c10::isIntegralType(tensor->scalar_type(), false) ||
+            inRange(*tensor, operand)) {
             continue;
         }
         fail("run.index", std::string(target) + " was given indexes outside of the range below " +

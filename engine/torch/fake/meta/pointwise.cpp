@@ -24,6 +24,9 @@ public:
         if (operands.empty()) {
             return;
         }
+        if (isPlain(operands, stack->back())) {
+            return;
+        }
         const ElementwiseLayout layout = elementwiseLayout(operands);
         for (std::size_t i = stack->size() - op.schema().returns().size(); i < stack->size(); ++i) {
             c10::IValue& result = (*stack)[i];
@@ -34,6 +37,18 @@ public:
     }
 
 private:
+    /// The common case, in which the layouts cannot differ: contiguous tensors of one shape.
+    static bool isPlain(const std::vector<at::Tensor>& operands, const c10::IValue& result) {
+        if (!result.isTensor()) {
+            return false;
+        }
+        const at::Tensor& made = result.toTensor();
+        return made.strides() == at::IntArrayRef(contiguousStrides(made.sizes())) &&
+               std::all_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
+                   return operand.sizes() == made.sizes() && operand.strides() == made.strides();
+               });
+    }
+
     static at::Tensor laidOut(const at::Tensor& result, const ElementwiseLayout& layout) {
         at::Tensor made = newPermuted(result, layout.sizes, layout.order);
         return made.strides() == result.strides() ? result : made;
