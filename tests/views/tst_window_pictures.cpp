@@ -5,6 +5,7 @@
 #include "common/theme.h"
 #include "compare/compare_panel.h"
 #include "graph/graph_panel.h"
+#include "panels/compile_model.h"
 #include "panels/compiles_panel.h"
 #include "panels/payload_panel.h"
 #include "panels/problem_model.h"
@@ -13,6 +14,7 @@
 #include "window/quick_pick.h"
 
 #include <QDockWidget>
+#include <QTabBar>
 #include <QTreeView>
 
 using namespace aotscope;
@@ -60,6 +62,9 @@ private Q_SLOTS:
             dock->show();
             dock->raise();
             QCoreApplication::processEvents();
+            for (const QTabBar* bar : dock->widget()->findChildren<QTabBar*>()) {
+                QVERIFY2(!bar->isVisible() || bar->height() >= bar->sizeHint().height(), name);
+            }
             QVERIFY2(savePicture(dock->widget(), QLatin1String(name) + theme), name);
         }
         bench.window->openCommandPalette();
@@ -78,7 +83,8 @@ private:
             return run;
         };
         QVERIFY(bench.open(test::sampleLogPath()));
-        bench.window->compilesPanel()->view()->expandAll();
+        const CompilesPanel* compiles = bench.window->compilesPanel();
+        compiles->view()->expand(compiles->model()->index(0, 0, compiles->model()->index(0, 0)));
         const ir::GraphPtr graph = bench.window->currentGraph()->graph()->graph;
         QVERIFY(bench.run());
         bench.window->currentGraph()->selectNode(graph->order()[graph->size() / 2]);

@@ -67,6 +67,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
             &CompilesPanel::rowActivated);
     connect(m_view, &QWidget::customContextMenuRequested, this, &CompilesPanel::contextMenu);
+    connect(m_view, &QTreeView::expanded, this, &CompilesPanel::makeRoomForNames);
     connect(m_filter, &QLineEdit::textChanged, m_model, &CompileModel::setFilter);
     connect(m_model, &QAbstractItemModel::modelReset, this, &CompilesPanel::restoreView);
     connect(context.totals, &GraphTotalsCollector::found, m_model, &CompileModel::totalsFound);
@@ -82,12 +83,35 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
 
 bool CompilesPanel::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_view->viewport() && event->type() == QEvent::Resize) {
-        QHeaderView* header = m_view->header();
-        const int others = header->length() - header->sectionSize(CompileModel::What);
-        constexpr int least = 120;
-        header->resizeSection(CompileModel::What, std::max(least, m_view->viewport()->width() - others));
+        fitColumns();
     }
     return QWidget::eventFilter(watched, event);
+}
+
+/// What was compiled takes the room that the other columns leave.
+void CompilesPanel::fitColumns() {
+    QHeaderView* header = m_view->header();
+    const int others = header->length() - header->sectionSize(CompileModel::What);
+    constexpr int least = 120;
+    header->resizeSection(CompileModel::What, std::max(least, m_view->viewport()->width() - others));
+}
+
+/// Artifacts stand in the column of the ids, with longer names: it grows when a compile is opened.
+void CompilesPanel::makeRoomForNames(const QModelIndex& index) {
+    if (m_model->levelOf(index) != CompileModel::Level::Compile) {
+        return;
+    }
+    constexpr int looked = 50;
+    constexpr int widest = 170;
+    const QFontMetrics metrics(codeFont());
+    int width = m_view->header()->sectionSize(CompileModel::Id);
+    for (int row = 0; row < std::min(m_model->rowCount(index), looked); ++row) {
+        const QString name = m_model->index(row, CompileModel::Id, index).data().toString();
+        width = std::max(width,
+                         std::min(widest, metrics.horizontalAdvance(name) + 3 * m_view->indentation() + 16));
+    }
+    m_view->header()->resizeSection(CompileModel::Id, width);
+    fitColumns();
 }
 
 void CompilesPanel::focusFilter() {

@@ -44,6 +44,8 @@ private:
     void followLog(const session::LogSnapshotPtr& log);
     void restoreView();
     void contextMenu(QPoint position);
+    void fitColumns();
+    void makeRoomForNames(const QModelIndex& index);
     void updateEmpty();
     [[nodiscard]] std::optional<session::ArtifactReference> referenceAt(const QModelIndex& index) const;
 

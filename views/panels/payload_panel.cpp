@@ -207,6 +207,8 @@ void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
         return;
     }
     m_tabs->setCurrentIndex(0);
+    // A tab bar that is out of sight doesn't tell its layout that tabs were added.
+    m_tabs->updateGeometry();
     m_pages->showContent();
     showTab();
 }

@@ -8,6 +8,7 @@
 #include "window/quick_pick.h"
 
 #include <QAction>
+#include <QActionGroup>
 
 #include <set>
 
@@ -133,9 +134,12 @@ void MainWindow::openGoTo(const QString& start) {
             offer.hint = tr("commands");
             for (QAction* entry : m_actions) {
                 if (entry->isEnabled()) {
-                    offer.items.push_back({entry->text().remove(QLatin1Char('&')),
-                                           entry->shortcut().toString(QKeySequence::NativeText),
-                                           [entry] { entry->trigger(); }});
+                    // A command is read without its menu: of a choice its menu says of what.
+                    const QString title = entry->text().remove(QLatin1Char('&'));
+                    offer.items.push_back(
+                        {entry->isCheckable() && entry->actionGroup() != nullptr ? entry->statusTip() : title,
+                         entry->shortcut().toString(QKeySequence::NativeText),
+                         [entry] { entry->trigger(); }});
                 }
             }
             return offer;
