@@ -30,9 +30,15 @@ std::string aliasSet(const std::string& type) {
 
 ReturnAliases aliasesOf(const std::string& target) {
     ReturnAliases aliases;
-    // A view by what it does, although its schema hides it from autograd.
+    // Views by what they do, although their schemas hide it from autograd.
     if (target == "aten._unsafe_view.default") {
         aliases.argumentOf.emplace_back(0);
+        return aliases;
+    }
+    if (target == "aten.unsafe_split.Tensor" || target == "aten.unsafe_split_with_sizes.default" ||
+        target == "aten.unsafe_chunk.default") {
+        aliases.argumentOf.emplace_back(0);
+        aliases.listOfViews = true;
         return aliases;
     }
     const auto schema = trySchema(target);

@@ -1,5 +1,6 @@
 #include "memory/storage_lives.h"
 
+#include "ir/op_schema.h"
 #include "ir/storages.h"
 
 #include <algorithm>
@@ -95,6 +96,9 @@ private:
     /// Elements that no getitem takes are freed with the call's result.
     void addUntaken(ir::NodeId id) {
         const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&m_graph.node(id).value);
+        if (std::holds_alternative<std::monostate>(m_graph.node(id).value)) {
+            noteUntold(id);
+        }
         if (tuple == nullptr || m_graph.node(id).op != ir::Opcode::CallFunction) {
             return;
         }
@@ -122,6 +126,21 @@ private:
             life.last = lastUse(id);
             m_lives.push_back(std::move(life));
         }
+    }
+
+    /// A text does not tell of results that nothing takes.
+    void noteUntold(ir::NodeId id) {
+        const ir::Node& node = m_graph.node(id);
+        const auto schema = node.op == ir::Opcode::CallFunction ? ir::trySchema(node.target) : nullptr;
+        if (!schema || schema->returns.size() < 2 || m_graph.users(id).size() >= schema->returns.size()) {
+            return;
+        }
+        StorageLife life;
+        life.nodes = {id};
+        life.from = m_graph.position(id);
+        life.last = lastUse(id);
+        life.sizeKnown = false;
+        m_lives.push_back(std::move(life));
     }
 
     void addReturned() {

@@ -114,3 +114,44 @@ TEST_CASE("a person can force a value to be saved or computed again") {
     CHECK(contains(impossible.err, "primals_3"));
     CHECK(cli({"partition", log, "--save", "no_such_node"}).code == 1);
 }
+
+TEST_CASE("why tells the rule that decided and what the other way would cost") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("mlp_sgd");
+    const auto relu = test::json(cli({"why", log, "--node", "relu", "--json"}));
+    CHECK(relu["schema"] == "aotscope.why/1");
+    CHECK(contains(relu["decision"], "cannot fuse with it"));
+    CHECK(relu["alternative"]["choice"] == "recompute");
+    CHECK(relu["alternative"]["cut_weight"].get<std::int64_t>() >= 0);
+    CHECK(contains(relu["alternative"]["no_longer_saved"].dump(), "\"relu\""));
+    CHECK(contains(relu["alternative"]["newly_recomputed"].dump(), "\"relu\""));
+    const auto input = cli({"why", log, "--node", "primals_3"});
+    CHECK(input.code == 0);
+    CHECK(contains(input.out, "There is no other way"));
+    CHECK(cli({"why", log, "--node", "no_such_node"}).code == 2);
+}
+
+TEST_CASE("predicted memory is told as a table, JSON and CSV") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("mlp_sgd");
+    const auto table = cli({"memory", log});
+    CHECK(table.code == 0);
+    CHECK(contains(table.out, "peak of the backward"));
+    const auto told = test::json(cli({"memory", log, "--format", "json"}))["profiles"][0];
+    std::int64_t atPeak = 0;
+    const auto peak = told["peak"]["position"].get<std::int64_t>();
+    for (const auto& range : told["ranges"]) {
+        const bool alive =
+            range["from"].get<std::int64_t>() <= peak && peak <= range["last"].get<std::int64_t>();
+        atPeak += alive ? range["bytes"].get<std::int64_t>() : 0;
+    }
+    CHECK(atPeak == told["peak"]["bytes"].get<std::int64_t>());
+    CHECK(contains(cli({"memory", log, "--format", "csv"}).out, ",saved activation,"));
+    const auto blocks =
+        test::json(cli({"memory", log, "--format", "json", "--rounding", "512"}))["profiles"][0];
+    CHECK(blocks["peak"]["bytes"].get<std::int64_t>() % 512 == 0);
+}

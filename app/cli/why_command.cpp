@@ -1,0 +1,137 @@
+#include "commands.h"
+#include "partition_run.h"
+#include "selection.h"
+#include "table.h"
+
+#include "passes/alternative.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::filesystem::path file;
+    std::string id;
+    std::string node;
+    std::string partitioner = "auto";
+    double budget = 1.0;
+    bool json = false;
+};
+
+session::LoggedPartition chosenJoint(Program& program, const Options& options) {
+    const auto logs = program.open({options.file});
+    const CompileChoice choice = selectCompile(logs, options.id);
+    std::vector<session::LoggedPartition> found =
+        session::loggedPartitions(*choice.log, choice.compile, choice.id);
+    if (found.empty()) {
+        throw usageFailure("There is no joint graph here.");
+    }
+    // The last of several is the one that went on to be compiled.
+    return std::move(found.back());
+}
+
+Json alternativeJson(const passes::Alternative& alternative) {
+    return {{"choice", alternative.choice == passes::Forced::Save ? "save" : "recompute"},
+            {"saved_bytes", alternative.bytes},
+            {"recomputed_flops", alternative.flops},
+            {"cut_weight", alternative.weight},
+            {"newly_saved", alternative.newlySaved},
+            {"no_longer_saved", alternative.noLongerSaved},
+            {"newly_recomputed", alternative.newlyRecomputed},
+            {"no_longer_recomputed", alternative.noLongerRecomputed}};
+}
+
+std::string signedBytes(std::int64_t bytes) {
+    return (bytes < 0 ? "-" : "+") + bytesText(bytes < 0 ? -bytes : bytes);
+}
+
+std::string alternativeText(const passes::Alternative& alternative) {
+    const bool save = alternative.choice == passes::Forced::Save;
+    std::string text = save ? "If it were saved: " : "If it were computed again: ";
+    text += signedBytes(alternative.bytes) + " saved, " + (alternative.flops < 0 ? "" : "+") +
+            numberText(alternative.flops) + " flops computed again.\n";
+    const auto add = [&text](const char* title, const std::vector<std::string>& names) {
+        if (!names.empty()) {
+            text += std::string("  ") + title + ": " + listed(names) + "\n";
+        }
+    };
+    add("saved then", alternative.newlySaved);
+    add("no longer saved", alternative.noLongerSaved);
+    add("computed again then", alternative.newlyRecomputed);
+    add("no longer computed again", alternative.noLongerRecomputed);
+    return text;
+}
+
+int why(Program& program, const Options& options) {
+    PartitionRequest request;
+    if (options.partitioner != "auto") {
+        request.partitioner =
+            options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
+    }
+    request.options.memoryBudget = options.budget;
+    // Of two partitioners the one that the log shows.
+    request.compare = options.partitioner == "auto" && options.budget == 1.0;
+    const PartitionRun run = partitionLogged(program, chosenJoint(program, options), request);
+    if (run.error) {
+        throw Failure(ExitNo, *run.error);
+    }
+    const passes::Partition& partition = *run.partition;
+    const auto node = partition.joint->tryFind(options.node);
+    if (!node) {
+        throw usageFailure("The joint graph has no node \"" + options.node + "\".");
+    }
+    const std::string decision = passes::decisionText(*partition.joint, partition.report, *node);
+    const auto alternative =
+        passes::cheapestAlternative(run.joint->graph, run.options, partition, options.node);
+    if (options.json) {
+        Json json{{"schema", "aotscope.why/1"},
+                  {"graph", run.title},
+                  {"node", options.node},
+                  {"decision", decision}};
+        json["bans"] = Json::array();
+        for (const passes::Ban& ban : partition.report.nodes[node->index()].bans) {
+            json["bans"].push_back(passes::banText(*partition.joint, ban));
+        }
+        json["alternative"] = alternative ? alternativeJson(*alternative) : Json(nullptr);
+        json["no_alternative"] = alternative ? Json(nullptr) : errorJson(alternative.error());
+        program.console.result(jsonText(json));
+        return ExitYes;
+    }
+    std::string text = options.node + ": " + decision + "\n";
+    if (alternative) {
+        text += alternativeText(*alternative);
+    } else if (alternative.error().code != "passes.no_choice") {
+        text += "There is no other way: " + alternative.error().text() + "\n";
+    }
+    program.console.result(text);
+    return ExitYes;
+}
+
+} // namespace
+
+void addWhyCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command =
+        app.add_subcommand("why", "Why a node is saved or computed again, and what the other way would cost");
+    auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file")->required();
+    command->add_option("--id", options->id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+    command->add_option("--node", options->node, "Name of a node in the joint graph")->required();
+    command->add_option("--partitioner", options->partitioner, "As for the command partition")
+        ->check(CLI::IsMember({"auto", "default", "min-cut"}))
+        ->capture_default_str();
+    command->add_option("--budget", options->budget, "Activation-memory budget, 0 to 1")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.why/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return why(program, *options); }; });
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,102 @@
+#include "passes/alternative.h"
+
+#include "passes/flops.h"
+
+#include <algorithm>
+#include <set>
+
+namespace aotscope::passes {
+namespace {
+
+using Names = std::set<std::string>;
+
+Names savedOf(const Partition& partition) {
+    Names names(partition.savedTensors.begin(), partition.savedTensors.end());
+    names.insert(partition.savedSymbols.begin(), partition.savedSymbols.end());
+    return names;
+}
+
+Names recomputedOf(const Partition& partition) {
+    Names names;
+    for (const ir::NodeId id : partition.joint->order()) {
+        if (partition.report.nodes[id.index()].fate == NodeFate::Recomputed) {
+            names.insert(partition.joint->node(id).name);
+        }
+    }
+    return names;
+}
+
+/// What the first has and the second has not.
+std::vector<std::string> missing(const Names& first, const Names& second) {
+    std::vector<std::string> names;
+    std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(names));
+    return names;
+}
+
+std::int64_t savedBytes(const Partition& partition) {
+    std::int64_t total = 0;
+    for (const std::string& name : partition.savedTensors) {
+        if (const auto id = partition.joint->tryFind(name)) {
+            total += partition.report.nodes[id->index()].bytes;
+        }
+    }
+    return total;
+}
+
+} // namespace
+
+double recomputedFlops(const Partition& partition) {
+    ValueSizes sizes(*partition.joint);
+    double total = 0;
+    for (const ir::NodeId id : partition.joint->order()) {
+        if (partition.report.nodes[id.index()].fate == NodeFate::Recomputed) {
+            total += nodeFlops(*partition.joint, id, sizes);
+        }
+    }
+    return total;
+}
+
+base::Result<Alternative> cheapestAlternative(const ir::GraphPtr& joint, const PartitionOptions& options,
+                                              const Partition& now, const std::string& node) {
+    base::Error error;
+    error.place.node = node;
+    const auto id = now.joint->tryFind(node);
+    if (!id) {
+        error.code = "passes.no_such_node";
+        error.message = "The joint graph has no node \"" + node + "\".";
+        return error;
+    }
+    const NodeFate fate = now.report.nodes[id->index()].fate;
+    const bool decided = fate == NodeFate::Saved || fate == NodeFate::Recomputed;
+    if (!decided || options.partitioner == Partitioner::Default) {
+        error.code = "passes.no_choice";
+        error.message = decided
+                            ? "The default partitioner makes no choice between saving and computing again."
+                            : "\"" + node + "\" is neither saved nor computed again.";
+        return error;
+    }
+    Alternative alternative;
+    alternative.choice = fate == NodeFate::Saved ? Forced::Recompute : Forced::Save;
+    PartitionOptions other = options;
+    std::erase_if(other.choices, [&](const NodeChoice& choice) { return choice.node == node; });
+    other.choices.push_back({node, alternative.choice});
+    auto partition = partitionJointGraph(joint, other);
+    if (!partition) {
+        return std::move(partition).error();
+    }
+    alternative.partition = std::move(partition).value();
+    const Names savedNow = savedOf(now);
+    const Names savedThen = savedOf(alternative.partition);
+    alternative.newlySaved = missing(savedThen, savedNow);
+    alternative.noLongerSaved = missing(savedNow, savedThen);
+    const Names againNow = recomputedOf(now);
+    const Names againThen = recomputedOf(alternative.partition);
+    alternative.newlyRecomputed = missing(againThen, againNow);
+    alternative.noLongerRecomputed = missing(againNow, againThen);
+    alternative.bytes = savedBytes(alternative.partition) - savedBytes(now);
+    alternative.flops = recomputedFlops(alternative.partition) - recomputedFlops(now);
+    alternative.weight = alternative.partition.report.cutWeight - now.report.cutWeight;
+    return alternative;
+}
+
+} // namespace aotscope::passes
