@@ -22,7 +22,7 @@ namespace {
 
 namespace ops = aotscope::torch::ops;
 
-constexpr c10::DispatchKey recordingKey = c10::DispatchKey::TESTING_ONLY_GenericMode;
+constexpr c10::DispatchKey recordingKey = c10::DispatchKey::TESTING_ONLY_GenericWrapper;
 
 /// Names the tensors of a run and writes calls down.
 class Recorder {
@@ -236,7 +236,8 @@ OpsRun runOps(const ir::Graph& graph, const std::map<std::string, session::Tenso
                 aotscope::torch::fail("test.attribute", "Nothing is known of " + owner.node(id).target + ".");
             }
             const c10::impl::ExcludeDispatchKeyGuard silent(recordingKey);
-            return ops::Value(makeInput(*meta, symbols, nullptr));
+            // Ones, since constants may divide.
+            return ops::Value(makeInput(*meta, symbols, nullptr).detach().fill_(1));
         };
         seedGenerator(seed);
         ops::Values values = makeInputs(graph, inputs, symbols, calls);
@@ -275,6 +276,6 @@ std::string opsCoverageOf(const std::string& name) {
 } // namespace aotscope::test
 
 // LibTorch's macro wants the global namespace.
-TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericMode, library) {
+TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericWrapper, library) {
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&aotscope::test::record>());
 }

@@ -81,6 +81,15 @@ const PythonFunction* findUnderAnyName(std::string_view target) {
     return nullptr;
 }
 
+std::optional<ResolvedCall> tryMatchOperator(const c10::OperatorHandle& op, std::span<const Value> args,
+                                             const Keywords& kwargs) {
+    try {
+        return matchOperator(op, args, kwargs);
+    } catch (const RunFailure&) {
+        return std::nullopt;
+    }
+}
+
 Value namedFields(const c10::FunctionSchema& schema, Value result) {
     const auto* tuple = result.as<Tuple>();
     if (tuple == nullptr || schema.returns().size() < 2) {
@@ -145,23 +154,19 @@ Value Calls::method(std::string_view name, Values args, const Keywords& kwargs) 
 }
 
 Value Calls::op(std::string_view target, Values args, const Keywords& kwargs) {
-    if (const auto op = findOperator(target)) {
-        return dispatch(matchOperator(*op, args, kwargs), false);
-    }
     constexpr std::string_view aten = "aten.";
-    if (target.starts_with(aten)) {
+    if (target.starts_with(aten) && target.find('.', aten.size()) == std::string_view::npos) {
+        // Without an overload, the first whose schema fits.
         const auto found = atenOperators().find(std::string(target.substr(aten.size())));
         if (found != atenOperators().end()) {
             for (const c10::OperatorHandle& candidate : found->second) {
-                try {
-                    return dispatch(matchOperator(candidate, args, kwargs), false);
-                } catch (const RunFailure& failure) {
-                    if (!failure.error().code.starts_with("ops.")) {
-                        throw;
-                    }
+                if (auto call = tryMatchOperator(candidate, args, kwargs)) {
+                    return dispatch(*std::move(call), false);
                 }
             }
         }
+    } else if (const auto op = findOperator(target)) {
+        return dispatch(matchOperator(*op, args, kwargs), false);
     }
     fail("ops.unknown_function",
          "LibTorch has no operator " + std::string(target) + " for " + argumentTypes(args, kwargs) + ".");

@@ -157,8 +157,9 @@ Value tensor(Calls& call, const Bound& args) {
 }
 
 Value scalarTensor(Calls& call, const Bound& args) {
-    return call.op("aten.scalar_tensor.default", {args["s"]},
-                   {{"dtype", args["dtype"]}, {"device", deviceOrCpu(args["device"])}});
+    return call.op(
+        "aten.scalar_tensor.default", {args["s"]},
+        {{"dtype", args["dtype"]}, {"device", deviceOrCpu(args["device"])}, {"pin_memory", false}});
 }
 
 Value asTensor(Calls& call, const Bound& args) {
@@ -277,7 +278,7 @@ at::Tensor dataTensor(const Value& data, std::optional<c10::ScalarType> dtype, c
 at::Tensor indexTensor(const Value& data, c10::Device device) {
     const c10::ScalarType type = inferred(data);
     const bool mask = type == c10::kBool || type == c10::kByte;
-    const at::Tensor tensor = plainTensor(data, mask ? type : c10::kLong);
+    const at::Tensor tensor = at::lift_fresh(plainTensor(data, mask ? type : c10::kLong));
     return device.is_cpu() ? tensor : tensor.to(device);
 }
 

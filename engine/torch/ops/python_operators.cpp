@@ -24,6 +24,10 @@ Value swapped(Calls& calls, const Value& left, const Value& right) {
     return calls.method(Name(), {right, left});
 }
 template<auto Name>
+Value reflectedBitwise(Calls& calls, const Value& left, const Value& right) {
+    return calls.torch(Name(), {right, left});
+}
+template<auto Name>
 Value asFunction(Calls& calls, const Value& left, const Value& right) {
     return calls.torch(Name(), {left, right});
 }
@@ -44,9 +48,9 @@ const std::array binaryOperators = {
     TensorOperator{"mod", "remainder", asFunction<AOTSCOPE_NAME("remainder")>},
     TensorOperator{"pow", "pow", asFunction<AOTSCOPE_NAME("pow")>},
     TensorOperator{"matmul", "matmul", asFunction<AOTSCOPE_NAME("matmul")>},
-    TensorOperator{"and_", "__and__", swapped<AOTSCOPE_NAME("__and__")>},
-    TensorOperator{"or_", "__or__", swapped<AOTSCOPE_NAME("__or__")>},
-    TensorOperator{"xor", "__xor__", swapped<AOTSCOPE_NAME("__xor__")>},
+    TensorOperator{"and_", "__and__", reflectedBitwise<AOTSCOPE_NAME("bitwise_and")>},
+    TensorOperator{"or_", "__or__", reflectedBitwise<AOTSCOPE_NAME("bitwise_or")>},
+    TensorOperator{"xor", "__xor__", reflectedBitwise<AOTSCOPE_NAME("bitwise_xor")>},
     TensorOperator{"lshift", "__lshift__", asFunction<AOTSCOPE_NAME("bitwise_left_shift")>},
     TensorOperator{"rshift", "__rshift__", asFunction<AOTSCOPE_NAME("bitwise_right_shift")>},
     TensorOperator{"eq", "eq", swapped<AOTSCOPE_NAME("eq")>},

@@ -366,6 +366,11 @@ const std::unordered_map<std::string, std::vector<c10::OperatorHandle>>& atenOpe
                 byName[name.name.substr(space.size())].push_back(*op);
             }
         }
+        for (auto& [name, overloads] : byName) {
+            std::sort(overloads.begin(), overloads.end(), [](const auto& left, const auto& right) {
+                return left.operator_name().overload_name < right.operator_name().overload_name;
+            });
+        }
         return byName;
     }();
     return operators;

@@ -195,6 +195,16 @@ Value split(Calls& call, const Bound& args) {
                       {args["self"], number, args["dim"]});
 }
 
+/// A real tensor is its own conjugate.
+Value conj(Calls& call, const Bound& args) {
+    const at::Tensor& self = args.tensor("input");
+    if (!self.is_complex()) {
+        return self;
+    }
+    return call.op(self.layout() == c10::kStrided ? "aten._conj.default" : "aten.conj_physical.default",
+                   {self});
+}
+
 Value copyInto(Calls& call, const Bound& args) {
     return call.op("aten.copy_.default", {args["self"], args["other"], args["non_blocking"]});
 }
@@ -265,6 +275,8 @@ const PythonFunction table[] = {
      [](Calls& /*c*/, const Bound& a) { return Value(a.tensor("input").is_complex()); }},
     {"Tensor.requires_grad_", "self, requires_grad=True", requiresGrad},
     {"Tensor.split", "self, split_size, dim=0", split},
+    {"Tensor.conj", "input", conj},
+    {"torch.conj", "input", conj},
     {"Tensor.copy_", "self, other, non_blocking=False", copyInto},
     {"Tensor.resize_", "self, *sizes", resize},
     {"Tensor.norm", "self, p=\"fro\", dim=None, keepdim=False, dtype=None",

@@ -248,6 +248,10 @@ Value inferSize(Calls& call, const Bound& args) {
 }
 
 const PythonFunction table[] = {
+    {"torch.nn.functional.grouped_mm", "mat_a, mat_b, *, offs=None, bias=None, out_dtype=None",
+     [](Calls& c, const Bound& a) {
+         return c.torch("_grouped_mm", {a["mat_a"], a["mat_b"]}, a.with({"offs", "bias", "out_dtype"}));
+     }},
     {"torch.functional.broadcast_tensors", "*tensors", broadcastTensors},
     {"torch.functional.broadcast_shapes", "*shapes", broadcastShapes},
     {"torch._C._infer_size", "*shapes", inferSize},
@@ -282,6 +286,12 @@ const PythonFunction table[] = {
     {"torch.functional.norm", "input, p=\"fro\", dim=None, keepdim=False, out=None, dtype=None", norm},
     {"torch.functional.unravel_index", "indices, shape", unravelIndex},
     {"torch.functional.lu", "A, pivot=True, get_infos=False, out=None", lu},
+    {"torch._segment_reduce",
+     "data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None",
+     [](Calls& c, const Bound& a) {
+         return c.torch("segment_reduce", {a["data"], a["reduce"]},
+                        a.with({"lengths", "indices", "offsets", "axis", "unsafe", "initial"}));
+     }},
     {"torch.where", "condition, input=None, other=None", where},
     {"torch.nonzero", "input, *, as_tuple=False", nonzero},
     {"Tensor.nonzero", "input, *, as_tuple=False", nonzero},
