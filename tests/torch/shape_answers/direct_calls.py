@@ -303,4 +303,48 @@ def v2(t):
     s = t((), dtype=f32)
     aten._scaled_mm_v2(t(32, 64, dtype=torch.float8_e4m3fn), t(48, 64, dtype=torch.float8_e4m3fn).t(), [s], [0], [], [s], [0], [], None, bf16)
 attempt("cuda", v2)
+# one call each: what would be left over otherwise
+b8 = torch.bool
+for one in (
+    lambda t: aten.__lshift__.Scalar(t(3, 4, dtype=i64), 2), lambda t: aten.__lshift__.Tensor(t(3, 4, dtype=i64).t(), t(4, 3, dtype=i32)),
+    lambda t: aten.__rshift__.Scalar(t(3, 4, dtype=i64), 2), lambda t: aten.__rshift__.Tensor(t(3, 4, dtype=i64), t(4, dtype=i64)),
+    lambda t: aten.__ilshift__.Scalar(t(3, 4, dtype=i64), 2), lambda t: aten.__irshift__.Tensor(t(3, 4, dtype=i64), t(3, 4, dtype=i64)),
+    lambda t: aten._flash_attention_forward.quantized(t(2, 8, 4, 16, dtype=bf16), t(2, 9, 4, 16, dtype=bf16), t(2, 9, 4, 16, dtype=bf16), None, None, 8, 9, 0.0, False, False, None, None, None),
+    lambda t: aten._scaled_dot_product_flash_attention.quantized(t(2, 4, 8, 16, dtype=torch.float8_e4m3fn), t(2, 4, 8, 16, dtype=torch.float8_e4m3fn), t(2, 4, 8, 16, dtype=torch.float8_e4m3fn), None, None, None),
+    lambda t: aten._fused_moving_avg_obs_fq_helper(t(2, 3), t(1, dtype=i64), t(1, dtype=i64), t(1), t(1), t(1), t(1, dtype=i32), 0.01, 0, 255, -1),
+    lambda t: aten._logcumsumexp(t(3, 4).t(), 0), lambda t: aten.logcumsumexp(t(3, 4).t(), 0), lambda t: aten.cummax(t(3, 4).t(), 0),
+    lambda t: aten._upsample_bicubic2d_aa(t(2, 3, 8, 8), [4, 5], False), lambda t: aten._upsample_bicubic2d_aa(t(2, 3, 8, 8).to(memory_format=torch.channels_last), [4, 5], False),
+    lambda t: aten.bernoulli.p(t(3, 4).t(), 0.5), lambda t: aten.bernoulli(t(3, 4).t()), lambda t: aten.bernoulli_.Tensor(t(3, 4), t(3, 4)),
+    lambda t: aten.copy(t(4, 6)[:, ::2], t(4, 3)), lambda t: aten.copy(t(4, 6).t(), t(6, 4)), lambda t: aten.copy(t(4, 6)[1:], t(6)), lambda t: aten.copy(t(4, 6, dtype=bf16), t(())),
+    lambda t: aten.cudnn_batch_norm(t(2, 4, 5, 6).to(memory_format=torch.channels_last), t(4), t(4), t(4), t(4), False, 0.1, 1e-5),
+    lambda t: aten.cudnn_batch_norm_backward(t(2, 4, 5, 6), t(2, 4, 5, 6), t(4), t(4), t(4), t(4), t(4), 1e-5, t(0, dtype=u8)),
+    lambda t: aten.miopen_batch_norm_backward(t(2, 4, 5, 6), t(2, 4, 5, 6), t(4), t(4), t(4), t(4), t(4), 1e-5),
+    lambda t: aten.hardswish_(t(3, 4)), lambda t: aten.hardtanh_(t(3, 4)), lambda t: aten.relu_(t(3, 4)),
+    lambda t: aten.linear_backward(t(2, 5, 3), t(2, 5, 4), t(4, 3), [True, True, True]), lambda t: aten.linear_backward(t(2, 5, 3), t(2, 5, 4), t(4, 3), [True, False, False]),
+    lambda t: aten.linspace.Scalar_Tensor(0.0, t(()), 5), lambda t: aten.linspace.Tensor_Scalar(t(()), 1.0, 5), lambda t: aten.linspace.Tensor_Tensor(t((), dtype=i64), t((), dtype=i64), 5, dtype=torch.float64),
+    lambda t: aten.multi_margin_loss(t(5, 7), t(5, dtype=i64)), lambda t: aten.multi_margin_loss(t(5, 7), t(5, dtype=i64), 1, 1, None, 0), lambda t: aten.multi_margin_loss(t(7), t((), dtype=i64), 1, 1, None, 0),
+    lambda t: aten.multi_margin_loss_backward(t(()), t(5, 7), t(5, dtype=i64), 1, 1, None, 1),
+    lambda t: aten.multilabel_margin_loss_forward(t(5, 7), t(5, 7, dtype=i64), 1), lambda t: aten.multilabel_margin_loss_forward(t(5, 7), t(5, 7, dtype=i64), 0), lambda t: aten.multilabel_margin_loss_forward(t(7), t(7, dtype=i64), 0),
+    lambda t: aten.multilabel_margin_loss_backward(t(()), t(5, 7), t(5, 7, dtype=i64), 1, t(5, 7)),
+    lambda t: aten.remainder.Scalar_Tensor(3, t(3, 4).t()), lambda t: aten.remainder.Scalar_Tensor(3.5, t(3, dtype=i64)),
+    lambda t: aten.rrelu_with_noise_functional(t(3, 4), t(3, 4), 0.1, 0.3, True),
+    lambda t: aten.slow_conv3d_forward(t(2, 3, 6, 8, 9), t(4, 3, 3, 3, 3), [3, 3, 3], t(4), [2, 1, 1], [1, 1, 1]),
+    lambda t: aten.slow_conv_dilated3d(t(3, 6, 8, 9), t(4, 3, 3, 3, 3), [3, 3, 3], t(4), [2, 1, 1], [1, 1, 1], [1, 2, 1]),
+    lambda t: aten.slow_conv_transpose3d(t(2, 3, 6, 8, 9), t(3, 4, 3, 3, 3), [3, 3, 3], t(4), [2, 2, 2], [1, 1, 1], [1, 1, 1], [1, 1, 1]),
+    lambda t: aten.slow_conv_transpose3d(t(3, 6, 8, 9), t(3, 4, 3, 3, 3), [3, 3, 3], None, [2, 2, 2], [1, 1, 1], [1, 1, 1], [1, 1, 1]),
+    lambda t: aten._scaled_grouped_mm(t(32, 64, dtype=torch.float8_e4m3fn), t(4, 48, 64, dtype=torch.float8_e4m3fn).transpose(1, 2), t(32), t(4, 48), t(4, dtype=i32)),
+    lambda t: aten._grouped_mm(t(32, 64, dtype=bf16), t(4, 64, 44, dtype=bf16), t(4, dtype=i32)),
+    lambda t: aten.lift_fresh_copy(t(3, 4).t()), lambda t: aten.fill.Tensor(t(3, 4).t(), t(())), lambda t: aten.fill.Scalar(t(3, 4)[:, ::2], 1), lambda t: aten.zero(t(3, 4).t()), lambda t: aten.detach_copy(t(3, 4).t()),
+    lambda t: aten._conj(t(3, 4, dtype=torch.complex64)), lambda t: aten.uniform(t(3, 4).t()), lambda t: aten.exponential(t(3, 4).t()), lambda t: aten.geometric(t(3, 4).t(), 0.5), lambda t: aten.normal_functional(t(3, 4).t()), lambda t: aten.cauchy(t(3, 4).t()), lambda t: aten.log_normal(t(3, 4).t()),
+    lambda t: aten.div.Scalar_mode(t(3, 4).t(), 2, rounding_mode="floor"), lambda t: aten.div.Scalar_mode(t(3, 4, dtype=i64), 2, rounding_mode="trunc"), lambda t: aten.fmod.Scalar(t(3, 4).t(), 2), lambda t: aten.bitwise_and.Scalar(t(3, 4, dtype=i64).t(), 3), lambda t: aten.bitwise_or.Scalar(t(3, 4, dtype=b8), True), lambda t: aten.bitwise_xor.Scalar(t(3, 4, dtype=i64), 3),
+    lambda t: aten.masked_fill.Tensor(t(3, 4).t(), t(4, 3, dtype=b8), t(())), lambda t: aten.masked_fill.Scalar(t(3, 4).t(), t(4, 3, dtype=b8), 0), lambda t: aten.masked_scatter(t(3, 4).t(), t(4, 3, dtype=b8), t(20)),
+    lambda t: aten.convolution_backward(t(2, 4, 6, 6), t(2, 3, 8, 8), t(4, 3, 3, 3), [4], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True, True, True]),
+    lambda t: aten.convolution_backward(t(2, 4, 6, 6).to(memory_format=torch.channels_last), t(2, 3, 8, 8), t(4, 3, 3, 3), None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True, True, False]),
+    lambda t: aten.convolution_backward(t(2, 4, 6), t(2, 3, 8), t(4, 3, 3), [4], [1], [0], [1], False, [0], 1, [False, True, True]),
+    lambda t: aten.select_backward(t(3, 5), [3, 4, 5], 1, 2), lambda t: aten.slice_backward(t(3, 2, 5), [3, 4, 5], 1, 0, 2, 1), lambda t: aten.diagonal_backward(t(3), [3, 3], 0, 0, 1),
+    lambda t: aten.unfold_backward(t(2, 3, 4), [2, 8], 1, 4, 2), lambda t: aten.index_reduce(t(3, 4).t(), 0, t(2, dtype=i64), t(2, 3), "amax"), lambda t: aten.scatter_reduce.two(t(3, 4).t(), 0, t(2, 3, dtype=i64), t(2, 3), "sum"),
+    lambda t: aten.randperm(7), lambda t: aten.tril_indices(4, 5, 1), lambda t: aten.triu_indices(4, 5, -1), lambda t: aten.tril_indices(3, 2, -5),
+    lambda t: aten.var_mean.correction(t(3, 4, 5).transpose(0, 2), [1], correction=0, keepdim=True), lambda t: aten.std.correction(t(3, 4, dtype=torch.complex64), None), lambda t: aten.prod(t(3, dtype=i32)), lambda t: aten.prod.dim_int(t(3, 4).t(), 1, True),
+):
+    both(one)
 write(sys.argv[1])

@@ -71,6 +71,11 @@ ShapeResults nativeDropout(const ShapeCall& call) {
     return {emptyLike(input), emptyLike(input, c10::kBool)};
 }
 
+ShapeResults remainderOfNumber(const ShapeCall& call) {
+    const at::Tensor other = call.tensor("other");
+    return {emptyLike(other, at::result_type(call.value("self").toScalar(), other))};
+}
+
 /// CUDA's dropout: what is kept, scaled, and a mask, which PyTorch's decomposition makes of the input's
 /// dtype.
 ShapeResults fusedDropout(const ShapeCall& call) {
@@ -284,14 +289,16 @@ ShapeResults logSigmoidForward(const ShapeCall& call) {
 
 void addElementwiseRules(ShapeKernels& kernels) {
     kernels.add({"aten::_add_relu.Tensor", "aten::rsub.Tensor", "aten::_prelu_kernel",
-                 "aten::remainder.Scalar_Tensor", "aten::__lshift__.Scalar", "aten::__lshift__.Tensor",
-                 "aten::__rshift__.Scalar", "aten::__rshift__.Tensor", "aten::_standard_gamma_grad"},
+                 "aten::__lshift__.Scalar", "aten::__lshift__.Tensor", "aten::__rshift__.Scalar",
+                 "aten::__rshift__.Tensor", "aten::_standard_gamma_grad"},
                 promoted);
     kernels.add({"aten::relu", "aten::hardswish", "aten::hardtanh"}, sameType);
     kernels.add({"aten::hardtanh_backward", "aten::hardswish_backward", "aten::threshold_backward",
                  "aten::logit_backward"},
                 bySelf);
     kernels.add({"aten::_fused_dropout"}, fusedDropout);
+    kernels.add({"aten::remainder.Scalar_Tensor"}, remainderOfNumber);
+    kernels.add({"aten::zero"}, contiguousLikeFirst);
     kernels.add({"aten::_masked_scale"}, maskedScale);
     kernels.add({"aten::_masked_softmax", "aten::_masked_softmax_backward"}, contiguousLikeFirst);
     kernels.add({"aten::_functional_assert_async.msg"}, depToken);

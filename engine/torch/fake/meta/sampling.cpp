@@ -83,6 +83,10 @@ ShapeResults triuIndices(const ShapeCall& call) {
     return {positions(call, rows * columns - belowDiagonal(rows, columns, call.integer("offset") - 1))};
 }
 
+ShapeResults randomPermutation(const ShapeCall& call) {
+    return {newEmpty({call.integer("n")}, call.dtype().value_or(c10::kLong))};
+}
+
 ShapeResults multinomial(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     TORCH_CHECK(self.dim() == 1 || self.dim() == 2,
@@ -119,6 +123,7 @@ void addSamplingRules(ShapeKernels& kernels) {
     kernels.add({"aten::tril_indices"}, trilIndices);
     kernels.add({"aten::triu_indices"}, triuIndices);
     kernels.add({"aten::multinomial"}, multinomial);
+    kernels.add({"aten::randperm", "aten::randperm.generator"}, randomPermutation);
     kernels.add({"aten::_standard_gamma", "aten::_sample_dirichlet", "aten::_dirichlet_grad"}, likeFirst);
     kernels.add({"aten::binomial"}, binomial);
     kernels.add({"aten::normal.Tensor_Tensor"}, normalOfTensors);
