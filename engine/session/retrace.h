@@ -37,12 +37,26 @@ struct RetraceInput {
     bool isStatic = false;
 };
 
+/// A parameter or buffer of the module that the function belongs to.
+struct RetraceAttribute {
+    std::string name;
+    RetraceInput input;
+    bool isBuffer = false;
+};
+
 /// A function to compile, and how.
 struct RetraceRequest {
     /// The Dynamo graph, or a pre-dispatch ATen graph.
     ir::GraphPtr program;
     /// One per placeholder, in order.
     std::vector<RetraceInput> inputs;
+    /// Tensors the program reads as attributes of its module (get_attr), by name; they become the first
+    /// inputs of what is traced. One that isn't listed counts as a parameter.
+    std::vector<RetraceAttribute> attributes;
+    /// Values of the symbols of the inputs as the log has them; they need not be exact.
+    ir::SymbolBindings symbolHints;
+    /// Grad mode when the function was compiled.
+    bool gradEnabled = true;
     /// Mutations of inputs stay in the graph where they can (`keep_inference_input_mutations`).
     bool keepInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
@@ -50,6 +64,14 @@ struct RetraceRequest {
 
 /// AOTAutograd's ways through a function.
 enum class TracePath : std::uint8_t { Inference, Autograd, Export };
+
+/// What a trace took for granted about symbols.
+struct RetraceGuard {
+    /// "Eq(s77, 5)"
+    std::string expression;
+    /// The program's node that asked; empty: none.
+    std::string node;
+};
 
 /// What the engine traced.
 struct RetraceResult {
@@ -59,6 +81,7 @@ struct RetraceResult {
     /// The joint graph, or the inference graph.
     ir::GraphPtr graph;
     ir::ViewAndMutationMeta metadata;
+    std::vector<RetraceGuard> guards;
     std::int64_t nanoseconds = 0;
     /// What a person must know to judge it: shapes found on real zeros, assumptions made.
     std::vector<std::string> notes;

@@ -61,6 +61,25 @@ c10::IValue metaArgument(const c10::IValue& value, std::size_t variant) {
     if (value.isDevice()) {
         return c10::Device(c10::kMeta);
     }
+    if (value.isSymInt()) {
+        return variantValue(value.toSymInt(), variant);
+    }
+    if (value.isSymFloat()) {
+        const auto* node = dynamic_cast<const SymbolicNode*>(value.toSymFloat().toSymNodeImplUnowned());
+        return node == nullptr ? value : c10::IValue(node->value(variant));
+    }
+    if (value.isSymBool()) {
+        return value.toSymBool().guard_bool(__FILE__, __LINE__);
+    }
+    if (value.isList() && value.toListRef().size() > 0 &&
+        std::any_of(value.toListRef().begin(), value.toListRef().end(),
+                    [](const c10::IValue& item) { return item.isSymInt(); })) {
+        c10::List<std::int64_t> list;
+        for (const c10::IValue& item : value.toListRef()) {
+            list.push_back(item.isSymInt() ? variantValue(item.toSymInt(), variant) : item.toInt());
+        }
+        return list;
+    }
     return value;
 }
 
@@ -87,30 +106,152 @@ private:
     std::vector<std::pair<const c10::TensorImpl*, at::Tensor>> m_fakes;
 };
 
-at::Tensor fakeResult(const at::Tensor& meta, const InPlaceArguments& inPlace, c10::Device device) {
-    if (!meta.defined()) {
-        return meta;
+/// Sizes that a result's sizes are likely functions of: those of the arguments, and numbers given.
+void addCandidates(const c10::IValue& value, std::vector<c10::SymInt>& candidates) {
+    eachTensor(value, [&](const at::Tensor& tensor) {
+        if (tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+            const auto sizes = tensor.sym_sizes();
+            const auto strides = tensor.sym_strides();
+            candidates.insert(candidates.end(), sizes.begin(), sizes.end());
+            candidates.insert(candidates.end(), strides.begin(), strides.end());
+            candidates.push_back(tensor.sym_numel());
+        }
+    });
+    if (value.isSymInt()) {
+        candidates.push_back(value.toSymInt());
+    } else if (value.isList()) {
+        for (const c10::IValue& item : value.toListRef()) {
+            if (item.isSymInt()) {
+                candidates.push_back(item.toSymInt());
+            }
+        }
     }
-    if (const at::Tensor* same = inPlace.find(meta)) {
-        FakeTensorImpl& fake = *asFake(*same);
-        fake.assign(FakeTensorImpl({meta}, fake.device()));
-        return *same;
-    }
-    return at::detail::make_tensor<FakeTensorImpl>(std::vector<at::Tensor>{meta}, device);
 }
 
-c10::IValue fakeResults(const c10::IValue& value, const InPlaceArguments& inPlace, c10::Device device) {
-    if (value.isTensor()) {
-        return fakeResult(value.toTensor(), inPlace, device);
-    }
-    if (value.isTensorList()) {
-        c10::List<at::Tensor> list;
-        for (const at::Tensor& tensor : value.toTensorVector()) {
-            list.push_back(fakeResult(tensor, inPlace, device));
+/// Puts the results of all variants together.
+class Results {
+public:
+    Results(const InPlaceArguments& inPlace, c10::Device device, ShapeEnvironment& environment,
+            std::vector<c10::SymInt> candidates)
+        : m_inPlace(inPlace),
+          m_device(device),
+          m_environment(environment),
+          m_candidates(std::move(candidates)) {}
+
+    [[nodiscard]] c10::IValue join(const std::vector<c10::IValue>& variants) {
+        const c10::IValue& first = variants.front();
+        if (first.isTensor()) {
+            return joinTensors(variants);
         }
-        return list;
+        if (first.isTensorList()) {
+            c10::List<at::Tensor> list;
+            for (std::size_t i = 0; i < first.toTensorVector().size(); ++i) {
+                std::vector<c10::IValue> items;
+                for (const c10::IValue& variant : variants) {
+                    const auto tensors = variant.toTensorVector();
+                    TORCH_CHECK(tensors.size() == first.toTensorVector().size(),
+                                "the number of results depends on the values of symbols");
+                    items.emplace_back(tensors[i]);
+                }
+                list.push_back(joinTensors(items));
+            }
+            return list;
+        }
+        if (first.isInt() && variants.size() > 1) {
+            std::vector<std::int64_t> values;
+            for (const c10::IValue& variant : variants) {
+                values.push_back(variant.toInt());
+            }
+            return c10::IValue(m_environment.solve(values, m_candidates));
+        }
+        return first;
     }
-    return value;
+
+private:
+    [[nodiscard]] at::Tensor joinTensors(const std::vector<c10::IValue>& variants) {
+        std::vector<at::Tensor> metas;
+        for (const c10::IValue& variant : variants) {
+            metas.push_back(variant.toTensor());
+        }
+        if (!metas.front().defined()) {
+            return metas.front();
+        }
+        at::Tensor result = fakeOf(std::move(metas));
+        if (const at::Tensor* same = m_inPlace.find(asFake(result)->variants().front())) {
+            asFake(*same)->assign(*asFake(result));
+            return *same;
+        }
+        return result;
+    }
+
+    [[nodiscard]] at::Tensor fakeOf(std::vector<at::Tensor> metas) {
+        if (metas.size() == 1) {
+            return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
+        }
+        const std::int64_t dims = metas.front().dim();
+        std::vector<c10::SymInt> sizes;
+        std::vector<c10::SymInt> strides(static_cast<std::size_t>(dims));
+        bool symbolic = false;
+        for (std::int64_t d = 0; d < dims; ++d) {
+            std::vector<std::int64_t> values;
+            for (const at::Tensor& meta : metas) {
+                TORCH_CHECK(meta.dim() == dims, "the number of dimensions depends on the values of symbols");
+                values.push_back(meta.size(d));
+            }
+            sizes.push_back(m_environment.solve(values, m_candidates));
+            symbolic = symbolic || asSymbolic(sizes.back()) != nullptr;
+        }
+        // Strides are mostly products of the sizes behind them: those come first.
+        std::vector<c10::SymInt> candidates;
+        c10::SymInt run = 1;
+        for (std::int64_t d = dims; d-- > 0;) {
+            run = run * sizes[static_cast<std::size_t>(d)];
+            candidates.push_back(run);
+        }
+        candidates.insert(candidates.end(), m_candidates.begin(), m_candidates.end());
+        candidates.insert(candidates.end(), sizes.begin(), sizes.end());
+        for (std::int64_t d = dims; d-- > 0;) {
+            std::vector<std::int64_t> values;
+            for (const at::Tensor& meta : metas) {
+                values.push_back(meta.stride(d));
+            }
+            c10::SymInt& stride = strides[static_cast<std::size_t>(d)];
+            stride = m_environment.solve(values, candidates);
+            candidates.push_back(stride);
+            candidates.push_back(stride * sizes[static_cast<std::size_t>(d)]);
+            symbolic = symbolic || asSymbolic(stride) != nullptr;
+        }
+        std::vector<std::int64_t> offsets;
+        for (const at::Tensor& meta : metas) {
+            offsets.push_back(meta.storage_offset());
+        }
+        const c10::SymInt offset = m_environment.solve(offsets, candidates);
+        if (!symbolic && asSymbolic(offset) == nullptr) {
+            // The storage may still grow with a symbol: keep the variants.
+            return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
+        }
+        return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device, sizes, strides, offset);
+    }
+
+    const InPlaceArguments& m_inPlace;
+    c10::Device m_device;
+    ShapeEnvironment& m_environment;
+    std::vector<c10::SymInt> m_candidates;
+};
+
+/// Whether any argument differs between variants.
+bool dependsOnSymbols(const c10::IValue& value) {
+    bool depends = value.isSymInt() || value.isSymFloat();
+    eachTensor(value, [&](const at::Tensor& tensor) {
+        const FakeTensorImpl* fake = asFake(tensor);
+        depends = depends || (fake != nullptr && fake->variants().size() > 1);
+    });
+    if (value.isList()) {
+        for (const c10::IValue& item : value.toListRef()) {
+            depends = depends || item.isSymInt();
+        }
+    }
+    return depends;
 }
 
 } // namespace
@@ -147,32 +288,50 @@ c10::Device resultDevice(const c10::FunctionSchema& schema, c10::ArrayRef<c10::I
     return common.value_or(c10::Device(c10::kCPU));
 }
 
-void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack) {
+void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment) {
     const c10::FunctionSchema& schema = op.schema();
     const std::size_t first = stack.size() - schema.arguments().size();
     const c10::ArrayRef<c10::IValue> arguments(stack.data() + first, schema.arguments().size());
     const c10::Device device = resultDevice(schema, arguments);
     InPlaceArguments inPlace;
-    c10::Stack metaStack;
-    metaStack.reserve(arguments.size());
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        inPlace.add(arguments[i]);
-        metaStack.push_back(metaArgument(arguments[i], 0));
-        if (schema.arguments()[i].name() == "device" && metaStack.back().isNone()) {
-            // A factory without a device would make a real tensor.
-            metaStack.back() = c10::Device(c10::kMeta);
+    bool symbolic = false;
+    for (const c10::IValue& argument : arguments) {
+        inPlace.add(argument);
+        symbolic = symbolic || (environment.hasSymbols() && dependsOnSymbols(argument));
+    }
+    std::vector<c10::SymInt> candidates;
+    if (symbolic) {
+        for (const c10::IValue& argument : arguments) {
+            addCandidates(argument, candidates);
         }
     }
+    std::vector<c10::Stack> variants(symbolic ? environment.variants() : 1);
     {
         const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
         const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
         const DeviceInQuestion faking(device.type());
-        computeShapes(op, metaStack);
+        for (std::size_t k = 0; k < variants.size(); ++k) {
+            for (std::size_t i = 0; i < arguments.size(); ++i) {
+                variants[k].push_back(metaArgument(arguments[i], k));
+                if (schema.arguments()[i].name() == "device" && variants[k].back().isNone()) {
+                    // A factory without a device would make a real tensor.
+                    variants[k].back() = c10::Device(c10::kMeta);
+                }
+            }
+            computeShapes(op, variants[k]);
+        }
+    }
+    Results results(inPlace, device, environment, std::move(candidates));
+    std::vector<c10::IValue> joined;
+    for (std::size_t i = 0; i < variants.front().size(); ++i) {
+        std::vector<c10::IValue> items;
+        for (const c10::Stack& variant : variants) {
+            items.push_back(variant[i]);
+        }
+        joined.push_back(results.join(items));
     }
     stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
-    for (const c10::IValue& result : metaStack) {
-        stack.push_back(fakeResults(result, inPlace, device));
-    }
+    stack.insert(stack.end(), joined.begin(), joined.end());
 }
 
 } // namespace aotscope::torch

@@ -10,7 +10,7 @@ namespace aotscope::torch {
 /// PyTorch resolves mixed ones. An argument changed in place comes back as the same tensor. Real tensors
 /// among the arguments count with their metadata; numbers wrapped as tensors stay what they are. Throws
 /// c10::Error with PyTorch's words when the arguments don't fit.
-void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack);
+void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment);
 
 /// The device of an operator's results: what its `device` argument says, else the common device of its
 /// tensors (zero-dimensional CPU tensors join any other), else the CPU. Throws c10::Error when tensors of two

@@ -1,7 +1,10 @@
 #include "fake/fake_tensor.h"
 
+#include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/DispatchKeySet.h>
+
+#include <algorithm>
 
 namespace aotscope::torch {
 
@@ -74,20 +77,66 @@ FakeTensorImpl* asFake(const at::Tensor& tensor) {
     return dynamic_cast<FakeTensorImpl*>(tensor.unsafeGetTensorImpl());
 }
 
-at::Tensor makeFake(at::IntArrayRef sizes, at::IntArrayRef strides, std::int64_t offset,
-                    c10::ScalarType dtype, c10::Device device) {
+namespace {
+
+std::vector<std::int64_t> valuesIn(c10::SymIntArrayRef numbers, std::size_t variant) {
+    std::vector<std::int64_t> values;
+    for (const c10::SymInt& number : numbers) {
+        values.push_back(variantValue(number, variant));
+    }
+    return values;
+}
+
+at::Tensor metaTensor(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int64_t offset,
+                      c10::ScalarType dtype) {
+    const auto options = at::TensorOptions().dtype(dtype).device(c10::kMeta);
+    if (offset == 0) {
+        return at::empty_strided(sizes, strides, options);
+    }
+    std::int64_t end = offset + 1;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        end += std::max<std::int64_t>(sizes[i] - 1, 0) * strides[i];
+    }
+    return at::empty_strided({end}, {1}, options).as_strided(sizes, strides, offset);
+}
+
+at::Tensor withVariants(std::vector<at::Tensor> variants, c10::Device device, c10::SymIntArrayRef sizes,
+                        c10::SymIntArrayRef strides, const c10::SymInt& offset) {
+    const bool symbolic =
+        !c10::asIntArrayRefSlowOpt(sizes) || !c10::asIntArrayRefSlowOpt(strides) || !offset.maybe_as_int();
+    if (symbolic) {
+        return at::detail::make_tensor<FakeTensorImpl>(std::move(variants), device, sizes, strides, offset);
+    }
+    variants.resize(1);
+    return at::detail::make_tensor<FakeTensorImpl>(std::move(variants), device);
+}
+
+} // namespace
+
+at::Tensor makeFake(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, const c10::SymInt& offset,
+                    c10::ScalarType dtype, c10::Device device, const ShapeEnvironment& environment) {
     const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
-    const auto options = at::TensorOptions().dtype(dtype).device(c10::kMeta);
-    at::Tensor meta = at::empty_strided(sizes, strides, options);
-    if (offset != 0) {
-        std::int64_t end = offset + 1;
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            end += (sizes[i] - 1) * strides[i];
-        }
-        meta = at::empty_strided({end}, {1}, options).as_strided(sizes, strides, offset);
+    std::vector<at::Tensor> variants;
+    for (std::size_t k = 0; k < environment.variants(); ++k) {
+        variants.push_back(
+            metaTensor(valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k), dtype));
     }
-    return at::detail::make_tensor<FakeTensorImpl>(std::vector<at::Tensor>{meta}, device);
+    return withVariants(std::move(variants), device, sizes, strides, offset);
+}
+
+at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+                        const c10::SymInt& offset, const ShapeEnvironment& environment) {
+    const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+    const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
+    const FakeTensorImpl& fake = *asFake(base);
+    std::vector<at::Tensor> variants;
+    for (std::size_t k = 0; k < environment.variants(); ++k) {
+        const at::Tensor& meta = fake.variants()[std::min(k, fake.variants().size() - 1)];
+        variants.push_back(
+            meta.as_strided(valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k)));
+    }
+    return withVariants(std::move(variants), base.device(), sizes, strides, offset);
 }
 
 } // namespace aotscope::torch

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "fake/shape_environment.h"
+
 #include "torch_headers.h"
 
 #include "ir/argument.h"
@@ -51,8 +53,15 @@ private:
 /// The fake tensor behind a tensor; null when it is none.
 [[nodiscard]] FakeTensorImpl* asFake(const at::Tensor& tensor);
 
-/// A fake tensor of concrete shape with a storage of its own, large enough for its strides and offset.
-[[nodiscard]] at::Tensor makeFake(at::IntArrayRef sizes, at::IntArrayRef strides, std::int64_t offset,
-                                  c10::ScalarType dtype, c10::Device device);
+/// A fake tensor with a storage of its own, large enough for its strides and offset. Sizes and strides may be
+/// symbolic, of `environment`'s symbols.
+[[nodiscard]] at::Tensor makeFake(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+                                  const c10::SymInt& offset, c10::ScalarType dtype, c10::Device device,
+                                  const ShapeEnvironment& environment);
+
+/// A fake tensor that views `base`'s storage.
+[[nodiscard]] at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes,
+                                      c10::SymIntArrayRef strides, const c10::SymInt& offset,
+                                      const ShapeEnvironment& environment);
 
 } // namespace aotscope::torch

@@ -2,6 +2,7 @@
 
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
+#include "trace/graph_function.h"
 #include "trace/tracer.h"
 
 #include <c10/core/GradMode.h>
@@ -186,7 +187,9 @@ void OutputAnalysis::classifyTensor(const at::Tensor& output, ir::OutputAliasInf
     const bool storageChanged = outer != nullptr && outer->wrapper().was_storage_changed();
     const auto input = m_inputOfStorage.find(storage);
     const bool isInput = m_inputs.contains(output.unsafeGetTensorImpl());
-    if (input != m_inputOfStorage.end() && !storageChanged) {
+    if (input != m_inputOfStorage.end() && isGraphFunctionOutput(output)) {
+        info.outputType = ir::OutputType::CustomFunctionView;
+    } else if (input != m_inputOfStorage.end() && !storageChanged) {
         info.baseIndex = input->second;
         if (output.grad_fn() && aliasesThatAreNoMultiOutputViews(storage) == 0) {
             info.outputType = ir::OutputType::NonAlias;
@@ -246,12 +249,10 @@ ir::OutputAliasInfo OutputAnalysis::classify(const c10::IValue& output) {
     return info;
 }
 
-/// Tangents get the strides of their output; of a symbolic one only the memory format.
+/// Tangents are guessed to be dense in the memory format of their output
+/// (`guess_tangent_strides_as_outputs` is off).
 at::Tensor coerceTangent(const at::Tensor& value) {
-    if (value.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
-        return value.contiguous(value.suggest_memory_format());
-    }
-    return value;
+    return value.contiguous(value.suggest_memory_format());
 }
 
 bool getsTangent(const ir::OutputAliasInfo& info) {
@@ -271,8 +272,8 @@ void addTangent(CollectedMetadata& result, const at::Tensor& functional, std::st
 } // namespace
 
 CollectedMetadata collectMetadata(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                                  bool keepInputMutations) {
-    Tracer tracer(nullptr);
+                                  bool keepInputMutations, ShapeEnvironment& environment) {
+    Tracer tracer(nullptr, environment);
     const TraceScope scope(tracer);
     const bool gradBefore = c10::GradMode::is_enabled();
     std::vector<c10::IValue> functional;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fake/shape_environment.h"
 #include "trace/traced_program.h"
 
 namespace aotscope::torch {
@@ -18,6 +19,6 @@ struct CollectedMetadata {
 /// what its outputs alias (`run_functionalized_fw_and_collect_metadata`). Throws what the program throws.
 [[nodiscard]] CollectedMetadata collectMetadata(const TracedProgram& program,
                                                 const std::vector<TracedInput>& inputs,
-                                                bool keepInputMutations);
+                                                bool keepInputMutations, ShapeEnvironment& environment);
 
 } // namespace aotscope::torch

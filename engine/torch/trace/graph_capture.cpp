@@ -5,36 +5,12 @@
 #include "trace/functional_tensor.h"
 #include "trace/tracer.h"
 
-#include <ATen/SequenceNumber.h>
 #include <ATen/ops/clone.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
 
 namespace aotscope::torch {
-
-void ProgramPosition::enter(std::shared_ptr<const ir::NodeOrigin> origin) {
-    const std::uint64_t next = at::sequence_number::peek();
-    if (m_spans.empty() || m_spans.back().first != next) {
-        m_spans.emplace_back(next, origin);
-    } else {
-        m_spans.back().second = origin;
-    }
-    if (m_state != nullptr) {
-        m_state->origin = std::move(origin);
-    }
-}
-
-void ProgramPosition::leave() {
-    enter(nullptr);
-}
-
-std::shared_ptr<const ir::NodeOrigin> ProgramPosition::originOf(std::uint64_t sequenceNumber) const {
-    const auto after =
-        std::upper_bound(m_spans.begin(), m_spans.end(), sequenceNumber,
-                         [](std::uint64_t number, const auto& span) { return number < span.first; });
-    return after == m_spans.begin() ? nullptr : std::prev(after)->second;
-}
 
 namespace {
 
@@ -56,8 +32,9 @@ MutationCounters countersOf(const at::Tensor& functional) {
 /// One capture: placeholders, functional arguments and the epilogue that writes mutated inputs back.
 class Capture {
 public:
-    Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata)
-        : m_inputs(inputs), m_metadata(metadata), m_tracer(&m_recorder), m_scope(m_tracer) {}
+    Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
+            ShapeEnvironment& environment)
+        : m_inputs(inputs), m_metadata(metadata), m_tracer(&m_recorder, environment), m_scope(m_tracer) {}
 
     void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);
     void addTangents();
@@ -236,9 +213,10 @@ std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::
 } // namespace
 
 ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                            CollectedMetadata& metadata, ProgramPosition& position) {
+                            CollectedMetadata& metadata, ProgramPosition& position,
+                            ShapeEnvironment& environment) {
     const ir::ViewAndMutationMeta& meta = metadata.meta;
-    Capture capture(inputs, metadata);
+    Capture capture(inputs, metadata, environment);
     GraphRecorder& recorder = capture.m_recorder;
     capture.addPlaceholders("primals_", "", 1);
     capture.makeFunctional();
@@ -318,9 +296,10 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
 }
 
 ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                                CollectedMetadata& metadata, ProgramPosition& position) {
+                                CollectedMetadata& metadata, ProgramPosition& position,
+                                ShapeEnvironment& environment) {
     const ir::ViewAndMutationMeta& meta = metadata.meta;
-    Capture capture(inputs, metadata);
+    Capture capture(inputs, metadata, environment);
     GraphRecorder& recorder = capture.m_recorder;
     capture.addPlaceholders("arg", "_1", 0);
     capture.makeFunctional();

@@ -51,9 +51,6 @@ ir::Argument scalarArgument(const c10::Scalar& scalar) {
     if (scalar.isBoolean()) {
         return scalar.toBool();
     }
-    if (scalar.isSymInt() && scalar.toSymInt().is_symbolic()) {
-        return ir::SymbolArgument{ir::SymExpr(scalar.toSymInt().toSymNodeImplUnowned()->str())};
-    }
     if (scalar.isIntegral(false)) {
         return scalar.toLong();
     }
@@ -206,6 +203,43 @@ ir::NodeId GraphRecorder::placeholder(std::string_view name, std::string descrip
     return id;
 }
 
+ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
+    const auto* symbolic = dynamic_cast<const SymbolicNode*>(node);
+    TORCH_CHECK(symbolic != nullptr, "a symbolic number of another trace");
+    if (symbolic->kind() == SymbolicNode::Kind::Int) {
+        if (const auto constant = symbolic->expression().constant()) {
+            return *constant;
+        }
+    } else if (symbolic->provenance().operation.empty()) {
+        return symbolic->value(0);
+    }
+    const std::string text = symbolic->expression().text();
+    if (const auto known = m_symbols.find(text); known != m_symbols.end()) {
+        return known->second;
+    }
+    const SymProvenance& provenance = symbolic->provenance();
+    ir::Node made;
+    ir::Arguments args;
+    if (!provenance.operation.empty()) {
+        for (const c10::SymNode& operand : provenance.operands) {
+            args.push_back(symbolArgument(operand.get()));
+        }
+        const bool ofTorch = provenance.operation.starts_with("sym_");
+        made = makeNode(provenance.operation, ir::Opcode::CallFunction,
+                        (ofTorch ? "torch." : "_operator.") + provenance.operation);
+    } else if (const auto size = m_sizes.find(text); size != m_sizes.end()) {
+        args = {ir::Argument(size->second.first), ir::Argument(size->second.second)};
+        made = makeNode("sym_size", ir::Opcode::CallFunction, "aten.sym_size.int");
+    } else {
+        return ir::SymbolArgument{ir::SymExpr(text)};
+    }
+    made.args = std::move(args);
+    made.value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, ir::SymExpr(text)};
+    const ir::NodeId id = m_graph.append(std::move(made));
+    m_symbols.emplace(text, id);
+    return id;
+}
+
 ir::Argument GraphRecorder::tensorArgument(const at::Tensor& tensor) {
     if (!tensor.defined()) {
         return ir::NoneArgument{};
@@ -247,10 +281,17 @@ ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePt
         return value.toDouble();
     }
     if (value.isScalar()) {
-        return scalarArgument(value.toScalar());
+        const c10::Scalar scalar = value.toScalar();
+        if (scalar.isSymInt() && scalar.toSymInt().is_symbolic()) {
+            return symbolArgument(scalar.toSymInt().toSymNodeImplUnowned());
+        }
+        return scalarArgument(scalar);
     }
     if (value.isSymInt()) {
-        return ir::SymbolArgument{ir::SymExpr(value.toSymInt().toSymNodeImplUnowned()->str())};
+        return symbolArgument(value.toSymInt().toSymNodeImplUnowned());
+    }
+    if (value.isSymFloat()) {
+        return symbolArgument(value.toSymFloat().toSymNodeImplUnowned());
     }
     if (value.isString()) {
         return value.toStringRef();
@@ -308,6 +349,18 @@ ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10:
 
 void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateTensors) {
     m_graph.edit(node).value = valueMeta(value);
+    if (value.isSymInt() && value.toSymInt().is_symbolic()) {
+        m_symbols.emplace(value.toSymInt().toSymNodeImplUnowned()->str(), node);
+    } else if (value.isTensor() && value.toTensor().defined() &&
+               value.toTensor().unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+        const auto sizes = value.toTensor().sym_sizes();
+        for (std::size_t d = 0; d < sizes.size(); ++d) {
+            if (sizes[d].is_symbolic()) {
+                m_sizes.emplace(sizes[d].toSymNodeImplUnowned()->str(),
+                                std::pair(node, static_cast<std::int64_t>(d)));
+            }
+        }
+    }
     if (updateTensors && value.isTensor()) {
         if (FakeTensorImpl* fake = asFake(value.toTensor())) {
             fake->setGraphValue({m_id, node});

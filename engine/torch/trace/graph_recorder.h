@@ -48,6 +48,9 @@ public:
 private:
     [[nodiscard]] ir::Argument argument(const c10::IValue& value, const c10::TypePtr& type);
     [[nodiscard]] ir::Argument tensorArgument(const at::Tensor& tensor);
+    /// The node that computes a symbolic number: one that has its value already, else new ones that repeat
+    /// how it came about.
+    [[nodiscard]] ir::Argument symbolArgument(const c10::SymNodeImpl* node);
     [[nodiscard]] ir::Node makeNode(std::string_view candidate, ir::Opcode op, std::string target);
     void bind(ir::NodeId node, const c10::IValue& value, bool updateTensors);
     ir::NodeId getItem(ir::NodeId sequence, std::size_t index, const c10::IValue& value, bool updateTensors);
@@ -56,6 +59,10 @@ private:
     ir::Graph m_graph;
     FxNames m_names;
     RecordingState m_state;
+    /// Nodes of symbolic numbers by the text of their expression.
+    std::unordered_map<std::string, ir::NodeId> m_symbols;
+    /// Where a size found by solving can be read: a tensor's node and dimension, by expression.
+    std::unordered_map<std::string, std::pair<ir::NodeId, std::int64_t>> m_sizes;
 };
 
 /// What a graph says of a fake tensor or number.

@@ -3,7 +3,7 @@
 #include "run/dtypes.h"
 #include "run/executor.h"
 #include "run/failure.h"
-#include "run/symbols.h"
+#include "trace/dynamo_program.h"
 #include "trace/graph_capture.h"
 
 #include <c10/core/GradMode.h>
@@ -14,94 +14,188 @@ namespace aotscope::torch {
 
 namespace {
 
-class EnterNodes final : public NodeObserver {
+/// Makes the traced inputs, symbols first.
+class Inputs {
 public:
-    EnterNodes(const ir::Graph& graph, ProgramPosition& position) : m_graph(graph), m_position(position) {}
-    void started(ir::NodeId node) override { m_position.enter(m_graph.node(node).origin); }
-    void finished(ir::NodeId, c10::IValue&, std::int64_t) override {}
-    void released(ir::NodeId, const c10::IValue&) override {}
+    Inputs(const session::RetraceRequest& request, ShapeEnvironment& environment)
+        : m_request(request), m_environment(environment), m_bindings(request.program->symbolHints()) {
+        for (const auto& [name, value] : request.symbolHints) {
+            m_bindings[name] = value;
+        }
+        for (const std::string& name : request.program->symbols()) {
+            if (isInputSymbol(name)) {
+                m_symbols.push_back(environment.symbol(name, hintOf(name)));
+            }
+        }
+    }
+
+    [[nodiscard]] TracedInput make(const ir::Node& placeholder, const session::RetraceInput& known,
+                                   std::string descriptor);
 
 private:
-    const ir::Graph& m_graph;
-    ProgramPosition& m_position;
+    [[nodiscard]] bool isInputSymbol(std::string_view name) const;
+    [[nodiscard]] std::int64_t hintOf(const std::string& name) const;
+    [[nodiscard]] c10::SymInt number(const ir::SymInt& size) const;
+    [[nodiscard]] std::vector<c10::SymInt> strides(const ir::TensorMeta& meta,
+                                                   const std::vector<c10::SymInt>& sizes) const;
+
+    const session::RetraceRequest& m_request;
+    ShapeEnvironment& m_environment;
+    ir::SymbolBindings m_bindings;
+    std::vector<c10::SymInt> m_symbols;
 };
 
-std::int64_t concrete(const ir::SymInt& size, const ir::SymbolBindings& bindings) {
-    const auto value = size.value(bindings);
-    if (!value) {
-        fail("trace.input", "The size " + size.text() + " of an input has no known value.");
+/// Symbols that only a node of the graph defines (`u0`) come into being there.
+bool Inputs::isInputSymbol(std::string_view name) const {
+    for (const ir::NodeId id : m_request.program->placeholders()) {
+        const ir::ValueMeta& value = m_request.program->node(id).value;
+        const auto mentions = [&](const ir::SymExpr& expression) {
+            const auto symbols = expression.symbols();
+            return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
+        };
+        if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&value);
+            symbol != nullptr && mentions(symbol->expression)) {
+            return true;
+        }
+        if (const ir::TensorMeta* meta = ir::asTensor(value)) {
+            for (const ir::SymInt& size : meta->shape) {
+                if (size.isSymbolic() && mentions(size.expression())) {
+                    return true;
+                }
+            }
+        }
     }
-    return *value;
+    return false;
 }
 
-TracedInput makeInput(const ir::Node& placeholder, const session::RetraceInput& known, std::size_t index,
-                      const ir::SymbolBindings& bindings) {
+std::int64_t Inputs::hintOf(const std::string& name) const {
+    const auto found = m_bindings.find(name);
+    // A size like any other; 0 and 1 would be specialized.
+    constexpr std::int64_t ordinary = 8;
+    return found == m_bindings.end() || found->second < 2 ? ordinary : found->second;
+}
+
+c10::SymInt Inputs::number(const ir::SymInt& size) const {
+    if (!size.isSymbolic()) {
+        return c10::SymInt(size.integer());
+    }
+    std::vector<std::int64_t> values;
+    for (std::size_t k = 0; k < m_environment.variants(); ++k) {
+        ir::SymbolBindings bindings;
+        for (const auto& [name, symbolValues] : m_environment.symbols()) {
+            bindings[name] = symbolValues[k];
+        }
+        const auto value = size.value(bindings);
+        if (!value) {
+            fail("trace.input", "The size " + size.text() + " of an input has no known value.");
+        }
+        values.push_back(*value);
+    }
+    return m_environment.solve(values, m_symbols);
+}
+
+std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,
+                                         const std::vector<c10::SymInt>& sizes) const {
+    std::vector<c10::SymInt> strides(sizes.size());
+    if (meta.stride) {
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            strides[i] = number((*meta.stride)[i]);
+        }
+        return strides;
+    }
+    c10::SymInt next = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = next;
+        next = next * sizes[i];
+    }
+    return strides;
+}
+
+TracedInput Inputs::make(const ir::Node& placeholder, const session::RetraceInput& known,
+                         std::string descriptor) {
     TracedInput input;
-    input.descriptor = "PlainAOTInput(idx=" + std::to_string(index) + ")";
+    input.descriptor = std::move(descriptor);
+    if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&placeholder.value)) {
+        input.value = c10::IValue(number(ir::SymInt(symbol->expression)));
+        return input;
+    }
     const ir::TensorMeta* meta = ir::asTensor(placeholder.value);
     if (meta == nullptr) {
-        fail("trace.input", "The input " + placeholder.name + " is no tensor.");
+        fail("trace.input", "Nothing tells what the input " + placeholder.name + " is.");
     }
-    std::vector<std::int64_t> sizes;
-    std::vector<std::int64_t> strides;
-    for (const ir::SymInt& size : meta->shape) {
-        sizes.push_back(concrete(size, bindings));
-    }
-    if (meta->stride) {
-        for (const ir::SymInt& stride : *meta->stride) {
-            strides.push_back(concrete(stride, bindings));
-        }
-    } else {
-        strides.resize(sizes.size());
-        std::int64_t next = 1;
-        for (std::size_t i = sizes.size(); i-- > 0;) {
-            strides[i] = next;
-            next *= std::max<std::int64_t>(sizes[i], 1);
-        }
+    if (meta->subclass) {
+        fail("trace.subclass", "The input " + placeholder.name + " is a tensor subclass (" +
+                                   meta->subclass->className + "); its inner tensors cannot be traced yet.");
     }
     const auto dtype = scalarType(meta->dtype);
     if (!dtype) {
         fail("trace.input", "The input " + placeholder.name + " has a dtype that LibTorch lacks.");
     }
-    c10::Device device(c10::kCPU);
-    if (meta->device) {
-        device = c10::Device(meta->device->text());
+    std::vector<c10::SymInt> sizes;
+    for (const ir::SymInt& size : meta->shape) {
+        sizes.push_back(number(size));
     }
-    input.value = makeFake(sizes, strides, known.storageOffset, *dtype, device);
+    const c10::Device device = meta->device ? c10::Device(meta->device->text()) : c10::Device(c10::kCPU);
+    input.value = makeFake(sizes, strides(*meta, sizes), known.storageOffset, *dtype, device, m_environment);
     input.requiresGrad = known.requiresGrad;
     input.isLeaf = known.isLeaf;
     return input;
 }
 
+session::RetraceAttribute attributeNamed(const session::RetraceRequest& request, std::string_view name) {
+    for (const session::RetraceAttribute& attribute : request.attributes) {
+        if (attribute.name == name) {
+            return attribute;
+        }
+    }
+    session::RetraceAttribute attribute;
+    attribute.name = name;
+    attribute.input.isParameter = true;
+    attribute.input.requiresGrad = true;
+    return attribute;
+}
+
 session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress) {
     const auto start = std::chrono::steady_clock::now();
     const ir::Graph& program = *request.program;
-    const std::vector<ir::NodeId> placeholders = program.placeholders();
+    ProgramPosition position;
+    DynamoProgram interpreted(request.program, position, progress);
+    ShapeEnvironment environment;
+    Inputs maker(request, environment);
     std::vector<TracedInput> inputs;
+    for (const ir::NodeId id : interpreted.attributes()) {
+        const ir::Node& node = program.node(id);
+        const session::RetraceAttribute known = attributeNamed(request, node.target);
+        inputs.push_back(maker.make(node, known.input,
+                                    (known.isBuffer ? "BufferAOTInput(target='" : "ParamAOTInput(target='") +
+                                        node.target + "')"));
+    }
+    const std::vector<ir::NodeId> placeholders = program.placeholders();
     for (std::size_t i = 0; i < placeholders.size(); ++i) {
         const session::RetraceInput known =
             i < request.inputs.size() ? request.inputs[i] : session::RetraceInput{};
-        inputs.push_back(makeInput(program.node(placeholders[i]), known, i, program.symbolHints()));
+        inputs.push_back(
+            maker.make(program.node(placeholders[i]), known, "PlainAOTInput(idx=" + std::to_string(i) + ")"));
     }
-    ProgramPosition position;
     const TracedProgram call = [&](std::vector<c10::IValue> arguments) {
-        RunContext context;
-        context.progress = progress;
-        EnterNodes observer(program, position);
-        return Executor(context).run(program, std::move(arguments), &observer);
+        return interpreted(std::move(arguments));
     };
-    CollectedMetadata metadata = collectMetadata(call, inputs, request.keepInputMutations);
+    CollectedMetadata metadata = collectMetadata(call, inputs, request.keepInputMutations, environment);
     session::RetraceResult result;
     const bool anyGrad = std::any_of(inputs.begin(), inputs.end(),
                                      [](const TracedInput& input) { return input.requiresGrad; });
     const bool autograd = anyGrad && metadata.needsGrad;
     metadata.meta.isTrain = autograd;
     result.path = autograd ? session::TracePath::Autograd : session::TracePath::Inference;
-    result.reason = autograd  ? "an output or a mutated input requires grad"
-                    : anyGrad ? "inputs require grad, but no output and no mutated input does"
-                              : "no input requires grad";
-    ir::Graph graph = autograd ? captureJointGraph(call, inputs, metadata, position)
-                               : captureInferenceGraph(call, inputs, metadata, position);
+    result.reason = autograd               ? "an output or a mutated input requires grad"
+                    : !request.gradEnabled ? "compiled under no_grad"
+                    : anyGrad              ? "inputs require grad, but no output and no mutated input does"
+                                           : "no input requires grad";
+    ir::Graph graph = autograd ? captureJointGraph(call, inputs, metadata, position, environment)
+                               : captureInferenceGraph(call, inputs, metadata, position, environment);
+    for (const ShapeGuard& guard : environment.guards()) {
+        result.guards.push_back({guard.expression, guard.node});
+    }
     result.graph = ir::Graph::freeze(std::move(graph));
     result.metadata = std::move(metadata.meta);
     result.nanoseconds =
@@ -115,7 +209,7 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
 base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
                                              base::Progress progress) {
     try {
-        const c10::AutoGradMode grad(true);
+        const c10::AutoGradMode grad(request.gradEnabled);
         return retraceOrThrow(request, std::move(progress));
     } catch (const Canceled&) {
         return base::canceledError();

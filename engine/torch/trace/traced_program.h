@@ -22,8 +22,7 @@ struct TracedInput {
 };
 
 /// The function that is traced: called with outer tensors (or numbers) in the order of its inputs, returns
-/// its flat outputs. Called several times; leaves nothing behind but mutations of its arguments. Says by
-/// `enterNode` which of its own nodes runs.
+/// its flat outputs. Called several times; leaves nothing behind but mutations of its arguments.
 using TracedProgram = std::function<std::vector<c10::IValue>(std::vector<c10::IValue> inputs)>;
 
 } // namespace aotscope::torch

@@ -239,12 +239,12 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
         return;
     }
     if (m_recorder == nullptr) {
-        callOnFakes(op, stack);
+        callOnFakes(op, stack, m_environment);
         return;
     }
     const std::size_t first = stack.size() - count;
     const ir::NodeId node = m_recorder->call(op, c10::ArrayRef<c10::IValue>(stack.data() + first, count));
-    callOnFakes(op, stack);
+    callOnFakes(op, stack, m_environment);
     m_recorder->bindResults(node, op, c10::ArrayRef<c10::IValue>(stack.data() + first, stack.size() - first),
                             !keepTensorValues);
 }

@@ -11,7 +11,8 @@ namespace aotscope::torch {
 class Tracer {
 public:
     /// Records into `recorder`; with none, values are computed and nothing is recorded (metadata pass).
-    explicit Tracer(GraphRecorder* recorder) : m_recorder(recorder) {}
+    Tracer(GraphRecorder* recorder, ShapeEnvironment& environment)
+        : m_recorder(recorder), m_environment(environment) {}
 
     [[nodiscard]] GraphRecorder* recorder() const { return m_recorder; }
 
@@ -30,6 +31,7 @@ private:
     void callFake(const c10::OperatorHandle& op, c10::Stack& stack);
 
     GraphRecorder* m_recorder;
+    ShapeEnvironment& m_environment;
     /// Inside of a call on functional wrappers: operators without tensor arguments make inner values.
     bool m_below = false;
 };

@@ -1,0 +1,190 @@
+#include "fake/shape_environment.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Distinct primes: no two symbols, and no two variants of one, grow alike.
+constexpr std::array<std::int64_t, 24> kPrimes = {7,  11, 13, 17, 19, 23, 29, 31, 37, 41, 43,  47,
+                                                  53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103};
+
+using Values = std::vector<std::int64_t>;
+
+Values valuesOf(const c10::SymInt& candidate, std::size_t variants) {
+    Values values;
+    for (std::size_t k = 0; k < variants; ++k) {
+        values.push_back(variantValue(candidate, k));
+    }
+    return values;
+}
+
+SymExpression expressionOf(const c10::SymInt& value) {
+    const SymbolicNode* node = asSymbolic(value);
+    return node == nullptr ? SymExpression(value.maybe_as_int().value_or(0)) : node->expression();
+}
+
+std::int64_t floorDivide(std::int64_t left, std::int64_t right) {
+    return static_cast<std::int64_t>(std::floor(static_cast<double>(left) / static_cast<double>(right)));
+}
+
+/// One number known in every variant, with its expression.
+struct Known {
+    Values values;
+    SymExpression expression;
+};
+
+/// `values` as a * known + b with integers a and b.
+std::optional<SymExpression> linear(const Values& values, const Known& known) {
+    const std::int64_t run = known.values[1] - known.values[0];
+    const std::int64_t rise = values[1] - values[0];
+    if (run == 0 || rise % run != 0) {
+        return std::nullopt;
+    }
+    const std::int64_t factor = rise / run;
+    const std::int64_t rest = values[0] - factor * known.values[0];
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (factor * known.values[k] + rest != values[k]) {
+            return std::nullopt;
+        }
+    }
+    return SymExpression(factor) * known.expression + SymExpression(rest);
+}
+
+std::optional<SymExpression> product(const Values& values, const Known& left, const Known& right) {
+    const std::int64_t first = left.values[0] * right.values[0];
+    if (first == 0 || values[0] % first != 0) {
+        return std::nullopt;
+    }
+    const std::int64_t factor = values[0] / first;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (factor * left.values[k] * right.values[k] != values[k]) {
+            return std::nullopt;
+        }
+    }
+    return SymExpression(factor) * left.expression * right.expression;
+}
+
+std::optional<SymExpression> sum(const Values& values, const Known& left, const Known& right) {
+    const std::int64_t rest = values[0] - left.values[0] - right.values[0];
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (left.values[k] + right.values[k] + rest != values[k]) {
+            return std::nullopt;
+        }
+    }
+    return left.expression + right.expression + SymExpression(rest);
+}
+
+/// `values` as floor((known + shift) / divisor) + rest, as windows that slide over a dimension give.
+std::optional<SymExpression> window(const Values& values, const Known& known) {
+    constexpr std::int64_t largestDivisor = 64;
+    for (std::int64_t divisor = 2; divisor <= largestDivisor; ++divisor) {
+        for (std::int64_t shift = 0; shift > -divisor; --shift) {
+            const std::int64_t rest = values[0] - floorDivide(known.values[0] + shift, divisor);
+            bool fits = true;
+            for (std::size_t k = 1; fits && k < values.size(); ++k) {
+                fits = floorDivide(known.values[k] + shift, divisor) + rest == values[k];
+            }
+            if (fits) {
+                return SymExpression::floorDivide(known.expression + SymExpression(shift),
+                                                  SymExpression(divisor)) +
+                       SymExpression(rest);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+const SymbolicNode* asSymbolic(const c10::SymInt& value) {
+    if (!value.is_heap_allocated()) {
+        return nullptr;
+    }
+    return dynamic_cast<const SymbolicNode*>(value.toSymNodeImplUnowned());
+}
+
+std::int64_t variantValue(const c10::SymInt& value, std::size_t variant) {
+    const SymbolicNode* node = asSymbolic(value);
+    return node == nullptr ? value.maybe_as_int().value_or(0)
+                           : static_cast<std::int64_t>(node->value(variant));
+}
+
+c10::SymInt ShapeEnvironment::make(SymExpression expression, std::vector<double> values,
+                                   SymProvenance provenance) {
+    if (const auto constant = expression.constant()) {
+        return c10::SymInt(*constant);
+    }
+    return c10::SymInt(c10::SymNode(c10::make_intrusive<SymbolicNode>(
+        *this, SymbolicNode::Kind::Int, std::move(expression), std::move(values), std::move(provenance))));
+}
+
+c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint) {
+    Values values = {hint};
+    for (std::size_t k = 1; k < variantCount; ++k) {
+        values.push_back(hint * kPrimes[(m_symbols.size() * (variantCount - 1) + k - 1) % kPrimes.size()]);
+    }
+    m_symbols.emplace_back(name, values);
+    return make(SymExpression::atom(name), std::vector<double>(values.begin(), values.end()), {});
+}
+
+c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10::SymInt>& candidates) {
+    if (std::all_of(values.begin(), values.end(),
+                    [&](std::int64_t value) { return value == values.front(); })) {
+        return c10::SymInt(values.front());
+    }
+    std::vector<Known> known;
+    for (const c10::SymInt& candidate : candidates) {
+        if (asSymbolic(candidate) == nullptr) {
+            continue;
+        }
+        Values candidateValues = valuesOf(candidate, values.size());
+        if (candidateValues == values) {
+            return candidate;
+        }
+        SymExpression expression = expressionOf(candidate);
+        const bool seen = std::any_of(known.begin(), known.end(),
+                                      [&](const Known& other) { return other.values == candidateValues; });
+        if (!seen) {
+            known.push_back({std::move(candidateValues), std::move(expression)});
+        }
+    }
+    for (const auto& [name, symbolValues] : m_symbols) {
+        known.push_back(
+            {Values(symbolValues.begin(), symbolValues.begin() + static_cast<std::ptrdiff_t>(values.size())),
+             SymExpression::atom(name)});
+    }
+    std::optional<SymExpression> found;
+    for (std::size_t i = 0; !found && i < known.size(); ++i) {
+        found = linear(values, known[i]);
+    }
+    for (std::size_t i = 0; !found && i < known.size(); ++i) {
+        for (std::size_t j = i; !found && j < known.size(); ++j) {
+            found = product(values, known[i], known[j]);
+        }
+    }
+    for (std::size_t i = 0; !found && i < known.size(); ++i) {
+        for (std::size_t j = i; !found && j < known.size(); ++j) {
+            found = sum(values, known[i], known[j]);
+        }
+    }
+    for (std::size_t i = 0; !found && i < known.size(); ++i) {
+        found = window(values, known[i]);
+    }
+    TORCH_CHECK(found.has_value(), "a size that is ", values.front(),
+                " for the logged values of the symbols is no simple expression of them");
+    return make(*found, std::vector<double>(values.begin(), values.end()), {});
+}
+
+void ShapeEnvironment::addGuard(std::string expression) {
+    const bool known = std::any_of(m_guards.begin(), m_guards.end(),
+                                   [&](const ShapeGuard& guard) { return guard.expression == expression; });
+    if (!known) {
+        m_guards.push_back({std::move(expression), currentNode});
+    }
+}
+
+} // namespace aotscope::torch

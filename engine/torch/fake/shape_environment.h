@@ -1,0 +1,169 @@
+#pragma once
+
+#include "fake/sym_expression.h"
+
+#include "torch_headers.h"
+
+#include <c10/core/SymInt.h>
+#include <c10/core/SymNodeImpl.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope::torch {
+
+class ShapeEnvironment;
+
+/// How a symbolic number came about, so that a graph can compute it again.
+struct SymProvenance {
+    /// "mul", "add", "floordiv"…, as in `_operator.mul`; empty: a symbol, or a size found by solving.
+    std::string operation;
+    std::vector<c10::SymNode> operands;
+};
+
+/// A symbolic integer, float or bool: PyTorch's SymNode. Knows its value for every variant of the symbols.
+class SymbolicNode final : public c10::SymNodeImpl {
+public:
+    enum class Kind : std::uint8_t { Int, Float, Bool };
+
+    SymbolicNode(ShapeEnvironment& environment, Kind kind, SymExpression expression,
+                 std::vector<double> values, SymProvenance provenance)
+        : m_environment(environment),
+          m_kind(kind),
+          m_expression(std::move(expression)),
+          m_values(std::move(values)),
+          m_provenance(std::move(provenance)) {}
+
+    [[nodiscard]] const SymExpression& expression() const { return m_expression; }
+    [[nodiscard]] double value(std::size_t variant) const {
+        return m_values[std::min(variant, m_values.size() - 1)];
+    }
+    [[nodiscard]] const SymProvenance& provenance() const { return m_provenance; }
+    [[nodiscard]] ShapeEnvironment& environment() const { return m_environment; }
+    [[nodiscard]] Kind kind() const { return m_kind; }
+
+    bool is_int() override { return m_kind == Kind::Int; }
+    bool is_float() override { return m_kind == Kind::Float; }
+    bool is_bool() override { return m_kind == Kind::Bool; }
+    c10::SymNode add(const c10::SymNode& other) override;
+    c10::SymNode sub(const c10::SymNode& other) override;
+    c10::SymNode mul(const c10::SymNode& other) override;
+    c10::SymNode truediv(const c10::SymNode& other) override;
+    c10::SymNode pow(const c10::SymNode& other) override;
+    c10::SymNode floordiv(const c10::SymNode& other) override;
+    c10::SymNode mod(const c10::SymNode& other) override;
+    c10::SymNode eq(const c10::SymNode& other) override;
+    c10::SymNode ne(const c10::SymNode& other) override;
+    c10::SymNode gt(const c10::SymNode& other) override;
+    c10::SymNode lt(const c10::SymNode& other) override;
+    c10::SymNode le(const c10::SymNode& other) override;
+    c10::SymNode ge(const c10::SymNode& other) override;
+    c10::SymNode ceil() override;
+    c10::SymNode floor() override;
+    c10::SymNode neg() override;
+    c10::SymNode sym_min(const c10::SymNode& other) override;
+    c10::SymNode sym_max(const c10::SymNode& other) override;
+    c10::SymNode sym_or(const c10::SymNode& other) override;
+    c10::SymNode sym_and(const c10::SymNode& other) override;
+    c10::SymNode sym_not() override;
+    c10::SymNode sym_ite(const c10::SymNode& thenValue, const c10::SymNode& elseValue) override;
+    c10::SymNode is_contiguous(c10::ArrayRef<c10::SymNode> sizes,
+                               c10::ArrayRef<c10::SymNode> strides) override;
+    c10::SymNode is_channels_last_contiguous_2d(c10::ArrayRef<c10::SymNode> sizes,
+                                                c10::ArrayRef<c10::SymNode> strides) override;
+    c10::SymNode is_channels_last_contiguous_3d(c10::ArrayRef<c10::SymNode> sizes,
+                                                c10::ArrayRef<c10::SymNode> strides) override;
+    c10::SymNode is_channels_last_strides_2d(c10::ArrayRef<c10::SymNode> sizes,
+                                             c10::ArrayRef<c10::SymNode> strides) override;
+    c10::SymNode is_channels_last_strides_3d(c10::ArrayRef<c10::SymNode> sizes,
+                                             c10::ArrayRef<c10::SymNode> strides) override;
+    c10::SymNode is_non_overlapping_and_dense(c10::ArrayRef<c10::SymNode> sizes,
+                                              c10::ArrayRef<c10::SymNode> strides) override;
+    c10::SymNode clone() override;
+    c10::SymNode sym_float() override;
+    c10::SymNode wrap_int(std::int64_t number) override;
+    c10::SymNode wrap_float(double number) override;
+    c10::SymNode wrap_bool(bool flag) override;
+    std::int64_t guard_int(const char* file, std::int64_t line) override;
+    bool guard_bool(const char* file, std::int64_t line) override;
+    double guard_float(const char* file, std::int64_t line) override;
+    std::int64_t int_() override { return guard_int(__FILE__, __LINE__); }
+    bool bool_() override { return guard_bool(__FILE__, __LINE__); }
+    bool has_hint() override { return true; }
+    std::string str() override { return m_expression.text(); }
+    std::optional<std::int64_t> constant_int() override;
+    std::optional<std::int64_t> maybe_as_int() override { return constant_int(); }
+    bool is_constant() override { return m_kind == Kind::Int && m_expression.constant().has_value(); }
+    bool is_symbolic() override { return true; }
+
+private:
+    template<typename Compute>
+    [[nodiscard]] c10::SymNode combine(const char* operation, Kind kind, SymExpression expression,
+                                       const c10::SymNode& other, Compute compute);
+    template<typename Compute>
+    [[nodiscard]] c10::SymNode compare(const char* operation, const char* relation, const c10::SymNode& other,
+                                       Compute compute);
+    [[nodiscard]] c10::SymNode layoutQuestion(const char* name, c10::ArrayRef<c10::SymNode> sizes,
+                                              c10::ArrayRef<c10::SymNode> strides,
+                                              bool (*answer)(c10::IntArrayRef, c10::IntArrayRef)) const;
+
+    ShapeEnvironment& m_environment;
+    Kind m_kind;
+    SymExpression m_expression;
+    std::vector<double> m_values;
+    SymProvenance m_provenance;
+};
+
+/// The symbolic node behind a SymInt; null for a plain integer.
+[[nodiscard]] const SymbolicNode* asSymbolic(const c10::SymInt& value);
+
+/// The value of a number in one variant.
+[[nodiscard]] std::int64_t variantValue(const c10::SymInt& value, std::size_t variant);
+
+/// Something the trace had to take for granted about symbols.
+struct ShapeGuard {
+    /// "Eq(s77, 5)", "s77 < 10"
+    std::string expression;
+    /// The program's node that asked, where known.
+    std::string node;
+};
+
+/// The symbols of one trace: their values in each variant, the guards taken, and the solving of sizes that an
+/// operator computed into expressions of the symbols (PyTorch's ShapeEnv, by another way: see FACTS.md).
+class ShapeEnvironment {
+public:
+    ShapeEnvironment() = default;
+    ShapeEnvironment(const ShapeEnvironment&) = delete;
+    ShapeEnvironment& operator=(const ShapeEnvironment&) = delete;
+
+    /// Three values of each symbol tell linear, bilinear and constant sizes apart.
+    static constexpr std::size_t variantCount = 3;
+
+    /// A symbol with the value PyTorch saw; the other variants' values keep its divisibility.
+    [[nodiscard]] c10::SymInt symbol(const std::string& name, std::int64_t hint);
+    [[nodiscard]] bool hasSymbols() const { return !m_symbols.empty(); }
+    [[nodiscard]] std::size_t variants() const { return m_symbols.empty() ? 1 : variantCount; }
+    /// The number that has the given value in each variant: an integer, one of `candidates`, or a simple
+    /// function of them. Throws c10::Error when none fits.
+    [[nodiscard]] c10::SymInt solve(const std::vector<std::int64_t>& values,
+                                    const std::vector<c10::SymInt>& candidates);
+
+    void addGuard(std::string expression);
+    [[nodiscard]] const std::vector<ShapeGuard>& guards() const { return m_guards; }
+    /// The program's node that runs, for guards.
+    std::string currentNode;
+
+    [[nodiscard]] c10::SymInt make(SymExpression expression, std::vector<double> values,
+                                   SymProvenance provenance);
+    /// Symbols by name, with their values by variant.
+    [[nodiscard]] const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& symbols() const {
+        return m_symbols;
+    }
+
+private:
+    std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
+    std::vector<ShapeGuard> m_guards;
+};
+
+} // namespace aotscope::torch

@@ -1,0 +1,224 @@
+#include "fake/sym_expression.h"
+
+#include <algorithm>
+#include <set>
+
+namespace aotscope::torch {
+
+SymExpression::SymExpression(std::int64_t constant) {
+    add({}, constant);
+}
+
+SymExpression SymExpression::atom(std::string text) {
+    SymExpression expression;
+    expression.add({{std::move(text), 1}}, 1);
+    return expression;
+}
+
+std::optional<std::int64_t> SymExpression::constant() const {
+    if (m_terms.empty()) {
+        return 0;
+    }
+    if (m_terms.size() == 1 && m_terms.begin()->first.empty()) {
+        return m_terms.begin()->second;
+    }
+    return std::nullopt;
+}
+
+void SymExpression::add(const Monomial& monomial, std::int64_t coefficient) {
+    std::int64_t& sum = m_terms[monomial];
+    sum += coefficient;
+    if (sum == 0) {
+        m_terms.erase(monomial);
+    }
+}
+
+SymExpression operator+(const SymExpression& left, const SymExpression& right) {
+    SymExpression result = left;
+    for (const auto& [monomial, coefficient] : right.m_terms) {
+        result.add(monomial, coefficient);
+    }
+    return result;
+}
+
+SymExpression operator-(const SymExpression& left, const SymExpression& right) {
+    SymExpression result = left;
+    for (const auto& [monomial, coefficient] : right.m_terms) {
+        result.add(monomial, -coefficient);
+    }
+    return result;
+}
+
+SymExpression operator*(const SymExpression& left, const SymExpression& right) {
+    SymExpression result;
+    for (const auto& [leftMonomial, leftCoefficient] : left.m_terms) {
+        for (const auto& [rightMonomial, rightCoefficient] : right.m_terms) {
+            SymExpression::Monomial product = leftMonomial;
+            for (const auto& [atom, power] : rightMonomial) {
+                product[atom] += power;
+            }
+            result.add(product, leftCoefficient * rightCoefficient);
+        }
+    }
+    return result;
+}
+
+std::optional<SymExpression> SymExpression::exactQuotient(const SymExpression& left,
+                                                          const SymExpression& right) {
+    if (right.m_terms.size() != 1) {
+        return std::nullopt;
+    }
+    const auto& [divisor, by] = *right.m_terms.begin();
+    SymExpression result;
+    for (const auto& [monomial, coefficient] : left.m_terms) {
+        if (coefficient % by != 0) {
+            return std::nullopt;
+        }
+        Monomial quotient = monomial;
+        for (const auto& [atom, power] : divisor) {
+            const auto found = quotient.find(atom);
+            if (found == quotient.end() || found->second < power) {
+                return std::nullopt;
+            }
+            found->second -= power;
+            if (found->second == 0) {
+                quotient.erase(found);
+            }
+        }
+        result.add(quotient, coefficient / by);
+    }
+    return result;
+}
+
+namespace {
+
+std::string operand(const SymExpression& expression, bool sum) {
+    return sum ? "(" + expression.text() + ")" : expression.text();
+}
+
+std::int64_t floorDivideNumbers(std::int64_t left, std::int64_t right) {
+    const std::int64_t quotient = left / right;
+    return (left % right != 0 && (left < 0) != (right < 0)) ? quotient - 1 : quotient;
+}
+
+} // namespace
+
+SymExpression SymExpression::floorDivide(const SymExpression& left, const SymExpression& right) {
+    const auto a = left.constant();
+    const auto b = right.constant();
+    if (a && b && *b != 0) {
+        return SymExpression(floorDivideNumbers(*a, *b));
+    }
+    if (left.text() == right.text()) {
+        return SymExpression(1);
+    }
+    if (const auto exact = exactQuotient(left, right)) {
+        return *exact;
+    }
+    return atom("(" + operand(left, left.isSum()) + "//" + operand(right, right.isSum()) + ")");
+}
+
+SymExpression SymExpression::modulo(const SymExpression& left, const SymExpression& right) {
+    const auto a = left.constant();
+    const auto b = right.constant();
+    if (a && b && *b != 0) {
+        return SymExpression(*a - floorDivideNumbers(*a, *b) * *b);
+    }
+    if (exactQuotient(left, right)) {
+        return SymExpression(0);
+    }
+    return atom("Mod(" + left.text() + ", " + right.text() + ")");
+}
+
+SymExpression SymExpression::minimum(const SymExpression& left, const SymExpression& right) {
+    if (left.constant() && right.constant()) {
+        return SymExpression(std::min(*left.constant(), *right.constant()));
+    }
+    if (left.text() == right.text()) {
+        return left;
+    }
+    // sympy writes numbers first.
+    return right.constant() ? atom("Min(" + right.text() + ", " + left.text() + ")")
+                            : atom("Min(" + left.text() + ", " + right.text() + ")");
+}
+
+SymExpression SymExpression::maximum(const SymExpression& left, const SymExpression& right) {
+    if (left.constant() && right.constant()) {
+        return SymExpression(std::max(*left.constant(), *right.constant()));
+    }
+    if (left.text() == right.text()) {
+        return left;
+    }
+    return right.constant() ? atom("Max(" + right.text() + ", " + left.text() + ")")
+                            : atom("Max(" + left.text() + ", " + right.text() + ")");
+}
+
+std::string SymExpression::termText(const Monomial& monomial, std::int64_t coefficient) {
+    std::string text;
+    if (coefficient == -1 && !monomial.empty()) {
+        text = "-";
+    } else if (coefficient != 1 || monomial.empty()) {
+        text = std::to_string(coefficient);
+    }
+    bool first = text.empty() || text == "-";
+    for (const auto& [atom, power] : monomial) {
+        if (!first) {
+            text += "*";
+        }
+        first = false;
+        text += atom;
+        if (power != 1) {
+            text += "**" + std::to_string(power);
+        }
+    }
+    return text;
+}
+
+std::vector<std::pair<SymExpression::Monomial, std::int64_t>> SymExpression::orderedTerms() const {
+    std::set<std::string> atoms;
+    for (const auto& [monomial, coefficient] : m_terms) {
+        for (const auto& [atom, power] : monomial) {
+            atoms.insert(atom);
+        }
+    }
+    std::vector<std::pair<Monomial, std::int64_t>> terms(m_terms.begin(), m_terms.end());
+    // Lexicographic by the powers of the atoms in name order, highest first: sympy's default order.
+    const auto before = [&](const auto& left, const auto& right) {
+        for (const std::string& atom : atoms) {
+            const auto a = left.first.find(atom);
+            const auto b = right.first.find(atom);
+            const std::int64_t leftPower = a == left.first.end() ? 0 : a->second;
+            const std::int64_t rightPower = b == right.first.end() ? 0 : b->second;
+            if (leftPower != rightPower) {
+                return leftPower > rightPower;
+            }
+        }
+        return false;
+    };
+    std::stable_sort(terms.begin(), terms.end(), before);
+    // sympy writes "5 - s0", not "-s0 + 5".
+    if (terms.size() == 2 && terms[1].first.empty() && terms[1].second > 0 && terms[0].second < 0 &&
+        terms[0].first.size() == 1) {
+        std::swap(terms[0], terms[1]);
+    }
+    return terms;
+}
+
+std::string SymExpression::text() const {
+    if (m_terms.empty()) {
+        return "0";
+    }
+    std::string text;
+    for (const auto& [monomial, coefficient] : orderedTerms()) {
+        if (text.empty()) {
+            text = termText(monomial, coefficient);
+        } else if (coefficient < 0) {
+            text += " - " + termText(monomial, -coefficient);
+        } else {
+            text += " + " + termText(monomial, coefficient);
+        }
+    }
+    return text;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// A symbolic integer in normal form: a polynomial over atoms, which are symbols (`s77`) and applications of
+/// functions that do not simplify (`(s77//2)`, `Max(1, s77)`). Prints as sympy does in PyTorch's logs.
+/// Equal expressions have equal texts.
+class SymExpression {
+public:
+    SymExpression() = default;
+    explicit SymExpression(std::int64_t constant);
+    /// A symbol, or any text that is printed as it is.
+    [[nodiscard]] static SymExpression atom(std::string text);
+
+    [[nodiscard]] std::optional<std::int64_t> constant() const;
+    [[nodiscard]] std::string text() const;
+
+    friend SymExpression operator+(const SymExpression& left, const SymExpression& right);
+    friend SymExpression operator-(const SymExpression& left, const SymExpression& right);
+    friend SymExpression operator*(const SymExpression& left, const SymExpression& right);
+    [[nodiscard]] static SymExpression floorDivide(const SymExpression& left, const SymExpression& right);
+    [[nodiscard]] static SymExpression modulo(const SymExpression& left, const SymExpression& right);
+    [[nodiscard]] static SymExpression minimum(const SymExpression& left, const SymExpression& right);
+    [[nodiscard]] static SymExpression maximum(const SymExpression& left, const SymExpression& right);
+
+private:
+    /// Powers by atom.
+    using Monomial = std::map<std::string, std::int64_t>;
+
+    void add(const Monomial& monomial, std::int64_t coefficient);
+    [[nodiscard]] bool isSum() const { return m_terms.size() > 1; }
+    /// The quotient when every term divides exactly by a single-term divisor.
+    [[nodiscard]] static std::optional<SymExpression> exactQuotient(const SymExpression& left,
+                                                                    const SymExpression& right);
+    /// Terms in the order sympy prints them.
+    [[nodiscard]] std::vector<std::pair<Monomial, std::int64_t>> orderedTerms() const;
+    [[nodiscard]] static std::string termText(const Monomial& monomial, std::int64_t coefficient);
+
+    std::map<Monomial, std::int64_t> m_terms;
+};
+
+} // namespace aotscope::torch

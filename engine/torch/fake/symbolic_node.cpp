@@ -1,0 +1,359 @@
+#include "fake/shape_environment.h"
+
+#include <c10/core/Contiguity.h>
+#include <c10/core/MemoryFormat.h>
+
+#include <cmath>
+
+namespace aotscope::torch {
+
+namespace {
+
+const SymbolicNode& symbolic(const c10::SymNode& node) {
+    const auto* found = dynamic_cast<const SymbolicNode*>(node.get());
+    TORCH_CHECK(found != nullptr, "a symbolic number of another trace");
+    return *found;
+}
+
+c10::SymNode makeNode(ShapeEnvironment& environment, SymbolicNode::Kind kind, SymExpression expression,
+                      std::vector<double> values, SymProvenance provenance = {}) {
+    return c10::make_intrusive<SymbolicNode>(environment, kind, std::move(expression), std::move(values),
+                                             std::move(provenance));
+}
+
+bool contiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+    std::int64_t expected = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        if (sizes[i] == 0) {
+            return true;
+        }
+        if (sizes[i] != 1) {
+            if (strides[i] != expected) {
+                return false;
+            }
+            expected *= sizes[i];
+        }
+    }
+    return true;
+}
+
+bool channelsLastContiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::size_t dims) {
+    if (sizes.size() != dims) {
+        return false;
+    }
+    std::int64_t expected = 1;
+    std::vector<std::size_t> order = {1};
+    for (std::size_t i = dims; i-- > 2;) {
+        order.push_back(i);
+    }
+    order.push_back(0);
+    for (const std::size_t d : order) {
+        if (sizes[d] != 1) {
+            if (strides[d] != expected) {
+                return false;
+            }
+            expected *= sizes[d];
+        }
+    }
+    return true;
+}
+
+bool channelsLast2d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+    return channelsLastContiguous(sizes, strides, 4);
+}
+bool channelsLast3d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+    return channelsLastContiguous(sizes, strides, 5);
+}
+bool channelsLastStrides2d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+    return c10::is_channels_last_strides_2d(sizes, strides);
+}
+bool channelsLastStrides3d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+    return c10::is_channels_last_strides_3d(sizes, strides);
+}
+
+bool nonOverlappingAndDense(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+    std::vector<std::size_t> order(sizes.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        order[i] = i;
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return sizes[b] < 2 ? sizes[a] >= 2 : sizes[a] >= 2 && strides[a] < strides[b];
+    });
+    std::int64_t expected = 1;
+    for (const std::size_t d : order) {
+        if (sizes[d] < 2) {
+            return true;
+        }
+        if (strides[d] != expected) {
+            return false;
+        }
+        expected *= sizes[d];
+    }
+    return true;
+}
+
+} // namespace
+
+template<typename Compute>
+c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, SymExpression expression,
+                                   const c10::SymNode& other, Compute compute) {
+    std::vector<double> values;
+    const SymbolicNode& right = symbolic(other);
+    const std::size_t count = std::max(m_values.size(), right.m_values.size());
+    for (std::size_t k = 0; k < count; ++k) {
+        values.push_back(compute(value(k), right.value(k)));
+    }
+    return makeNode(m_environment, kind, std::move(expression), std::move(values),
+                    {operation, {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this), other}});
+}
+
+template<typename Compute>
+c10::SymNode SymbolicNode::compare(const char* operation, const char* relation, const c10::SymNode& other,
+                                   Compute compute) {
+    const std::string right = symbolic(other).m_expression.text();
+    const std::string left = m_expression.text();
+    const std::string name(operation);
+    std::string text = left + " " + relation + " " + right;
+    if (name == "eq" || name == "ne") {
+        text = std::string(name == "eq" ? "Eq(" : "Ne(") + left + ", " + right + ")";
+    }
+    return combine(operation, Kind::Bool, SymExpression::atom(text), other,
+                   [&](double a, double b) { return compute(a, b) ? 1.0 : 0.0; });
+}
+
+namespace {
+
+SymbolicNode::Kind resultKind(const SymbolicNode& left, const SymbolicNode& right) {
+    return left.kind() == SymbolicNode::Kind::Float || right.kind() == SymbolicNode::Kind::Float
+               ? SymbolicNode::Kind::Float
+               : SymbolicNode::Kind::Int;
+}
+
+} // namespace
+
+c10::SymNode SymbolicNode::add(const c10::SymNode& other) {
+    const SymbolicNode& right = symbolic(other);
+    return combine("add", resultKind(*this, right), m_expression + right.m_expression, other,
+                   [](double a, double b) { return a + b; });
+}
+
+c10::SymNode SymbolicNode::sub(const c10::SymNode& other) {
+    const SymbolicNode& right = symbolic(other);
+    return combine("sub", resultKind(*this, right), m_expression - right.m_expression, other,
+                   [](double a, double b) { return a - b; });
+}
+
+c10::SymNode SymbolicNode::mul(const c10::SymNode& other) {
+    const SymbolicNode& right = symbolic(other);
+    // A factor of one changes nothing, and PyTorch records nothing for it.
+    if (m_kind == Kind::Int && m_expression.constant() == 1) {
+        return other;
+    }
+    if (right.m_kind == Kind::Int && right.m_expression.constant() == 1) {
+        return c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this);
+    }
+    return combine("mul", resultKind(*this, right), m_expression * right.m_expression, other,
+                   [](double a, double b) { return a * b; });
+}
+
+c10::SymNode SymbolicNode::truediv(const c10::SymNode& other) {
+    const SymbolicNode& right = symbolic(other);
+    return combine(
+        "truediv", Kind::Float,
+        SymExpression::atom("IntTrueDiv(" + m_expression.text() + ", " + right.m_expression.text() + ")"),
+        other, [](double a, double b) { return a / b; });
+}
+
+c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
+    const SymbolicNode& right = symbolic(other);
+    SymExpression expression = SymExpression::atom(m_expression.text() + "**" + right.m_expression.text());
+    if (const auto power = right.m_expression.constant(); power && *power >= 0 && *power <= 16) {
+        expression = SymExpression(1);
+        for (std::int64_t i = 0; i < *power; ++i) {
+            expression = expression * m_expression;
+        }
+    }
+    return combine("pow", resultKind(*this, right), std::move(expression), other,
+                   [](double a, double b) { return std::pow(a, b); });
+}
+
+c10::SymNode SymbolicNode::floordiv(const c10::SymNode& other) {
+    return combine("floordiv", Kind::Int,
+                   SymExpression::floorDivide(m_expression, symbolic(other).m_expression), other,
+                   [](double a, double b) { return std::floor(a / b); });
+}
+
+c10::SymNode SymbolicNode::mod(const c10::SymNode& other) {
+    return combine("mod", Kind::Int, SymExpression::modulo(m_expression, symbolic(other).m_expression), other,
+                   [](double a, double b) { return a - std::floor(a / b) * b; });
+}
+
+c10::SymNode SymbolicNode::eq(const c10::SymNode& other) {
+    return compare("eq", "==", other, [](double a, double b) { return a == b; });
+}
+c10::SymNode SymbolicNode::ne(const c10::SymNode& other) {
+    return compare("ne", "!=", other, [](double a, double b) { return a != b; });
+}
+c10::SymNode SymbolicNode::gt(const c10::SymNode& other) {
+    return compare("gt", ">", other, [](double a, double b) { return a > b; });
+}
+c10::SymNode SymbolicNode::lt(const c10::SymNode& other) {
+    return compare("lt", "<", other, [](double a, double b) { return a < b; });
+}
+c10::SymNode SymbolicNode::le(const c10::SymNode& other) {
+    return compare("le", "<=", other, [](double a, double b) { return a <= b; });
+}
+c10::SymNode SymbolicNode::ge(const c10::SymNode& other) {
+    return compare("ge", ">=", other, [](double a, double b) { return a >= b; });
+}
+
+c10::SymNode SymbolicNode::ceil() {
+    std::vector<double> values;
+    for (const double number : m_values) {
+        values.push_back(std::ceil(number));
+    }
+    return makeNode(m_environment, Kind::Int, SymExpression::atom("CeilToInt(" + m_expression.text() + ")"),
+                    std::move(values));
+}
+
+c10::SymNode SymbolicNode::floor() {
+    std::vector<double> values;
+    for (const double number : m_values) {
+        values.push_back(std::floor(number));
+    }
+    return makeNode(m_environment, Kind::Int, SymExpression::atom("FloorToInt(" + m_expression.text() + ")"),
+                    std::move(values));
+}
+
+c10::SymNode SymbolicNode::neg() {
+    std::vector<double> values;
+    for (const double number : m_values) {
+        values.push_back(-number);
+    }
+    return makeNode(m_environment, m_kind, SymExpression(0) - m_expression, std::move(values),
+                    {"neg", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}});
+}
+
+c10::SymNode SymbolicNode::sym_min(const c10::SymNode& other) {
+    return combine("sym_min", Kind::Int, SymExpression::minimum(m_expression, symbolic(other).m_expression),
+                   other, [](double a, double b) { return std::min(a, b); });
+}
+
+c10::SymNode SymbolicNode::sym_max(const c10::SymNode& other) {
+    return combine("sym_max", Kind::Int, SymExpression::maximum(m_expression, symbolic(other).m_expression),
+                   other, [](double a, double b) { return std::max(a, b); });
+}
+
+c10::SymNode SymbolicNode::sym_or(const c10::SymNode& other) {
+    return compare("or_", "|", other, [](double a, double b) { return a != 0 || b != 0; });
+}
+
+c10::SymNode SymbolicNode::sym_and(const c10::SymNode& other) {
+    return compare("and_", "&", other, [](double a, double b) { return a != 0 && b != 0; });
+}
+
+c10::SymNode SymbolicNode::sym_not() {
+    std::vector<double> values;
+    for (const double number : m_values) {
+        values.push_back(number == 0 ? 1.0 : 0.0);
+    }
+    return makeNode(m_environment, Kind::Bool, SymExpression::atom("Not(" + m_expression.text() + ")"),
+                    std::move(values));
+}
+
+c10::SymNode SymbolicNode::sym_ite(const c10::SymNode& thenValue, const c10::SymNode& elseValue) {
+    return guard_bool(__FILE__, __LINE__) ? thenValue : elseValue;
+}
+
+c10::SymNode SymbolicNode::layoutQuestion(const char* name, c10::ArrayRef<c10::SymNode> sizes,
+                                          c10::ArrayRef<c10::SymNode> strides,
+                                          bool (*answer)(c10::IntArrayRef, c10::IntArrayRef)) const {
+    std::vector<double> values;
+    for (std::size_t k = 0; k < m_environment.variants(); ++k) {
+        std::vector<std::int64_t> sizeValues;
+        std::vector<std::int64_t> strideValues;
+        for (const c10::SymNode& size : sizes) {
+            sizeValues.push_back(static_cast<std::int64_t>(symbolic(size).value(k)));
+        }
+        for (const c10::SymNode& stride : strides) {
+            strideValues.push_back(static_cast<std::int64_t>(symbolic(stride).value(k)));
+        }
+        values.push_back(answer(sizeValues, strideValues) ? 1.0 : 0.0);
+    }
+    return makeNode(m_environment, Kind::Bool, SymExpression::atom(name), std::move(values));
+}
+
+c10::SymNode SymbolicNode::is_contiguous(c10::ArrayRef<c10::SymNode> sizes,
+                                         c10::ArrayRef<c10::SymNode> strides) {
+    return layoutQuestion("", sizes, strides, contiguous);
+}
+c10::SymNode SymbolicNode::is_channels_last_contiguous_2d(c10::ArrayRef<c10::SymNode> sizes,
+                                                          c10::ArrayRef<c10::SymNode> strides) {
+    return layoutQuestion("", sizes, strides, channelsLast2d);
+}
+c10::SymNode SymbolicNode::is_channels_last_contiguous_3d(c10::ArrayRef<c10::SymNode> sizes,
+                                                          c10::ArrayRef<c10::SymNode> strides) {
+    return layoutQuestion("", sizes, strides, channelsLast3d);
+}
+c10::SymNode SymbolicNode::is_channels_last_strides_2d(c10::ArrayRef<c10::SymNode> sizes,
+                                                       c10::ArrayRef<c10::SymNode> strides) {
+    return layoutQuestion("", sizes, strides, channelsLastStrides2d);
+}
+c10::SymNode SymbolicNode::is_channels_last_strides_3d(c10::ArrayRef<c10::SymNode> sizes,
+                                                       c10::ArrayRef<c10::SymNode> strides) {
+    return layoutQuestion("", sizes, strides, channelsLastStrides3d);
+}
+c10::SymNode SymbolicNode::is_non_overlapping_and_dense(c10::ArrayRef<c10::SymNode> sizes,
+                                                        c10::ArrayRef<c10::SymNode> strides) {
+    return layoutQuestion("", sizes, strides, nonOverlappingAndDense);
+}
+
+c10::SymNode SymbolicNode::clone() {
+    return c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this);
+}
+
+c10::SymNode SymbolicNode::sym_float() {
+    return makeNode(m_environment, Kind::Float, m_expression, m_values,
+                    {"sym_float", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}});
+}
+
+c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
+    return makeNode(m_environment, Kind::Int, SymExpression(number), {static_cast<double>(number)});
+}
+
+c10::SymNode SymbolicNode::wrap_float(double number) {
+    return makeNode(m_environment, Kind::Float, SymExpression::atom(std::to_string(number)), {number});
+}
+
+c10::SymNode SymbolicNode::wrap_bool(bool flag) {
+    return makeNode(m_environment, Kind::Bool, SymExpression::atom(flag ? "True" : "False"),
+                    {flag ? 1.0 : 0.0});
+}
+
+std::int64_t SymbolicNode::guard_int(const char*, std::int64_t) {
+    const auto hint = static_cast<std::int64_t>(m_values.front());
+    if (!m_expression.constant()) {
+        m_environment.addGuard("Eq(" + m_expression.text() + ", " + std::to_string(hint) + ")");
+    }
+    return hint;
+}
+
+bool SymbolicNode::guard_bool(const char*, std::int64_t) {
+    const bool hint = m_values.front() != 0;
+    // Questions of layout follow from sizes and strides that guards hold already.
+    const std::string text = m_expression.text();
+    if (!text.empty() && text != "True" && text != "False") {
+        m_environment.addGuard(hint ? text : "Not(" + text + ")");
+    }
+    return hint;
+}
+
+double SymbolicNode::guard_float(const char*, std::int64_t) {
+    return m_values.front();
+}
+
+std::optional<std::int64_t> SymbolicNode::constant_int() {
+    return m_kind == Kind::Int ? m_expression.constant() : std::nullopt;
+}
+
+} // namespace aotscope::torch

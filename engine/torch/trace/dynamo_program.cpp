@@ -1,0 +1,222 @@
+#include "trace/dynamo_program.h"
+
+#include "run/executor.h"
+#include "run/failure.h"
+#include "trace/graph_function.h"
+
+#include <c10/core/GradMode.h>
+
+#include <set>
+
+namespace aotscope::torch {
+
+namespace {
+
+using ops::Value;
+using ops::Values;
+
+c10::IValue outputValue(const Value& value) {
+    if (value.isTensor()) {
+        return value.tensor();
+    }
+    if (value.isNone()) {
+        return {};
+    }
+    if (const auto* flag = value.as<bool>()) {
+        return *flag;
+    }
+    if (const auto* integer = value.as<c10::SymInt>()) {
+        return integer->is_symbolic() ? c10::IValue(*integer) : c10::IValue(integer->expect_int());
+    }
+    if (const auto* real = value.as<c10::SymFloat>()) {
+        return real->is_symbolic() ? c10::IValue(*real) : c10::IValue(real->as_float_unchecked());
+    }
+    fail("trace.output",
+         "The graph returns a value of type " + value.typeName() + ", which no graph can hold.");
+}
+
+Value inputValue(const c10::IValue& value) {
+    if (value.isTensor()) {
+        return value.toTensor();
+    }
+    if (value.isSymInt()) {
+        return value.toSymInt();
+    }
+    if (value.isInt()) {
+        return c10::SymInt(value.toInt());
+    }
+    if (value.isSymFloat()) {
+        return value.toSymFloat();
+    }
+    if (value.isDouble()) {
+        return value.toDouble();
+    }
+    return {};
+}
+
+const ops::GraphReference& graphArgument(const ops::NodeCall& call, std::size_t index) {
+    const ops::GraphReference* graph =
+        index < call.args.size() ? call.args[index].as<ops::GraphReference>() : nullptr;
+    if (graph == nullptr || !graph->graph) {
+        fail("trace.higher_order", "The node " + call.info().name + " calls " + call.info().target +
+                                       " without a graph as argument " + std::to_string(index) + ".");
+    }
+    return *graph;
+}
+
+Values flattened(const Value& value) {
+    if (value.isSequence()) {
+        return Values(value.items().begin(), value.items().end());
+    }
+    return {value};
+}
+
+std::vector<at::Tensor> tensorsOf(const Values& values) {
+    std::vector<at::Tensor> tensors;
+    for (const Value& value : values) {
+        tensors.push_back(value.isTensor() ? value.tensor() : at::Tensor());
+    }
+    return tensors;
+}
+
+std::vector<std::int64_t> indexList(const ops::NodeCall& call, std::string_view name) {
+    std::vector<std::int64_t> indices;
+    for (const auto& [key, value] : call.kwargs) {
+        if (key == name) {
+            for (const Value& item : value.items()) {
+                indices.push_back(item.integer());
+            }
+        }
+    }
+    return indices;
+}
+
+} // namespace
+
+DynamoProgram::DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base::Progress progress)
+    : m_graph(std::move(graph)), m_position(position), m_progress(std::move(progress)), m_interpreter([this] {
+          ops::InterpreterHooks hooks;
+          hooks.intercept = [this](const ops::NodeCall& call) { return intercept(call); };
+          hooks.before = [this](const ir::Graph& nodes, ir::NodeId node) { enterNode(nodes, node); };
+          hooks.attribute = [this](const ir::Graph& nodes, ir::NodeId node) {
+              const auto found = m_attributeValues.find(nodes.node(node).target);
+              if (found == m_attributeValues.end()) {
+                  fail("trace.attribute", "The node " + nodes.node(node).name + " reads the attribute " +
+                                              nodes.node(node).target + ", of which nothing is known.");
+              }
+              return found->second;
+          };
+          return hooks;
+      }()) {
+    std::set<std::string_view> seen;
+    for (const ir::NodeId id : m_graph->order()) {
+        const ir::Node& node = m_graph->node(id);
+        if (node.op == ir::Opcode::GetAttr && !m_graph->trySubgraph(node.target) &&
+            ir::asTensor(node.value) != nullptr && seen.insert(node.target).second) {
+            m_attributes.push_back(id);
+        }
+    }
+}
+
+std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inputs) {
+    m_attributeValues.clear();
+    for (std::size_t i = 0; i < m_attributes.size(); ++i) {
+        m_attributeValues[m_graph->node(m_attributes[i]).target] = inputValue(inputs.at(i));
+    }
+    Values values;
+    for (std::size_t i = m_attributes.size(); i < inputs.size(); ++i) {
+        values.push_back(inputValue(inputs[i]));
+    }
+    const Value result = m_interpreter.run(*m_graph, std::move(values));
+    std::vector<c10::IValue> outputs;
+    for (const Value& output : flattened(result)) {
+        outputs.push_back(outputValue(output));
+    }
+    return outputs;
+}
+
+void DynamoProgram::enterNode(const ir::Graph& graph, ir::NodeId id) {
+    if (m_progress.stopRequested()) {
+        throw Canceled{};
+    }
+    const ir::Node& node = graph.node(id);
+    if (m_checkpoint == 0 || node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output ||
+        node.op == ir::Opcode::GetAttr) {
+        m_position.enter(node.origin, node.origin);
+        return;
+    }
+    auto tagged = std::make_shared<ir::NodeOrigin>(node.origin ? *node.origin : ir::NodeOrigin{});
+    tagged->recompute = "PREFER_RECOMPUTE";
+    tagged->acGraphId = m_checkpoint;
+    m_position.enter(std::move(tagged), node.origin);
+}
+
+std::optional<Value> DynamoProgram::intercept(const ops::NodeCall& call) {
+    const std::string& target = call.info().target;
+    if (!target.starts_with("higher_order.")) {
+        return std::nullopt;
+    }
+    if (target == "higher_order.tag_activation_checkpoint") {
+        return checkpoint(call);
+    }
+    if (target == "higher_order.autograd_function_apply") {
+        return applyFunction(call);
+    }
+    fail("trace.higher_order",
+         "The node " + call.info().name + " calls the higher-order operator torch.ops." + target +
+             ", which is not traced yet.",
+         "The logged graphs can be looked at as they are.");
+}
+
+Value DynamoProgram::checkpoint(const ops::NodeCall& call) {
+    const ir::GraphPtr body = graphArgument(call, 0).graph;
+    const std::int64_t outer = std::exchange(m_checkpoint, ++m_checkpoints);
+    try {
+        Value result = m_interpreter.run(*body, Values(call.args.begin() + 1, call.args.end()));
+        m_checkpoint = outer;
+        return result;
+    } catch (...) {
+        m_checkpoint = outer;
+        throw;
+    }
+}
+
+Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
+    const ir::GraphPtr forward = graphArgument(call, 0).graph;
+    const ir::GraphPtr backward = graphArgument(call, 1).graph;
+    auto calls = std::make_shared<GraphFunctionCalls>();
+    auto saved = std::make_shared<Values>();
+    const Values arguments(call.args.begin() + 2, call.args.end());
+    calls->nonDifferentiable = indexList(call, "non_differentiable_idx");
+    calls->forward = [this, forward, saved, &arguments](const std::vector<at::Tensor>& tensors) {
+        Values values = arguments;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (tensors[i].defined()) {
+                values[i] = tensors[i];
+            }
+        }
+        const bool grad = c10::GradMode::is_enabled();
+        const Value result = m_interpreter.run(*forward, std::move(values));
+        c10::GradMode::set_enabled(grad);
+        if (!result.isSequence() || result.items().size() != 2) {
+            fail("trace.higher_order",
+                 "The forward of an autograd function returns no outputs and saved values.");
+        }
+        *saved = flattened(result.items()[1]);
+        return tensorsOf(flattened(result.items()[0]));
+    };
+    calls->backward = [this, backward, saved](const std::vector<at::Tensor>& gradients) {
+        Values values(gradients.begin(), gradients.end());
+        values.insert(values.end(), saved->begin(), saved->end());
+        const bool grad = c10::GradMode::is_enabled();
+        const auto origin = m_position.recordedOrigin();
+        const Value result = m_interpreter.run(*backward, std::move(values));
+        m_position.restore(origin);
+        c10::GradMode::set_enabled(grad);
+        return tensorsOf(flattened(result));
+    };
+    const std::vector<at::Tensor> outputs = applyGraphFunction(calls, tensorsOf(arguments));
+    return Value::tuple(Values(outputs.begin(), outputs.end()));
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ops/interpreter.h"
+#include "trace/program_position.h"
+#include "trace/traced_program.h"
+
+#include "base/progress.h"
+
+#include <map>
+
+namespace aotscope::torch {
+
+/// A Dynamo graph (or a pre-dispatch ATen graph) as a function to trace: interprets it, notes the source of
+/// each node, and carries out the higher-order operators that a trace looks through.
+class DynamoProgram {
+public:
+    DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base::Progress progress);
+
+    /// Tensors the graph reads as attributes of its module, in order of first use: its first inputs
+    /// (aot_module lifts parameters and buffers in front of the others).
+    [[nodiscard]] const std::vector<ir::NodeId>& attributes() const { return m_attributes; }
+
+    /// Runs the graph on outer tensors and numbers, attributes first; returns its flat outputs.
+    [[nodiscard]] std::vector<c10::IValue> operator()(std::vector<c10::IValue> inputs);
+
+private:
+    [[nodiscard]] std::optional<ops::Value> intercept(const ops::NodeCall& call);
+    [[nodiscard]] ops::Value checkpoint(const ops::NodeCall& call);
+    [[nodiscard]] ops::Value applyFunction(const ops::NodeCall& call);
+    void enterNode(const ir::Graph& graph, ir::NodeId node);
+
+    ir::GraphPtr m_graph;
+    ProgramPosition& m_position;
+    base::Progress m_progress;
+    ops::Interpreter m_interpreter;
+    std::vector<ir::NodeId> m_attributes;
+    /// Their values in the run that is under way, by name.
+    std::map<std::string, ops::Value, std::less<>> m_attributeValues;
+    /// Regions of activation checkpointing entered so far, and the one the program is in (0: none).
+    std::int64_t m_checkpoints = 0;
+    std::int64_t m_checkpoint = 0;
+};
+
+} // namespace aotscope::torch

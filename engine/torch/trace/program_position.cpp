@@ -1,0 +1,41 @@
+#include "trace/program_position.h"
+
+#include <ATen/SequenceNumber.h>
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+void ProgramPosition::enter(std::shared_ptr<const ir::NodeOrigin> origin,
+                            std::shared_ptr<const ir::NodeOrigin> source) {
+    const std::uint64_t next = at::sequence_number::peek();
+    if (m_spans.empty() || m_spans.back().first != next) {
+        m_spans.emplace_back(next, std::move(source));
+    } else {
+        m_spans.back().second = std::move(source);
+    }
+    restore(std::move(origin));
+}
+
+void ProgramPosition::leave() {
+    enter(nullptr, nullptr);
+}
+
+std::shared_ptr<const ir::NodeOrigin> ProgramPosition::originOf(std::uint64_t sequenceNumber) const {
+    const auto after =
+        std::upper_bound(m_spans.begin(), m_spans.end(), sequenceNumber,
+                         [](std::uint64_t number, const auto& span) { return number < span.first; });
+    return after == m_spans.begin() ? nullptr : std::prev(after)->second;
+}
+
+std::shared_ptr<const ir::NodeOrigin> ProgramPosition::recordedOrigin() const {
+    return m_state == nullptr ? nullptr : m_state->origin;
+}
+
+void ProgramPosition::restore(std::shared_ptr<const ir::NodeOrigin> origin) {
+    if (m_state != nullptr) {
+        m_state->origin = std::move(origin);
+    }
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "trace/graph_recorder.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// Where the nodes of the traced program come from. The program notes each of its own nodes as it enters it;
+/// backward nodes find theirs by the autograd sequence numbers given out meanwhile.
+class ProgramPosition {
+public:
+    /// The recorder whose nodes get the origin from now on; null: nobody.
+    void attach(RecordingState* state) { m_state = state; }
+    /// `origin` is what recorded nodes get; `source` the same without the tags of activation checkpointing,
+    /// for the backward.
+    void enter(std::shared_ptr<const ir::NodeOrigin> origin, std::shared_ptr<const ir::NodeOrigin> source);
+    void leave();
+    [[nodiscard]] std::shared_ptr<const ir::NodeOrigin> originOf(std::uint64_t sequenceNumber) const;
+    /// The origin now, to be put back after a nested graph.
+    [[nodiscard]] std::shared_ptr<const ir::NodeOrigin> recordedOrigin() const;
+    void restore(std::shared_ptr<const ir::NodeOrigin> origin);
+
+private:
+    RecordingState* m_state = nullptr;
+    /// First sequence number given out under each origin, ascending.
+    std::vector<std::pair<std::uint64_t, std::shared_ptr<const ir::NodeOrigin>>> m_spans;
+};
+
+} // namespace aotscope::torch
