@@ -103,8 +103,12 @@ c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, SymExpressi
     for (std::size_t k = 0; k < count; ++k) {
         values.push_back(compute(value(k), right.value(k)));
     }
-    return makeNode(m_environment, kind, std::move(expression), std::move(values),
-                    {operation, {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this), other}});
+    c10::SymNode result = makeNode(m_environment, kind, std::move(expression), std::move(values),
+                                   {operation, {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this), other}});
+    if (m_environment.tellComputed && m_environment.onComputed) {
+        m_environment.onComputed(result);
+    }
+    return result;
 }
 
 template<typename Compute>

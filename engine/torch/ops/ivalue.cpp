@@ -1,5 +1,7 @@
 #include "ops/value.h"
 
+#include "fake/shape_environment.h"
+#include "fake/symbolic_number.h"
 #include "run/failure.h"
 
 #include <ATen/ScalarOps.h>
@@ -105,15 +107,29 @@ IValue listOf(const Value& value, const c10::TypePtr& type, std::optional<std::i
 
 } // namespace
 
+namespace {
+
+/// The value a symbolic integer has for the logged values of the symbols, without a guard.
+std::int64_t hintOf(const c10::SymInt& integer) {
+    return asSymbolic(integer) == nullptr ? integer.guard_int(__FILE__, __LINE__) : variantValue(integer, 0);
+}
+
+} // namespace
+
 at::Tensor wrappedNumber(const Value& number) {
+    // Of a symbolic number the tensor holds the value it has here, and remembers the number itself.
     c10::Scalar scalar = number.scalar();
-    if (scalar.isSymbolic()) {
-        scalar = number.isInt()    ? c10::Scalar(number.integer())
-                 : number.isBool() ? c10::Scalar(number.truth())
-                                   : c10::Scalar(number.real());
+    if (const auto* integer = number.as<c10::SymInt>(); integer != nullptr && integer->is_symbolic()) {
+        scalar = c10::Scalar(hintOf(*integer));
+    } else if (scalar.isSymbolic()) {
+        scalar = number.isBool() ? c10::Scalar(number.truth()) : c10::Scalar(number.real());
     }
     at::Tensor tensor = at::scalar_to_tensor(scalar);
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+    if (const auto* integer = number.as<c10::SymInt>(); integer != nullptr && integer->is_symbolic()) {
+        tensor.unsafeGetTensorImpl()->set_backend_meta(
+            c10::make_intrusive<SymbolicNumber>(integer->toSymNode()));
+    }
     return tensor;
 }
 

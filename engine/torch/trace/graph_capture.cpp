@@ -34,16 +34,20 @@ class Capture {
 public:
     Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
             ShapeEnvironment& environment)
-        : m_inputs(inputs), m_metadata(metadata), m_tracer(&m_recorder, environment), m_scope(m_tracer) {}
+        : m_inputs(inputs), m_metadata(metadata), m_environment(environment), m_tracer(&m_recorder, environment),
+          m_scope(m_tracer) {}
 
     void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);
     void addTangents();
     void makeFunctional();
+    /// Runs the program; its own arithmetic on symbols is recorded as it happens.
+    [[nodiscard]] std::vector<c10::IValue> run(const TracedProgram& program, std::vector<c10::IValue> arguments);
     void applyMutations(std::size_t index, const at::Tensor& after, const MutationCounters* now,
                         const MutationCounters* applied);
 
     const std::vector<TracedInput>& m_inputs;
     CollectedMetadata& m_metadata;
+    ShapeEnvironment& m_environment;
     GraphRecorder m_recorder;
     Tracer m_tracer;
     TraceScope m_scope;
@@ -69,6 +73,18 @@ void Capture::addTangents() {
         m_recorder.placeholder("tangents_" + std::to_string(i + 1), m_metadata.meta.tracedTangentsDescs[i],
                                c10::IValue(tangent));
         m_tangents.push_back(toFunctional(tangent));
+    }
+}
+
+std::vector<c10::IValue> Capture::run(const TracedProgram& program, std::vector<c10::IValue> arguments) {
+    m_environment.onComputed = [this](const c10::SymNode& number) { m_recorder.computed(number); };
+    try {
+        std::vector<c10::IValue> outputs = program(std::move(arguments));
+        m_environment.onComputed = nullptr;
+        return outputs;
+    } catch (...) {
+        m_environment.onComputed = nullptr;
+        throw;
     }
 }
 
@@ -132,13 +148,13 @@ struct PreparedOutputs {
     std::vector<bool> getTangent;
 };
 
-PreparedOutputs runForward(const TracedProgram& program, const Capture& capture, ProgramPosition& position) {
+PreparedOutputs runForward(const TracedProgram& program, Capture& capture, ProgramPosition& position) {
     const ir::ViewAndMutationMeta& meta = capture.m_metadata.meta;
     std::vector<c10::IValue> arguments;
     for (std::size_t i = 0; i < capture.m_functional.size(); ++i) {
         arguments.push_back(freshInput(capture.m_functional[i], meta.inputInfo[i]));
     }
-    const std::vector<c10::IValue> outputs = program(arguments);
+    const std::vector<c10::IValue> outputs = capture.run(program, arguments);
     position.leave();
     PreparedOutputs prepared;
     prepared.descriptors = plainOutputDescriptors(capture.m_metadata, capture.m_inputs);
@@ -304,7 +320,7 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
     capture.addPlaceholders("arg", "_1", 0);
     capture.makeFunctional();
     position.attach(&recorder.state());
-    const std::vector<c10::IValue> results = program(capture.m_functional);
+    const std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
     position.leave();
     position.attach(nullptr);
     std::vector<c10::IValue> values;

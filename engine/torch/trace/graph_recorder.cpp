@@ -1,5 +1,6 @@
 #include "trace/graph_recorder.h"
 
+#include "fake/symbolic_number.h"
 #include "run/dtypes.h"
 
 #include <ATen/SequenceNumber.h>
@@ -203,6 +204,13 @@ ir::NodeId GraphRecorder::placeholder(std::string_view name, std::string descrip
     return id;
 }
 
+void GraphRecorder::computed(const c10::SymNode& number) {
+    const auto* symbolic = dynamic_cast<const SymbolicNode*>(number.get());
+    if (symbolic != nullptr && !symbolic->expression().constant()) {
+        static_cast<void>(symbolArgument(number.get()));
+    }
+}
+
 ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     const auto* symbolic = dynamic_cast<const SymbolicNode*>(node);
     TORCH_CHECK(symbolic != nullptr, "a symbolic number of another trace");
@@ -234,7 +242,9 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
         return ir::SymbolArgument{ir::SymExpr(text)};
     }
     made.args = std::move(args);
-    made.value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, ir::SymExpr(text)};
+    const ir::SymbolicMeta::Kind kinds[] = {ir::SymbolicMeta::Kind::Int, ir::SymbolicMeta::Kind::Float,
+                                            ir::SymbolicMeta::Kind::Bool};
+    made.value = ir::SymbolicMeta{kinds[static_cast<std::size_t>(symbolic->kind())], ir::SymExpr(text)};
     const ir::NodeId id = m_graph.append(std::move(made));
     m_symbols.emplace(text, id);
     return id;
@@ -248,6 +258,9 @@ ir::Argument GraphRecorder::tensorArgument(const at::Tensor& tensor) {
         return *node;
     }
     if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+        if (const SymbolicNumber* number = symbolicNumber(tensor)) {
+            return symbolArgument(number->node.get());
+        }
         return wrappedNumber(tensor);
     }
     TORCH_CHECK(false, "a tensor of shape ", tensor.sym_sizes(),

@@ -37,6 +37,9 @@ public:
     /// Ends the graph: values are fake tensors, numbers or None.
     void output(c10::ArrayRef<c10::IValue> values, std::vector<std::string> descriptors);
 
+    /// Records arithmetic of the traced program on symbolic numbers at once, used later or not.
+    void computed(const c10::SymNode& number);
+
     /// Tags every node so far: tangents backward, all others forward, as after PyTorch's forward.
     void tagForward();
     [[nodiscard]] RecordingState& state() { return m_state; }

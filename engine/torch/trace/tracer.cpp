@@ -244,7 +244,14 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     }
     const std::size_t first = stack.size() - count;
     const ir::NodeId node = m_recorder->call(op, c10::ArrayRef<c10::IValue>(stack.data() + first, count));
-    callOnFakes(op, stack, m_environment);
+    const bool tell = std::exchange(m_environment.tellComputed, false);
+    try {
+        callOnFakes(op, stack, m_environment);
+    } catch (...) {
+        m_environment.tellComputed = tell;
+        throw;
+    }
+    m_environment.tellComputed = tell;
     m_recorder->bindResults(node, op, c10::ArrayRef<c10::IValue>(stack.data() + first, stack.size() - first),
                             !keepTensorValues);
 }
