@@ -7,11 +7,11 @@ namespace aotscope::torch {
 namespace {
 
 c10::DispatchKeySet functionalKeys(c10::Device device) {
-    // FuncTorchGradWrapper marks the tensor as one like a subclass (isTensorSubclassLike): backward formulas
+    // Batched (the old vmap, which nothing uses) marks the tensor as one like a subclass: backward formulas
     // then avoid in-place operators, as they do for PyTorch's FunctionalTensor. The trace excludes the key
     // from dispatch.
     return c10::DispatchKeySet({c10::computeDispatchKey(std::nullopt, std::nullopt, device),
-                                c10::DispatchKey::Fake, c10::DispatchKey::FuncTorchGradWrapper});
+                                c10::DispatchKey::Fake, c10::DispatchKey::Batched});
 }
 
 } // namespace
@@ -65,7 +65,7 @@ FunctionalTensorImpl::shallow_copy_and_detach(c10::VariableVersion&& version,
 }
 
 FunctionalTensorImpl* asFunctional(const at::Tensor& tensor) {
-    if (!tensor.defined() || !tensor.key_set().has(c10::DispatchKey::FuncTorchGradWrapper)) {
+    if (!tensor.defined() || !tensor.key_set().has(c10::DispatchKey::Batched)) {
         return nullptr;
     }
     return dynamic_cast<FunctionalTensorImpl*>(tensor.unsafeGetTensorImpl());

@@ -222,10 +222,13 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
         return symbolic->value(0);
     }
     const std::string text = symbolic->expression().text();
-    if (const auto known = m_symbols.find(text); known != m_symbols.end()) {
+    if (const auto known = m_symbols.find(node); known != m_symbols.end()) {
         return known->second;
     }
     const SymProvenance& provenance = symbolic->provenance();
+    if (const auto known = m_expressions.find(text); provenance.operation.empty() && known != m_expressions.end()) {
+        return known->second;
+    }
     ir::Node made;
     ir::Arguments args;
     if (!provenance.operation.empty()) {
@@ -246,8 +249,15 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
                                             ir::SymbolicMeta::Kind::Bool};
     made.value = ir::SymbolicMeta{kinds[static_cast<std::size_t>(symbolic->kind())], ir::SymExpr(text)};
     const ir::NodeId id = m_graph.append(std::move(made));
-    m_symbols.emplace(text, id);
+    bindSymbol(node, id);
     return id;
+}
+
+void GraphRecorder::bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node) {
+    // Kept alive, so that no other number takes its address.
+    m_keptSymbols.push_back(c10::SymNode::reclaim_copy(const_cast<c10::SymNodeImpl*>(number)));
+    m_symbols.emplace(number, node);
+    m_expressions.emplace(m_keptSymbols.back()->str(), node);
 }
 
 ir::Argument GraphRecorder::tensorArgument(const at::Tensor& tensor) {
@@ -363,7 +373,7 @@ ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10:
 void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateTensors) {
     m_graph.edit(node).value = valueMeta(value);
     if (value.isSymInt() && value.toSymInt().is_symbolic()) {
-        m_symbols.emplace(value.toSymInt().toSymNodeImplUnowned()->str(), node);
+        bindSymbol(value.toSymInt().toSymNodeImplUnowned(), node);
     } else if (value.isTensor() && value.toTensor().defined() &&
                value.toTensor().unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
         const auto sizes = value.toTensor().sym_sizes();

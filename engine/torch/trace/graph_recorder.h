@@ -54,6 +54,7 @@ private:
     /// The node that computes a symbolic number: one that has its value already, else new ones that repeat
     /// how it came about.
     [[nodiscard]] ir::Argument symbolArgument(const c10::SymNodeImpl* node);
+    void bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node);
     [[nodiscard]] ir::Node makeNode(std::string_view candidate, ir::Opcode op, std::string target);
     void bind(ir::NodeId node, const c10::IValue& value, bool updateTensors);
     ir::NodeId getItem(ir::NodeId sequence, std::size_t index, const c10::IValue& value, bool updateTensors);
@@ -62,8 +63,12 @@ private:
     ir::Graph m_graph;
     FxNames m_names;
     RecordingState m_state;
-    /// Nodes of symbolic numbers by the text of their expression.
-    std::unordered_map<std::string, ir::NodeId> m_symbols;
+    /// Nodes of symbolic numbers, each number by its identity as in PyTorch, where equal ones computed twice
+    /// are two nodes.
+    std::unordered_map<const c10::SymNodeImpl*, ir::NodeId> m_symbols;
+    std::vector<c10::SymNode> m_keptSymbols;
+    /// The first node of each expression, for sizes that came out of a shape computation.
+    std::unordered_map<std::string, ir::NodeId> m_expressions;
     /// Where a size found by solving can be read: a tensor's node and dimension, by expression.
     std::unordered_map<std::string, std::pair<ir::NodeId, std::int64_t>> m_sizes;
 };

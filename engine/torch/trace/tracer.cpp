@@ -142,7 +142,7 @@ TraceScope::TraceScope(Tracer& tracer)
     : m_previous(currentTracer),
       m_include(c10::DispatchKeySet({c10::DispatchKey::Fake, c10::DispatchKey::TESTING_ONLY_GenericMode})),
       m_exclude(
-          c10::DispatchKeySet({c10::DispatchKey::FuncTorchGradWrapper, c10::DispatchKey::Functionalize})),
+          c10::DispatchKeySet({c10::DispatchKey::Batched, c10::DispatchKey::Functionalize})),
       m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),
       m_viewReplay(c10::AutogradState::get_tls_state().get_view_replay_enabled()),
       m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()) {
