@@ -34,14 +34,18 @@ class Capture {
 public:
     Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
             ShapeEnvironment& environment)
-        : m_inputs(inputs), m_metadata(metadata), m_environment(environment), m_tracer(&m_recorder, environment),
+        : m_inputs(inputs),
+          m_metadata(metadata),
+          m_environment(environment),
+          m_tracer(&m_recorder, environment),
           m_scope(m_tracer) {}
 
     void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);
     void addTangents();
     void makeFunctional();
     /// Runs the program; its own arithmetic on symbols is recorded as it happens.
-    [[nodiscard]] std::vector<c10::IValue> run(const TracedProgram& program, std::vector<c10::IValue> arguments);
+    [[nodiscard]] std::vector<c10::IValue> run(const TracedProgram& program,
+                                               std::vector<c10::IValue> arguments);
     void applyMutations(std::size_t index, const at::Tensor& after, const MutationCounters* now,
                         const MutationCounters* applied);
 
@@ -95,6 +99,8 @@ void Capture::makeFunctional() {
             continue;
         }
         at::Tensor outer = toFunctional(m_before[i].toTensor());
+        // Made before the program runs, as PyTorch does: its arithmetic is none of the program's.
+        static_cast<void>(outer.sym_numel());
         if (m_inputs[i].requiresGrad) {
             requireGradAsInput(outer);
         }

@@ -226,7 +226,8 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
         return known->second;
     }
     const SymProvenance& provenance = symbolic->provenance();
-    if (const auto known = m_expressions.find(text); provenance.operation.empty() && known != m_expressions.end()) {
+    if (const auto known = m_expressions.find(text);
+        provenance.operation.empty() && known != m_expressions.end()) {
         return known->second;
     }
     ir::Node made;

@@ -4,6 +4,7 @@
 #include "fake/fake_operators.h"
 #include "trace/functional_tensor.h"
 
+#include <ATen/EmptyTensor.h>
 #include <c10/core/AutogradState.h>
 #include <torch/library.h>
 
@@ -141,8 +142,7 @@ private:
 TraceScope::TraceScope(Tracer& tracer)
     : m_previous(currentTracer),
       m_include(c10::DispatchKeySet({c10::DispatchKey::Fake, c10::DispatchKey::TESTING_ONLY_GenericMode})),
-      m_exclude(
-          c10::DispatchKeySet({c10::DispatchKey::Batched, c10::DispatchKey::Functionalize})),
+      m_exclude(c10::DispatchKeySet({c10::DispatchKey::Batched, c10::DispatchKey::Functionalize})),
       m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),
       m_viewReplay(c10::AutogradState::get_tls_state().get_view_replay_enabled()),
       m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()) {
@@ -170,6 +170,28 @@ void Tracer::dispatch(const c10::OperatorHandle& op, c10::Stack& stack) {
     } else {
         callFake(op, stack);
     }
+}
+
+namespace {
+
+bool returnsView(const c10::OperatorHandle& op) {
+    const auto& returns = op.schema().returns();
+    return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
+        return result.alias_info() != nullptr && !result.alias_info()->isWrite();
+    });
+}
+
+} // namespace
+
+/// PyTorch gives the result of a view the storage of what it views, and computes how many bytes that needs:
+/// arithmetic on symbols that the traced program's names count.
+void Tracer::noteAliasing(const c10::OperatorHandle& op, const at::Tensor& outer) const {
+    if (!m_environment.onComputed || !outer.unsafeGetTensorImpl()->has_symbolic_sizes_strides() ||
+        !returnsView(op)) {
+        return;
+    }
+    static_cast<void>(at::detail::computeStorageNbytes(outer.sym_sizes(), outer.sym_strides(),
+                                                       outer.dtype().itemsize(), outer.sym_storage_offset()));
 }
 
 void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
@@ -213,7 +235,9 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
                 asFunctional(same->second)->mirror();
                 return same->second;
             }
-            return wrapFunctional(tensor);
+            at::Tensor outer = wrapFunctional(tensor);
+            noteAliasing(op, outer);
+            return outer;
         });
     }
 }
