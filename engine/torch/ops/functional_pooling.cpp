@@ -13,8 +13,8 @@ Value strideOrEmpty(const Bound& args) {
 }
 
 /// max_pool1d, 2d, 3d and their forms that return indices.
-Value maxPool(Calls& call, const Bound& args, std::string_view op) {
-    const bool indices = args.flag("return_indices");
+Value maxPool(Calls& call, const Bound& args, std::string_view op, bool withIndices = false) {
+    const bool indices = withIndices || args.flag("return_indices");
     return call.torch(std::string(op) + (indices ? "_with_indices" : ""),
                       {args["input"], args["kernel_size"], strideOrEmpty(args), args["padding"],
                        args["dilation"], args["ceil_mode"]});
@@ -42,13 +42,13 @@ Value adaptiveAverage(Calls& call, const Bound& args, std::string_view op) {
     return call.torch(op, {args["input"], sizeWithDefaults(args)});
 }
 
-Value adaptiveMax(Calls& call, const Bound& args, std::string_view op) {
+Value adaptiveMax(Calls& call, const Bound& args, std::string_view op, bool withIndices = false) {
     const Value size = op == "adaptive_max_pool1d" ? args["output_size"] : sizeWithDefaults(args);
     const Value both = call.torch(op, {args["input"], size});
-    return args.flag("return_indices") ? both : both.items()[0];
+    return withIndices || args.flag("return_indices") ? both : both.items()[0];
 }
 
-Value fractionalMax(Calls& call, const Bound& args, std::size_t dims) {
+Value fractionalMax(Calls& call, const Bound& args, std::size_t dims, bool withIndices = false) {
     const at::Tensor& input = args.tensor("input");
     Value size = args["output_size"];
     if (size.isNone()) {
@@ -71,7 +71,7 @@ Value fractionalMax(Calls& call, const Bound& args, std::size_t dims) {
     }
     const Value both = call.torch(dims == 2 ? "fractional_max_pool2d" : "fractional_max_pool3d",
                                   {input, args["kernel_size"], size, samples});
-    return args.flag("return_indices") ? both : both.items()[0];
+    return withIndices || args.flag("return_indices") ? both : both.items()[0];
 }
 
 Value maxUnpool(Calls& call, const Bound& args, std::size_t dims) {
@@ -182,6 +182,22 @@ const PythonFunction table[] = {
      [](Calls& c, const Bound& a) { return maxUnpool(c, a, 2); }},
     {"torch.nn.functional.max_unpool3d", unpoolParameters,
      [](Calls& c, const Bound& a) { return maxUnpool(c, a, 3); }},
+    {"torch.nn.functional.max_pool1d_with_indices", maxParameters,
+     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool1d", true); }},
+    {"torch.nn.functional.adaptive_max_pool1d_with_indices", adaptiveParameters,
+     [](Calls& c, const Bound& a) { return adaptiveMax(c, a, "adaptive_max_pool1d", true); }},
+    {"torch.nn.functional.max_pool2d_with_indices", maxParameters,
+     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool2d", true); }},
+    {"torch.nn.functional.adaptive_max_pool2d_with_indices", adaptiveParameters,
+     [](Calls& c, const Bound& a) { return adaptiveMax(c, a, "adaptive_max_pool2d", true); }},
+    {"torch.nn.functional.max_pool3d_with_indices", maxParameters,
+     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool3d", true); }},
+    {"torch.nn.functional.adaptive_max_pool3d_with_indices", adaptiveParameters,
+     [](Calls& c, const Bound& a) { return adaptiveMax(c, a, "adaptive_max_pool3d", true); }},
+    {"torch.nn.functional.fractional_max_pool2d_with_indices", fractionalParameters,
+     [](Calls& c, const Bound& a) { return fractionalMax(c, a, 2, true); }},
+    {"torch.nn.functional.fractional_max_pool3d_with_indices", fractionalParameters,
+     [](Calls& c, const Bound& a) { return fractionalMax(c, a, 3, true); }},
     {"torch.nn.functional.lp_pool1d", lpParameters,
      [](Calls& c, const Bound& a) { return lpPool(c, a, "avg_pool1d", 1); }},
     {"torch.nn.functional.lp_pool2d", lpParameters,

@@ -1,8 +1,10 @@
 #include "ops/functional.h"
+#include "ops/python_operators.h"
 
 #include "run/failure.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>
 #include <c10/core/GradMode.h>
@@ -88,6 +90,69 @@ Value seed(Calls& /*call*/, const Bound& /*args*/) {
     return static_cast<std::int64_t>(generator.seed());
 }
 
+Value rngState(Calls& /*call*/, const Bound& /*args*/) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::scoped_lock lock(generator.mutex());
+    return generator.get_state();
+}
+
+Value setRngState(Calls& /*call*/, const Bound& args) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::scoped_lock lock(generator.mutex());
+    generator.set_state(args.tensor("new_state"));
+    return {};
+}
+
+Value incrementVersion(Calls& /*call*/, const Bound& args) {
+    forEachTensor(args["tensor"],
+                  [](const at::Tensor& tensor) { tensor.unsafeGetTensorImpl()->bump_version(); });
+    return {};
+}
+
+/// What a condition on symbols is known to be, without a guard where it is open.
+Value guardOr(const Value& condition, bool otherwise) {
+    const auto* symbolic = condition.as<c10::SymBool>();
+    if (symbolic == nullptr) {
+        return condition.truth();
+    }
+    return otherwise ? symbolic->guard_or_true(__FILE__, __LINE__)
+                     : symbolic->guard_or_false(__FILE__, __LINE__);
+}
+
+Value staticallyKnown(const Value& condition, bool wanted) {
+    const auto* symbolic = condition.as<c10::SymBool>();
+    if (symbolic == nullptr) {
+        return condition.truth() == wanted;
+    }
+    const c10::SymNode node = symbolic->toSymNodeImpl();
+    return (wanted ? node : node->sym_not())->statically_known_true(__FILE__, __LINE__);
+}
+
+Value guardScalar(Calls& /*call*/, const Bound& args) {
+    const Value& value = args["a"];
+    return value.isBool()  ? Value(value.truth())
+           : value.isInt() ? Value(value.integer())
+                           : Value(value.real());
+}
+
+/// sym_and and sym_or over any number of conditions.
+Value combine(Calls& call, const Bound& args, std::string_view op) {
+    const auto items = args["conditions"].items();
+    if (items.empty()) {
+        return op == "and_";
+    }
+    Value result = items[0];
+    for (const Value& item : items.subspan(1)) {
+        result = callPythonOperator(call, op, {result, item});
+    }
+    return result;
+}
+
+Value reductionEnum(Calls& /*call*/, const Bound& args) {
+    const std::string& name = args["reduction"].string();
+    return name == "none" ? 0 : name == "sum" ? 2 : 1;
+}
+
 Value pushVmap(Calls& call, const Bound& args) {
     return call.state().pushVmap(args["batch_size"].symInt(), args["randomness"].string());
 }
@@ -158,6 +223,32 @@ const PythonFunction table[] = {
     {"torch.manual_seed", "seed", manualSeed},
     {"torch.random.seed", "", seed},
     {"torch.seed", "", seed},
+    {"torch.get_rng_state", "", rngState},
+    {"torch.random.get_rng_state", "", rngState},
+    {"torch.set_rng_state", "new_state", setRngState},
+    {"torch.random.set_rng_state", "new_state", setRngState},
+    {"torch.autograd.graph.increment_version", "tensor", incrementVersion},
+    {"torch._assert", "cond, message=None", check},
+    {"torch._check_type", "cond, message=None", check},
+    {"torch._check_not_implemented", "cond, message=None", check},
+    {"torch.fx.experimental.symbolic_shapes.guard_or_false", "a",
+     [](Calls& /*c*/, const Bound& a) { return guardOr(a["a"], false); }},
+    {"torch.fx.experimental.symbolic_shapes.guard_or_true", "a",
+     [](Calls& /*c*/, const Bound& a) { return guardOr(a["a"], true); }},
+    {"torch.fx.experimental.symbolic_shapes.guard_size_oblivious", "a", guardScalar},
+    {"torch.fx.experimental.symbolic_shapes.guard_scalar", "a", guardScalar},
+    {"torch.fx.experimental.symbolic_shapes.statically_known_true", "x",
+     [](Calls& /*c*/, const Bound& a) { return staticallyKnown(a["x"], true); }},
+    {"torch.fx.experimental.symbolic_shapes.statically_known_false", "x",
+     [](Calls& /*c*/, const Bound& a) { return staticallyKnown(a["x"], false); }},
+    {"torch.fx.experimental.symbolic_shapes.sym_and", "*conditions",
+     [](Calls& c, const Bound& a) { return combine(c, a, "and_"); }},
+    {"torch.fx.experimental.symbolic_shapes.sym_or", "*conditions",
+     [](Calls& c, const Bound& a) { return combine(c, a, "or_"); }},
+    {"torch.sym_fresh_size", "expr", [](Calls& /*c*/, const Bound& a) { return a["expr"]; }},
+    {"torch.nn._reduction.get_enum", "reduction", reductionEnum},
+    {"torch.are_deterministic_algorithms_enabled", "",
+     [](Calls& /*c*/, const Bound& /*a*/) { return Value(at::globalContext().deterministicAlgorithms()); }},
     {"torch._functorch.predispatch.lazy_load_decompositions", "", nothing},
     {"torch._functorch.vmap.lazy_load_decompositions", "", nothing},
     {"torch._functorch.predispatch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
