@@ -4,13 +4,17 @@
 
 #include "ir/aot_metadata_json.h"
 #include "ir/json.h"
+#include "passes/partition.h"
+#include "passes/static_inputs.h"
 #include "session/retrace_request.h"
+#include "session/trace_log_writer.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 
 namespace aotscope::cli {
@@ -23,6 +27,7 @@ struct Options {
     std::string decompositions;
     std::filesystem::path program;
     std::filesystem::path out;
+    std::filesystem::path log;
     bool exact = false;
     bool json = false;
 };
@@ -111,16 +116,45 @@ std::string folderName(std::string name) {
     return name == "." || name == ".." ? "_" : name;
 }
 
-void writeOut(Program& program, const std::filesystem::path& folder, const RetraceRun& run) {
-    const session::RetraceSnapshot& snapshot = *run.snapshot;
+/// The joint graph in two, as the compiler of aot_eager splits it; nothing where there is nothing to split,
+/// or where it cannot be.
+session::RetracedHalves halvesOf(Program& program, const session::RetraceSnapshot& snapshot) {
+    if (!snapshot.made || snapshot.result->path == session::TracePath::Inference) {
+        return {};
+    }
+    passes::PartitionOptions options;
+    options.staticInputs = passes::staticInputsOf(*snapshot.made->graph, snapshot.made->inputSources);
+    auto partition = passes::partitionJointGraph(snapshot.made->graph, options, program.progress());
+    if (!partition) {
+        if (base::isCanceled(partition.error())) {
+            throw interrupted();
+        }
+        program.console.message(snapshot.target.name +
+                                ": the joint graph was not partitioned: " + partition.error().message);
+        return {};
+    }
+    return {partition->forward, partition->backward};
+}
+
+void writeGraph(Program& program, const std::filesystem::path& folder, const std::string& stem,
+                const ir::Graph& graph) {
+    program.console.resultTo(folder / (stem + ".json"), ir::graphToJson(graph));
+    program.console.resultTo(folder / (stem + ".txt"), ir::printGraph(graph).text);
+}
+
+void writeOut(Program& program, const std::filesystem::path& folder, const session::RetraceSnapshot& snapshot,
+              const session::RetracedHalves& halves) {
     if (!snapshot.made) {
         return;
     }
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    const std::string stem = snapshot.result->path == session::TracePath::Inference ? "inference" : "joint";
-    program.console.resultTo(folder / (stem + ".json"), ir::graphToJson(*snapshot.made->graph));
-    program.console.resultTo(folder / (stem + ".txt"), snapshot.made->printed.text);
+    const bool isInference = snapshot.result->path == session::TracePath::Inference;
+    writeGraph(program, folder, isInference ? "inference" : "joint", *snapshot.made->graph);
+    if (halves.forward && halves.backward) {
+        writeGraph(program, folder, "forward", *halves.forward);
+        writeGraph(program, folder, "backward", *halves.backward);
+    }
     program.console.resultTo(folder / "metadata.json", ir::metadataToJson(snapshot.result->metadata));
 }
 
@@ -135,6 +169,45 @@ std::filesystem::path outFolder(const Options& options, const Choice& choice, st
     return folder / (folderName(target.name) + (number == 0 ? "" : "." + std::to_string(number + 1)));
 }
 
+/// The log that is written, while it is written.
+class LogFile {
+public:
+    LogFile(const Options& options, const std::vector<Choice>& choices) : m_path(options.log) {
+        if (m_path.empty()) {
+            return;
+        }
+        if (choices.size() != 1) {
+            throw usageFailure("--log is written of one file: compile ids of several would be mixed.");
+        }
+        m_file.open(m_path, std::ios::binary | std::ios::trunc);
+        session::writeStrings(m_writer, *choices.front().log);
+        check();
+    }
+    [[nodiscard]] bool wanted() const { return !m_path.empty(); }
+    void add(const session::RetraceSnapshot& snapshot, const session::LogSnapshot& source,
+             const session::RetracedHalves& halves) {
+        if (wanted()) {
+            session::writeRetraced(m_writer, snapshot, &source, halves);
+            m_file.flush();
+            check();
+        }
+    }
+
+private:
+    void check() {
+        if (!m_file) {
+            throw Failure(ExitUnreadable, base::Error{.code = "cli.write",
+                                                      .message = "The log cannot be written.",
+                                                      .place = {m_path.string(), 0, 0, {}},
+                                                      .hint = "Check the folder and the space left."});
+        }
+    }
+
+    std::filesystem::path m_path;
+    std::ofstream m_file;
+    session::TraceLogWriter m_writer{m_file};
+};
+
 int retrace(Program& program, const Options& options) {
     session::RetraceOptions retrace;
     retrace.exact = options.exact;
@@ -143,6 +216,7 @@ int retrace(Program& program, const Options& options) {
     if (!options.program.empty()) {
         substitutePrograms(program, options, choices);
     }
+    LogFile log(options, choices);
     std::vector<RetraceRun> runs;
     for (const Choice& choice : choices) {
         for (std::size_t i = 0; i < choice.targets.size(); ++i) {
@@ -151,11 +225,17 @@ int retrace(Program& program, const Options& options) {
             if (!options.json) {
                 program.console.result(retraceText(runs.back()));
             }
-            if (!options.out.empty()) {
+            if (!options.out.empty() || log.wanted()) {
                 const auto sameName = static_cast<std::size_t>(std::count_if(
                     choice.targets.begin(), choice.targets.begin() + static_cast<std::ptrdiff_t>(i),
                     [&](const auto& before) { return before.name == target.name; }));
-                writeOut(program, outFolder(options, choice, choices.size(), target, sameName), runs.back());
+                const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
+                const session::RetracedHalves halves = halvesOf(program, snapshot);
+                log.add(snapshot, *choice.log, halves);
+                if (!options.out.empty()) {
+                    writeOut(program, outFolder(options, choice, choices.size(), target, sameName), snapshot,
+                             halves);
+                }
             }
         }
     }
@@ -188,6 +268,7 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
     command->add_flag("--exact", options->exact,
                       "Compare source comments, descriptors and the printed text too");
     command->add_option("--out", options->out, "Folder for the graphs (text and JSON), one per compile id");
+    command->add_option("--log", options->log, "Write what was done as a trace log in PyTorch's own format");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });

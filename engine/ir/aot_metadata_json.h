@@ -21,6 +21,10 @@ namespace aotscope::ir {
 /// out of the tangents (strides, a default dtype) stays unknown. Errors: as above, ir.repr_syntax.
 [[nodiscard]] base::Result<ViewAndMutationMeta> metadataFromRepr(std::string_view text);
 
+/// The repr, as `aot_forward_graph_fw_metadata` has it: metadataFromRepr reads it back. Tangents lose their
+/// strides, as they do there.
+[[nodiscard]] std::string metadataToRepr(const ViewAndMutationMeta& metadata);
+
 /// Where the metadata that was found here and PyTorch's part, one line each: "output_info[0].requires_grad:
 /// made True, logged False". Facts that one side does not know are no difference; `leavesKnown` false: which
 /// inputs are leaves was not told to the engine. Nothing: equal.

@@ -55,7 +55,9 @@ public:
         if (auto traced = trace(); !traced) {
             return traced;
         }
-        m_snapshot.made = describeGraph(madeReference(), m_snapshot.result->graph, {});
+        const ir::GraphPtr& made = m_snapshot.result->graph;
+        m_snapshot.made = describeGraph(madeReference(), made, {},
+                                        placeholderSources(*made, m_snapshot.program->inputSources, false));
         compareRetraced(m_snapshot, m_options.exact);
         compareMetadata();
         return {};
@@ -80,9 +82,8 @@ private:
             return {};
         }
         const base::Error& error = traced.error();
-        const bool isOfProgram =
-            error.code.starts_with("trace.") || error.code.starts_with("run.unsupported");
-        if (isOfProgram || error.code == "run.failed") {
+        const bool isOfProgram = !error.code.starts_with("session.") && error.code != "run.no_torch_module";
+        if (isOfProgram) {
             if (const std::string kind = suspectedKind(program, m_tools.knownOperators()); !kind.empty()) {
                 return notTraceable(kind, error.message);
             }

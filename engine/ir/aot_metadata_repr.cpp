@@ -1,0 +1,88 @@
+#include "ir/aot_metadata_fields.h"
+#include "ir/aot_metadata_json.h"
+
+namespace aotscope::ir {
+namespace {
+
+const char* python(bool value) {
+    return value ? "True" : "False";
+}
+
+template<typename List, typename Text>
+std::string joined(const List& list, const Text& text, const char* separator = ", ") {
+    std::string out;
+    for (const auto& item : list) {
+        out += (out.empty() ? "" : separator) + text(item);
+    }
+    return out;
+}
+
+std::string numbers(const std::vector<std::size_t>& list) {
+    return joined(list, [](std::size_t number) { return std::to_string(number); });
+}
+
+std::string inputRepr(const InputAliasInfo& input) {
+    return "InputAliasInfo(" +
+           joined(
+               detail::inputFields,
+               [&](const detail::InputField& field) {
+                   return std::string(field.name) + "=" + python(input.*field.member);
+               },
+               ",\n        ") +
+           ")";
+}
+
+/// Members of OutputType count from 1.
+std::string outputRepr(const OutputAliasInfo& output) {
+    const std::string dims = !output.dynamicDims           ? "None"
+                             : output.dynamicDims->empty() ? "set()"
+                                                           : "{" + numbers(*output.dynamicDims) + "}";
+    return "OutputAliasInfo(output_type=<OutputType." + std::string(outputTypeName(output.outputType)) +
+           ": " + std::to_string(static_cast<int>(output.outputType) + 1) + ">,\n        raw_type=<class '" +
+           output.rawType +
+           "'>,\n        base_idx=" + (output.baseIndex ? std::to_string(*output.baseIndex) : "None") +
+           ",\n        dynamic_dims=" + dims + ",\n        requires_grad=" + python(output.requiresGrad) +
+           ")";
+}
+
+/// As FakeTensor prints itself: what is the default is left out.
+std::string tensorRepr(const TensorMeta& tensor) {
+    std::string text = "FakeTensor(...";
+    if (tensor.device && tensor.device->type != "cpu") {
+        text += ", device='" + tensor.device->text() + "'";
+    }
+    text += ", size=(" + joined(tensor.shape, [](const SymInt& size) { return size.text(); }) +
+            (tensor.shape.size() == 1 ? ",)" : ")");
+    if (tensor.dtype != DType::Float32 && tensor.dtype != DType::Unknown) {
+        text += ", dtype=torch." + std::string(dtypeName(tensor.dtype));
+    }
+    return text + ")";
+}
+
+} // namespace
+
+std::string metadataToRepr(const ViewAndMutationMeta& metadata) {
+    std::string text = "ViewAndMutationMeta(input_info=[" + joined(metadata.inputInfo, inputRepr, ",\n    ") +
+                       "],\n    output_info=[" + joined(metadata.outputInfo, outputRepr, ",\n    ");
+    const auto field = [&](const char* name, const std::string& value) {
+        text += std::string(",\n    ") + name + "=" + value;
+    };
+    text += "]";
+    field("num_intermediate_bases", std::to_string(metadata.numIntermediateBases));
+    field("keep_input_mutations", python(metadata.keepInputMutations));
+    field("traced_tangents", "[" + joined(metadata.tracedTangents, tensorRepr, ",\n        ") + "]");
+    field("traced_tangents_descs",
+          "[" + joined(metadata.tracedTangentsDescs, [](const std::string& descriptor) {
+              return descriptor;
+          }) + "]");
+    field("is_train", python(metadata.isTrain));
+    field("grad_enabled_mutation",
+          metadata.gradEnabledMutation ? python(*metadata.gradEnabledMutation) : "None");
+    field("deterministic", python(metadata.deterministic));
+    field("static_input_indices", "[" + numbers(metadata.staticInputIndices) + "]");
+    field(detail::backwardMutations,
+          "[" + numbers(metadata.indicesOfInputsThatRequireGradWithMutationsInBackward) + "]");
+    return text + ")";
+}
+
+} // namespace aotscope::ir

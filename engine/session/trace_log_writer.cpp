@@ -1,0 +1,166 @@
+#include "session/trace_log_writer.h"
+
+#include "ir/aot_metadata_json.h"
+#include "load/md5.h"
+#include "load/record_kind.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <ctime>
+#include <ostream>
+
+#include <unistd.h>
+
+namespace aotscope::session {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string idKeys(const load::CompileId& id) {
+    std::string text;
+    const auto add = [&](const char* key, const std::optional<std::int32_t>& value) {
+        if (value) {
+            text += std::string(", \"") + key + "\": " + std::to_string(*value);
+        }
+    };
+    add("compiled_autograd_id", id.compiledAutograd);
+    add("frame_id", id.frame);
+    add("frame_compile_id", id.frameCompile);
+    if (!id.empty()) {
+        add("attempt", id.attempt.value_or(0));
+    }
+    return text;
+}
+
+std::string jsonText(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Of a golden file's unit the place in the file serves: "units/2" is 2/0.
+load::CompileId idOf(const RetraceSnapshot& snapshot) {
+    const RetraceTarget& target = snapshot.target;
+    if (target.compile.valid()) {
+        const auto& reference = target.logged ? target.logged : target.program;
+        return reference ? reference->compile : load::CompileId{};
+    }
+    std::int32_t number = 0;
+    const std::string digits = target.name.substr(target.name.rfind('/') + 1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return {.compiledAutograd = {}, .frame = number, .frameCompile = 0, .attempt = 0};
+}
+
+/// Records of Dynamo that the input of a trace is made from.
+bool isOfDynamo(load::RecordKind kind) {
+    using Kind = load::RecordKind;
+    return kind == Kind::DynamoStart || kind == Kind::DescribeStorage || kind == Kind::DescribeTensor ||
+           kind == Kind::DescribeSource || kind == Kind::CreateSymbol;
+}
+
+void copyDynamo(TraceLogWriter& writer, const LogSnapshot& source, const RetraceTarget& target) {
+    const load::TraceLog& log = *source.traceLog;
+    for (const load::RecordId record : log.compile(target.compile).records) {
+        if (isOfDynamo(log.kind(record)) && !log.hasPayload(record)) {
+            writer.copied(log.envelope(record));
+        }
+    }
+}
+
+std::string programText(const GraphSnapshot& program) {
+    return program.text.empty() ? program.printed.text : program.text;
+}
+
+/// compilation_metrics, by which readers know that a compile ended and how.
+std::string metricsText(const RetraceSnapshot& snapshot, const load::CompileId& id) {
+    Json json{{"compile_id", id.text()}};
+    json["graph_op_count"] = snapshot.program ? snapshot.program->graph->size() : 0;
+    json["graph_input_count"] = snapshot.program ? snapshot.program->graph->placeholders().size() : 0;
+    const double seconds = snapshot.result ? static_cast<double>(snapshot.result->nanoseconds) / 1e9 : 0.0;
+    json["entire_frame_compile_time_s"] = seconds;
+    json["backend_compile_time_s"] = seconds;
+    json["fail_type"] = snapshot.error ? Json(snapshot.error->code) : Json(nullptr);
+    json["fail_reason"] = snapshot.error ? Json(snapshot.error->message) : Json(nullptr);
+    json["restart_reasons"] = Json::array();
+    return jsonText(json);
+}
+
+} // namespace
+
+void TraceLogWriter::header() {
+    const auto now = std::chrono::system_clock::now();
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count();
+    std::tm local = {};
+    localtime_r(&seconds, &local);
+    std::array<char, 64> text = {};
+    std::snprintf(text.data(), text.size(), "V%02d%02d %02d:%02d:%02d.%06d %d ", local.tm_mon + 1,
+                  local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec,
+                  static_cast<int>(micros % 1'000'000), static_cast<int>(::getpid()));
+    m_out << text.data() << "aotscope/session/trace_log_writer.cpp:1] ";
+}
+
+void TraceLogWriter::record(const load::CompileId& id, std::string_view key, std::string_view facts,
+                            std::optional<std::string_view> payload) {
+    header();
+    m_out << "{\"" << key << "\": " << facts << idKeys(id);
+    if (!payload) {
+        m_out << "}\n";
+        return;
+    }
+    load::Md5 md5;
+    md5.update(*payload);
+    m_out << ", \"has_payload\": \"" << md5.hexDigest() << "\"}\n\t";
+    for (const char c : *payload) {
+        m_out << c;
+        if (c == '\n') {
+            m_out << '\t';
+        }
+    }
+    m_out << '\n';
+}
+
+void TraceLogWriter::artifact(const load::CompileId& id, std::string_view name, std::string_view payload) {
+    record(id, "artifact", jsonText(Json{{"name", name}, {"encoding", "string"}}), payload);
+}
+
+void TraceLogWriter::copied(std::string_view envelope) {
+    header();
+    m_out << envelope << '\n';
+}
+
+void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
+    if (!source.traceLog) {
+        return;
+    }
+    for (std::uint32_t index = 0; index < source.traceLog->recordCount(); ++index) {
+        if (const load::RecordId record(index); source.traceLog->kind(record) == load::RecordKind::Str) {
+            writer.copied(source.traceLog->envelope(record));
+        }
+    }
+}
+
+void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
+                   const RetracedHalves& halves) {
+    const load::CompileId id = idOf(snapshot);
+    if (source != nullptr && source->traceLog && snapshot.target.compile.valid()) {
+        copyDynamo(writer, *source, snapshot.target);
+    }
+    if (snapshot.program) {
+        writer.record(id, "dynamo_output_graph", "{}", programText(*snapshot.program));
+    }
+    if (snapshot.made) {
+        const bool isInference = snapshot.result->path == TracePath::Inference;
+        writer.record(id, isInference ? "aot_inference_graph" : "aot_joint_graph", "{}",
+                      snapshot.made->printed.text);
+        writer.artifact(id, "aot_forward_graph_fw_metadata", ir::metadataToRepr(snapshot.result->metadata));
+        if (halves.forward && halves.backward) {
+            writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves.forward).text);
+            writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves.backward).text);
+        }
+    }
+    writer.record(id, "compilation_metrics", metricsText(snapshot, id));
+}
+
+} // namespace aotscope::session
