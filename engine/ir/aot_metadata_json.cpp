@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <memory>
 
 namespace aotscope::ir {
 namespace {
@@ -199,6 +200,10 @@ private:
         TensorMeta tensor;
         if (!json.is_object()) {
             return tensor;
+        }
+        if (json.contains("repr") || json.contains("inner")) {
+            // A subclass prints as it likes: only that it is one is known.
+            tensor.subclass = std::make_shared<SubclassMeta>();
         }
         if (json.contains("shape") && json["shape"].is_array()) {
             tensor.shape = sizes(json["shape"]);

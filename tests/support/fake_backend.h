@@ -21,6 +21,9 @@ struct FakeBackendControl {
     std::function<base::Result<session::RunSnapshot>(const ir::Graph&, const session::RunOptions&,
                                                      base::Progress&)>
         onRun;
+    /// Does the trace; by default nothing can be traced.
+    std::function<base::Result<session::RetraceResult>(const session::RetraceRequest&, base::Progress&)>
+        onRetrace;
     /// Runs wait here until `open` or canceled.
     std::atomic<bool> gated = false;
     std::atomic<int> made = 0;
@@ -67,7 +70,14 @@ public:
         return control.onRun ? control.onRun(graph, options, progress) : everyNodeRan(graph, options);
     }
 
-    base::Result<session::RetraceResult> retrace(const session::RetraceRequest&, base::Progress) override {
+    base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
+                                                 base::Progress progress) override {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        if (m_control->onRetrace) {
+            return m_control->onRetrace(request, progress);
+        }
         base::Error error;
         error.code = "trace.unsupported";
         error.message = "The fake backend traces nothing.";

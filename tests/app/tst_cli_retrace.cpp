@@ -1,0 +1,256 @@
+#include "app/cli_support.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+
+using namespace aotscope;
+using test::cli;
+using test::contains;
+using Json = nlohmann::json;
+
+namespace {
+
+/// Programs of the corpus's traces that are traced equal, one "PROGRAM ID" a line. The list only grows: with
+/// AOTSCOPE_RECORD=1 the test writes what it measured beside it.
+const std::filesystem::path recorded = std::filesystem::path(AOTSCOPE_TEST_DIR) / "app" / "retrace_equal.txt";
+
+std::vector<std::string> traceLogs() {
+    std::vector<std::string> logs;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(test::corpusDir() / "traces")) {
+        const std::string name = entry.path().filename().string();
+        if (entry.is_regular_file() && (name.ends_with(".log") || name.ends_with(".log.xz"))) {
+            logs.push_back(entry.path().string());
+        }
+    }
+    std::sort(logs.begin(), logs.end());
+    return logs;
+}
+
+std::string programOf(const std::string& path) {
+    return std::filesystem::path(path).parent_path().filename().string();
+}
+
+std::set<std::string> lines(const std::filesystem::path& file) {
+    std::set<std::string> found;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        if (!line.empty() && !line.starts_with('#')) {
+            found.insert(line);
+        }
+    }
+    return found;
+}
+
+bool isEqual(const Json& compile) {
+    return compile["verdict"] == "equal" && compile["metadata_equal"] != false;
+}
+
+/// "mlp_sgd 0/0"; a second compile of an id is "mlp_sgd 0/0#2".
+std::set<std::string> equalPrograms(std::string& summary) {
+    std::set<std::string> equal;
+    std::size_t graphs = 0;
+    std::size_t good = 0;
+    for (const std::string& log : traceLogs()) {
+        const auto ran = cli({"retrace", "--json", log});
+        if (ran.code > 1) {
+            continue;
+        }
+        const Json told = test::json(ran);
+        REQUIRE_MESSAGE(told.is_object(), log);
+        std::map<std::string, int> met;
+        for (const Json& compile : told["compiles"]) {
+            std::string name = programOf(log) + " " + compile["name"].get<std::string>();
+            const int times = ++met[name];
+            name += times == 1 ? "" : "#" + std::to_string(times);
+            if (isEqual(compile)) {
+                equal.insert(name);
+            }
+        }
+        graphs += told["graphs"].get<std::size_t>();
+        good += told["equal"].get<std::size_t>();
+    }
+    summary = std::to_string(good) + " of " + std::to_string(graphs) + " graphs equal";
+    return equal;
+}
+
+/// The log without any record of AOTAutograd.
+std::string withoutAnswers(const std::string& log) {
+    std::string kept;
+    bool keeps = true;
+    std::istringstream in(log);
+    for (std::string line; std::getline(in, line);) {
+        if (!line.starts_with('\t')) {
+            keeps = !contains(line, "{\"aot_") && !contains(line, "\"name\": \"aot_");
+        }
+        kept += keeps ? line + '\n' : "";
+    }
+    return kept;
+}
+
+std::map<std::string, std::string> filesBelow(const std::filesystem::path& folder) {
+    std::map<std::string, std::string> files;
+    if (std::filesystem::exists(folder)) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+            if (entry.is_regular_file()) {
+                files[std::filesystem::relative(entry.path(), folder).string()] =
+                    test::readFile(entry.path());
+            }
+        }
+    }
+    return files;
+}
+
+/// A log with one equal compile that is quick to trace.
+std::string smallLog() {
+    return test::corpusLog("set_storage_resize");
+}
+
+} // namespace
+
+TEST_CASE("every program that was equal once is equal") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    std::string summary;
+    const std::set<std::string> equal = equalPrograms(summary);
+    std::cout << summary << ", " << equal.size() << " with their metadata\n";
+    if (std::getenv("AOTSCOPE_RECORD") != nullptr) {
+        std::ofstream out(recorded.string() + ".new");
+        out << "# Compiles of the corpus's traces that `aotscope-cli retrace` traces equal, metadata too.\n";
+        for (const std::string& program : equal) {
+            out << program << '\n';
+        }
+    }
+    const std::set<std::string> expected = lines(recorded);
+    CHECK_FALSE(expected.empty());
+    for (const std::string& program : expected) {
+        CHECK_MESSAGE(equal.contains(program), program << " is not equal any more");
+    }
+}
+
+TEST_CASE("the answer is not looked at: the same graphs come of a log that is stripped of it") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    int compared = 0;
+    for (const std::string& log : traceLogs()) {
+        if (log.ends_with(".xz")) {
+            continue;
+        }
+        INFO(log);
+        test::TempFolder folder;
+        const std::string stripped =
+            folder.write("stripped.log", withoutAnswers(test::readFile(log))).string();
+        const std::string whole = (folder.path() / "whole").string();
+        const std::string less = (folder.path() / "less").string();
+        CHECK(cli({"retrace", log, "--out", whole}).code <= 2);
+        CHECK(cli({"retrace", stripped, "--out", less}).code <= 2);
+        const auto expected = filesBelow(whole);
+        CHECK(filesBelow(less) == expected);
+        compared += expected.empty() ? 0 : 1;
+    }
+    CHECK(compared > 0);
+}
+
+TEST_CASE("the exit code says whether all is equal") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    test::TempFolder folder;
+    CHECK(cli({"retrace", smallLog(), "--id", "0/0_1"}).code == 0);
+    std::string text = test::readFile(smallLog());
+    const std::string record = "\"aot_inference_graph\": {}";
+    const std::size_t answer = text.find(record);
+    REQUIRE(answer != std::string::npos);
+    const std::size_t shape = text.find("f32[", answer);
+    REQUIRE(shape != std::string::npos);
+    text.replace(shape, 3, "f64");
+    const auto differs = cli({"retrace", folder.write("other.log", text).string(), "--id", "0/0_1"});
+    CHECK(differs.code == 1);
+    CHECK(contains(differs.out, "differs in metadata"));
+    CHECK(contains(differs.out, "made   "));
+    CHECK(contains(differs.out, "logged "));
+    CHECK(contains(differs.out, "0 of 1 graphs equal"));
+
+    CHECK(cli({"retrace", (folder.path() / "none.log").string()}).code == 3);
+    CHECK(cli({"retrace", smallLog(), "--id", "7/7"}).code == 2);
+    CHECK(cli({"retrace", smallLog(), "--decompositions", "some"}).code == 2);
+    CHECK(cli({"retrace", test::corpusLog("fail_unsupported_fullgraph")}).code == 2);
+    CHECK(cli({"retrace", smallLog(), test::corpusLog("mlp_sgd"), "--log",
+               (folder.path() / "two.log").string()})
+              .code == 2);
+    CHECK(cli({"retrace", smallLog(), "--log", "/no/such/folder/x.log"}).code == 3);
+}
+
+TEST_CASE("what cannot be traced is named") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto custom = cli({"retrace", test::corpusLog("custom_op")});
+    CHECK(custom.code == 1);
+    CHECK(contains(custom.out, "not supported: the custom operator corpus.scaled_add"));
+    CHECK(contains(cli({"retrace", test::corpusLog("effects_print")}).out, "effect tokens"));
+    CHECK(contains(cli({"retrace", test::corpusLog("subclass_two_tensor")}).out, "TwoTensor"));
+    const auto direct = cli({"retrace", test::corpusLog("dup_args_dedupe")});
+    CHECK(contains(direct.out, "no Dynamo graph"));
+}
+
+TEST_CASE("JSON has the documented keys") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const Json told = test::json(cli({"retrace", "--json", smallLog(), "--id", "0/0_1"}));
+    CHECK(told["schema"] == "aotscope.retrace/1");
+    for (const char* key : {"graphs", "equal", "equal_up_to_names", "different", "not_traced", "metadata",
+                            "metadata_equal", "nodes", "equal_nodes"}) {
+        CHECK_MESSAGE(told[key].is_number(), key);
+    }
+    REQUIRE(told["compiles"].size() == 1);
+    const Json& compile = told["compiles"][0];
+    CHECK(compile["name"] == "0/0_1");
+    CHECK(compile["kind"] == "inference");
+    CHECK(compile["verdict"] == "equal");
+    CHECK(compile["metadata_equal"] == true);
+    CHECK(compile["decompositions"] == "none");
+    for (const char* key : {"graph", "program", "reason", "nodes", "logged_nodes", "agreeing_nodes",
+                            "difference", "metadata_differences", "nanoseconds", "notes", "error"}) {
+        CHECK_MESSAGE(compile.contains(key), key);
+    }
+}
+
+TEST_CASE("graphs and metadata are written below --out, a log where --log says") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    test::TempFolder folder;
+    const std::string log = (folder.path() / "made.log").string();
+    CHECK(
+        cli({"retrace", smallLog(), "--id", "0/0_1", "--out", (folder.path() / "out").string(), "--log", log})
+            .code == 0);
+    const auto files = filesBelow(folder.path() / "out");
+    REQUIRE(files.size() == 3);
+    CHECK(Json::parse(files.at("0_0_1/inference.json"))["nodes"].size() == 3);
+    CHECK(contains(files.at("0_0_1/inference.txt"), "def forward"));
+    CHECK(Json::parse(files.at("0_0_1/metadata.json"))["_class"] == "ViewAndMutationMeta");
+
+    const auto problems = cli({"problems", "--verify", log});
+    CHECK(problems.code == 0);
+    const auto same = cli({"diff", log + ":0/0_1:inference", smallLog() + ":0/0_1:inference"});
+    INFO(same.err);
+    CHECK(same.code == 0);
+    CHECK(cli({"retrace", log}).code == 0);
+}
+
+TEST_CASE("golden files are traced unit by unit") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string golden = (test::corpusDir() / "golden" / "set_storage_resize.json").string();
+    const auto ran = cli({"retrace", golden, "--id", "units/0"});
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out, "units/0 inference: equal (3 nodes), metadata equal"));
+}

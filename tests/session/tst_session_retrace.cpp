@@ -1,0 +1,292 @@
+#include "support/corpus.h"
+#include "support/event_log.h"
+#include "support/fake_backend.h"
+#include "support/small_graphs.h"
+#include "support/temp_folder.h"
+
+#include "session/program_kind.h"
+#include "session/retrace_request.h"
+#include "session/session.h"
+#include "session/trace_log_writer.h"
+
+#include "ir/json.h"
+#include "ir/text_parser.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+using namespace aotscope;
+using Verdict = session::RetraceVerdict;
+
+namespace {
+
+const std::string firstCompile = "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0";
+
+std::filesystem::path corpusLog(const std::string& name) {
+    return test::corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
+}
+
+std::vector<session::RetraceSnapshotPtr> retraced(session::Session& session, const session::Retrace& command,
+                                                  std::stop_token stop = {}) {
+    std::vector<session::RetraceSnapshotPtr> snapshots;
+    session.execute(
+        command,
+        [&](session::EventBody body) {
+            if (auto* snapshot = std::get_if<session::RetraceSnapshotPtr>(&body)) {
+                snapshots.push_back(*snapshot);
+            }
+        },
+        std::move(stop));
+    return snapshots;
+}
+
+session::LogSnapshotPtr opened(session::Session& session, const std::filesystem::path& path) {
+    session.execute(session::OpenLogs{{path}, false}, [](const session::EventBody&) {});
+    return session.logs().back();
+}
+
+/// A backend that "traces" every program to one graph.
+session::BackendFactory tracing(const std::string& text,
+                                std::vector<session::RetraceRequest>* requests = nullptr) {
+    auto control = std::make_shared<test::FakeBackendControl>();
+    control->onRetrace = [=](const session::RetraceRequest& request,
+                             base::Progress&) -> base::Result<session::RetraceResult> {
+        if (requests != nullptr) {
+            requests->push_back(request);
+        }
+        session::RetraceResult result;
+        result.graph = *ir::parseGraphText(text);
+        result.reason = "no input requires grad";
+        return result;
+    };
+    return test::fakeBackendFactory(control);
+}
+
+std::string logWith(const std::string& inference) {
+    return test::graphRecord("dynamo_output_graph", firstCompile, test::smallGraphText()) +
+           test::graphRecord("aot_inference_graph", firstCompile, inference);
+}
+
+/// The log without any record of AOTAutograd, or of what came after it.
+std::string withoutAnswers(const std::string& log) {
+    std::string kept;
+    bool keeps = true;
+    std::istringstream in(log);
+    for (std::string line; std::getline(in, line);) {
+        if (!line.starts_with('\t')) {
+            keeps = line.find("{\"aot_") == std::string::npos &&
+                    line.find("\"name\": \"aot_") == std::string::npos;
+        }
+        kept += keeps ? line + '\n' : "";
+    }
+    return kept;
+}
+
+bool sameRequest(const session::RetraceRequest& a, const session::RetraceRequest& b) {
+    const auto sameInput = [](const session::RetraceInput& x, const session::RetraceInput& y) {
+        return x.requiresGrad == y.requiresGrad && x.isLeaf == y.isLeaf && x.isParameter == y.isParameter &&
+               x.storage == y.storage && x.storageOffset == y.storageOffset &&
+               x.storageBytes == y.storageBytes && x.isStatic == y.isStatic;
+    };
+    return ir::graphToJson(*a.program) == ir::graphToJson(*b.program) &&
+           std::ranges::equal(a.inputs, b.inputs, sameInput) &&
+           a.keepInputMutations == b.keepInputMutations && a.decompositions == b.decompositions;
+}
+
+} // namespace
+
+TEST_CASE("a verdict is equal, up to names, different, or nothing to compare") {
+    test::TempFolder folder;
+    const std::string same = test::smallGraphText();
+    std::string renamed = same;
+    for (std::size_t at = 0; (at = renamed.find("relu", at)) != std::string::npos; at += 4) {
+        const bool isTarget = renamed.compare(at, 12, "relu.default") == 0;
+        renamed.replace(at, 4, isTarget ? "relu" : "node");
+    }
+    const struct {
+        std::string text;
+        Verdict verdict;
+    } cases[] = {{same, Verdict::Equal},
+                 {renamed, Verdict::EqualUpToNames},
+                 {test::smallGraphText("2"), Verdict::Different}};
+    for (const auto& [logged, verdict] : cases) {
+        session::Session session(tracing(same));
+        const auto log = opened(session, folder.write("l.log", logWith(logged)));
+        const auto all = retraced(session, {log->log, {}, {}});
+        REQUIRE(all.size() == 1);
+        CHECK(all.front()->verdict == verdict);
+        CHECK(all.front()->difference.has_value() == (verdict != Verdict::Equal));
+        CHECK(all.front()->agreeingNodes == (verdict == Verdict::Different ? 1 : 4));
+        // The traced graph is opened like any other.
+        const auto made = session.graph(all.front()->made->reference);
+        REQUIRE(made.ok());
+        CHECK(*made == all.front()->made);
+    }
+    session::Session session(tracing(same));
+    const auto log =
+        opened(session, folder.write("d.log", test::graphRecord("dynamo_output_graph", firstCompile, same)));
+    const auto all = retraced(session, {log->log, {}, {}});
+    REQUIRE(all.size() == 1);
+    CHECK(all.front()->verdict == Verdict::NothingToCompare);
+}
+
+TEST_CASE("exact looks at the printed text too") {
+    test::TempFolder folder;
+    std::string commented = test::smallGraphText();
+    commented.insert(commented.find("        relu"), "        # File: m.py:3 in f, code: return x.relu()\n");
+    session::Session session(tracing(test::smallGraphText()));
+    const auto log = opened(session, folder.write("l.log", logWith(commented)));
+    CHECK(retraced(session, {log->log, {}, {}}).front()->verdict == Verdict::Equal);
+    const auto exact = retraced(session, {log->log, {}, {.decompositions = {}, .exact = true}}).front();
+    CHECK(exact->verdict == Verdict::Different);
+    REQUIRE(exact->difference);
+    CHECK(exact->difference->what == "text line");
+    CHECK(exact->difference->right == "        # File: m.py:3 in f, code: return x.relu()");
+}
+
+TEST_CASE("what cannot be traced is named and leaves the logged graph") {
+    test::TempFolder folder;
+    std::string custom = test::smallGraphText();
+    custom.replace(custom.find("torch.ops.aten.relu"), 19, "torch.ops.mine.relu");
+    session::Session session(test::fakeBackendFactory(std::make_shared<test::FakeBackendControl>()));
+    const auto log = opened(
+        session, folder.write("l.log", test::graphRecord("dynamo_output_graph", firstCompile, custom) +
+                                           test::graphRecord("aot_inference_graph", firstCompile, custom)));
+    const auto all = retraced(session, {log->log, {}, {}});
+    REQUIRE(all.size() == 1);
+    CHECK(all.front()->verdict == Verdict::NotSupported);
+    CHECK(all.front()->error->message.find("mine.relu") != std::string::npos);
+    CHECK(all.front()->logged != nullptr);
+    CHECK(all.front()->made == nullptr);
+
+    const auto graph = [](const char* call) {
+        return *ir::parseGraphText(
+            "class GraphModule(torch.nn.Module):\n    def forward(self, x: \"f32[2][1]cpu\"):\n"
+            "        a = " +
+            std::string(call) + ";  x = None\n        return (a,)\n");
+    };
+    const std::vector<std::string> schemas = {"aten::relu(Tensor self) -> Tensor"};
+    const auto known = session::operatorNames(schemas);
+    CHECK(session::suspectedKind(*graph("torch.ops.aten.relu.default(x)"), known).empty());
+    CHECK(session::suspectedKind(*graph("torch.nn.functional.relu(x)"), known).empty());
+    CHECK(session::suspectedKind(*graph("torch.ops.higher_order.scan(x)"), known) ==
+          "the higher-order operator scan");
+    CHECK(session::untraceableKind(*graph("torch.ops.aten._print.default('x')")).find("effect tokens") == 0);
+    CHECK(session::untraceableKind(*graph("torch.ops.aten.relu.default(x)")).empty());
+}
+
+TEST_CASE("a compile that was stopped gives no snapshot") {
+    test::TempFolder folder;
+    session::Session session(tracing(test::smallGraphText()));
+    const auto log = opened(session, folder.write("l.log", logWith(test::smallGraphText())));
+    std::stop_source stop;
+    stop.request_stop();
+    CHECK(retraced(session, {log->log, {}, {}}, stop.get_token()).empty());
+}
+
+TEST_CASE("a log tells what AOTAutograd was asked") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    std::vector<session::RetraceRequest> requests;
+    session::Session session(tracing(test::smallGraphText(), &requests));
+    retraced(session, {opened(session, corpusLog("conv_bn_relu"))->log, {}, {}});
+    REQUIRE(requests.size() == 1);
+    const std::vector<session::RetraceInput>& inputs = requests.front().inputs;
+    // weight, x, num_batches_tracked, running_mean, running_var, weight, bias
+    REQUIRE(inputs.size() == 7);
+    CHECK(inputs[0].isParameter);
+    CHECK(inputs[0].requiresGrad);
+    CHECK_FALSE(inputs[1].isStatic);
+    for (const std::size_t buffer : {2, 3, 4}) {
+        CHECK(inputs[buffer].isStatic);
+        CHECK_FALSE(inputs[buffer].isParameter);
+    }
+    CHECK(requests.front().keepInputMutations);
+    CHECK(requests.front().decompositions == session::DecompositionTable::None);
+    retraced(session, {opened(session, corpusLog("conv_bn_relu__inductor"))->log, {}, {}});
+    CHECK(requests.back().decompositions == session::DecompositionTable::Inductor);
+    retraced(session, {opened(session, corpusLog("synthetic_base_views"))->log, {}, {}});
+    REQUIRE(requests.back().inputs.size() == 3);
+    CHECK(requests.back().inputs[0].storage == requests.back().inputs[1].storage);
+    CHECK(requests.back().inputs[0].storage != requests.back().inputs[2].storage);
+}
+
+TEST_CASE("the request is the same when every record of AOTAutograd is stripped from the log") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    int compared = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "traces")) {
+        const std::string name = entry.path().filename().string();
+        if (!std::filesystem::exists(corpusLog(name))) {
+            continue;
+        }
+        INFO(name);
+        test::TempFolder folder;
+        std::vector<session::RetraceRequest> whole;
+        std::vector<session::RetraceRequest> stripped;
+        {
+            session::Session session(tracing(test::smallGraphText(), &whole));
+            const auto log = opened(session, corpusLog(name));
+            // Without the answers a compile that has nothing else is not there.
+            std::vector<session::RetraceTarget> targets = session::retraceTargets(*log);
+            retraced(session, {log->log, targets, {}});
+        }
+        {
+            session::Session session(tracing(test::smallGraphText(), &stripped));
+            const std::string text = withoutAnswers(test::readFile(corpusLog(name)));
+            retraced(session, {opened(session, folder.write("stripped.log", text))->log, {}, {}});
+        }
+        REQUIRE(whole.size() == stripped.size());
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            CHECK(sameRequest(whole[i], stripped[i]));
+            ++compared;
+        }
+    }
+    CHECK(compared > 60);
+}
+
+TEST_CASE("a written log reads back as what was traced") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    test::TempFolder folder;
+    const std::string inference = test::smallGraphText();
+    std::vector<session::RetraceRequest> requests;
+    session::Session session(tracing(inference, &requests));
+    const auto log = opened(session, corpusLog("mlp_sgd"));
+    const auto all = retraced(session, {log->log, {}, {}});
+    REQUIRE(all.size() == 1);
+    const std::filesystem::path path = folder.path() / "written.log";
+    {
+        std::ofstream out(path, std::ios::binary);
+        session::TraceLogWriter writer(out);
+        session::writeStrings(writer, *log);
+        session::writeRetraced(writer, *all.front(), log.get(), {});
+    }
+    load::ReadOptions verifying;
+    verifying.verifyPayloads = true;
+    const auto read = load::TraceLog::read(path, verifying);
+    REQUIRE(read.ok());
+    CHECK((*read)->problems().empty());
+    const auto compile = (*read)->tryFindCompile(*load::CompileId::parse("0/0"));
+    REQUIRE(compile);
+    CHECK((*read)->compile(*compile).status == load::CompileStatus::Succeeded);
+    CHECK((*read)->compile(*compile).function == "forward");
+    const auto written = opened(session, path);
+    const auto targets = session::retraceTargets(*written);
+    REQUIRE(targets.size() == 1);
+    const auto graph = session.graph(*targets.front().logged);
+    REQUIRE(graph.ok());
+    CHECK((*graph)->text == all.front()->made->printed.text);
+    CHECK(targets.front().metadata.has_value());
+    // It can be traced again: the same is asked, and the answer is the same.
+    const auto again = retraced(session, {written->log, {}, {}});
+    REQUIRE(requests.size() == 2);
+    CHECK(sameRequest(requests[0], requests[1]));
+    CHECK(again.front()->verdict == Verdict::Equal);
+    CHECK(again.front()->metadataDifferences.empty());
+}
