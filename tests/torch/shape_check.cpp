@@ -340,6 +340,35 @@ ShapeOutcome checkShape(const ShapeQuestion& question) {
     return outcome;
 }
 
+RealZerosAnswers askRealZeros() {
+    const auto meta = [](at::IntArrayRef sizes, c10::ScalarType type = c10::kFloat) {
+        return at::detail::empty_meta(sizes, type);
+    };
+    const auto operatorOf = [](const char* target) { return torch::findOperator(target).value(); };
+    RealZerosAnswers answers;
+    [[maybe_unused]] const std::vector<std::string> before = torch::takeRealZerosOperators();
+
+    c10::Stack edges = {meta({5, 2}), std::vector<std::int64_t>{3, 4}, c10::IValue(), c10::IValue(), false};
+    const bool ran = torch::runOnRealZeros(operatorOf("aten._histogramdd_bin_edges.default"), edges);
+    const std::vector<at::Tensor> made = edges.back().toTensorVector();
+    answers.resultsAreMeta = ran && made.size() == 2 && made[1].is_meta() && made[1].size(0) == 5;
+
+    const at::Tensor self = meta({4});
+    c10::Stack put = {self, meta({2}, c10::kLong), meta({2}), false};
+    answers.inPlaceGivesTheArgument =
+        torch::runOnRealZeros(operatorOf("aten.put_.default"), put) && put.back().toTensor().is_same(self);
+
+    c10::Stack nonzero = {self};
+    answers.refusesDataDependence = !torch::runOnRealZeros(operatorOf("aten.nonzero.default"), nonzero);
+    answers.refusalKeepsTheStack = nonzero.size() == 1 && nonzero.back().toTensor().is_same(self);
+    c10::Stack transposed = {meta({2, 3}), 0, 1};
+    answers.refusesViews = !torch::runOnRealZeros(operatorOf("aten.transpose.int"), transposed);
+    c10::Stack large = {meta({torch::elementLimit + 1})};
+    answers.refusesTooMany = !torch::runOnRealZeros(operatorOf("aten.relu.default"), large);
+    answers.names = torch::takeRealZerosOperators();
+    return answers;
+}
+
 std::vector<CoverageRow> coverageRows() {
     std::vector<CoverageRow> rows;
     for (const torch::ShapeCoverage& row : torch::shapeCoverage()) {

@@ -43,6 +43,18 @@ struct ShapeQuestion {
 };
 
 [[nodiscard]] ShapeOutcome checkShape(const ShapeQuestion& question);
+/// What running on real zeros did with calls of several kinds.
+struct RealZerosAnswers {
+    bool resultsAreMeta = false;
+    bool inPlaceGivesTheArgument = false;
+    bool refusesDataDependence = false;
+    bool refusesViews = false;
+    bool refusesTooMany = false;
+    bool refusalKeepsTheStack = false;
+    std::vector<std::string> names;
+};
+[[nodiscard]] RealZerosAnswers askRealZeros();
+
 struct CoverageRow {
     std::string op;
     std::string source;

@@ -275,6 +275,17 @@ TEST_CASE("every rule is for an operator that LibTorch has") {
     }
 }
 
+TEST_CASE("real zeros answer what has no rule, and refuse what they cannot tell") {
+    const test::RealZerosAnswers answers = test::askRealZeros();
+    CHECK(answers.resultsAreMeta);
+    CHECK(answers.inPlaceGivesTheArgument);
+    CHECK(answers.refusesDataDependence);
+    CHECK(answers.refusalKeepsTheStack);
+    CHECK(answers.refusesViews);
+    CHECK(answers.refusesTooMany);
+    CHECK(answers.names == std::vector<std::string>{"aten::_histogramdd_bin_edges", "aten::put_"});
+}
+
 TEST_CASE("the table of shape coverage") {
     std::map<std::string, int> functional;
     for (const test::CoverageRow& row : test::coverageRows()) {
