@@ -26,6 +26,9 @@ namespace aotscope::torch::ops {
 /// Arithmetic of Python's numbers, symbolic or not; nothing when the function takes no such arguments.
 [[nodiscard]] std::optional<Value> numberFunction(std::string_view name, const Values& args);
 
+/// The operator that an in-place one falls back to: "add" of "iadd".
+[[nodiscard]] std::optional<std::string_view> plainOfInPlace(std::string_view name);
+
 /// object[index] and object[index] = value.
 [[nodiscard]] Value getItem(Calls& calls, const Value& object, const Value& index);
 void setItem(Calls& calls, const Value& object, const Value& index, const Value& value);
