@@ -21,6 +21,7 @@ void addDiffCommand(CLI::App& app, Action& chosen);
 void addRunCommand(CLI::App& app, Action& chosen);
 void addRetraceCommand(CLI::App& app, Action& chosen);
 void addPayloadCommand(CLI::App& app, Action& chosen);
+void addBudgetCommand(CLI::App& app, Action& chosen);
 void addMemoryCommand(CLI::App& app, Action& chosen);
 void addPartitionCommand(CLI::App& app, Action& chosen);
 void addProblemsCommand(CLI::App& app, Action& chosen);

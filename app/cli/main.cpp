@@ -40,6 +40,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addRunCommand(app, chosen);
     addRetraceCommand(app, chosen);
     addPayloadCommand(app, chosen);
+    addBudgetCommand(app, chosen);
     addMemoryCommand(app, chosen);
     addPartitionCommand(app, chosen);
     addProblemsCommand(app, chosen);

@@ -20,7 +20,8 @@ std::int64_t rounded(std::int64_t bytes, Rounding rounding) {
 std::optional<std::int64_t> storageBytes(const ir::TensorMeta& tensor, const ir::SymbolBindings& bindings) {
     std::int64_t last = tensor.storageOffset ? tensor.storageOffset->value(bindings).value_or(0) : 0;
     if (!tensor.stride || tensor.stride->size() != tensor.shape.size()) {
-        return tensor.bytes(bindings);
+        const auto bytes = tensor.bytes(bindings);
+        return bytes ? std::optional(std::min(*bytes, std::int64_t{1} << 42)) : std::nullopt;
     }
     for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
         const auto size = tensor.shape[i].value(bindings);
@@ -31,9 +32,16 @@ std::optional<std::int64_t> storageBytes(const ir::TensorMeta& tensor, const ir:
         if (*size == 0) {
             return 0;
         }
-        last += (*size - 1) * *stride;
+        std::int64_t extent = 0;
+        if (__builtin_mul_overflow(*size - 1, *stride, &extent) ||
+            __builtin_add_overflow(last, extent, &last)) {
+            return std::nullopt;
+        }
     }
-    return (last + 1) * static_cast<std::int64_t>(ir::dtypeBytes(tensor.dtype));
+    // A million of the largest still add up in 63 bits.
+    constexpr std::int64_t mostElements = std::int64_t{1} << 38;
+    const std::int64_t elements = last >= mostElements ? mostElements : std::max<std::int64_t>(last + 1, 0);
+    return elements * static_cast<std::int64_t>(ir::dtypeBytes(tensor.dtype));
 }
 
 class Lives {

@@ -31,6 +31,10 @@ std::string savedText(const ir::Graph& joint, const NodeDecision& decision) {
     } else {
         text += banText(joint, decision.bans.front());
     }
+    if (decision.weight == 0) {
+        return text + "; it is kept anyway, so saving it costs nothing (" + std::to_string(decision.bytes) +
+               " bytes).";
+    }
     if (decision.weight) {
         text += "; saving it costs " + std::to_string(*decision.weight) + " (" +
                 std::to_string(decision.bytes) + " bytes";

@@ -134,9 +134,6 @@ private:
     base::Result<void> splitBodies() {
         for (std::size_t i = 0; i < m_calls.backward.size(); ++i) {
             const ir::NodeId backward = m_calls.backward[i];
-            if (m_bodies.contains(keyOf(backward))) {
-                continue;
-            }
             const ir::GraphPtr forwardBody = bodyOf(*m_joint, forwardOf(i));
             const ir::GraphPtr backwardBody = bodyOf(*m_joint, backward);
             if (!forwardBody || !backwardBody || !backwardBody->output()) {
@@ -145,6 +142,9 @@ private:
                 error.place.node = m_joint->node(backward).name;
                 error.message = "The body of the subgraph call \"" + error.place.node + "\" is not there.";
                 return error;
+            }
+            if (m_bodies.contains(keyOf(backward))) {
+                continue;
             }
             SplitBody body;
             body.primals = forwardBody->placeholders().size();

@@ -6,6 +6,8 @@ namespace aotscope::passes {
 namespace {
 
 constexpr std::int64_t fallbackSize = 4096;
+/// No tensor is larger, and a million of these still add up in 63 bits.
+constexpr std::int64_t largestTensor = std::int64_t{1} << 42;
 
 } // namespace
 
@@ -27,10 +29,10 @@ std::int64_t ValueSizes::tensorBytes(const ir::TensorMeta& tensor) {
     auto total = static_cast<std::int64_t>(ir::dtypeBytes(tensor.dtype));
     for (const ir::SymInt& dimension : tensor.shape) {
         if (__builtin_mul_overflow(total, std::max<std::int64_t>(integer(dimension), 0), &total)) {
-            return std::numeric_limits<std::int64_t>::max();
+            return largestTensor;
         }
     }
-    return total;
+    return std::min(total, largestTensor);
 }
 
 std::int64_t ValueSizes::valueBytes(const ir::ValueMeta& value) {

@@ -41,8 +41,8 @@ TEST_CASE("usage errors have code 2 and say what is wrong") {
 }
 
 TEST_CASE("every command has help, and the program a version, on standard output") {
-    for (const char* command : {"open", "graph", "diff", "run", "memory", "partition", "why", "payload",
-                                "problems", "schemas", "replay"}) {
+    for (const char* command : {"open", "graph", "diff", "run", "budget", "memory", "partition", "why",
+                                "payload", "problems", "schemas", "replay"}) {
         const auto ran = cli({command, "--help"});
         INFO(command);
         CHECK(ran.code == 0);

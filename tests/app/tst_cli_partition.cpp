@@ -155,3 +155,17 @@ TEST_CASE("predicted memory is told as a table, JSON and CSV") {
         test::json(cli({"memory", log, "--format", "json", "--rounding", "512"}))["profiles"][0];
     CHECK(blocks["peak"]["bytes"].get<std::int64_t>() % 512 == 0);
 }
+
+TEST_CASE("the budget curve saves less and computes more the smaller the budget") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto told =
+        test::json(cli({"budget", test::corpusLog("transformer_encoder_layer"), "--steps", "4", "--json"}));
+    REQUIRE(told["points"].size() == 5);
+    const auto& least = told["points"][0];
+    const auto& most = told["points"][4];
+    CHECK(least["saved_bytes"].get<std::int64_t>() < most["saved_bytes"].get<std::int64_t>());
+    CHECK(least["recomputed_flops"].get<double>() > most["recomputed_flops"].get<double>());
+    CHECK(cli({"budget", test::corpusLog("mlp_sgd"), "--steps", "0"}).code == 2);
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks: `./dev bench [load|parse|layout|paint|all]`. Each prints a table and writes JSON."""
+"""Runs the benchmarks: `./dev bench [load|parse|layout|partition|paint|all]`. Each prints a table and writes JSON."""
 
 import argparse
 import pathlib
@@ -16,6 +16,8 @@ def commands(build_dir, json_dir):
         "load": [sys.executable, HERE / "bench_load.py", "--build-dir", build_dir, "--json", json_dir / "load.json"],
         "parse": [programs / "bench_parse", "--json", json_dir / "parse.json"],
         "layout": [programs / "bench_layout", "--json", json_dir / "layout.json"],
+        "partition": [sys.executable, HERE / "bench_partition.py", "--build-dir", build_dir,
+                      "--json", json_dir / "partition.json"],
         "paint": [programs / "bench_paint", "--json", json_dir / "paint.json"],
     }
 
