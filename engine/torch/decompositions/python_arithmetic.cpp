@@ -7,8 +7,8 @@
 #include <ATen/ops/bitwise_and.h>
 #include <ATen/ops/bitwise_or.h>
 #include <ATen/ops/div.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/mul.h>
-#include <ATen/ops/neg.h>
 #include <ATen/ops/reciprocal.h>
 #include <ATen/ops/rsub.h>
 #include <ATen/ops/sub.h>
@@ -61,10 +61,6 @@ at::Tensor operator*(const c10::Scalar& left, const at::Tensor& right) {
 
 at::Tensor operator/(const c10::Scalar& left, const at::Tensor& right) {
     return at::reciprocal(right) * left;
-}
-
-at::Tensor operator-(const at::Tensor& tensor) {
-    return at::neg(tensor);
 }
 
 at::Tensor operator&(const at::Tensor& left, const at::Tensor& right) {
@@ -159,6 +155,57 @@ c10::ScalarType promotedType(std::initializer_list<at::Tensor> tensors) {
 
 c10::ScalarType floatType(c10::ScalarType dtype) {
     return c10::isIntegralType(dtype, /*includeBool=*/true) ? c10::get_default_dtype_as_scalartype() : dtype;
+}
+
+at::Tensor full(c10::SymIntArrayRef sizes, const c10::Scalar& value, c10::ScalarType dtype,
+                c10::Device device) {
+    return at::full_symint(
+        sizes, value,
+        at::TensorOptions().dtype(dtype).layout(c10::kStrided).device(device).pinned_memory(false));
+}
+
+c10::Scalar numberOf(double value, c10::ScalarType dtype) {
+    if (dtype == c10::kBool) {
+        return value != 0;
+    }
+    if (c10::isIntegralType(dtype, false)) {
+        return static_cast<std::int64_t>(value);
+    }
+    if (c10::isComplexType(dtype)) {
+        return c10::complex<double>(value, 0);
+    }
+    return value;
+}
+
+at::Tensor convert(const at::Tensor& tensor, c10::ScalarType dtype) {
+    return tensor.scalar_type() == dtype ? tensor : tensor.to(dtype);
+}
+
+at::Tensor unsqueezeToDim(at::Tensor tensor, std::int64_t dim) {
+    while (tensor.dim() < dim) {
+        tensor = tensor.unsqueeze(-1);
+    }
+    return tensor;
+}
+
+Opmath::Opmath(std::initializer_list<at::Tensor*> operands) {
+    at::native::ResultTypeState state = {};
+    for (const at::Tensor* const operand : operands) {
+        if (operand->defined()) {
+            state = at::native::update_result_type_state(*operand, state);
+        }
+    }
+    m_result = at::native::result_type(state);
+    const c10::ScalarType computed = computationType(m_result);
+    for (at::Tensor* const operand : operands) {
+        if (operand->defined()) {
+            *operand = convert(*operand, computed);
+        }
+    }
+}
+
+at::Tensor Opmath::back(const at::Tensor& result) const {
+    return convert(result, m_result);
 }
 
 } // namespace aotscope::torch::python

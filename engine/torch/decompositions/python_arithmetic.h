@@ -26,7 +26,6 @@ namespace aotscope::torch {
 [[nodiscard]] at::Tensor operator*(const c10::Scalar& left, const at::Tensor& right);
 /// The reciprocal, times the number.
 [[nodiscard]] at::Tensor operator/(const c10::Scalar& left, const at::Tensor& right);
-[[nodiscard]] at::Tensor operator-(const at::Tensor& tensor);
 [[nodiscard]] at::Tensor operator&(const at::Tensor& left, const at::Tensor& right);
 [[nodiscard]] at::Tensor operator|(const at::Tensor& left, const at::Tensor& right);
 
@@ -52,6 +51,16 @@ namespace aotscope::torch::python {
 [[nodiscard]] at::Tensor newFull(const at::Tensor& like, c10::SymIntArrayRef sizes, const c10::Scalar& value,
                                  std::optional<c10::ScalarType> dtype = std::nullopt);
 
+/// `torch.full(sizes, value, ...)` of strided layout with every option given.
+[[nodiscard]] at::Tensor full(c10::SymIntArrayRef sizes, const c10::Scalar& value, c10::ScalarType dtype,
+                              c10::Device device);
+/// The number as Python would write it for a tensor of the dtype: 0.0 for floating point, 0, False.
+[[nodiscard]] c10::Scalar numberOf(double value, c10::ScalarType dtype);
+/// `tensor.to(dtype)`, without asking the dispatcher where there is nothing to do.
+[[nodiscard]] at::Tensor convert(const at::Tensor& tensor, c10::ScalarType dtype);
+/// Adds trailing dimensions of one element up to `dim` of them.
+[[nodiscard]] at::Tensor unsqueezeToDim(at::Tensor tensor, std::int64_t dim);
+
 /// Sizes of a tensor from dimension `first` on.
 [[nodiscard]] std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first = 0);
 [[nodiscard]] c10::SymInt product(c10::SymIntArrayRef sizes);
@@ -62,5 +71,18 @@ namespace aotscope::torch::python {
 [[nodiscard]] c10::ScalarType promotedType(std::initializer_list<at::Tensor> tensors);
 /// The same, integers becoming floating point numbers (`INT_TO_FLOAT`).
 [[nodiscard]] c10::ScalarType floatType(c10::ScalarType dtype);
+
+/// Casts operands to the type pointwise operators compute in, and results back to the one they promote to
+/// (`pw_cast_for_opmath`).
+class Opmath {
+public:
+    /// Undefined tensors are left alone.
+    explicit Opmath(std::initializer_list<at::Tensor*> operands);
+    [[nodiscard]] at::Tensor back(const at::Tensor& result) const;
+    [[nodiscard]] c10::ScalarType resultType() const { return m_result; }
+
+private:
+    c10::ScalarType m_result;
+};
 
 } // namespace aotscope::torch::python

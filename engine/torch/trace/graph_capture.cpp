@@ -33,11 +33,11 @@ MutationCounters countersOf(const at::Tensor& functional) {
 class Capture {
 public:
     Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
-            ShapeEnvironment& environment)
+            ShapeEnvironment& environment, const DecompositionSet* decompositions)
         : m_inputs(inputs),
           m_metadata(metadata),
           m_environment(environment),
-          m_tracer(&m_recorder, environment),
+          m_tracer(&m_recorder, environment, decompositions),
           m_scope(m_tracer) {}
 
     void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);
@@ -236,9 +236,9 @@ std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::
 
 ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
                             CollectedMetadata& metadata, ProgramPosition& position,
-                            ShapeEnvironment& environment) {
+                            ShapeEnvironment& environment, const DecompositionSet* decompositions) {
     const ir::ViewAndMutationMeta& meta = metadata.meta;
-    Capture capture(inputs, metadata, environment);
+    Capture capture(inputs, metadata, environment, decompositions);
     GraphRecorder& recorder = capture.m_recorder;
     capture.addPlaceholders("primals_", "", 1);
     capture.makeFunctional();
@@ -319,9 +319,9 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
 
 ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
                                 CollectedMetadata& metadata, ProgramPosition& position,
-                                ShapeEnvironment& environment) {
+                                ShapeEnvironment& environment, const DecompositionSet* decompositions) {
     const ir::ViewAndMutationMeta& meta = metadata.meta;
-    Capture capture(inputs, metadata, environment);
+    Capture capture(inputs, metadata, environment, decompositions);
     GraphRecorder& recorder = capture.m_recorder;
     capture.addPlaceholders("arg", "_1", 0);
     capture.makeFunctional();

@@ -1,5 +1,6 @@
 #include "trace/retrace.h"
 
+#include "decompositions/tables.h"
 #include "run/dtypes.h"
 #include "run/executor.h"
 #include "run/failure.h"
@@ -191,8 +192,10 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
                     : !request.gradEnabled ? "compiled under no_grad"
                     : anyGrad              ? "inputs require grad, but no output and no mutated input does"
                                            : "no input requires grad";
-    ir::Graph graph = autograd ? captureJointGraph(call, inputs, metadata, position, environment)
-                               : captureInferenceGraph(call, inputs, metadata, position, environment);
+    const DecompositionSet* decompositions = decompositionTable(request.decompositions);
+    ir::Graph graph =
+        autograd ? captureJointGraph(call, inputs, metadata, position, environment, decompositions)
+                 : captureInferenceGraph(call, inputs, metadata, position, environment, decompositions);
     for (const ShapeGuard& guard : environment.guards()) {
         result.guards.push_back({guard.expression, guard.node});
     }

@@ -107,17 +107,41 @@ bool runsComposite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
     return true;
 }
 
-/// Runs the composite kernel, Python's before C++'s. False when there is none.
+bool hasComposite(const c10::OperatorHandle& op) {
+    return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||
+           compositeKernels().find(op) != nullptr;
+}
+
+/// Runs the composite kernel, Python's before C++'s. False when it does not apply.
 bool decomposeComposite(const c10::OperatorHandle& op, c10::Stack& stack) {
     if (const Decomposition kernel = compositeKernels().find(op); kernel != nullptr) {
         return decompose(kernel, op, stack);
     }
-    if (!op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
-        return false;
-    }
     op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
     return true;
 }
+
+/// What is recorded meanwhile comes from this operator, unless it is itself part of a decomposition.
+class DecomposingScope {
+public:
+    DecomposingScope(GraphRecorder* recorder, const c10::OperatorHandle& op) : m_recorder(recorder) {
+        m_outermost = recorder != nullptr && recorder->state().originalAten.empty();
+        if (m_outermost) {
+            recorder->state().originalAten = operatorTarget(op);
+        }
+    }
+    DecomposingScope(const DecomposingScope&) = delete;
+    DecomposingScope& operator=(const DecomposingScope&) = delete;
+    ~DecomposingScope() {
+        if (m_outermost) {
+            m_recorder->state().originalAten.clear();
+        }
+    }
+
+private:
+    GraphRecorder* m_recorder;
+    bool m_outermost = false;
+};
 
 /// Lets Functionalize run below this point, and nothing above it.
 class FunctionalizeScope {
@@ -256,12 +280,27 @@ void Tracer::replayViews(const at::Tensor& wrapper) {
     state.origin = origin;
 }
 
-void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
+/// Replaces an operator by others: those of the table first, then those autograd would have used.
+bool Tracer::decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack) {
+    const Decomposition table = m_decompositions == nullptr ? nullptr : m_decompositions->find(op);
     const std::size_t count = op.schema().arguments().size();
-    if (runsComposite(op, c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count)) &&
-        decomposeComposite(op, stack)) {
+    const auto arguments = [&] {
+        return c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count);
+    };
+    const bool composite =
+        hasComposite(op) && (m_decompositions != nullptr || runsComposite(op, arguments()));
+    if (table == nullptr && !composite) {
+        return false;
+    }
+    const DecomposingScope scope(m_recorder, op);
+    return (table != nullptr && decompose(table, op, stack)) || (composite && decomposeComposite(op, stack));
+}
+
+void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
+    if (decomposeFake(op, stack)) {
         return;
     }
+    const std::size_t count = op.schema().arguments().size();
     if (m_recorder == nullptr) {
         callOnFakes(op, stack, m_environment);
         return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "decompositions/decomposition_set.h"
 #include "trace/graph_recorder.h"
 
 #include <optional>
@@ -11,8 +12,10 @@ namespace aotscope::torch {
 class Tracer {
 public:
     /// Records into `recorder`; with none, values are computed and nothing is recorded (metadata pass).
-    Tracer(GraphRecorder* recorder, ShapeEnvironment& environment)
-        : m_recorder(recorder), m_environment(environment) {}
+    /// Operators of `decompositions` (null: none) are replaced before they are recorded.
+    Tracer(GraphRecorder* recorder, ShapeEnvironment& environment,
+           const DecompositionSet* decompositions = nullptr)
+        : m_recorder(recorder), m_environment(environment), m_decompositions(decompositions) {}
 
     [[nodiscard]] GraphRecorder* recorder() const { return m_recorder; }
 
@@ -30,9 +33,11 @@ private:
     /// they replay.
     void replayViews(const at::Tensor& wrapper);
     void callFake(const c10::OperatorHandle& op, c10::Stack& stack);
+    bool decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack);
 
     GraphRecorder* m_recorder;
     ShapeEnvironment& m_environment;
+    const DecompositionSet* m_decompositions;
     /// Inside of a call on functional wrappers: operators without tensor arguments make inner values.
     bool m_below = false;
 };

@@ -1,0 +1,149 @@
+#include "decompositions/primitives.h"
+
+#include "decompositions/python_arithmetic.h"
+
+#include <ATen/ops/add.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/flip.h>
+#include <ATen/ops/max_pool2d_with_indices.h>
+#include <ATen/ops/max_pool3d_with_indices.h>
+#include <ATen/ops/mul.h>
+#include <torch/library.h>
+
+namespace aotscope::torch::prims {
+
+namespace {
+
+using Sizes = c10::SymIntArrayRef;
+
+std::vector<std::int64_t> concrete(Sizes sizes) {
+    std::vector<std::int64_t> result;
+    for (const c10::SymInt& size : sizes) {
+        result.push_back(size.guard_int(__FILE__, __LINE__));
+    }
+    return result;
+}
+
+at::Tensor iotaKernel(c10::SymInt length, c10::SymInt start, c10::SymInt step, c10::ScalarType dtype,
+                      c10::Device device, bool /*requiresGrad*/) {
+    const c10::SymInt end = start + length * step;
+    return at::arange(c10::Scalar(start), c10::Scalar(end), c10::Scalar(step),
+                      at::TensorOptions().dtype(dtype).device(device));
+}
+
+at::Tensor fmaKernel(const at::Tensor& a, const at::Tensor& b, const at::Tensor& c) {
+    return at::add(at::mul(a, b), c);
+}
+
+at::Tensor convertKernel(const at::Tensor& a, c10::ScalarType dtype) {
+    return a.to(dtype, /*non_blocking=*/false, /*copy=*/true);
+}
+
+at::Tensor devicePutKernel(const at::Tensor& a, c10::Device device, bool nonBlocking) {
+    return a.to(device, a.scalar_type(), nonBlocking, /*copy=*/true);
+}
+
+at::Tensor reversedKernel(const at::Tensor& a, at::IntArrayRef dims) {
+    return at::flip(a, dims);
+}
+
+// Shapes only: graphs that run take the executor's own kernels.
+std::tuple<at::Tensor, at::Tensor> maxPoolShapes(const at::Tensor& self, Sizes kernel, Sizes stride,
+                                                 Sizes padding, Sizes dilation, bool ceilMode) {
+    const auto pool = kernel.size() == 2 ? at::max_pool2d_with_indices : at::max_pool3d_with_indices;
+    auto [values, indices] =
+        pool(self, concrete(kernel), concrete(stride), concrete(padding), concrete(dilation), ceilMode);
+    return {values, at::empty_like(indices, indices.options().dtype(c10::kChar))};
+}
+
+at::Tensor maxPoolIndexShapes(const at::Tensor& self, Sizes /*kernel*/, Sizes /*inputSize*/, Sizes /*stride*/,
+                              Sizes /*padding*/, Sizes /*dilation*/) {
+    return at::empty_like(self, self.options().dtype(c10::kLong));
+}
+
+template<typename Signature>
+c10::TypedOperatorHandle<Signature> primitive(const char* name) {
+    return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
+}
+
+} // namespace
+
+at::Tensor iota(const c10::SymInt& length, const c10::SymInt& start, const c10::SymInt& step,
+                c10::ScalarType dtype, c10::Device device) {
+    static const auto op =
+        primitive<at::Tensor(c10::SymInt, c10::SymInt, c10::SymInt, c10::ScalarType, c10::Device, bool)>(
+            "prims::iota");
+    return op.call(length, start, step, dtype, device, false);
+}
+
+at::Tensor fma(const at::Tensor& a, const at::Tensor& b, const at::Tensor& c) {
+    static const auto op =
+        primitive<at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&)>("prims::fma");
+    return op.call(a, b, c);
+}
+
+at::Tensor convertElementType(const at::Tensor& a, c10::ScalarType dtype) {
+    static const auto op =
+        primitive<at::Tensor(const at::Tensor&, c10::ScalarType)>("prims::convert_element_type");
+    return op.call(a, dtype);
+}
+
+at::Tensor devicePut(const at::Tensor& a, c10::Device device, bool nonBlocking) {
+    static const auto op = primitive<at::Tensor(const at::Tensor&, c10::Device, bool)>("prims::device_put");
+    return op.call(a, device, nonBlocking);
+}
+
+at::Tensor reversed(const at::Tensor& a, const std::vector<std::int64_t>& dims) {
+    static const auto op = primitive<at::Tensor(const at::Tensor&, at::IntArrayRef)>("prims::rev");
+    return op.call(a, dims);
+}
+
+std::tuple<at::Tensor, at::Tensor>
+maxPoolWithOffsets(const at::Tensor& self, const std::vector<c10::SymInt>& kernel,
+                   const std::vector<c10::SymInt>& stride, const std::vector<c10::SymInt>& padding,
+                   const std::vector<c10::SymInt>& dilation, bool ceilMode) {
+    static const auto op =
+        primitive<std::tuple<at::Tensor, at::Tensor>(const at::Tensor&, Sizes, Sizes, Sizes, Sizes, bool)>(
+            "prims::_low_memory_max_pool_with_offsets");
+    return op.call(self, kernel, stride, padding, dilation, ceilMode);
+}
+
+at::Tensor maxPoolIndices(const at::Tensor& offsets, const std::vector<c10::SymInt>& kernel,
+                          const std::vector<c10::SymInt>& inputSize, const std::vector<c10::SymInt>& stride,
+                          const std::vector<c10::SymInt>& padding, const std::vector<c10::SymInt>& dilation) {
+    static const auto op = primitive<at::Tensor(const at::Tensor&, Sizes, Sizes, Sizes, Sizes, Sizes)>(
+        "prims::_low_memory_max_pool_offsets_to_indices");
+    return op.call(offsets, kernel, inputSize, stride, padding, dilation);
+}
+
+} // namespace aotscope::torch::prims
+
+TORCH_LIBRARY_FRAGMENT(prims, library) {
+    library.def("iota(SymInt length, *, SymInt start, SymInt step, ScalarType dtype, Device device, bool "
+                "requires_grad) -> Tensor");
+    library.def("fma(Tensor a, Tensor b, Tensor c) -> Tensor");
+    library.def("convert_element_type(Tensor a, ScalarType dtype) -> Tensor");
+    library.def("device_put(Tensor a, Device device, bool non_blocking=False) -> Tensor");
+    library.def("rev(Tensor a, int[] dims) -> Tensor");
+    library.def("_low_memory_max_pool_with_offsets(Tensor self, SymInt[] kernel_size, SymInt[] stride, "
+                "SymInt[] padding, SymInt[] dilation, bool ceil_mode) -> (Tensor, Tensor)");
+    library.def("_low_memory_max_pool_offsets_to_indices(Tensor self, SymInt[] kernel_size, SymInt[] "
+                "input_size, SymInt[] stride, SymInt[] padding, SymInt[] dilation) -> Tensor");
+}
+
+TORCH_LIBRARY_IMPL(prims, CompositeExplicitAutograd, library) {
+    using namespace aotscope::torch::prims;
+    library.impl("iota", iotaKernel);
+    library.impl("fma", fmaKernel);
+    library.impl("convert_element_type", convertKernel);
+    library.impl("device_put", devicePutKernel);
+    library.impl("rev", reversedKernel);
+}
+
+TORCH_LIBRARY_IMPL(prims, Meta, library) {
+    using namespace aotscope::torch::prims;
+    library.impl("_low_memory_max_pool_with_offsets", maxPoolShapes);
+    library.impl("_low_memory_max_pool_offsets_to_indices", maxPoolIndexShapes);
+}

@@ -1,0 +1,362 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/shrink.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/abs.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/erf.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/expm1.h>
+#include <ATen/ops/leaky_relu_backward.h>
+#include <ATen/ops/log1p.h>
+#include <ATen/ops/minimum.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/softplus.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/tensor_split.h>
+#include <ATen/ops/where.h>
+
+/// Activations and their gradients.
+namespace aotscope::torch {
+
+namespace {
+
+using python::Opmath;
+
+constexpr double sqrt2 = 1.41421356237309504880;
+constexpr double sqrtHalf = 0.70710678118654752440;
+constexpr double twoOverSqrtPi = 1.12837916709551257390;
+
+Decomposed tanhBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor y = call.tensor("output");
+    const Opmath cast{&grad, &y};
+    return cast.back(grad * (1 - y * y).conj_physical());
+}
+
+Decomposed sigmoidBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor y = call.tensor("output");
+    const Opmath cast{&grad, &y};
+    return cast.back(grad * (y * (1 - y)).conj_physical());
+}
+
+Decomposed softplusBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor x = call.tensor("self");
+    const c10::Scalar beta = call.scalar("beta");
+    const Opmath cast{&grad, &x};
+    const at::Tensor z = (x * beta).exp();
+    const at::Tensor linear = (x * beta).gt(call.scalar("threshold"));
+    const at::Tensor curved = grad * z;
+    return cast.back(at::where(linear, grad, curved / (z + 1.0)));
+}
+
+Decomposed softplus(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const c10::Scalar beta = call.scalar("beta");
+    const Opmath cast{&a};
+    const at::Tensor scaled = a * beta;
+    const at::Tensor curved = at::log1p(at::exp(scaled)) / beta;
+    return cast.back(at::where(scaled.gt(call.scalar("threshold")), a, curved));
+}
+
+Decomposed eluBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor x = call.tensor("self_or_result");
+    const double scale = call.number("scale");
+    const double negative = call.number("alpha") * scale;
+    const c10::Scalar inputScale = call.scalar("input_scale");
+    const Opmath cast{&grad, &x};
+    const at::Tensor below = x.le(0);
+    at::Tensor left = grad * inputScale;
+    if (call.flag("is_result")) {
+        left = left * (x + negative);
+    } else {
+        left = left * negative;
+        left = left * at::exp(x * inputScale);
+    }
+    return cast.back(at::where(below, left, grad * scale));
+}
+
+Decomposed elu(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const c10::Scalar scale = call.scalar("scale");
+    const c10::Scalar alpha = call.scalar("alpha");
+    const Opmath cast{&a};
+    const at::Tensor above = a.gt(0);
+    const at::Tensor positive = scale * a;
+    const bool integers = alpha.isIntegral(true) && scale.isIntegral(true);
+    const c10::Scalar both = integers ? c10::Scalar(alpha.toLong() * scale.toLong())
+                                      : c10::Scalar(alpha.toDouble() * scale.toDouble());
+    return cast.back(at::where(above, positive, both * at::expm1(a * call.scalar("input_scale"))));
+}
+
+Decomposed celu(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const c10::Scalar alpha = call.scalar("alpha");
+    const Opmath cast{&a};
+    const at::Tensor negative = alpha * at::expm1(a / alpha);
+    return cast.back(at::where(a.gt(0), a, negative));
+}
+
+at::Tensor clampedToSix(const at::Tensor& x) {
+    return at::clamp(at::clamp(x + 3, 0), std::nullopt, 6);
+}
+
+Decomposed hardsigmoid(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&x};
+    return cast.back(clampedToSix(x) / 6);
+}
+
+Decomposed hardsigmoidBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&grad, &x};
+    const at::Tensor above = x.gt(-3.0);
+    const at::Tensor inside = above & x.lt(3.0);
+    return cast.back(at::where(inside, grad * (1.0 / 6.0), 0.0));
+}
+
+Decomposed hardswish(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&x};
+    return cast.back(x * clampedToSix(x) / 6);
+}
+
+Decomposed hardswishBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&grad, &x};
+    const at::Tensor below = x.le(-3);
+    const at::Tensor inside = x.lt(3);
+    const at::Tensor slope = grad * (x / 3 + 0.5);
+    return cast.back(at::where(below, 0.0, at::where(inside, slope, grad)));
+}
+
+Decomposed hardtanhBackward(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const at::Tensor below = x.le(call.scalar("min_val"));
+    const at::Tensor outside = below | x.ge(call.scalar("max_val"));
+    return at::where(outside, 0.0, call.tensor("grad_output"));
+}
+
+Decomposed hardtanh(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    c10::Scalar lower = call.scalar("min_val");
+    c10::Scalar upper = call.scalar("max_val");
+    if (c10::isIntegralType(a.scalar_type(), false)) {
+        lower = lower.toLong();
+        upper = upper.toLong();
+    }
+    const Opmath cast{&a};
+    return cast.back(at::clamp(a, lower, upper));
+}
+
+Decomposed thresholdBackward(const DecompositionCall& call) {
+    return at::where(call.tensor("self").le(call.scalar("threshold")), 0, call.tensor("grad_output"));
+}
+
+Decomposed threshold(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const Opmath cast{&a};
+    return cast.back(at::where(a.le(call.scalar("threshold")), call.scalar("value"), a));
+}
+
+Decomposed leakyRelu(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const Opmath cast{&a};
+    const at::Tensor above = a.gt(0);
+    return cast.back(at::where(above, a, a * call.scalar("negative_slope")));
+}
+
+Decomposed leakyReluBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&grad, &x};
+    const at::Tensor above = x.gt(0);
+    return cast.back(at::where(above, grad, grad * call.scalar("negative_slope")));
+}
+
+Decomposed rreluBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor self = call.tensor("self");
+    at::Tensor noise = call.tensor("noise");
+    const double lower = call.number("lower");
+    const double upper = call.number("upper");
+    const Opmath cast{&grad, &self, &noise};
+    if (call.flag("training") && upper - lower > 1e-6) {
+        return cast.back(grad.mul(noise));
+    }
+    return cast.back(at::leaky_relu_backward(grad, self, (lower + upper) / 2, call.flag("self_is_result")));
+}
+
+Decomposed gelu(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const Opmath cast{&a};
+    if (call.text("approximate") == "tanh") {
+        const double beta = sqrt2 * twoOverSqrtPi * 0.5;
+        const at::Tensor cube = a * a * a;
+        const at::Tensor inner = beta * (a + 0.044715 * cube);
+        const at::Tensor half = 0.5 * a;
+        return cast.back(half * (1 + at::tanh(inner)));
+    }
+    const at::Tensor half = a * 0.5;
+    return cast.back(half * (1 + at::erf(a * sqrtHalf)));
+}
+
+Decomposed geluBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&grad, &x};
+    if (call.text("approximate") == "tanh") {
+        const double beta = sqrt2 * twoOverSqrtPi * 0.5;
+        const double kappa = 0.044715;
+        const at::Tensor square = x * x;
+        const at::Tensor cube = square * x;
+        const at::Tensor inner = beta * (x + kappa * cube);
+        const at::Tensor tanhInner = at::tanh(inner);
+        const at::Tensor left = 0.5 * x;
+        const at::Tensor right = 1 + tanhInner;
+        const at::Tensor leftDerivative = 0.5 * right;
+        const at::Tensor tanhDerivative = 1 - tanhInner * tanhInner;
+        const at::Tensor innerDerivative = beta * (1 + 3 * kappa * square);
+        const at::Tensor rightDerivative = left * tanhDerivative * innerDerivative;
+        return cast.back(grad * (leftDerivative + rightDerivative));
+    }
+    const double beta = twoOverSqrtPi * sqrtHalf * 0.5;
+    const at::Tensor cdf = 0.5 * (1 + at::erf(x * sqrtHalf));
+    const at::Tensor pdf = beta * at::exp(x * x * -0.5);
+    return cast.back(grad * (cdf + x * pdf));
+}
+
+Decomposed mish(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const Opmath cast{&a};
+    return cast.back(a * at::tanh(at::softplus(a)));
+}
+
+Decomposed mishBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&grad, &x};
+    const at::Tensor tanh = at::tanh(at::softplus(x));
+    const at::Tensor sigmoid = at::sigmoid(x);
+    const at::Tensor product = x * sigmoid;
+    const at::Tensor out = product * (1 - tanh * tanh);
+    return cast.back(grad * (tanh + out));
+}
+
+Decomposed silu(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&x};
+    return cast.back(x * at::sigmoid(x));
+}
+
+Decomposed siluBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&grad, &x};
+    const at::Tensor sigmoid = 1 / (1 + at::exp(-x));
+    const at::Tensor scaled = grad * sigmoid;
+    return cast.back(scaled * (1 + x * (1 - sigmoid)));
+}
+
+Decomposed preluKernel(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor above = self.gt(0);
+    return at::where(above, self, call.tensor("weight") * self);
+}
+
+Decomposed preluKernelBackward(const DecompositionCall& call) {
+    const at::Tensor grad = call.tensor("grad_output");
+    const at::Tensor self = call.tensor("self");
+    at::Tensor above = self.gt(0);
+    at::Tensor inputGrad = at::where(above, grad, call.tensor("weight") * grad);
+    above = self.gt(0);
+    return {std::move(inputGrad), at::where(above, 0.0, self * grad)};
+}
+
+Decomposed logSigmoidForward(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    const Opmath cast{&self};
+    const at::Tensor min = at::minimum(python::newZeros(self, {}), self);
+    const at::Tensor z = at::exp(-at::abs(self));
+    const at::Tensor buffer = self.is_cuda() ? python::newZeros(self, {0}) : z;
+    const at::Tensor output = min - at::log1p(z);
+    return {cast.back(output), cast.back(buffer)};
+}
+
+Decomposed logSigmoidBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor self = call.tensor("self");
+    at::Tensor buffer = call.tensor("buffer");
+    const Opmath cast{&grad, &self, &buffer};
+    const at::Tensor negative = self.lt(0);
+    const at::Tensor maxDerivative = at::where(negative, 1, 0);
+    const at::Tensor sign = at::where(negative, 1, -1);
+    const at::Tensor z = at::exp(-at::abs(self));
+    return cast.back(grad * (maxDerivative - sign * (z / (1 + z))));
+}
+
+Decomposed glu(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const Opmath cast{&a};
+    const std::vector<at::Tensor> halves = at::tensor_split(a, 2, call.integer("dim"));
+    return cast.back(halves[0] * at::sigmoid(halves[1]));
+}
+
+Decomposed gluBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor self = call.tensor("self");
+    const Opmath cast{&grad, &self};
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
+    const c10::SymInt half = self.sym_size(dim) / 2;
+    const at::Tensor first = self.narrow_symint(dim, 0, half);
+    const at::Tensor second = self.narrow_symint(dim, half, half);
+    const at::Tensor gate = at::sigmoid(second);
+    const at::Tensor secondGrad = (1.0 - gate) * gate * first * grad;
+    const at::Tensor firstGrad = gate * grad;
+    return cast.back(at::cat({firstGrad, secondGrad}, dim));
+}
+
+} // namespace
+
+void addActivationTable(TableSets& tables) {
+    tables.add({"aten::tanh_backward"}, tanhBackward);
+    tables.add({"aten::sigmoid_backward"}, sigmoidBackward);
+    tables.add({"aten::softplus"}, softplus);
+    tables.add({"aten::softplus_backward"}, softplusBackward);
+    tables.add({"aten::elu_backward"}, eluBackward);
+    tables.inductor.add({"aten::elu"}, elu);
+    tables.add({"aten::celu"}, celu);
+    tables.add({"aten::hardsigmoid"}, hardsigmoid);
+    tables.add({"aten::hardsigmoid_backward"}, hardsigmoidBackward);
+    tables.add({"aten::hardswish"}, hardswish);
+    tables.add({"aten::hardswish_backward"}, hardswishBackward);
+    tables.inductor.add({"aten::hardtanh"}, hardtanh);
+    tables.add({"aten::hardtanh_backward"}, hardtanhBackward);
+    tables.add({"aten::threshold"}, threshold);
+    tables.add({"aten::threshold_backward"}, thresholdBackward);
+    tables.inductor.add({"aten::leaky_relu"}, leakyRelu);
+    tables.add({"aten::leaky_relu_backward"}, leakyReluBackward);
+    tables.inductor.add({"aten::rrelu_with_noise_backward"}, rreluBackward);
+    tables.inductor.add({"aten::gelu"}, gelu);
+    tables.add({"aten::gelu_backward"}, geluBackward);
+    tables.add({"aten::mish"}, mish);
+    tables.add({"aten::mish_backward"}, mishBackward);
+    tables.core.add({"aten::silu"}, silu);
+    tables.add({"aten::silu_backward"}, siluBackward);
+    tables.add({"aten::_prelu_kernel"}, preluKernel);
+    tables.add({"aten::_prelu_kernel_backward"}, preluKernelBackward);
+    tables.add({"aten::log_sigmoid_forward"}, logSigmoidForward);
+    tables.add({"aten::log_sigmoid_backward"}, logSigmoidBackward);
+    tables.core.add({"aten::glu"}, glu);
+    tables.add({"aten::glu_backward"}, gluBackward);
+    tables.add({"aten::hardshrink"}, hardshrink);
+    tables.add({"aten::softshrink"}, softshrink);
+}
+
+} // namespace aotscope::torch

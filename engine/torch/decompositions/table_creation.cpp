@@ -1,0 +1,236 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_permuted.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <numeric>
+
+/// Tensors of constants.
+namespace aotscope::torch {
+
+namespace {
+
+c10::ScalarType dtypeOr(const DecompositionCall& call, c10::ScalarType otherwise) {
+    return call.dtype().value_or(otherwise);
+}
+
+c10::Device deviceOr(const DecompositionCall& call, c10::Device otherwise) {
+    return call.has("device") ? call.value("device").toDevice() : otherwise;
+}
+
+/// One or zero in the type's own way: True, 1.
+c10::Scalar unit(bool one, c10::ScalarType dtype) {
+    return dtype == c10::kBool ? c10::Scalar(one) : c10::Scalar(std::int64_t{one});
+}
+
+Decomposed filled(const DecompositionCall& call, bool one) {
+    const c10::ScalarType dtype = dtypeOr(call, c10::get_default_dtype_as_scalartype());
+    return python::full(call.symInts("size"), unit(one, dtype), dtype, deviceOr(call, c10::kCPU));
+}
+
+Decomposed zeros(const DecompositionCall& call) {
+    return filled(call, false);
+}
+
+Decomposed ones(const DecompositionCall& call) {
+    return filled(call, true);
+}
+
+Decomposed newFilled(const DecompositionCall& call, bool one) {
+    const at::Tensor self = call.tensor("self");
+    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
+    return python::full(call.symInts("size"), unit(one, dtype), dtype, deviceOr(call, self.device()));
+}
+
+Decomposed newZeros(const DecompositionCall& call) {
+    return newFilled(call, false);
+}
+
+Decomposed newOnes(const DecompositionCall& call) {
+    return newFilled(call, true);
+}
+
+Decomposed newFull(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return python::full(call.symInts("size"), call.scalar("fill_value"), dtypeOr(call, self.scalar_type()),
+                        deviceOr(call, self.device()));
+}
+
+Decomposed newEmpty(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return at::empty_symint(call.symInts("size"), at::TensorOptions()
+                                                      .dtype(dtypeOr(call, self.scalar_type()))
+                                                      .layout(c10::kStrided)
+                                                      .device(deviceOr(call, self.device()))
+                                                      .pinned_memory(false));
+}
+
+Decomposed filledLike(const DecompositionCall& call, bool one) {
+    const at::Tensor self = call.tensor("self");
+    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
+    return at::full_like(self, unit(one, dtype), call.options().pinned_memory(false),
+                         call.memoryFormat().value_or(c10::MemoryFormat::Preserve));
+}
+
+Decomposed zerosLike(const DecompositionCall& call) {
+    return filledLike(call, false);
+}
+
+Decomposed onesLike(const DecompositionCall& call) {
+    return filledLike(call, true);
+}
+
+/// The order of dimensions in memory, outermost first.
+std::vector<std::int64_t> physicalLayout(const at::Tensor& tensor) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(tensor.dim()));
+    std::iota(order.begin(), order.end(), 0);
+    if (tensor.is_contiguous()) {
+        return order;
+    }
+    const auto comesAfter = [&](std::int64_t left, std::int64_t right) {
+        return tensor.sym_stride(left).guard_int(__FILE__, __LINE__) >
+               tensor.sym_stride(right).guard_int(__FILE__, __LINE__);
+    };
+    std::stable_sort(order.begin(), order.end(), comesAfter);
+    return order;
+}
+
+Decomposed emptyLike(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::TensorOptions options = at::TensorOptions()
+                                          .dtype(dtypeOr(call, self.scalar_type()))
+                                          .layout(c10::kStrided)
+                                          .device(deviceOr(call, self.device()))
+                                          .pinned_memory(false);
+    const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
+    if (format != c10::MemoryFormat::Preserve) {
+        return at::empty_symint(self.sym_sizes(), options, format);
+    }
+    return at::empty_permuted_symint(self.sym_sizes(), physicalLayout(self), options);
+}
+
+/// `torch.full` over the dimensions as they lie in memory, then permuted.
+Decomposed fullLike(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
+    const c10::Device device = deviceOr(call, self.device());
+    const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
+    if (format != c10::MemoryFormat::Preserve) {
+        return python::full(self.sym_sizes(), call.scalar("fill_value"), dtype, device)
+            .to(at::TensorOptions(), false, false, format);
+    }
+    const std::vector<std::int64_t> layout = physicalLayout(self);
+    std::vector<c10::SymInt> sizes;
+    std::vector<std::int64_t> permutation(layout.size());
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+        sizes.push_back(self.sym_size(layout[i]));
+        permutation[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
+    }
+    const at::Tensor result = python::full(sizes, call.scalar("fill_value"), dtype, device);
+    return std::is_sorted(layout.begin(), layout.end()) ? result : result.permute(permutation).clone();
+}
+
+/// A dtype that Python reads off the number.
+Decomposed fullWithoutType(const DecompositionCall& call) {
+    if (call.has("dtype")) {
+        return Decomposed::notApplicable();
+    }
+    const c10::Scalar value = call.scalar("fill_value");
+    const c10::ScalarType dtype = value.isBoolean()         ? c10::kBool
+                                  : value.isIntegral(false) ? c10::kLong
+                                  : value.isFloatingPoint() ? c10::get_default_dtype_as_scalartype()
+                                                            : c10::kComplexFloat;
+    return at::full_symint(call.symInts("size"), value, call.options().dtype(dtype));
+}
+
+at::TensorOptions stridedOptions(const DecompositionCall& call) {
+    at::TensorOptions options = call.options().layout(c10::kStrided).pinned_memory(false);
+    return options;
+}
+
+Decomposed arangeDefault(const DecompositionCall& call) {
+    return at::arange(0, call.scalar("end"), 1, stridedOptions(call));
+}
+
+Decomposed arangeStart(const DecompositionCall& call) {
+    return at::arange(call.scalar("start"), call.scalar("end"), 1, stridedOptions(call));
+}
+
+Decomposed fillScalar(const DecompositionCall& call) {
+    return at::full_like(call.tensor("self"), call.scalar("value"), at::TensorOptions().pinned_memory(false));
+}
+
+Decomposed fillTensor(const DecompositionCall& call) {
+    return at::copy(call.tensor("self"), call.tensor("value"));
+}
+
+Decomposed zero(const DecompositionCall& call) {
+    return at::zeros_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
+}
+
+/// Small ranges are counted in small integers.
+c10::ScalarType rangeType(std::int64_t last) {
+    if (last <= 0xff) {
+        return c10::kByte;
+    }
+    if (last <= 0xffff) {
+        return c10::kUInt16;
+    }
+    return last <= 0x7fffffff ? c10::kInt : c10::kLong;
+}
+
+Decomposed eye(const DecompositionCall& call) {
+    const std::int64_t rows = call.integer("n");
+    const std::int64_t columns = call.schema().overload_name() == "m" ? call.integer("m") : rows;
+    at::TensorOptions options = at::TensorOptions().dtype(rangeType(std::max(rows, columns)));
+    options = options.pinned_memory(false);
+    if (call.has("device")) {
+        options = options.device(call.value("device").toDevice());
+    }
+    const at::Tensor row = at::arange(rows, options);
+    const at::Tensor column = at::arange(columns, options);
+    const at::Tensor condition = row.unsqueeze(-1).eq(column);
+    return python::convert(condition, dtypeOr(call, c10::get_default_dtype_as_scalartype()));
+}
+
+Decomposed bernoulli(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor drawn = at::rand_symint(
+        self.sym_sizes(), at::TensorOptions().dtype(c10::kFloat).device(self.device()).pinned_memory(false));
+    return python::convert(drawn.lt(self), self.scalar_type());
+}
+
+} // namespace
+
+void addCreationTable(TableSets& tables) {
+    tables.add({"aten::zeros"}, zeros);
+    tables.add({"aten::ones"}, ones);
+    tables.add({"aten::new_zeros"}, newZeros);
+    tables.add({"aten::new_ones"}, newOnes);
+    tables.add({"aten::new_full"}, newFull);
+    tables.add({"aten::new_empty"}, newEmpty);
+    tables.add({"aten::zeros_like"}, zerosLike);
+    tables.add({"aten::ones_like"}, onesLike);
+    tables.add({"aten::empty_like"}, emptyLike);
+    tables.add({"aten::arange"}, arangeDefault);
+    tables.add({"aten::arange.start"}, arangeStart);
+    tables.add({"aten::fill.Scalar"}, fillScalar);
+    tables.add({"aten::fill.Tensor"}, fillTensor);
+    tables.add({"aten::zero"}, zero);
+    tables.add({"aten::eye", "aten::eye.m"}, eye);
+    tables.add({"aten::bernoulli"}, bernoulli);
+    tables.inductor.add({"aten::full_like"}, fullLike);
+    tables.inductor.add({"aten::full"}, fullWithoutType);
+}
+
+} // namespace aotscope::torch

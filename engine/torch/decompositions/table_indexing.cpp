@@ -1,0 +1,321 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/sequences.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/_unsafe_index.h>
+#include <ATen/ops/_unsafe_index_put.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/bitwise_not.h>
+#include <ATen/ops/diagonal_scatter.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/expand_copy.h>
+#include <ATen/ops/fmod.h>
+#include <ATen/ops/index.h>
+#include <ATen/ops/index_copy.h>
+#include <ATen/ops/index_put.h>
+#include <ATen/ops/logical_and.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/roll.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/select_scatter.h>
+#include <ATen/ops/slice_scatter.h>
+#include <ATen/ops/squeeze_copy.h>
+#include <ATen/ops/unfold_backward.h>
+#include <ATen/ops/where.h>
+
+/// Reading and writing by index, and the gradients of views.
+namespace aotscope::torch {
+
+namespace {
+
+using Indices = c10::List<std::optional<at::Tensor>>;
+
+/// `[None] * dim + [index]`
+Indices indexAt(std::int64_t dim, const at::Tensor& index) {
+    Indices indices;
+    for (std::int64_t i = 0; i < dim; ++i) {
+        indices.push_back(std::nullopt);
+    }
+    indices.push_back(index);
+    return indices;
+}
+
+Decomposed unsafeIndex(const DecompositionCall& call) {
+    return at::index(call.tensor("self"), call.indices("indices"));
+}
+
+Decomposed unsafeIndexPut(const DecompositionCall& call) {
+    return at::index_put(call.tensor("self"), call.indices("indices"), call.tensor("values"),
+                         call.flag("accumulate"));
+}
+
+Indices clamped(const at::Tensor& x, const Indices& indices, bool negative) {
+    Indices result;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        const std::optional<at::Tensor> index = indices.get(i);
+        if (!index) {
+            result.push_back(index);
+            continue;
+        }
+        const c10::SymInt size = x.sym_size(static_cast<std::int64_t>(i));
+        const c10::Scalar lowest = negative ? c10::Scalar(-size) : c10::Scalar(0);
+        result.push_back(index->clamp(lowest, c10::Scalar(size - 1)));
+    }
+    return result;
+}
+
+Decomposed unsafeMaskedIndex(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const Indices indices = clamped(x, call.indices("indices"), false);
+    const at::Tensor read = at::_unsafe_index(x, indices);
+    return at::masked_fill(read, at::bitwise_not(call.tensor("mask")), call.scalar("fill"));
+}
+
+Decomposed unsafeMaskedIndexPut(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const Indices indices = clamped(x, call.indices("indices"), true);
+    const at::Tensor values = at::masked_fill(call.tensor("values"), at::bitwise_not(call.tensor("mask")), 0);
+    return at::_unsafe_index_put(x, indices, values, true);
+}
+
+Decomposed embeddingDenseBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    const c10::ScalarType result = grad.scalar_type();
+    grad = python::convert(grad, python::computationType(result));
+    const at::Tensor indices = python::convert(call.tensor("indices"), c10::kLong);
+    const c10::SymInt rows = call.symInt("num_weights");
+    Indices byRow;
+    byRow.push_back(indices);
+    if (call.flag("scale_grad_by_freq")) {
+        at::Tensor counts = python::newZeros(indices, {rows});
+        counts = at::_unsafe_index_put(
+            counts, byRow, at::ones_like(indices, at::TensorOptions().pinned_memory(false)), true);
+        grad = grad / at::index(counts, byRow).unsqueeze(-1);
+    }
+    const at::Tensor mask =
+        python::unsqueezeToDim(indices.eq(c10::Scalar(call.symInt("padding_idx"))), grad.dim());
+    const at::Tensor kept = at::masked_fill(grad, mask, 0);
+    std::vector<c10::SymInt> shape = python::sizes(grad, indices.dim());
+    shape.insert(shape.begin(), rows);
+    const at::Tensor weight = python::newZeros(grad, shape);
+    return python::convert(at::_unsafe_index_put(weight, byRow, kept, true), result);
+}
+
+Decomposed maskedFill(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor mask = call.tensor("mask");
+    if (call.schema().overload_name() == "Tensor") {
+        const at::Tensor value = python::convert(call.tensor("value"), self.scalar_type());
+        return at::where(mask, value, self).contiguous();
+    }
+    const c10::Scalar given = call.scalar("value");
+    const c10::Scalar value =
+        given.isComplex() ? given : python::numberOf(given.toDouble(), self.scalar_type());
+    return at::where(mask, value, self).contiguous();
+}
+
+Decomposed indexAdd(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const at::Tensor index = call.tensor("index");
+    at::Tensor source = call.tensor("source");
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
+    const c10::Scalar alpha = call.scalar("alpha");
+    if (!alpha.equal(1)) {
+        source = source * alpha;
+    }
+    const bool scalar = x.dim() == 0;
+    const at::Tensor target = scalar ? x.unsqueeze(0) : x;
+    const at::Tensor out = at::index_put(target, indexAt(dim, index), source, true);
+    return scalar ? out.squeeze(0) : out.contiguous();
+}
+
+Decomposed indexAddUnlessBfloat16(const DecompositionCall& call) {
+    return call.tensor("self").scalar_type() == c10::kBFloat16 ? Decomposed::notApplicable() : indexAdd(call);
+}
+
+Decomposed indexCopy(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    at::Tensor index = call.tensor("index");
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
+    const bool scalar = x.dim() == 0;
+    const at::Tensor target = scalar ? x.unsqueeze(0) : x;
+    if (index.dim() == 0) {
+        index = index.unsqueeze(0);
+    }
+    const at::Tensor out = at::index_put(target, indexAt(dim, index), call.tensor("source"));
+    return scalar ? out.squeeze(0) : out.contiguous();
+}
+
+Decomposed indexFill(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const at::Tensor index = call.tensor("index");
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
+    at::Tensor value = call.schema().overload_name() == "int_Tensor"
+                           ? call.tensor("value")
+                           : at::scalar_tensor(call.scalar("value"), at::TensorOptions()
+                                                                         .dtype(x.scalar_type())
+                                                                         .layout(c10::kStrided)
+                                                                         .device(x.device())
+                                                                         .pinned_memory(false));
+    const bool scalar = x.dim() == 0;
+    const at::Tensor target = scalar ? x.unsqueeze(0) : x;
+    std::vector<c10::SymInt> shape = python::sizes(target);
+    shape[static_cast<std::size_t>(dim)] = index.sym_numel();
+    value = value.expand_symint(shape);
+    at::Tensor out = at::index_copy(target, dim, index, value);
+    if (scalar) {
+        out = out.squeeze(0).clone();
+    }
+    if (out.sym_strides() != x.sym_strides()) {
+        at::Tensor kept = at::empty_like(x, at::TensorOptions().pinned_memory(false));
+        kept.copy_(out);
+        out = kept;
+    }
+    return out;
+}
+
+Decomposed indexSelect(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    at::Tensor index = call.tensor("index");
+    if (index.dim() == 0) {
+        index = index.unsqueeze(0);
+    }
+    if (x.dim() == 0) {
+        const at::Tensor empty = at::empty_like(x, at::TensorOptions().pinned_memory(false));
+        return at::index_copy(empty, 0, index, x.expand_as(index));
+    }
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
+    return at::index(x, indexAt(dim, index)).contiguous();
+}
+
+Decomposed selectBackward(const DecompositionCall& call) {
+    const at::Tensor grad = call.tensor("grad_output");
+    const at::Tensor input = python::newZeros(grad, call.symInts("input_sizes"));
+    return at::select_scatter_symint(input, grad, call.integer("dim"), call.symInt("index"));
+}
+
+Decomposed selectScatter(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
+    std::vector<c10::SymInt> shape(static_cast<std::size_t>(x.dim()), 1);
+    shape[static_cast<std::size_t>(dim)] = -1;
+    c10::SymInt index = call.symInt("index");
+    if (index.sym_lt(0).guard_bool(__FILE__, __LINE__)) {
+        index = index + x.sym_size(dim);
+    }
+    const at::Tensor range = python::arange(x.sym_size(dim), x);
+    const at::Tensor mask = range.view_symint(shape).eq(c10::Scalar(index));
+    const at::Tensor source = call.tensor("src").unsqueeze(dim).expand_symint(x.sym_sizes());
+    return at::where(mask, source, x);
+}
+
+Decomposed sliceBackward(const DecompositionCall& call) {
+    const at::Tensor grad = call.tensor("grad_output");
+    const at::Tensor input = python::newZeros(grad, call.symInts("input_sizes"));
+    return at::slice_scatter_symint(input, grad, call.integer("dim"), call.symInt("start"),
+                                    call.symInt("end"), call.symInt("step"));
+}
+
+Decomposed diagonalBackward(const DecompositionCall& call) {
+    const at::Tensor grad = call.tensor("grad_output");
+    const at::Tensor input = python::newZeros(grad, call.symInts("input_sizes"));
+    return at::diagonal_scatter(input, grad, call.integer("offset"), call.integer("dim1"),
+                                call.integer("dim2"));
+}
+
+Decomposed unfoldBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_in");
+    const std::vector<c10::SymInt> shape = call.symInts("input_sizes");
+    if (shape.empty()) {
+        return at::squeeze_copy(grad, 0);
+    }
+    const std::int64_t dim =
+        c10::maybe_wrap_dim(call.integer("dim"), static_cast<std::int64_t>(shape.size()));
+    const at::Tensor range = python::arange(shape[static_cast<std::size_t>(dim)], grad, c10::kInt);
+    const at::Tensor index = range.unfold(0, call.integer("size"), call.integer("step")).flatten();
+    grad = grad.movedim(-1, dim + 1).flatten(dim, dim + 1);
+    const at::Tensor input = python::newZeros(grad, shape);
+    return at::_unsafe_index_put(input, indexAt(dim, index), grad, true).contiguous();
+}
+
+Decomposed take(const DecompositionCall& call) {
+    const at::Tensor flat = call.tensor("self").reshape({-1});
+    Indices indices;
+    indices.push_back(call.tensor("index"));
+    return at::index(flat, indices);
+}
+
+Decomposed roll(const DecompositionCall& call) {
+    const at::Tensor a = call.tensor("self");
+    const std::vector<c10::SymInt> shifts = call.symInts("shifts");
+    std::vector<std::int64_t> dims = call.integers("dims");
+    if (a.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__)) {
+        return a.clone();
+    }
+    for (std::int64_t& dim : dims) {
+        dim = c10::maybe_wrap_dim(dim, a.dim());
+    }
+    if (dims.empty() && shifts.size() == 1) {
+        return at::roll_symint(a.flatten(), shifts, 0).view_symint(a.sym_sizes());
+    }
+    TORCH_CHECK(shifts.size() == dims.size() && !shifts.empty(), "roll was given ", shifts.size(),
+                " shifts for ", dims.size(), " dimensions; give one each");
+    if (shifts.size() > 1) {
+        const at::Tensor first = at::roll_symint(a, shifts.front(), dims.front());
+        return at::roll_symint(first, c10::SymIntArrayRef(shifts).slice(1), at::IntArrayRef(dims).slice(1));
+    }
+    const std::int64_t dim = dims.front();
+    const std::int64_t size = a.sym_size(dim).guard_int(__FILE__, __LINE__);
+    const std::int64_t shift = shifts.front().guard_int(__FILE__, __LINE__);
+    const std::int64_t start = (((size - shift) % size) + size) % size;
+    const at::Tensor range = python::arange(size, a);
+    return a.index_select(dim, at::fmod(start + range, size));
+}
+
+Decomposed maxUnpool(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::vector<c10::SymInt> size = call.symInts("output_size");
+    const auto spatial = static_cast<std::int64_t>(size.size());
+    const std::int64_t leading = self.dim() - spatial;
+    std::vector<c10::SymInt> batch(self.sym_sizes().begin(), self.sym_sizes().begin() + leading);
+    std::vector<c10::SymInt> shape = batch;
+    shape.insert(shape.end(), size.begin(), size.end());
+    std::vector<c10::SymInt> batchShape = batch;
+    batchShape.resize(static_cast<std::size_t>(self.dim()), 1);
+    const at::Tensor planes =
+        at::arange(c10::Scalar(python::product(batch)), at::TensorOptions().device(self.device()));
+    const at::Tensor offsets = planes.view_symint(batchShape) * python::product(size);
+    const at::Tensor flat = (call.tensor("indices") + offsets).reshape({-1});
+    const at::Tensor output = python::newZeros(self, shape);
+    const at::Tensor rows = output.reshape({-1});
+    Indices indices;
+    indices.push_back(flat);
+    return at::_unsafe_index_put(rows, indices, self.reshape({-1}), false).view_symint(shape);
+}
+
+} // namespace
+
+void addIndexingTable(TableSets& tables) {
+    tables.core.add({"aten::_unsafe_index.Tensor"}, unsafeIndex);
+    tables.add({"aten::_unsafe_index_put"}, unsafeIndexPut);
+    tables.core.add({"aten::_unsafe_masked_index"}, unsafeMaskedIndex);
+    tables.core.add({"aten::_unsafe_masked_index_put_accumulate"}, unsafeMaskedIndexPut);
+    tables.add({"aten::embedding_dense_backward"}, embeddingDenseBackward);
+    tables.add({"aten::masked_fill.Scalar", "aten::masked_fill.Tensor"}, maskedFill);
+    tables.core.add({"aten::index_add"}, indexAdd);
+    tables.inductor.add({"aten::index_add"}, indexAddUnlessBfloat16);
+    tables.add({"aten::index_copy"}, indexCopy);
+    tables.add({"aten::index_fill.int_Scalar", "aten::index_fill.int_Tensor"}, indexFill);
+    tables.inductor.add({"aten::index_select"}, indexSelect);
+    tables.add({"aten::select_backward"}, selectBackward);
+    tables.core.add({"aten::select_scatter"}, selectScatter);
+    tables.add({"aten::slice_backward"}, sliceBackward);
+    tables.add({"aten::diagonal_backward"}, diagonalBackward);
+    tables.add({"aten::unfold_backward"}, unfoldBackward);
+    tables.add({"aten::take"}, take);
+    tables.add({"aten::roll"}, roll);
+    tables.add({"aten::max_unpool2d", "aten::max_unpool3d"}, maxUnpool);
+}
+
+} // namespace aotscope::torch

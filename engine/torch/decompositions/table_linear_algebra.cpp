@@ -1,0 +1,182 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/_scaled_dot_product_attention_math.h>
+#include <ATen/ops/bmm.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/dot.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/logical_or.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/mv.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/outer.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/vdot.h>
+
+/// Products of matrices and vectors, and attention.
+namespace aotscope::torch {
+
+namespace {
+
+using python::Opmath;
+
+c10::Scalar coefficient(const DecompositionCall& call, const char* name, const at::Tensor& self) {
+    const c10::Scalar value = call.scalar(name);
+    const bool exact = self.is_floating_point() || self.is_complex();
+    return exact ? value : c10::Scalar(value.toLong());
+}
+
+Decomposed addmv(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor matrix = call.tensor("mat");
+    at::Tensor vector = call.tensor("vec");
+    const c10::Scalar beta = coefficient(call, "beta", self);
+    const c10::Scalar alpha = coefficient(call, "alpha", self);
+    const Opmath cast{&self, &matrix, &vector};
+    const at::Tensor out = alpha * at::mv(matrix, vector);
+    if (beta.equal(0)) {
+        return cast.back(out);
+    }
+    if (out.sym_numel().sym_eq(0).guard_bool(__FILE__, __LINE__)) {
+        return cast.back(beta * self);
+    }
+    return cast.back(out + beta * self);
+}
+
+Decomposed baddbmm(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor left = call.tensor("batch1");
+    at::Tensor right = call.tensor("batch2");
+    const c10::Scalar beta = coefficient(call, "beta", self);
+    const c10::Scalar alpha = coefficient(call, "alpha", self);
+    const Opmath cast{&self, &left, &right};
+    at::Tensor result = at::bmm(left, right);
+    if (!alpha.equal(1)) {
+        result = result * alpha;
+    }
+    if (beta.equal(0)) {
+        return cast.back(result);
+    }
+    if (!beta.equal(1)) {
+        self = self * beta;
+    }
+    return cast.back(self + result);
+}
+
+Decomposed mv(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor vector = call.tensor("vec");
+    TORCH_CHECK(self.dim() == 2 && vector.dim() == 1, "matrix @ vector expected, got ", self.dim(), ", ",
+                vector.dim());
+    const Opmath cast{&self, &vector};
+    return cast.back((self * vector).sum(at::IntArrayRef{1}));
+}
+
+Decomposed dot(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor other = call.tensor(call.schema().arguments()[1].name());
+    if (self.is_complex()) {
+        if (self.is_conj()) {
+            return other.is_conj() ? at::dot(self.conj(), other.conj()).conj() : at::vdot(self.conj(), other);
+        }
+        if (other.is_conj()) {
+            return at::vdot(other.conj(), self);
+        }
+    }
+    const Opmath cast{&self, &other};
+    return cast.back((self * other).sum());
+}
+
+Decomposed vdot(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.tensor("other");
+    if (!self.is_complex()) {
+        return at::dot(self, other);
+    }
+    if (self.is_conj()) {
+        return other.is_conj() ? at::vdot(other.conj(), self.conj()) : at::dot(self.conj(), other);
+    }
+    if (other.is_conj()) {
+        return at::dot(self, other.conj()).conj();
+    }
+    return (self.conj_physical() * other).sum();
+}
+
+Decomposed addr(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor left = call.tensor("vec1");
+    at::Tensor right = call.tensor("vec2");
+    const c10::Scalar beta = call.scalar("beta");
+    const c10::Scalar alpha = call.scalar("alpha");
+    const Opmath cast{&self, &left, &right};
+    self = self.expand_symint({left.sym_size(0), right.sym_size(0)});
+    if (self.scalar_type() == c10::kBool) {
+        return Decomposed::notApplicable();
+    }
+    if (beta.equal(0)) {
+        return cast.back(alpha * at::outer(left, right));
+    }
+    const at::Tensor scaled = beta * self;
+    return cast.back(scaled + alpha * at::outer(left, right));
+}
+
+Decomposed flashAttentionForCpu(const DecompositionCall& call) {
+    const at::Tensor query = call.tensor("query");
+    const at::Tensor key = call.tensor("key");
+    const double dropout = call.number("dropout_p");
+    TORCH_CHECK(dropout == 0.0, "dropout probability must be zero, got ", dropout);
+    const bool grouped = query.sym_size(1).sym_ne(key.sym_size(1)).guard_bool(__FILE__, __LINE__);
+    const auto [output, weights] = at::_scaled_dot_product_attention_math(
+        query, key, call.tensor("value"), call.optionalTensor("attn_mask"), dropout, call.flag("is_causal"),
+        std::nullopt, call.optionalNumber("scale"), grouped);
+    // The layout that the fused kernel gives its output.
+    return {output.permute({2, 0, 1, 3}).contiguous().permute({1, 2, 0, 3}), weights};
+}
+
+Decomposed euclideanDistance(const DecompositionCall& call) {
+    const at::Tensor x1 = call.tensor("x1");
+    const at::Tensor x2 = call.tensor("x2");
+    const auto onesLike = [](const at::Tensor& tensor) {
+        return at::ones_like(tensor, at::TensorOptions().pinned_memory(false), c10::MemoryFormat::Contiguous);
+    };
+    const at::Tensor norm1 = x1.pow(2).sum(at::IntArrayRef{-1}, true);
+    const at::Tensor ones1 = onesLike(norm1);
+    const at::Tensor norm2 = x2.pow(2).sum(at::IntArrayRef{-1}, true);
+    const at::Tensor ones2 = onesLike(norm2);
+    const at::Tensor left = at::cat({at::mul(x1, python::number(-2)), norm1, ones1}, -1);
+    const at::Tensor right = at::cat({x2, ones2, norm2}, -1);
+    return left.matmul(right.mT()).clamp_min(0).sqrt();
+}
+
+Decomposed weightNorm(const DecompositionCall& call) {
+    const at::Tensor v = call.tensor("v");
+    const at::Tensor g = call.tensor("g");
+    const std::int64_t dim = call.integer("dim");
+    std::vector<std::int64_t> reduced;
+    for (std::int64_t i = 0; i < v.dim(); ++i) {
+        if (i != dim) {
+            reduced.push_back(i);
+        }
+    }
+    const at::Tensor norm = g.scalar_type() == c10::kBFloat16
+                                ? at::linalg_vector_norm(v, 2, reduced, true, c10::kFloat)
+                                : at::linalg_vector_norm(v, 2, reduced, true);
+    return {v * (g / python::convert(norm, g.scalar_type())), norm};
+}
+
+} // namespace
+
+void addLinearAlgebraTable(TableSets& tables) {
+    tables.inductor.add({"aten::addmv"}, addmv);
+    tables.core.add({"aten::baddbmm"}, baddbmm);
+    tables.add({"aten::mv"}, mv);
+    tables.add({"aten::dot"}, dot);
+    tables.add({"aten::vdot"}, vdot);
+    tables.add({"aten::addr"}, addr);
+    tables.core.add({"aten::_scaled_dot_product_flash_attention_for_cpu"}, flashAttentionForCpu);
+    tables.add({"aten::_euclidean_dist"}, euclideanDistance);
+    tables.add({"aten::_weight_norm_interface"}, weightNorm);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,479 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/_native_batch_norm_legit.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/native_batch_norm_backward.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/var_mean.h>
+
+#include <limits>
+#include <numeric>
+
+/// Batch, layer and group norms and their gradients.
+namespace aotscope::torch {
+
+namespace {
+
+using python::computationType;
+using python::convert;
+
+std::vector<std::int64_t> range(std::int64_t first, std::int64_t last) {
+    std::vector<std::int64_t> dims(static_cast<std::size_t>(std::max<std::int64_t>(last - first, 0)));
+    std::iota(dims.begin(), dims.end(), first);
+    return dims;
+}
+
+/// Every dimension but the channels'.
+std::vector<std::int64_t> allButChannels(std::int64_t dim) {
+    std::vector<std::int64_t> dims{0};
+    for (std::int64_t i = 2; i < dim; ++i) {
+        dims.push_back(i);
+    }
+    return dims;
+}
+
+at::Tensor castOr(const at::Tensor& tensor, c10::ScalarType dtype) {
+    return tensor.defined() ? convert(tensor, dtype) : tensor;
+}
+
+/// Adds dimensions of one element so that a vector of channels lies along dimension 1.
+at::Tensor alongChannels(at::Tensor tensor, const at::Tensor& input) {
+    for (std::int64_t axis = 0; axis < input.dim(); ++axis) {
+        const bool mayBroadcast = axis != 1 || input.sym_size(1).sym_eq(1).guard_bool(__FILE__, __LINE__);
+        const bool isOne =
+            axis < tensor.dim() && tensor.sym_size(axis).sym_eq(1).guard_bool(__FILE__, __LINE__);
+        if (mayBroadcast && !isOne) {
+            tensor = tensor.unsqueeze(axis);
+        }
+    }
+    return tensor;
+}
+
+Decomposed batchNormBackward(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const c10::ScalarType weightType = weight.defined() ? weight.scalar_type() : input.scalar_type();
+    const c10::ScalarType computed = computationType(input.scalar_type());
+    const at::Tensor grad = castOr(call.tensor("grad_out"), computed);
+    const at::Tensor x = castOr(input, computed);
+    const at::Tensor scale = castOr(weight, computed);
+    const at::Tensor runningMean = castOr(call.tensor("running_mean"), computed);
+    const at::Tensor runningVariance = castOr(call.tensor("running_var"), computed);
+    // batch_norm_backward calls the same arguments by other names.
+    const bool legacy = call.schema().argumentIndexWithName("train").has_value();
+    at::Tensor mean = castOr(call.tensor("save_mean"), computed);
+    at::Tensor invstd = castOr(call.tensor(legacy ? "save_invstd" : "save_var"), computed);
+    const bool train = call.flag(legacy ? "train" : "update");
+    if (!train) {
+        mean = runningMean;
+        invstd = at::rsqrt(runningVariance + call.scalar("eps"));
+    }
+    const std::vector<std::int64_t> axes = allButChannels(input.dim());
+    const double features = static_cast<double>(input.sym_numel().guard_int(__FILE__, __LINE__)) /
+                            static_cast<double>(input.sym_size(1).guard_int(__FILE__, __LINE__));
+    const double norm = 1.0 / features;
+    mean = alongChannels(mean, input);
+    const at::Tensor gradSum = at::sum(grad, axes);
+    const at::Tensor dotProduct = at::sum(grad * (x - mean), axes);
+    const at::Tensor gradMean = alongChannels(gradSum * norm, input);
+    const at::Tensor normalized = dotProduct * norm;
+    const at::Tensor projection = alongChannels(at::mul(normalized, invstd * invstd), input);
+    const at::Tensor gradScale =
+        scale.defined() ? alongChannels(invstd * scale, input) : alongChannels(invstd, input) * 1.0;
+    at::Tensor gradInput;
+    if (train) {
+        const at::Tensor projected = (x - mean) * projection;
+        gradInput = ((grad - projected) - gradMean) * gradScale;
+    } else {
+        gradInput = grad * gradScale;
+    }
+    const std::vector<bool> mask = call.flags("output_mask");
+    const at::Tensor gradWeight = mask[1] ? dotProduct * invstd : at::Tensor();
+    const at::Tensor gradBias = mask[2] ? gradSum : at::Tensor();
+    return {convert(gradInput, input.scalar_type()), castOr(gradWeight, weightType),
+            castOr(gradBias, weightType)};
+}
+
+Decomposed vendorBatchNormBackward(const DecompositionCall& call) {
+    const auto [input, weight, bias] = at::native_batch_norm_backward(
+        call.tensor("grad_output"), call.tensor("input"), call.tensor("weight"),
+        call.optionalTensor("running_mean"), call.optionalTensor("running_var"),
+        call.optionalTensor("save_mean"), call.optionalTensor("save_var"), true, call.number("epsilon"),
+        {true, true, true});
+    return {input, weight, bias};
+}
+
+Decomposed layerNormBackward(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const at::Tensor bias = call.tensor("bias");
+    const std::vector<bool> mask = call.flags("output_mask");
+    const c10::ScalarType computed = computationType(input.scalar_type());
+    const auto contiguous = [&](const at::Tensor& tensor) {
+        return tensor.defined() ? tensor.to(computed, false, false, c10::MemoryFormat::Contiguous) : tensor;
+    };
+    const at::Tensor grad = contiguous(call.tensor("grad_out"));
+    const at::Tensor x = contiguous(input);
+    const at::Tensor scale = contiguous(weight);
+    const at::Tensor shift = contiguous(bias);
+    const auto axis = input.dim() - static_cast<std::int64_t>(call.symInts("normalized_shape").size());
+    const std::vector<std::int64_t> inner = range(axis, input.dim());
+    const std::vector<std::int64_t> outer = range(0, axis);
+    const c10::SymInt n = python::product(input.sym_sizes().slice(static_cast<std::size_t>(axis)));
+    const c10::SymInt m = python::product(input.sym_sizes().slice(0, static_cast<std::size_t>(axis)));
+    if (m.sym_eq(0).guard_or_false(__FILE__, __LINE__) || n.sym_eq(0).guard_or_false(__FILE__, __LINE__)) {
+        const auto zeros = [&](bool wanted, std::int64_t first) {
+            return wanted ? python::newZeros(input, python::sizes(input, first)) : at::Tensor();
+        };
+        return {zeros(mask[0], 0), zeros(mask[1], axis), zeros(mask[2], axis)};
+    }
+    const at::Tensor mean = python::unsqueezeToDim(call.tensor("mean"), x.dim());
+    const at::Tensor rstd = python::unsqueezeToDim(call.tensor("rstd"), x.dim());
+    const at::Tensor normalized = (x - mean) * rstd;
+    const at::Tensor gradNormalized = scale.defined() ? grad * scale : grad;
+    const at::Tensor a = gradNormalized * n;
+    const at::Tensor b = at::sum(gradNormalized, inner, true);
+    const at::Tensor c1 = at::mul(gradNormalized, normalized);
+    const at::Tensor c2 = at::sum(c1, inner, true);
+    const at::Tensor c3 = at::mul(normalized, c2);
+    const at::Tensor innerPart = a - b - c3;
+    const at::Tensor gradInput = mask[0] ? rstd / n * innerPart : at::Tensor();
+    at::Tensor gradWeight;
+    if (mask[1] && scale.defined()) {
+        const at::Tensor whole = grad * normalized;
+        gradWeight = outer.empty() ? whole : at::sum(whole, outer, false);
+    }
+    at::Tensor gradBias;
+    if (mask[2] && shift.defined()) {
+        gradBias = outer.empty() ? grad.clone() : at::sum(grad, outer, false);
+    }
+    at::Tensor inputResult = castOr(gradInput, input.scalar_type());
+    at::Tensor weightResult = gradWeight.defined() ? convert(gradWeight, weight.scalar_type()) : gradWeight;
+    return {std::move(inputResult), std::move(weightResult),
+            gradBias.defined() ? convert(gradBias, bias.scalar_type()) : gradBias};
+}
+
+Decomposed groupNormBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_out");
+    at::Tensor input = call.tensor("input");
+    at::Tensor mean = call.tensor("mean");
+    at::Tensor rstd = call.tensor("rstd");
+    at::Tensor gamma = call.tensor("weight");
+    const std::vector<bool> mask = call.flags("output_mask");
+    const c10::SymInt n = call.symInt("N");
+    const c10::SymInt c = call.symInt("C");
+    const c10::SymInt hxw = call.symInt("HxW");
+    const std::int64_t group = call.integer("group");
+    const python::Opmath cast{&grad, &input, &mean, &rstd, &gamma};
+    const c10::SymInt perGroup = c / group;
+    const at::Tensor product = at::mul(grad, input).view_symint({n, c, hxw});
+    const at::Tensor ds = product.sum(at::IntArrayRef{2});
+    const at::Tensor db = grad.view_symint({n, c, hxw}).sum(at::IntArrayRef{2});
+    const std::vector<c10::SymInt> grouped{n, c10::SymInt(group), perGroup};
+    at::Tensor gradInput;
+    if (mask[0]) {
+        const double s = 1.0 / static_cast<double>((hxw * perGroup).guard_int(__FILE__, __LINE__));
+        const auto perGroupSum = [&](const at::Tensor& tensor) {
+            const at::Tensor scaled = gamma.defined() ? at::mul(tensor, gamma.unsqueeze(0)) : tensor;
+            return scaled.reshape_symint(grouped).sum(at::IntArrayRef{2});
+        };
+        const at::Tensor dsSum = perGroupSum(ds);
+        const at::Tensor dbSum = perGroupSum(db);
+        const at::Tensor deviation = rstd.unsqueeze(-1);
+        const std::vector<c10::SymInt> one{c10::SymInt(1), c10::SymInt(group), perGroup};
+        at::Tensor c1 = at::mul(
+            deviation,
+            gamma.defined()
+                ? gamma.reshape_symint(one)
+                : at::ones_symint(one, at::TensorOptions().device(rstd.device()).pinned_memory(false)));
+        at::Tensor c2 = (dbSum * mean - dsSum) * rstd * rstd * rstd * s;
+        const at::Tensor shift = -c2 * mean;
+        at::Tensor c3 = shift - dbSum * rstd * s;
+        c1 = c1.unsqueeze(-1);
+        c2 = python::unsqueezeToDim(c2, 4);
+        c3 = python::unsqueezeToDim(c3, 4);
+        const std::vector<c10::SymInt> split{n, c10::SymInt(group), perGroup, hxw};
+        const at::Tensor left = at::mul(grad.reshape_symint(split), c1);
+        const at::Tensor right = at::mul(input.reshape_symint(split), c2);
+        gradInput = convert((left + right + c3).reshape_symint(input.sym_sizes()), input.scalar_type());
+    }
+    at::Tensor gradGamma;
+    if (mask[1]) {
+        const at::Tensor dsGroups = ds.view_symint(grouped);
+        const at::Tensor dbGroups = db.view_symint(grouped);
+        const at::Tensor centered = dsGroups - dbGroups * mean.unsqueeze(-1);
+        gradGamma = (centered * rstd.unsqueeze(-1)).sum(at::IntArrayRef{0}).reshape_symint({c});
+    }
+    const at::Tensor gradBias = mask[2] ? db.sum(at::IntArrayRef{0}) : at::Tensor();
+    return {castOr(gradInput, cast.resultType()), castOr(gradGamma, cast.resultType()),
+            castOr(gradBias, cast.resultType())};
+}
+
+struct BatchNorm {
+    at::Tensor output;
+    at::Tensor saveMean;
+    at::Tensor saveInvstd;
+    at::Tensor newMean;
+    at::Tensor newVariance;
+};
+
+at::Tensor channelVector(const at::Tensor& vector, std::int64_t dim) {
+    return python::unsqueezeToDim(vector.flatten(), dim - 1);
+}
+
+BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tensor& runningMean,
+                    const at::Tensor& runningVariance, bool functional) {
+    const at::Tensor input = call.tensor("input");
+    const double momentum = call.number("momentum");
+    const c10::Scalar eps = call.scalar("eps");
+    const c10::ScalarType computed = computationType(input.scalar_type());
+    const std::vector<std::int64_t> dims = allButChannels(input.dim());
+    BatchNorm norm;
+    norm.newMean = runningMean;
+    norm.newVariance = runningVariance;
+    if (training) {
+        const at::Tensor x = convert(input, computed);
+        const auto [variance, mean] = at::var_mean(x, dims, c10::Scalar(0), true);
+        const at::Tensor rstd = at::rsqrt(variance + eps);
+        norm.output = (input - mean) * rstd;
+        norm.saveMean = at::squeeze(mean, dims);
+        norm.saveInvstd = at::squeeze(rstd, dims);
+        if (runningMean.defined()) {
+            const at::Tensor step = momentum * norm.saveMean;
+            norm.newMean = step + (1 - momentum) * runningMean;
+            if (!functional) {
+                runningMean.copy_(norm.newMean);
+            }
+        }
+        if (runningVariance.defined()) {
+            const double n = static_cast<double>(input.sym_numel().guard_int(__FILE__, __LINE__)) /
+                             static_cast<double>(input.sym_size(1).guard_int(__FILE__, __LINE__));
+            const at::Tensor unbiased = at::squeeze(variance, dims) * (n / (n - 1));
+            const at::Tensor step = momentum * unbiased;
+            norm.newVariance = step + (1 - momentum) * runningVariance;
+            if (!functional) {
+                runningVariance.copy_(norm.newVariance);
+            }
+        }
+    } else {
+        norm.newMean = runningMean.to(computed, false, true);
+        norm.newVariance = runningVariance.to(computed, false, true);
+        const at::Tensor invstd = 1 / at::sqrt(norm.newVariance + eps);
+        if (input.is_cpu()) {
+            norm.saveMean = python::newZeros(input, {0});
+            norm.saveInvstd = python::newZeros(input, {0});
+        } else {
+            norm.saveMean = norm.newMean;
+            norm.saveInvstd = invstd;
+        }
+        const at::Tensor mean = python::unsqueezeToDim(norm.newMean, input.dim() - 1);
+        const at::Tensor scale = python::unsqueezeToDim(invstd, input.dim() - 1);
+        norm.output = (input - mean) * scale;
+    }
+    if (call.has("weight")) {
+        norm.output = norm.output * channelVector(call.tensor("weight"), input.dim());
+    }
+    if (call.has("bias")) {
+        norm.output = norm.output + channelVector(call.tensor("bias"), input.dim());
+    }
+    if (input.is_cpu()) {
+        norm.saveMean = convert(norm.saveMean, input.scalar_type());
+        norm.saveInvstd = convert(norm.saveInvstd, input.scalar_type());
+    }
+    norm.output = convert(norm.output, input.scalar_type());
+    return norm;
+}
+
+Decomposed batchNormLegit(const DecompositionCall& call) {
+    const bool stats = call.schema().overload_name() != "no_stats";
+    const BatchNorm norm =
+        batchNorm(call, call.flag("training"), stats ? call.tensor("running_mean") : at::Tensor(),
+                  stats ? call.tensor("running_var") : at::Tensor(), false);
+    return {norm.output, norm.saveMean, norm.saveInvstd};
+}
+
+Decomposed batchNormFunctional(const DecompositionCall& call) {
+    const BatchNorm norm =
+        batchNorm(call, call.flag("training"), call.tensor("running_mean"), call.tensor("running_var"), true);
+    return {norm.output, norm.saveMean, norm.saveInvstd, norm.newMean, norm.newVariance};
+}
+
+Decomposed batchNormNoTraining(const DecompositionCall& call) {
+    at::Tensor mean = call.tensor("running_mean");
+    at::Tensor variance = call.tensor("running_var");
+    const auto [output, saveMean, saveInvstd] = at::_native_batch_norm_legit(
+        call.tensor("input"), call.optionalTensor("weight"), call.optionalTensor("bias"), mean, variance,
+        false, call.number("momentum"), call.number("eps"));
+    return {output, saveMean, saveInvstd};
+}
+
+Decomposed layerNorm(const DecompositionCall& call) {
+    const at::Tensor given = call.tensor("input");
+    const at::Tensor input = given.contiguous();
+    at::Tensor weight = call.tensor("weight");
+    at::Tensor bias = call.tensor("bias");
+    weight = weight.defined() ? weight.contiguous() : weight;
+    bias = bias.defined() ? bias.contiguous() : bias;
+    const auto axis = input.dim() - static_cast<std::int64_t>(call.symInts("normalized_shape").size());
+    const std::vector<std::int64_t> dims = range(axis, input.dim());
+    const at::Tensor x = convert(input, computationType(input.scalar_type()));
+    const auto [variance, computedMean] = at::var_mean(x, dims, c10::Scalar(0), true);
+    at::Tensor rstd = at::rsqrt(variance + call.scalar("eps"));
+    at::Tensor output = (x - computedMean) * rstd;
+    if (weight.defined()) {
+        output = output * weight;
+    }
+    if (bias.defined()) {
+        output = output + bias;
+    }
+    output = convert(output, input.scalar_type());
+    at::Tensor mean = computedMean;
+    if (input.is_cpu()) {
+        mean = convert(mean, input.scalar_type());
+        rstd = convert(rstd, input.scalar_type());
+    }
+    return {output, mean, rstd};
+}
+
+at::Tensor unsqueezedAt(at::Tensor tensor, const std::vector<std::int64_t>& dims) {
+    for (const std::int64_t dim : dims) {
+        tensor = tensor.unsqueeze(dim);
+    }
+    return tensor;
+}
+
+Decomposed groupNorm(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const at::Tensor bias = call.tensor("bias");
+    const c10::SymInt n = call.symInt("N");
+    const c10::SymInt c = call.symInt("C");
+    const c10::SymInt hxw = call.symInt("HxW");
+    const std::int64_t groups = call.integer("group");
+    const at::Tensor x = convert(input, computationType(input.scalar_type()));
+    const at::Tensor grouped = at::reshape_symint(x, {n, groups, c / groups, hxw});
+    const std::vector<std::int64_t> dims{2, 3};
+    const auto [variance, computedMean] = at::var_mean(grouped, dims, c10::Scalar(0), true);
+    at::Tensor mean = computedMean;
+    at::Tensor rstd = at::rsqrt(variance + call.scalar("eps"));
+    at::Tensor output;
+    if (input.is_cpu() && weight.defined()) {
+        const std::vector<c10::SymInt> shape{c10::SymInt(1), c10::SymInt(groups), c / groups, c10::SymInt(1)};
+        at::Tensor w = rstd * at::reshape_symint(weight, shape);
+        at::Tensor b = -mean * w;
+        if (bias.defined()) {
+            b = b + at::reshape_symint(bias, shape);
+        }
+        const std::vector<c10::SymInt> matrix{n, c};
+        const std::vector<c10::SymInt> strides{c, c10::SymInt(1)};
+        w = w.contiguous().as_strided_symint(matrix, strides);
+        b = b.contiguous().as_strided_symint(matrix, strides);
+        const std::vector<std::int64_t> spatial = range(2, input.dim());
+        w = unsqueezedAt(w, spatial);
+        b = unsqueezedAt(b, spatial);
+        output = x * w + b;
+    } else {
+        output = (grouped - mean) * rstd;
+        output = output.view_symint(input.sym_sizes());
+        std::vector<std::int64_t> others = range(2, input.dim());
+        others.insert(others.begin(), 0);
+        if (weight.defined()) {
+            output = output * unsqueezedAt(weight, others);
+        }
+        if (bias.defined()) {
+            output = output + unsqueezedAt(bias, others);
+        }
+    }
+    output = convert(output, input.scalar_type());
+    mean = convert(mean, input.scalar_type());
+    rstd = convert(rstd, input.scalar_type());
+    mean = at::squeeze(mean, dims);
+    return {output, mean, at::squeeze(rstd, dims)};
+}
+
+Decomposed fusedRmsNorm(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const std::size_t count = call.symInts("normalized_shape").size();
+    std::vector<std::int64_t> dims;
+    for (std::size_t i = 0; i < count; ++i) {
+        dims.push_back(input.dim() - static_cast<std::int64_t>(i) - 1);
+    }
+    const c10::ScalarType computed = computationType(input.scalar_type());
+    const at::Tensor x = convert(input, computed);
+    const bool single = computed == c10::kFloat || computed == c10::kComplexFloat;
+    const double eps = call.has("eps") ? call.number("eps")
+                       : single        ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                       : std::numeric_limits<double>::epsilon();
+    at::Tensor inverse = at::rsqrt(at::add(at::pow(x, 2).mean(dims, true), c10::Scalar(eps)));
+    at::Tensor result = x.mul(inverse);
+    if (weight.defined()) {
+        result = result.mul(weight);
+    }
+    const c10::MemoryFormat format = input.suggest_memory_format();
+    if (format != c10::MemoryFormat::ChannelsLast && format != c10::MemoryFormat::ChannelsLast3d) {
+        result = result.contiguous();
+        inverse = inverse.contiguous();
+    }
+    return {convert(result, input.scalar_type()), inverse};
+}
+
+Decomposed fusedRmsNormBackward(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const std::vector<bool> mask = call.flags("output_mask");
+    const c10::ScalarType computed = computationType(input.scalar_type());
+    const auto contiguous = [&](const at::Tensor& tensor) {
+        return tensor.defined() ? tensor.to(computed, false, false, c10::MemoryFormat::Contiguous) : tensor;
+    };
+    const at::Tensor grad = contiguous(call.tensor("grad_out"));
+    const at::Tensor x = contiguous(input);
+    const at::Tensor scale = contiguous(weight);
+    const auto axis = input.dim() - static_cast<std::int64_t>(call.symInts("normalized_shape").size());
+    const std::vector<std::int64_t> inner = range(axis, input.dim());
+    const std::vector<std::int64_t> outer = range(0, axis);
+    const c10::SymInt n = python::product(input.sym_sizes().slice(static_cast<std::size_t>(axis)));
+    const at::Tensor rstd = python::unsqueezeToDim(call.tensor("rstd"), x.dim());
+    const at::Tensor gradNormalized = scale.defined() ? grad * scale : grad;
+    const at::Tensor normalized = x * rstd;
+    at::Tensor gradInput;
+    if (mask[0]) {
+        const at::Tensor sum = at::sum(normalized * gradNormalized, inner, true);
+        gradInput = (gradNormalized - normalized / n * sum) * rstd;
+    }
+    at::Tensor gradWeight;
+    if (mask[1] && scale.defined()) {
+        const at::Tensor whole = grad * normalized;
+        gradWeight = outer.empty() ? whole : at::sum(whole, outer, false);
+    }
+    return {castOr(gradInput, input.scalar_type()), castOr(gradWeight, input.scalar_type())};
+}
+
+} // namespace
+
+void addNormalizationTable(TableSets& tables) {
+    tables.add({"aten::native_batch_norm_backward"}, batchNormBackward);
+    tables.add({"aten::cudnn_batch_norm_backward", "aten::miopen_batch_norm_backward"},
+               vendorBatchNormBackward);
+    tables.add({"aten::native_layer_norm_backward"}, layerNormBackward);
+    tables.add({"aten::native_group_norm_backward"}, groupNormBackward);
+    tables.add({"aten::_fused_rms_norm"}, fusedRmsNorm);
+    tables.add({"aten::_fused_rms_norm_backward"}, fusedRmsNormBackward);
+    tables.inductor.add({"aten::_native_batch_norm_legit", "aten::_native_batch_norm_legit.no_stats"},
+                        batchNormLegit);
+    tables.inductor.add({"aten::_native_batch_norm_legit_functional"}, batchNormFunctional);
+    tables.inductor.add({"aten::_native_batch_norm_legit_no_training"}, batchNormNoTraining);
+    tables.inductor.add({"aten::native_layer_norm"}, layerNorm);
+    tables.inductor.add({"aten::native_group_norm"}, groupNorm);
+    tables.inductor.add({"aten::batch_norm_backward"}, batchNormBackward);
+}
+
+} // namespace aotscope::torch

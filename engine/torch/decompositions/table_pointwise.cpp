@@ -1,0 +1,338 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/abs.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/div.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/erfc.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/floor.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/isneginf.h>
+#include <ATen/ops/isposinf.h>
+#include <ATen/ops/log.h>
+#include <ATen/ops/log1p.h>
+#include <ATen/ops/log2.h>
+#include <ATen/ops/logical_and.h>
+#include <ATen/ops/logical_not.h>
+#include <ATen/ops/logical_or.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/rsub.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/sign.h>
+#include <ATen/ops/sin.h>
+#include <ATen/ops/special_erfcx.h>
+#include <ATen/ops/sub.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+/// Functions of single elements.
+namespace aotscope::torch {
+
+namespace {
+
+using python::Opmath;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+
+/// Integers become floating point numbers first (INT_TO_FLOAT).
+struct FloatMath {
+    explicit FloatMath(std::initializer_list<at::Tensor*> operands) : cast(operands) {
+        result = python::floatType(cast.resultType());
+        for (at::Tensor* const operand : operands) {
+            *operand = python::convert(*operand, python::computationType(result));
+        }
+    }
+    [[nodiscard]] at::Tensor back(const at::Tensor& tensor) const { return python::convert(tensor, result); }
+    Opmath cast;
+    c10::ScalarType result = c10::kFloat;
+};
+
+Decomposed addcmul(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor left = call.tensor("tensor1");
+    at::Tensor right = call.tensor("tensor2");
+    const Opmath cast{&self, &left, &right};
+    return cast.back(self + call.scalar("value") * left * right);
+}
+
+Decomposed addcdiv(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor left = call.tensor("tensor1");
+    at::Tensor right = call.tensor("tensor2");
+    const FloatMath cast{&self, &left, &right};
+    return cast.back(self + call.scalar("value") * left / right);
+}
+
+Decomposed rsub(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.schema().overload_name() == "Tensor" ? call.tensor("other")
+                                                                       : python::number(call.scalar("other"));
+    return at::sub(other, self, call.scalar("alpha"));
+}
+
+Decomposed clampMin(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    if (call.schema().overload_name() == "Tensor") {
+        return at::clamp(self, call.optionalTensor("min"));
+    }
+    return at::clamp(self, call.optionalScalar("min"));
+}
+
+Decomposed clampMax(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    if (call.schema().overload_name() == "Tensor") {
+        return at::clamp(self, std::optional<at::Tensor>(), call.optionalTensor("max"));
+    }
+    return at::clamp(self, std::nullopt, call.optionalScalar("max"));
+}
+
+Decomposed floorDivide(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.schema().overload_name() == "Scalar" ? python::number(call.scalar("other"))
+                                                                       : call.tensor("other");
+    return at::div(self, other, "floor");
+}
+
+Decomposed frac(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&x};
+    const at::Tensor whole = at::floor(at::abs(x));
+    return cast.back(x - whole * at::sign(x));
+}
+
+Decomposed deg2rad(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const FloatMath cast{&x};
+    return cast.back(x * 0.017453292519943295769236907684886127134428718885417);
+}
+
+Decomposed rad2deg(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const FloatMath cast{&x};
+    return cast.back(x * 57.295779513082320876798154814105170332405472466564);
+}
+
+Decomposed isInfinite(const DecompositionCall& call, double value) {
+    const at::Tensor x = call.tensor("self");
+    TORCH_CHECK(!x.is_complex(), call.schema().name(), " is not supported for complex tensors");
+    if (x.is_floating_point()) {
+        return x.eq(value);
+    }
+    return at::zeros_like(x, at::TensorOptions().dtype(c10::kBool).pinned_memory(false));
+}
+
+Decomposed isPositiveInfinity(const DecompositionCall& call) {
+    return isInfinite(call, infinity);
+}
+
+Decomposed isNegativeInfinity(const DecompositionCall& call) {
+    return isInfinite(call, -infinity);
+}
+
+Decomposed sgn(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    if (!x.is_complex()) {
+        return x.sign();
+    }
+    const at::Tensor magnitude = x.abs();
+    const at::Tensor none = magnitude.eq(0);
+    return at::where(none, 0, x / magnitude);
+}
+
+Decomposed sinc(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const FloatMath cast{&x};
+    x = std::numbers::pi * x;
+    const at::Tensor zero = x.eq(0);
+    return cast.back(at::where(zero, 1, at::sin(x) / x));
+}
+
+Decomposed heaviside(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    at::Tensor values = call.tensor("values");
+    const Opmath cast{&x, &values};
+    const at::Tensor zero = at::eq(x, 0);
+    const at::Tensor below = x.lt(0);
+    const at::Tensor belowOrNan = at::logical_or(below, at::isnan(x));
+    return cast.back(at::where(zero, values, at::where(belowOrNan, 0, 1)));
+}
+
+Decomposed lerp(const DecompositionCall& call) {
+    at::Tensor start = call.tensor("self");
+    at::Tensor end = call.tensor("end");
+    at::Tensor weight;
+    if (call.schema().overload_name() == "Scalar") {
+        const Opmath cast{&start, &end};
+        weight = python::newFull(start, {}, call.scalar("weight"));
+        const at::Tensor large = weight.abs().ge(0.5);
+        const at::Tensor coefficient = at::where(large, weight - 1, weight);
+        const at::Tensor base = at::where(large, end, start);
+        return cast.back(coefficient * (end - start) + base);
+    }
+    weight = call.tensor("weight");
+    const Opmath cast{&start, &end, &weight};
+    const at::Tensor large = weight.abs().ge(0.5);
+    const at::Tensor coefficient = at::where(large, weight - 1, weight);
+    const at::Tensor base = at::where(large, end, start);
+    return cast.back(coefficient * (end - start) + base);
+}
+
+Decomposed logaddexp(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    at::Tensor b = call.tensor("other");
+    const Opmath cast{&a, &b};
+    if (a.is_complex()) {
+        return Decomposed::notApplicable();
+    }
+    const at::Tensor mask = a.ge(b);
+    const at::Tensor max = at::where(mask, a, b);
+    const at::Tensor min = at::where(mask, b, a);
+    const at::Tensor infinite = at::logical_not(at::isfinite(a));
+    const at::Tensor both = at::logical_and(infinite, a.eq(b));
+    return cast.back(at::where(both, a, max + at::log1p(at::exp(min - max))));
+}
+
+Decomposed logit(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const FloatMath cast{&x};
+    const double low = call.optionalNumber("eps").value_or(-1.0);
+    const double high = 1 - low;
+    const at::Tensor below = x.lt(low);
+    const at::Tensor bounded = at::where(x.gt(high), high, x);
+    x = at::where(below, low, bounded);
+    return cast.back(at::log(x / at::sub(python::number(1), x)));
+}
+
+Decomposed logitBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&grad, &x};
+    const bool bounded = call.has("eps");
+    const double low = call.optionalNumber("eps").value_or(0.0);
+    const double high = 1.0 - low;
+    const at::Tensor above = x.ge(low);
+    const at::Tensor inside = at::logical_and(above, x.le(high));
+    const at::Tensor slope = grad / (x * (1.0 - x));
+    return cast.back(bounded ? at::where(inside, slope, 0.0)
+                             : at::where(inside, slope, python::newFull(x, {}, notANumber)));
+}
+
+Decomposed nanToNum(const DecompositionCall& call) {
+    const at::Tensor a = call.tensor("self");
+    if (c10::isIntegralType(a.scalar_type(), true)) {
+        return a.clone();
+    }
+    const auto [largest, smallest] = [&]() -> std::pair<double, double> {
+        switch (a.scalar_type()) {
+        case c10::kDouble:
+            return {std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest()};
+        case c10::kHalf:
+            return {65504.0, -65504.0};
+        case c10::kBFloat16:
+            return {3.3895313892515355e+38, -3.3895313892515355e+38};
+        default:
+            return {static_cast<double>(std::numeric_limits<float>::max()),
+                    static_cast<double>(std::numeric_limits<float>::lowest())};
+        }
+    }();
+    at::Tensor result = at::where(at::isnan(a), call.optionalNumber("nan").value_or(0.0), a);
+    result = at::where(at::isneginf(a), call.optionalNumber("neginf").value_or(smallest), result);
+    return at::where(at::isposinf(a), call.optionalNumber("posinf").value_or(largest), result);
+}
+
+/// A number given in place of a tensor becomes one.
+at::Tensor operand(const DecompositionCall& call, const char* name, const char* other) {
+    if (call.value(name).isTensor()) {
+        return call.tensor(name);
+    }
+    const at::Tensor like = call.tensor(other);
+    return at::scalar_tensor(
+        call.scalar(name),
+        at::TensorOptions().dtype(like.scalar_type()).device(like.device()).pinned_memory(false));
+}
+
+Decomposed xlogy(const DecompositionCall& call) {
+    at::Tensor a = operand(call, "self", "other");
+    at::Tensor b = operand(call, "other", "self");
+    const FloatMath cast{&a, &b};
+    const at::Tensor zero = at::eq(a, 0);
+    const at::Tensor product = at::where(zero, 0, a * at::log(b));
+    return cast.back(at::where(at::isnan(b), notANumber, product));
+}
+
+Decomposed xlog1py(const DecompositionCall& call) {
+    at::Tensor a = operand(call, "self", "other");
+    at::Tensor b = operand(call, "other", "self");
+    const FloatMath cast{&a, &b};
+    const at::Tensor zero = at::eq(a, 0);
+    const at::Tensor product = at::where(zero, 0, a * at::log1p(b));
+    return cast.back(at::where(at::isnan(b), notANumber, product));
+}
+
+Decomposed entr(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const FloatMath cast{&a};
+    const at::Tensor nan = at::isnan(a);
+    const at::Tensor above = a.gt(0);
+    const at::Tensor negative = -a;
+    const at::Tensor product = negative * at::log(a);
+    const at::Tensor rest = at::where(a.eq(0), 0, -infinity);
+    return cast.back(at::where(nan, a, at::where(above, product, rest)));
+}
+
+Decomposed logNdtr(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    const FloatMath cast{&a};
+    const at::Tensor t = a * 0.707106781186547524400844362104849039;
+    const at::Tensor small = a.lt(1.0);
+    const at::Tensor left = at::log(at::special_erfcx(-t) / 2);
+    const at::Tensor lower = left - t * t;
+    return cast.back(at::where(small, lower, at::log1p(-at::erfc(t) / 2)));
+}
+
+Decomposed dropoutBackward(const DecompositionCall& call) {
+    const at::Tensor grad = call.tensor("grad_output");
+    const at::Tensor mask = python::convert(call.tensor("mask"), grad.scalar_type());
+    return (grad * (mask * call.scalar("scale"))).clone(grad.suggest_memory_format());
+}
+
+} // namespace
+
+void addPointwiseTable(TableSets& tables) {
+    tables.add({"aten::addcmul"}, addcmul);
+    tables.add({"aten::addcdiv"}, addcdiv);
+    tables.add({"aten::rsub.Tensor", "aten::rsub.Scalar"}, rsub);
+    tables.core.add({"aten::clamp_min", "aten::clamp_min.Tensor"}, clampMin);
+    tables.core.add({"aten::clamp_max", "aten::clamp_max.Tensor"}, clampMax);
+    tables.add({"aten::floor_divide", "aten::floor_divide.Scalar"}, floorDivide);
+    tables.add({"aten::frac"}, frac);
+    tables.add({"aten::deg2rad"}, deg2rad);
+    tables.add({"aten::rad2deg"}, rad2deg);
+    tables.add({"aten::isposinf"}, isPositiveInfinity);
+    tables.add({"aten::isneginf"}, isNegativeInfinity);
+    tables.add({"aten::sgn"}, sgn);
+    tables.add({"aten::sinc"}, sinc);
+    tables.add({"aten::heaviside"}, heaviside);
+    tables.add({"aten::lerp.Scalar", "aten::lerp.Tensor"}, lerp);
+    tables.add({"aten::logaddexp"}, logaddexp);
+    tables.add({"aten::logit"}, logit);
+    tables.add({"aten::logit_backward"}, logitBackward);
+    tables.add({"aten::nan_to_num"}, nanToNum);
+    tables.add({"aten::xlogy.Tensor", "aten::xlogy.Scalar_Self", "aten::xlogy.Scalar_Other"}, xlogy);
+    tables.add(
+        {"aten::special_xlog1py", "aten::special_xlog1py.self_scalar", "aten::special_xlog1py.other_scalar"},
+        xlog1py);
+    tables.add({"aten::special_entr"}, entr);
+    tables.add({"aten::special_log_ndtr"}, logNdtr);
+    tables.add({"aten::native_dropout_backward"}, dropoutBackward);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,265 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/_softmax.h>
+#include <ATen/ops/all.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/amin.h>
+#include <ATen/ops/any.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/log.h>
+#include <ATen/ops/logical_not.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/var.h>
+#include <ATen/ops/var_mean.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <limits>
+
+/// Reductions, and what is computed along a dimension.
+namespace aotscope::torch {
+
+namespace {
+
+using python::Opmath;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Decomposed all(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor none = at::logical_not(self);
+    const std::string& overload = call.schema().overload_name();
+    at::Tensor result;
+    if (overload.empty()) {
+        result = at::logical_not(at::any(none));
+    } else if (overload == "dim") {
+        result = at::logical_not(at::any(none, call.integer("dim"), call.flag("keepdim")));
+    } else {
+        const std::vector<std::int64_t> dims = call.integers("dim");
+        result = at::logical_not(at::any(
+            none, call.has("dim") ? at::OptionalIntArrayRef(dims) : at::OptionalIntArrayRef(std::nullopt),
+            call.flag("keepdim")));
+    }
+    return self.scalar_type() == c10::kByte ? result.to(c10::kByte) : result;
+}
+
+Decomposed countNonzero(const DecompositionCall& call) {
+    const at::Tensor nonzero = call.tensor("self").ne(0);
+    if (call.schema().overload_name() == "dim_IntList") {
+        return nonzero.sum(call.integers("dim"));
+    }
+    return call.has("dim") ? nonzero.sum(at::IntArrayRef{call.integer("dim")}) : nonzero.sum();
+}
+
+Decomposed logsumexp(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    const std::vector<std::int64_t> dims = call.integers("dim");
+    const bool keep = call.flag("keepdim");
+    const c10::ScalarType dtype = python::floatType(self.scalar_type());
+    self = python::convert(self, python::computationType(dtype));
+    if (self.sym_numel().sym_eq(0).guard_bool(__FILE__, __LINE__)) {
+        return python::convert(at::sum(at::exp(self), dims, keep).log(), dtype);
+    }
+    at::Tensor maxes = at::amax(at::real(self), dims, true);
+    maxes = at::masked_fill(maxes, maxes.abs().eq(infinity), 0);
+    const at::Tensor squeezed = keep ? maxes : at::squeeze(maxes, dims);
+    const at::Tensor result = at::sum(at::exp(self - maxes), dims, keep);
+    return python::convert(result.log().add(squeezed), dtype);
+}
+
+std::optional<std::vector<std::int64_t>> reducedDims(const DecompositionCall& call) {
+    return call.has("dim") ? std::optional(call.integers("dim")) : std::nullopt;
+}
+
+at::OptionalIntArrayRef optionalRef(const std::optional<std::vector<std::int64_t>>& dims) {
+    return dims ? at::OptionalIntArrayRef(*dims) : at::OptionalIntArrayRef(std::nullopt);
+}
+
+c10::Scalar correctionOf(const DecompositionCall& call) {
+    return call.has("correction") ? call.scalar("correction") : c10::Scalar(1);
+}
+
+Decomposed standardDeviation(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    const c10::ScalarType dtype = c10::toRealValueType(self.scalar_type());
+    self = python::convert(self, python::computationType(self.scalar_type()));
+    const auto dims = reducedDims(call);
+    const at::Tensor variance = at::var(self, optionalRef(dims), correctionOf(call), call.flag("keepdim"));
+    return python::convert(at::sqrt(variance), dtype);
+}
+
+Decomposed standardDeviationAndMean(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    const c10::ScalarType original = self.scalar_type();
+    self = python::convert(self, python::computationType(original));
+    const auto dims = reducedDims(call);
+    const auto [variance, mean] =
+        at::var_mean(self, optionalRef(dims), correctionOf(call), call.flag("keepdim"));
+    const at::Tensor deviation = at::sqrt(variance);
+    at::Tensor first = python::convert(deviation, c10::toRealValueType(original));
+    return {std::move(first), python::convert(mean, original)};
+}
+
+Decomposed sumOfAll(const DecompositionCall& call) {
+    return at::sum(call.tensor("self"), at::OptionalIntArrayRef(at::IntArrayRef()), false, call.dtype());
+}
+
+Decomposed nansum(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const auto dims = reducedDims(call);
+    const at::Tensor kept = at::where(at::isnan(self), 0, self);
+    return at::sum(kept, optionalRef(dims), call.flag("keepdim"), call.dtype());
+}
+
+Decomposed aminmax(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const bool keep = call.flag("keepdim");
+    std::vector<std::int64_t> dims;
+    if (call.has("dim")) {
+        dims.push_back(call.integer("dim"));
+    }
+    at::Tensor least = at::amin(self, dims, keep);
+    return {std::move(least), at::amax(self, dims, keep)};
+}
+
+Decomposed norm(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const c10::Scalar p = call.has("p") ? call.scalar("p") : c10::Scalar(2);
+    const auto indexOfDim = call.schema().argumentIndexWithName("dim");
+    std::optional<std::vector<std::int64_t>> dims;
+    if (indexOfDim) {
+        dims = call.integers("dim");
+    }
+    const bool keep = indexOfDim && call.flag("keepdim");
+    return at::linalg_vector_norm(self, p, optionalRef(dims), keep, call.dtype());
+}
+
+Decomposed trace(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    TORCH_CHECK(self.dim() == 2, "expected a matrix, but got tensor with dim ", self.dim());
+    return at::sum(self.diag());
+}
+
+Decomposed softmax(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self").contiguous();
+    const std::int64_t dim = call.integer("dim");
+    const c10::ScalarType result = x.scalar_type();
+    x = python::convert(x, python::computationType(result));
+    at::Tensor unnormalized;
+    if (x.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__)) {
+        unnormalized = at::exp(x);
+    } else {
+        unnormalized = at::exp(x - at::amax(x, at::IntArrayRef{dim}, true));
+    }
+    const at::Tensor output = unnormalized / at::sum(unnormalized, at::IntArrayRef{dim}, true);
+    return call.flag("half_to_float") ? output : python::convert(output, result);
+}
+
+Decomposed logSoftmax(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self").contiguous();
+    const std::int64_t dim = call.integer("dim");
+    const c10::ScalarType result = x.scalar_type();
+    x = python::convert(x, python::computationType(result));
+    const bool empty = x.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__);
+    const at::Tensor shifted = empty ? x : x - at::amax(x, at::IntArrayRef{dim}, true);
+    const at::Tensor total = at::log(at::sum(at::exp(shifted), at::IntArrayRef{dim}, true));
+    const at::Tensor output = shifted - total;
+    return call.flag("half_to_float") ? output : python::convert(output, result);
+}
+
+Decomposed softmaxBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor output = call.tensor("output");
+    const std::int64_t dim = call.integer("dim");
+    const c10::ScalarType inputType = *call.dtype("input_dtype");
+    const Opmath cast{&grad, &output};
+    const at::Tensor product = grad * output;
+    const at::Tensor input = product - output * at::sum(product, at::IntArrayRef{dim}, true);
+    return (grad.scalar_type() == inputType ? input : input.to(inputType)).contiguous();
+}
+
+Decomposed logSoftmaxBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor output = call.tensor("output");
+    const std::int64_t dim = call.integer("dim");
+    const c10::ScalarType inputType = *call.dtype("input_dtype");
+    const Opmath cast{&grad, &output};
+    const at::Tensor probabilities = at::exp(output);
+    const at::Tensor input = grad - probabilities * at::sum(grad, at::IntArrayRef{dim}, true);
+    return grad.scalar_type() == inputType ? input : input.to(inputType);
+}
+
+Decomposed safeSoftmax(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t dim = call.integer("dim");
+    const at::Tensor output = at::softmax(self, dim, call.dtype());
+    const at::Tensor masked = self.eq(-infinity);
+    const at::Tensor maskedRows = at::all(masked, dim, true);
+    const at::Tensor zeros = at::zeros_like(output, at::TensorOptions().pinned_memory(false));
+    return at::where(maskedRows, zeros, output);
+}
+
+Decomposed vectorNorm(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const double ord = call.number("ord");
+    auto dims = reducedDims(call);
+    const bool keep = call.flag("keepdim");
+    const c10::ScalarType result = call.dtype().value_or(c10::toRealValueType(x.scalar_type()));
+    const c10::ScalarType computed = python::computationType(call.dtype().value_or(x.scalar_type()));
+    const std::vector<std::int64_t> listed = dims.value_or(std::vector<std::int64_t>());
+    if (ord == 0.0) {
+        return at::sum(x.ne(0.0), optionalRef(dims), keep, result);
+    }
+    if (ord == infinity) {
+        return python::convert(at::amax(x.abs(), listed, keep), result);
+    }
+    if (ord == -infinity) {
+        return python::convert(at::amin(x.abs(), listed, keep), result);
+    }
+    x = python::convert(x, computed);
+    if (dims && dims->empty()) {
+        dims.reset();
+    }
+    const bool even = std::fmod(ord, 2.0) == 0.0;
+    if (!even || !x.is_floating_point()) {
+        x = x.abs();
+    }
+    const c10::Scalar given = call.scalar("ord");
+    const at::Tensor sum = dims ? at::sum(at::pow(x, given), *dims, keep)
+                                : at::sum(at::pow(x, given), at::OptionalIntArrayRef(std::nullopt), keep);
+    return python::convert(at::pow(sum, c10::Scalar(1.0 / ord)), result);
+}
+
+} // namespace
+
+void addReductionTable(TableSets& tables) {
+    tables.add({"aten::all", "aten::all.dim", "aten::all.dims"}, all);
+    tables.add({"aten::count_nonzero", "aten::count_nonzero.dim_IntList"}, countNonzero);
+    tables.add({"aten::logsumexp"}, logsumexp);
+    tables.add({"aten::std.correction"}, standardDeviation);
+    tables.add({"aten::std_mean.correction"}, standardDeviationAndMean);
+    tables.core.add({"aten::sum"}, sumOfAll);
+    tables.add({"aten::nansum"}, nansum);
+    tables.add({"aten::aminmax"}, aminmax);
+    tables.add({"aten::norm.Scalar", "aten::norm.ScalarOpt_dtype", "aten::norm.ScalarOpt_dim",
+                "aten::norm.ScalarOpt_dim_dtype"},
+               norm);
+    tables.add({"aten::trace"}, trace);
+    tables.inductor.add({"aten::_softmax"}, softmax);
+    tables.inductor.add({"aten::_log_softmax"}, logSoftmax);
+    tables.core.add({"aten::_softmax_backward_data"}, softmaxBackward);
+    tables.add({"aten::_log_softmax_backward_data"}, logSoftmaxBackward);
+    tables.add({"aten::_safe_softmax"}, safeSoftmax);
+    tables.inductor.add({"aten::linalg_vector_norm"}, vectorNorm);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,399 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/_unsafe_index.h>
+#include <ATen/ops/alias.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/detach.h>
+#include <ATen/ops/flip.h>
+#include <ATen/ops/logical_and.h>
+#include <ATen/ops/permute.h>
+#include <ATen/ops/split_with_sizes.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/tensor_split.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/unbind.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/view_as_complex.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <numeric>
+
+/// Views, what copies them, and joining, splitting and padding.
+namespace aotscope::torch {
+
+namespace {
+
+Decomposed aliased(const DecompositionCall& call) {
+    return at::alias(call.tensor("self"));
+}
+
+Decomposed transposeMatrix(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    TORCH_CHECK(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ", self.dim(), "D");
+    return at::transpose(self, 0, self.dim() < 2 ? 0 : 1);
+}
+
+Decomposed transpose(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t given0 = call.integer("dim0");
+    const std::int64_t given1 = call.integer("dim1");
+    if (self.dim() <= 1 || given0 == given1) {
+        return at::alias(self);
+    }
+    std::vector<std::int64_t> order(static_cast<std::size_t>(self.dim()));
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[static_cast<std::size_t>(c10::maybe_wrap_dim(given0, self.dim()))],
+              order[static_cast<std::size_t>(c10::maybe_wrap_dim(given1, self.dim()))]);
+    return at::permute(self, order);
+}
+
+Decomposed squeeze(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    std::vector<std::int64_t> dims;
+    if (call.schema().overload_name() == "dim") {
+        dims.push_back(call.integer("dim"));
+    } else {
+        dims.resize(static_cast<std::size_t>(self.dim()));
+        std::iota(dims.begin(), dims.end(), 0);
+    }
+    return at::squeeze(self, dims);
+}
+
+Decomposed viewed(const DecompositionCall& call) {
+    return call.tensor("self").view_symint(call.symInts("size"));
+}
+
+Decomposed splitTensor(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t dim = call.integer("dim");
+    const std::int64_t each = call.symInt("split_size").guard_int(__FILE__, __LINE__);
+    const std::int64_t size = self.sym_size(dim).guard_int(__FILE__, __LINE__);
+    if (each == 0) {
+        TORCH_CHECK(size == 0, "split_size is 0 but the dimension has ", size, " elements");
+        return Decomposed::list({self.detach()});
+    }
+    const std::int64_t chunks = (size + each - 1) / each;
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(chunks), each);
+    if (!sizes.empty()) {
+        sizes.back() = each - (each * chunks - size);
+    }
+    return Decomposed::list(at::split_with_sizes(self, sizes, dim));
+}
+
+Decomposed unsafeSplit(const DecompositionCall& call) {
+    return Decomposed::list(call.tensor("self").split_symint(call.symInt("split_size"), call.integer("dim")));
+}
+
+Decomposed unsafeSplitWithSizes(const DecompositionCall& call) {
+    return Decomposed::list(
+        at::split_with_sizes_symint(call.tensor("self"), call.symInts("split_sizes"), call.integer("dim")));
+}
+
+at::Tensor copied(const at::Tensor& tensor) {
+    return tensor.clone(c10::MemoryFormat::Contiguous);
+}
+
+Decomposed copiedList(const std::vector<at::Tensor>& views) {
+    std::vector<at::Tensor> copies;
+    for (const at::Tensor& view : views) {
+        copies.push_back(copied(view));
+    }
+    return Decomposed::list(std::move(copies));
+}
+
+Decomposed splitWithSizesCopy(const DecompositionCall& call) {
+    return copiedList(
+        at::split_with_sizes_symint(call.tensor("self"), call.symInts("split_sizes"), call.integer("dim")));
+}
+
+Decomposed unbindCopy(const DecompositionCall& call) {
+    return copiedList(at::unbind(call.tensor("self"), call.integer("dim")));
+}
+
+Decomposed unbind(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
+    const std::int64_t size = self.sym_size(dim).guard_int(__FILE__, __LINE__);
+    std::vector<at::Tensor> results;
+    if (size != 0) {
+        for (const at::Tensor& part : at::tensor_split(self, size, dim)) {
+            results.push_back(at::squeeze(part, dim));
+        }
+    }
+    return Decomposed::list(std::move(results));
+}
+
+Decomposed stack(const DecompositionCall& call) {
+    const std::vector<at::Tensor> tensors = call.tensors("tensors");
+    TORCH_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
+    const std::int64_t rank = tensors.front().dim();
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), rank + 1);
+    if (dim < rank) {
+        std::vector<c10::SymInt> shape = python::sizes(tensors.front());
+        shape.insert(shape.begin() + dim, static_cast<std::int64_t>(tensors.size()));
+        return at::cat(tensors, dim).view_symint(shape);
+    }
+    std::vector<at::Tensor> wider;
+    for (const at::Tensor& tensor : tensors) {
+        wider.push_back(tensor.unsqueeze(dim));
+    }
+    return at::cat(wider, call.integer("dim"));
+}
+
+Decomposed aliasCopy(const DecompositionCall& call) {
+    return copied(at::alias(call.tensor("self")));
+}
+
+Decomposed expandCopy(const DecompositionCall& call) {
+    return copied(call.tensor("self").expand_symint(call.symInts("size")));
+}
+
+Decomposed diagonalCopy(const DecompositionCall& call) {
+    return copied(
+        call.tensor("self").diagonal(call.integer("offset"), call.integer("dim1"), call.integer("dim2")));
+}
+
+Decomposed squeezeCopy(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::string& overload = call.schema().overload_name();
+    return copied(overload.empty()    ? at::squeeze(self)
+                  : overload == "dim" ? at::squeeze(self, call.integer("dim"))
+                                      : at::squeeze(self, call.integers("dim")));
+}
+
+Decomposed transposeMatrixCopy(const DecompositionCall& call) {
+    return copied(call.tensor("self").t());
+}
+
+Decomposed transposeCopy(const DecompositionCall& call) {
+    return copied(at::transpose(call.tensor("self"), call.integer("dim0"), call.integer("dim1")));
+}
+
+Decomposed permuteCopy(const DecompositionCall& call) {
+    return copied(at::permute(call.tensor("self"), call.integers("dims")));
+}
+
+Decomposed unsqueezeCopy(const DecompositionCall& call) {
+    return copied(at::unsqueeze(call.tensor("self"), call.integer("dim")));
+}
+
+Decomposed unfoldCopy(const DecompositionCall& call) {
+    return copied(
+        call.tensor("self").unfold(call.integer("dimension"), call.integer("size"), call.integer("step")));
+}
+
+Decomposed triangle(const DecompositionCall& call, bool lower) {
+    const at::Tensor a = call.tensor("self");
+    TORCH_CHECK(a.dim() >= 2, "tril and triu take tensors of at least 2 dimensions, not of ", a.dim());
+    const at::Tensor columns = python::arange(a.sym_size(-1), a).unsqueeze(-2);
+    const at::Tensor rows = python::arange(a.sym_size(-2), a).unsqueeze(-1);
+    const at::Tensor distance = columns - rows;
+    const c10::Scalar diagonal(call.symInt("diagonal"));
+    const at::Tensor mask = lower ? distance.le(diagonal) : distance.ge(diagonal);
+    const bool logical = a.scalar_type() == c10::kBool;
+    return (logical ? mask.logical_and(a) : at::where(mask, a, 0)).contiguous();
+}
+
+Decomposed tril(const DecompositionCall& call) {
+    return triangle(call, true);
+}
+
+Decomposed triu(const DecompositionCall& call) {
+    return triangle(call, false);
+}
+
+Decomposed rot90(const DecompositionCall& call) {
+    const at::Tensor a = call.tensor("self");
+    std::vector<std::int64_t> dims = call.integers("dims");
+    TORCH_CHECK(dims.size() == 2 && a.dim() >= 2,
+                "rot90 turns a tensor of at least 2 dimensions in 2 of them");
+    for (std::int64_t& dim : dims) {
+        dim = c10::maybe_wrap_dim(dim, a.dim());
+    }
+    switch (((call.integer("k") % 4) + 4) % 4) {
+    case 1:
+        return at::transpose(at::flip(a, at::IntArrayRef{dims[1]}), dims[0], dims[1]);
+    case 2:
+        return at::flip(a, dims);
+    case 3:
+        return at::transpose(at::flip(a, at::IntArrayRef{dims[0]}), dims[0], dims[1]);
+    default:
+        return a.clone(c10::MemoryFormat::Contiguous);
+    }
+}
+
+/// Blocks of a factor squared channels spread over space (or gathered from there).
+Decomposed pixelShuffle(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t r = call.integer("upscale_factor");
+    const std::int64_t n = self.dim() - 3;
+    const c10::SymInt channels = self.sym_size(-3) / (r * r);
+    const c10::SymInt height = self.sym_size(-2);
+    const c10::SymInt width = self.sym_size(-1);
+    std::vector<c10::SymInt> split(self.sym_sizes().begin(), self.sym_sizes().begin() + n);
+    std::vector<c10::SymInt> shape = split;
+    split.insert(split.end(), {channels, r, r, height, width});
+    shape.insert(shape.end(), {channels, height * r, width * r});
+    std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    order.insert(order.end(), {n, n + 3, n + 1, n + 4, n + 2});
+    const at::Tensor moved = self.view_symint(split).permute(order).reshape_symint(shape);
+    return moved.clone(self.suggest_memory_format());
+}
+
+Decomposed pixelUnshuffle(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t r = call.integer("downscale_factor");
+    const std::int64_t n = self.dim() - 3;
+    const c10::SymInt channels = self.sym_size(-3);
+    const c10::SymInt height = self.sym_size(-2) / r;
+    const c10::SymInt width = self.sym_size(-1) / r;
+    std::vector<c10::SymInt> split(self.sym_sizes().begin(), self.sym_sizes().begin() + n);
+    std::vector<c10::SymInt> shape = split;
+    split.insert(split.end(), {channels, height, r, width, r});
+    shape.insert(shape.end(), {channels * (r * r), height, width});
+    std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    order.insert(order.end(), {n, n + 2, n + 4, n + 1, n + 3});
+    const at::Tensor moved = self.view_symint(split).permute(order).reshape_symint(shape);
+    return moved.clone(self.suggest_memory_format());
+}
+
+Decomposed channelShuffle(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const c10::SymInt groups = call.symInt("groups");
+    TORCH_CHECK(self.dim() > 2, "channel_shuffle expects input with > 2 dims, but got ", self.dim());
+    std::vector<c10::SymInt> split = python::sizes(self, 2);
+    split.insert(split.begin(), {self.sym_size(0), groups, self.sym_size(1) / groups});
+    return self.reshape_symint(split).transpose(1, 2).reshape_symint(self.sym_sizes()).contiguous();
+}
+
+Decomposed blockDiag(const DecompositionCall& call) {
+    std::vector<at::Tensor> matrices;
+    c10::SymInt width = 0;
+    for (const at::Tensor& tensor : call.tensors("tensors")) {
+        matrices.push_back(tensor.dim() <= 1 ? tensor.view({1, -1}) : tensor);
+        width = width + matrices.back().sym_size(1);
+    }
+    std::vector<at::Tensor> rows;
+    c10::SymInt start = 0;
+    for (const at::Tensor& matrix : matrices) {
+        const at::TensorOptions options =
+            at::TensorOptions().dtype(matrix.scalar_type()).device(matrix.device()).pinned_memory(false);
+        const c10::SymInt height = matrix.sym_size(0);
+        const at::Tensor left = at::zeros_symint({height, start}, options);
+        const at::Tensor right = at::zeros_symint({height, width - start - matrix.sym_size(1)}, options);
+        rows.push_back(at::cat({left, matrix, right}, 1));
+        start = start + matrix.sym_size(1);
+    }
+    return at::cat(rows, 0);
+}
+
+Decomposed diagEmbed(const DecompositionCall& call) {
+    at::Tensor t = call.tensor("self");
+    std::int64_t offset = call.integer("offset");
+    std::int64_t dim1 = c10::maybe_wrap_dim(call.integer("dim1"), t.dim() + 1);
+    std::int64_t dim2 = c10::maybe_wrap_dim(call.integer("dim2"), t.dim() + 1);
+    if (dim1 > dim2) {
+        std::swap(dim1, dim2);
+        offset = -offset;
+    }
+    const std::int64_t shift = std::abs(offset);
+    const c10::SymInt last = t.sym_size(-1) + shift;
+    if (offset != 0) {
+        std::vector<c10::SymInt> shape = python::sizes(t);
+        shape.back() = shift;
+        const at::Tensor zeros = at::zeros_symint(
+            shape, at::TensorOptions().dtype(t.scalar_type()).device(t.device()).pinned_memory(false));
+        t = offset > 0 ? at::cat({zeros, t}, -1) : at::cat({t, zeros}, -1);
+    }
+    t = t.unsqueeze(dim1).movedim(-1, dim2);
+    const at::Tensor columns = python::arange(last, t, c10::kLong);
+    const at::Tensor rows = python::arange(offset, last + offset, t, c10::kLong);
+    const at::Tensor equal = columns.eq(rows.unsqueeze(-1));
+    std::vector<c10::SymInt> shape(static_cast<std::size_t>(t.dim()), 1);
+    shape[static_cast<std::size_t>(dim1)] = last;
+    shape[static_cast<std::size_t>(dim2)] = last;
+    const at::Tensor condition = equal.reshape_symint(shape);
+    const bool logical = t.scalar_type() == c10::kBool;
+    return (logical ? condition.logical_and(t) : at::where(condition, t, 0)).contiguous();
+}
+
+/// Pads by reading again at computed positions along each padded dimension.
+template<typename Positions>
+Decomposed padded(const DecompositionCall& call, Positions&& positions) {
+    at::Tensor a = call.tensor("self");
+    const std::vector<c10::SymInt> padding = call.symInts("padding");
+    const python::Opmath cast{&a};
+    const std::size_t dims = padding.size() / 2;
+    const std::int64_t first = a.dim() - static_cast<std::int64_t>(dims);
+    at::Tensor result = a;
+    for (std::size_t i = 0; i < dims; ++i) {
+        const std::int64_t dim = first + static_cast<std::int64_t>(i);
+        const c10::SymInt& left = padding[2 * (dims - 1 - i)];
+        const c10::SymInt& right = padding[2 * (dims - 1 - i) + 1];
+        const c10::SymInt middle = a.sym_size(dim);
+        c10::List<std::optional<at::Tensor>> indices;
+        indices.resize(static_cast<std::size_t>(result.dim()), std::nullopt);
+        indices.set(static_cast<std::size_t>(dim),
+                    positions(python::arange(-left, middle + right, a), middle));
+        result = at::_unsafe_index(result, indices);
+    }
+    return cast.back(result.contiguous(result.suggest_memory_format()));
+}
+
+Decomposed reflectionPad(const DecompositionCall& call) {
+    return padded(call, [](const at::Tensor& index, const c10::SymInt& middle) {
+        const c10::Scalar last(middle - 1);
+        return last - (last - index.abs()).abs();
+    });
+}
+
+Decomposed replicationPad(const DecompositionCall& call) {
+    return padded(call, [](const at::Tensor& index, const c10::SymInt& middle) {
+        return at::clamp(index, 0, c10::Scalar(middle - 1));
+    });
+}
+
+} // namespace
+
+void addViewTable(TableSets& tables) {
+    tables.add({"aten::detach"}, aliased);
+    tables.add({"aten::t"}, transposeMatrix);
+    tables.add({"aten::transpose.int"}, transpose);
+    tables.core.add({"aten::squeeze", "aten::squeeze.dim"}, squeeze);
+    tables.add({"aten::_reshape_alias", "aten::_unsafe_view"}, viewed);
+    tables.core.add({"aten::split.Tensor"}, splitTensor);
+    tables.add({"aten::unsafe_split.Tensor"}, unsafeSplit);
+    tables.add({"aten::unsafe_split_with_sizes"}, unsafeSplitWithSizes);
+    tables.add({"aten::split_with_sizes_copy"}, splitWithSizesCopy);
+    tables.core.add({"aten::unbind.int"}, unbind);
+    tables.inductor.add({"aten::unbind_copy.int"}, unbindCopy);
+    tables.add({"aten::stack"}, stack);
+    tables.add({"aten::alias_copy"}, aliasCopy);
+    tables.add({"aten::expand_copy"}, expandCopy);
+    tables.add({"aten::diagonal_copy"}, diagonalCopy);
+    tables.add({"aten::squeeze_copy", "aten::squeeze_copy.dim", "aten::squeeze_copy.dims"}, squeezeCopy);
+    tables.add({"aten::t_copy"}, transposeMatrixCopy);
+    tables.add({"aten::transpose_copy.int"}, transposeCopy);
+    tables.inductor.add({"aten::permute_copy"}, permuteCopy);
+    tables.add({"aten::unsqueeze_copy"}, unsqueezeCopy);
+    tables.add({"aten::unfold_copy"}, unfoldCopy);
+    tables.add({"aten::tril"}, tril);
+    tables.add({"aten::triu"}, triu);
+    tables.add({"aten::rot90"}, rot90);
+    tables.add({"aten::pixel_shuffle"}, pixelShuffle);
+    tables.add({"aten::pixel_unshuffle"}, pixelUnshuffle);
+    tables.add({"aten::channel_shuffle"}, channelShuffle);
+    tables.add({"aten::block_diag"}, blockDiag);
+    tables.add({"aten::diag_embed"}, diagEmbed);
+    tables.add({"aten::reflection_pad1d", "aten::reflection_pad2d", "aten::reflection_pad3d"}, reflectionPad);
+    tables.add({"aten::replication_pad1d", "aten::replication_pad2d", "aten::replication_pad3d"},
+               replicationPad);
+}
+
+} // namespace aotscope::torch

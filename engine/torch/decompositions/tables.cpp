@@ -1,0 +1,36 @@
+#include "decompositions/tables.h"
+
+namespace aotscope::torch {
+
+namespace {
+
+TableSets makeTables() {
+    TableSets tables;
+    addActivationTable(tables);
+    addCreationTable(tables);
+    addIndexingTable(tables);
+    addLinearAlgebraTable(tables);
+    addLossTable(tables);
+    addNormalizationTable(tables);
+    addPointwiseTable(tables);
+    addReductionTable(tables);
+    addViewTable(tables);
+    addInductorTable(tables);
+    for (const DecompositionSet* const set : {&tables.core, &tables.inductor}) {
+        TORCH_CHECK(set->unknown().empty(), "a decomposition is for ", set->unknown().front(),
+                    ", an operator that this LibTorch lacks");
+    }
+    return tables;
+}
+
+} // namespace
+
+const DecompositionSet* decompositionTable(session::DecompositionTable table) {
+    if (table == session::DecompositionTable::None) {
+        return nullptr;
+    }
+    static const TableSets tables = makeTables();
+    return table == session::DecompositionTable::Core ? &tables.core : &tables.inductor;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "decompositions/decomposition_set.h"
+
+#include "session/retrace.h"
+
+/// PyTorch's decomposition tables: which operators a trace replaces by others before it records them.
+namespace aotscope::torch {
+
+/// The decompositions of a table; null for None. Lives as long as the process.
+[[nodiscard]] const DecompositionSet* decompositionTable(session::DecompositionTable table);
+
+/// The decompositions that core ATen's table has, of which Inductor's takes most. One function per family.
+struct TableSets {
+    DecompositionSet core;
+    DecompositionSet inductor;
+
+    /// Adds to both tables.
+    void add(std::initializer_list<const char*> operators, Decomposition decomposition) {
+        core.add(operators, decomposition);
+        inductor.add(operators, decomposition);
+    }
+};
+
+void addActivationTable(TableSets& tables);
+void addCreationTable(TableSets& tables);
+void addIndexingTable(TableSets& tables);
+void addLinearAlgebraTable(TableSets& tables);
+void addLossTable(TableSets& tables);
+void addNormalizationTable(TableSets& tables);
+void addPointwiseTable(TableSets& tables);
+void addReductionTable(TableSets& tables);
+void addViewTable(TableSets& tables);
+void addInductorTable(TableSets& tables);
+
+} // namespace aotscope::torch
