@@ -215,7 +215,7 @@ Decomposed nllLossForward(const DecompositionCall& call) {
         const at::Tensor weights = at::gather(w, channel, safe).squeeze(channel);
         total = at::where(target.ne(ignored), weights, 0).sum();
     } else {
-        total = python::convert(target.ne(ignored).sum(), self.scalar_type());
+        total = target.ne(ignored).sum().to(self.device(), self.scalar_type());
     }
     if (reduction == at::Reduction::Sum) {
         result = result.sum();

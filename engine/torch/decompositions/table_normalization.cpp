@@ -423,7 +423,7 @@ Decomposed fusedRmsNorm(const DecompositionCall& call) {
         result = result.contiguous();
         inverse = inverse.contiguous();
     }
-    return {convert(result, input.scalar_type()), inverse};
+    return {result.type_as(input), inverse};
 }
 
 Decomposed fusedRmsNormBackward(const DecompositionCall& call) {

@@ -300,7 +300,7 @@ Decomposed logNdtr(const DecompositionCall& call) {
 
 Decomposed dropoutBackward(const DecompositionCall& call) {
     const at::Tensor grad = call.tensor("grad_output");
-    const at::Tensor mask = python::convert(call.tensor("mask"), grad.scalar_type());
+    const at::Tensor mask = call.tensor("mask").type_as(grad);
     return (grad * (mask * call.scalar("scale"))).clone(grad.suggest_memory_format());
 }
 
