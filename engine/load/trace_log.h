@@ -195,6 +195,9 @@ public:
     [[nodiscard]] std::vector<std::string> inputSources(CompileIndex index) const;
     /// The same inputs with what is known of each.
     [[nodiscard]] std::vector<InputTensor> inputTensors(CompileIndex index) const;
+    /// Every tensor that was described while the compile ran, in the order Dynamo met them, with its source;
+    /// the placeholder is left empty.
+    [[nodiscard]] std::vector<InputTensor> describedTensors(CompileIndex index) const;
     /// Example values of the compile's symbols, from create_symbol.
     [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> symbolValues(CompileIndex index) const;
 

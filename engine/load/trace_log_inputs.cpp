@@ -213,6 +213,16 @@ std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index) const {
     return out;
 }
 
+std::vector<InputTensor> TraceLog::describedTensors(CompileIndex index) const {
+    std::vector<InputTensor> out;
+    const Descriptions descriptions = descriptionsOf(*this, compile(index));
+    for (const auto& [source, id] : descriptions.sources) {
+        out.push_back(descriptions.tensor(id));
+        out.back().source = source;
+    }
+    return out;
+}
+
 std::vector<std::string> TraceLog::inputSources(CompileIndex index) const {
     std::vector<std::string> out;
     for (InputTensor& input : inputTensors(index)) {

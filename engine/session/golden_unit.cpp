@@ -95,7 +95,13 @@ base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::
     if (json.contains("example_inputs") && json["example_inputs"].is_array()) {
         for (const Json& example : json["example_inputs"]) {
             facts.inputs.push_back(example.is_object() ? inputFrom(example) : RetraceInput{});
+            if (example.is_object() && example.contains("expr") && example["expr"].is_string()) {
+                facts.symbolHints[example["expr"].get<std::string>()] =
+                    valueOr(example, "hint", std::int64_t(0));
+            }
         }
+        const bool anyGrad = std::ranges::any_of(facts.inputs, &RetraceInput::requiresGrad);
+        facts.gradEnabled = !anyGrad || valueOr(json, "needs_autograd", true);
     }
     readConfig(document, json, facts);
     facts.metadata = metadataOf(json);

@@ -16,6 +16,10 @@ struct GoldenUnit {
     /// From `example_inputs`, one per input of the program; empty where the file has none. `isLeaf` is a
     /// guess there: only whether a gradient is wanted is told.
     std::vector<RetraceInput> inputs;
+    /// Values of the symbols among the inputs.
+    ir::SymbolBindings symbolHints;
+    /// Inputs want gradients and the unit was compiled without autograd: grad mode was off.
+    bool gradEnabled = true;
     bool keepInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
     /// `fw_metadata` of the unit as JSON text; empty: none.

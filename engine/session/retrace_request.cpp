@@ -43,15 +43,62 @@ std::int64_t wholeNumber(const std::string& text, std::int64_t otherwise) {
     return failed == std::errc() && end == text.data() + text.size() ? number : otherwise;
 }
 
+/// The attribute's name that Dynamo makes of a source: "L__self___fc_weight" of
+/// L['self']._modules['fc']._parameters['weight'].
+std::string attributeName(std::string source) {
+    for (const std::string_view part : moduleParts) {
+        for (std::size_t at = source.find(part); at != std::string::npos; at = source.find(part, at)) {
+            source.replace(at, part.size() + 1, ".");
+            if (const std::size_t end = source.find("']", at); end != std::string::npos) {
+                source.erase(end, 2);
+            }
+        }
+    }
+    std::ranges::replace_if(
+        source, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+    return source;
+}
+
+/// Grad mode as the guard on the global state has it; nothing when there is none.
+std::optional<bool> loggedGradMode(const load::TraceLog& log, load::CompileIndex compile) {
+    constexpr std::string_view key = "\"grad_mode\":";
+    for (const load::RecordId record : log.compile(compile).records) {
+        if (log.kind(record) == load::RecordKind::DynamoCppGuards) {
+            const std::string guards = log.payload(record);
+            if (const std::size_t at = guards.find(key); at != std::string::npos) {
+                return guards.compare(at + key.size(), 4, "true") == 0;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 class LoggedInputs {
 public:
-    explicit LoggedInputs(std::vector<load::InputTensor> inputs)
-        : m_inputs(std::move(inputs)), m_modules(moduleSources(m_inputs)) {}
+    explicit LoggedInputs(std::vector<load::InputTensor> described)
+        : m_described(std::move(described)), m_modules(moduleSources(m_described)) {}
 
-    std::vector<RetraceInput> all() {
+    std::vector<RetraceInput> all(const std::vector<load::InputTensor>& inputs) {
         std::vector<RetraceInput> made;
-        for (const load::InputTensor& input : m_inputs) {
+        for (const load::InputTensor& input : inputs) {
             made.push_back(one(input));
+        }
+        return made;
+    }
+
+    std::vector<RetraceAttribute> attributes(const ir::Graph& program) {
+        std::vector<RetraceAttribute> made;
+        for (const ir::NodeId id : program.order()) {
+            const ir::Node& node = program.node(id);
+            if (node.op != ir::Opcode::GetAttr || program.trySubgraph(node.target)) {
+                continue;
+            }
+            const auto tensor = std::ranges::find_if(m_described, [&](const load::InputTensor& described) {
+                return attributeName(described.source) == node.target;
+            });
+            if (tensor != m_described.end()) {
+                made.push_back({node.target, one(*tensor), !tensor->isParameter});
+            }
         }
         return made;
     }
@@ -75,7 +122,7 @@ private:
         return made;
     }
 
-    std::vector<load::InputTensor> m_inputs;
+    std::vector<load::InputTensor> m_described;
     std::set<std::string, std::less<>> m_modules;
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_storages;
 };
@@ -107,7 +154,13 @@ base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReferenc
         return base::Error{.code = "session.no_such_compile",
                            .message = "There is no compile " + program.compile.text() + "."};
     }
-    request.inputs = LoggedInputs(log.inputTensors(*compile)).all();
+    LoggedInputs inputs(log.describedTensors(*compile));
+    request.inputs = inputs.all(log.inputTensors(*compile));
+    request.attributes = inputs.attributes(*request.program);
+    for (const auto& [symbol, value] : log.symbolValues(*compile)) {
+        request.symbolHints[symbol] = value;
+    }
+    request.gradEnabled = loggedGradMode(log, *compile).value_or(true);
     request.decompositions = loggedTable(log, *compile);
     if (request.inputs.size() != request.program->placeholders().size()) {
         return otherInputs(program, request.inputs.size(), request.program->placeholders().size());
@@ -142,6 +195,8 @@ base::Result<void> fillFromFile(const LogSnapshot& log, const ArtifactReference&
         return std::move(unit).error();
     }
     request.keepInputMutations = unit->keepInputMutations;
+    request.gradEnabled = unit->gradEnabled;
+    request.symbolHints = unit->symbolHints;
     request.decompositions = unit->decompositions;
     if (unit->inputs.empty()) {
         fillFromPlaceholders(request);

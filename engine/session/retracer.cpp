@@ -30,6 +30,27 @@ std::string unitOf(const std::string& artifact) {
     return artifact.substr(0, artifact.rfind('/'));
 }
 
+/// Sequence numbers count in a process; here from the smallest of the graph, so that graphs compare.
+ir::GraphPtr withRelativeNumbers(const ir::GraphPtr& graph) {
+    std::optional<std::int64_t> smallest;
+    for (const ir::NodeId id : graph->order()) {
+        const auto number = graph->node(id).sequenceNumber;
+        if (number && *number >= 0 && (!smallest || *number < *smallest)) {
+            smallest = number;
+        }
+    }
+    if (smallest.value_or(0) == 0) {
+        return graph;
+    }
+    ir::Graph renumbered = graph->clone();
+    for (const ir::NodeId id : graph->order()) {
+        if (auto& number = renumbered.edit(id).sequenceNumber; number && *number >= 0) {
+            *number -= *smallest;
+        }
+    }
+    return ir::Graph::freeze(std::move(renumbered));
+}
+
 class Retracer {
 public:
     Retracer(const RetraceOptions& options, const RetraceTools& tools, RetraceSnapshot& snapshot)
@@ -55,7 +76,8 @@ public:
         if (auto traced = trace(); !traced) {
             return traced;
         }
-        const ir::GraphPtr& made = m_snapshot.result->graph;
+        ir::GraphPtr& made = m_snapshot.result->graph;
+        made = withRelativeNumbers(made);
         m_snapshot.made = describeGraph(madeReference(), made, {},
                                         placeholderSources(*made, m_snapshot.program->inputSources, false));
         compareRetraced(m_snapshot, m_options.exact);

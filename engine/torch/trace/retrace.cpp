@@ -156,6 +156,21 @@ session::RetraceAttribute attributeNamed(const session::RetraceRequest& request,
     return attribute;
 }
 
+/// Positions of the inputs whose address does not change: what the module holds, which comes first, and
+/// those of the program's own that are so.
+std::vector<std::size_t> staticInputs(const session::RetraceRequest& request, std::size_t attributes) {
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < attributes; ++i) {
+        positions.push_back(i);
+    }
+    for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+        if (request.inputs[i].isStatic) {
+            positions.push_back(attributes + i);
+        }
+    }
+    return positions;
+}
+
 session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress) {
     const auto start = std::chrono::steady_clock::now();
     const ir::Graph& program = *request.program;
@@ -186,6 +201,7 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     const bool anyGrad = std::any_of(inputs.begin(), inputs.end(),
                                      [](const TracedInput& input) { return input.requiresGrad; });
     const bool autograd = anyGrad && metadata.needsGrad;
+    metadata.meta.staticInputIndices = staticInputs(request, interpreted.attributes().size());
     metadata.meta.isTrain = autograd;
     result.path = autograd ? session::TracePath::Autograd : session::TracePath::Inference;
     result.reason = autograd               ? "an output or a mutated input requires grad"
