@@ -38,6 +38,8 @@ Norm vendorNorm(const DecompositionCall& call) {
                                  call.number("exponential_average_factor"), call.number("epsilon"));
 }
 
+} // namespace
+
 Decomposed cudnnBatchNorm(const DecompositionCall& call) {
     const auto [output, mean, invstd] = vendorNorm(call);
     const at::Tensor input = call.tensor("input");
@@ -59,8 +61,6 @@ Decomposed miopenBatchNorm(const DecompositionCall& call) {
     at::Tensor noMean = python::newZeros(weight, {0});
     return {output, std::move(noMean), python::newZeros(weight, {0})};
 }
-
-} // namespace
 
 void addBatchNormKernels(DecompositionSet& autograd, DecompositionSet& composite) {
     autograd.add({"aten::native_batch_norm"}, nativeBatchNorm);

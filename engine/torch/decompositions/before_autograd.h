@@ -14,6 +14,10 @@ namespace aotscope::torch {
 /// autograd as below it (`OpOverload.decompose`).
 [[nodiscard]] const DecompositionSet& compositeKernels();
 
+/// Kernels that the decomposition tables share.
+Decomposed cudnnBatchNorm(const DecompositionCall& call);
+Decomposed miopenBatchNorm(const DecompositionCall& call);
+
 /// One function per family of operators.
 void addMatmulKernels(DecompositionSet& composite);
 void addDropoutKernels(DecompositionSet& autograd, DecompositionSet& composite);

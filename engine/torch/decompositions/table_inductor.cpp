@@ -4,6 +4,10 @@
 #include "decompositions/upsample.h"
 
 #include <ATen/native/TypeProperties.h>
+#include <ATen/ops/_foreach_add.h>
+#include <ATen/ops/_foreach_div.h>
+#include <ATen/ops/_foreach_mul.h>
+#include <ATen/ops/_foreach_sub.h>
 #include <ATen/ops/all.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/atan2.h>
@@ -426,6 +430,31 @@ Decomposed put(const DecompositionCall& call) {
     return written.reshape_symint(self.sym_sizes());
 }
 
+Decomposed foreachAddcmul(const DecompositionCall& call) {
+    const std::vector<at::Tensor> products =
+        at::_foreach_mul(call.tensors("tensor1"), call.tensors("tensor2"));
+    return Decomposed::list(at::_foreach_add(call.tensors("self"), products, call.scalar("value")));
+}
+
+Decomposed foreachAddcdiv(const DecompositionCall& call) {
+    const std::vector<at::Tensor> quotients =
+        at::_foreach_div(call.tensors("tensor1"), call.tensors("tensor2"));
+    return Decomposed::list(at::_foreach_add(call.tensors("self"), quotients, call.scalar("value")));
+}
+
+Decomposed foreachLerp(const DecompositionCall& call) {
+    const std::vector<at::Tensor> start = call.tensors("self");
+    const std::vector<at::Tensor> distance = at::_foreach_sub(call.tensors("tensors1"), start);
+    if (call.schema().overload_name() == "Scalar") {
+        return Decomposed::list(at::_foreach_add(start, at::_foreach_mul(distance, call.scalar("weight"))));
+    }
+    std::vector<c10::Scalar> weights;
+    for (const c10::IValue& weight : call.value("weight").toListRef()) {
+        weights.push_back(weight.toScalar());
+    }
+    return Decomposed::list(at::_foreach_add(start, at::_foreach_mul(distance, weights)));
+}
+
 /// The dimensions as they lie in memory are drawn, then permuted.
 template<typename Draw>
 Decomposed drawnLike(const DecompositionCall& call, Draw&& draw) {
@@ -519,6 +548,9 @@ void addInductorTable(TableSets& tables) {
     set.add({"aten::adaptive_max_pool2d"}, adaptiveMaxPool2d);
     set.add({"aten::dist"}, dist);
     set.add({"aten::put"}, put);
+    set.add({"aten::_foreach_addcmul.Scalar"}, foreachAddcmul);
+    set.add({"aten::_foreach_addcdiv.Scalar"}, foreachAddcdiv);
+    set.add({"aten::_foreach_lerp.Scalar", "aten::_foreach_lerp.ScalarList"}, foreachLerp);
     set.add({"aten::rand_like"}, randLike);
     set.add({"aten::randn_like"}, randnLike);
     set.add({"aten::randint"}, randint);

@@ -1,8 +1,10 @@
+#include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
 
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/bmm.h>
+#include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/dot.h>
 #include <ATen/ops/linalg_vector_norm.h>
@@ -11,8 +13,10 @@
 #include <ATen/ops/mv.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/outer.h>
+#include <ATen/ops/remainder.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/vdot.h>
+#include <ATen/ops/where.h>
 
 /// Products of matrices and vectors, and attention.
 namespace aotscope::torch {
@@ -149,6 +153,41 @@ Decomposed euclideanDistance(const DecompositionCall& call) {
     return left.matmul(right.mT()).clamp_min(0).sqrt();
 }
 
+Decomposed cross(const DecompositionCall& call) {
+    const std::vector<at::Tensor> both = at::broadcast_tensors({call.tensor("self"), call.tensor("other")});
+    const at::Tensor& a = both[0];
+    const at::Tensor& b = both[1];
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), a.dim());
+    const at::Tensor index = python::arange(3, a);
+    const auto shifted = [&](std::int64_t by) { return at::remainder(index + by, 3); };
+    const at::Tensor first = a.index_select(dim, shifted(1));
+    const at::Tensor left = first * b.index_select(dim, shifted(2));
+    const at::Tensor second = a.index_select(dim, shifted(2));
+    return left - second * b.index_select(dim, shifted(1));
+}
+
+/// Slices whose norm exceeds a bound are scaled down to it.
+Decomposed renorm(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
+    const bool widens = python::computationType(self.scalar_type()) != self.scalar_type();
+    std::vector<std::int64_t> others;
+    for (std::int64_t i = 0; i < self.dim(); ++i) {
+        if (i != dim) {
+            others.push_back(i);
+        }
+    }
+    const c10::Scalar bound = call.scalar("maxnorm");
+    const at::Tensor norm = widens ? at::linalg_vector_norm(self, call.scalar("p"), others, true, c10::kFloat)
+                                   : at::linalg_vector_norm(self, call.scalar("p"), others, true);
+    const at::Tensor exceeds = norm.gt(bound);
+    at::Tensor factor = at::where(exceeds, bound / (norm + 1e-7), 1.0);
+    if (widens) {
+        factor = prims::convertElementType(factor, self.scalar_type());
+    }
+    return (self * factor).contiguous();
+}
+
 Decomposed weightNorm(const DecompositionCall& call) {
     const at::Tensor v = call.tensor("v");
     const at::Tensor g = call.tensor("g");
@@ -176,6 +215,8 @@ void addLinearAlgebraTable(TableSets& tables) {
     tables.add({"aten::addr"}, addr);
     tables.core.add({"aten::_scaled_dot_product_flash_attention_for_cpu"}, flashAttentionForCpu);
     tables.add({"aten::_euclidean_dist"}, euclideanDistance);
+    tables.add({"aten::linalg_cross"}, cross);
+    tables.add({"aten::renorm"}, renorm);
     tables.add({"aten::_weight_norm_interface"}, weightNorm);
 }
 

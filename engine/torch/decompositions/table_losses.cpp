@@ -61,10 +61,6 @@ Decomposed mseLossBackward(const DecompositionCall& call) {
     return cast.back(norm * (self - target) * grad);
 }
 
-Decomposed l1Loss(const DecompositionCall& call) {
-    return reduced(call, at::abs(call.tensor("self") - call.tensor("target")));
-}
-
 Decomposed smoothL1Loss(const DecompositionCall& call) {
     at::Tensor self = call.tensor("self");
     at::Tensor target = call.tensor("target");
@@ -257,7 +253,6 @@ Decomposed nllLossBackward(const DecompositionCall& call) {
 void addLossTable(TableSets& tables) {
     tables.add({"aten::mse_loss"}, mseLoss);
     tables.add({"aten::mse_loss_backward"}, mseLossBackward);
-    tables.add({"aten::l1_loss"}, l1Loss);
     tables.add({"aten::smooth_l1_loss"}, smoothL1Loss);
     tables.add({"aten::smooth_l1_loss_backward"}, smoothL1LossBackward);
     tables.add({"aten::huber_loss"}, huberLoss);

@@ -1,3 +1,4 @@
+#include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
 
@@ -463,6 +464,8 @@ void addNormalizationTable(TableSets& tables) {
     tables.add({"aten::native_batch_norm_backward"}, batchNormBackward);
     tables.add({"aten::cudnn_batch_norm_backward", "aten::miopen_batch_norm_backward"},
                vendorBatchNormBackward);
+    tables.add({"aten::cudnn_batch_norm"}, cudnnBatchNorm);
+    tables.inductor.add({"aten::miopen_batch_norm"}, miopenBatchNorm);
     tables.add({"aten::native_layer_norm_backward"}, layerNormBackward);
     tables.add({"aten::native_group_norm_backward"}, groupNormBackward);
     tables.add({"aten::_fused_rms_norm"}, fusedRmsNorm);

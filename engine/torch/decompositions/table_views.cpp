@@ -1,5 +1,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "decompositions/upsample.h"
 
 #include <ATen/ops/_unsafe_index.h>
 #include <ATen/ops/alias.h>
@@ -391,6 +392,7 @@ void addViewTable(TableSets& tables) {
     tables.add({"aten::channel_shuffle"}, channelShuffle);
     tables.add({"aten::block_diag"}, blockDiag);
     tables.add({"aten::diag_embed"}, diagEmbed);
+    tables.add({"aten::upsample_linear1d"}, upsampleLinearSized);
     tables.add({"aten::reflection_pad1d", "aten::reflection_pad2d", "aten::reflection_pad3d"}, reflectionPad);
     tables.add({"aten::replication_pad1d", "aten::replication_pad2d", "aten::replication_pad3d"},
                replicationPad);

@@ -8,6 +8,11 @@
 namespace aotscope::torch {
 
 /// The decompositions of a table; null for None. Lives as long as the process.
+///
+/// Not covered (`decompositionCoverage` lists them): ranges with fractions (linspace, logspace), isin, im2col
+/// and col2im, gradients of reflection padding, grid sampling, index_reduce, random numbers of other
+/// distributions than uniform and normal, complex additions in Inductor's table. Such an operator is recorded
+/// as it is. RNG is not functionalized.
 [[nodiscard]] const DecompositionSet* decompositionTable(session::DecompositionTable table);
 
 /// The decompositions that core ATen's table has, of which Inductor's takes most. One function per family.

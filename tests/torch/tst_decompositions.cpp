@@ -1,0 +1,50 @@
+#include "decompositions/coverage.h"
+
+#include <doctest/doctest.h>
+
+#include <iostream>
+#include <map>
+
+using namespace aotscope;
+using torch::DecompositionSource;
+
+namespace {
+
+/// Prints what is missing, and returns how many functional operators each source serves.
+std::map<DecompositionSource, int> countAndPrint(session::DecompositionTable table, const char* name) {
+    std::map<DecompositionSource, int> counts;
+    for (const torch::DecompositionCoverage& row : torch::decompositionCoverage(table)) {
+        ++counts[row.source];
+        if (row.source == DecompositionSource::Missing) {
+            std::cout << name << " missing " << row.op << "\n";
+        }
+    }
+    for (const auto& [source, count] : counts) {
+        std::cout << name << ": " << count << " " << torch::decompositionSourceName(source) << "\n";
+    }
+    return counts;
+}
+
+} // namespace
+
+TEST_CASE("most of the operators that PyTorch's tables decompose are decomposed") {
+    for (const auto& [table, name] : {std::pair(session::DecompositionTable::Core, "core"),
+                                      std::pair(session::DecompositionTable::Inductor, "inductor")}) {
+        auto counts = countAndPrint(table, name);
+        const int done = counts[DecompositionSource::Ours] + counts[DecompositionSource::Composite];
+        CHECK(done >= 3 * counts[DecompositionSource::Missing]);
+        CHECK(done >= 190);
+    }
+}
+
+TEST_CASE("no operator is decomposed that PyTorch's table leaves whole") {
+    for (const auto table : {session::DecompositionTable::Core, session::DecompositionTable::Inductor}) {
+        for (const std::string& op : torch::decompositionsWithoutOrigin(table)) {
+            FAIL_CHECK(op);
+        }
+    }
+}
+
+TEST_CASE("without a table nothing is decomposed") {
+    CHECK(torch::decompositionCoverage(session::DecompositionTable::None).empty());
+}
