@@ -1,0 +1,164 @@
+// Traces one program again and again and prints one line of JSON: bench_trace LOG [RUNS], the largest Dynamo
+// graph of a log; bench_trace --layers N [RUNS], a made-up one. One process per program, so that the peak
+// of memory is its own.
+#include "torch_module.h"
+
+#include "session/retrace_request.h"
+#include "session/session.h"
+
+#include "ir/text_parser.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace aotscope;
+
+double wallSeconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Of all threads of this process: what a busy machine does not stretch.
+double cpuSeconds() {
+    timespec time = {};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// A line of /proc/self/status in KiB: "VmRSS:", "VmHWM:".
+std::uint64_t statusKib(const std::string& name) {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+        if (word == name) {
+            std::uint64_t kib = 0;
+            status >> kib;
+            return kib;
+        }
+    }
+    return 0;
+}
+
+[[noreturn]] void stop(const base::Error& error) {
+    std::cerr << error.text() << '\n';
+    std::exit(3);
+}
+
+template<typename T>
+T orStop(base::Result<T> result) {
+    if (!result) {
+        stop(result.error());
+    }
+    return std::move(result).value();
+}
+
+session::RetraceRequest largestOf(const char* path) {
+    session::Session session;
+    session.execute(session::OpenLogs{{path}, false}, [](const session::EventBody& body) {
+        if (const auto* failed = std::get_if<session::Failed>(&body)) {
+            stop(failed->error);
+        }
+    });
+    const session::LogSnapshotPtr log = session.logs().back();
+    session::RetraceRequest largest;
+    for (const session::RetraceTarget& target : session::retraceTargets(*log)) {
+        if (!target.program) {
+            continue;
+        }
+        const session::GraphSnapshotPtr program = orStop(session.graph(*target.program));
+        if (!program->graph) {
+            stop(*program->error);
+        }
+        if (largest.program == nullptr || program->graph->size() > largest.program->size()) {
+            largest = orStop(session::makeRetraceRequest(*log, *target.program, program->graph, {}));
+        }
+    }
+    if (largest.program == nullptr) {
+        std::cerr << path << ": there is no Dynamo graph to trace.\n";
+        std::exit(3);
+    }
+    return largest;
+}
+
+/// Layers of a residual MLP with its norm and activation, as Dynamo prints it. Every weight is a parameter.
+session::RetraceRequest madeUp(std::size_t layers) {
+    std::string parameters = "L_x_: \"f32[4, 8, 16][128, 16, 1]cpu\"";
+    std::string body;
+    std::string x = "L_x_";
+    for (std::size_t i = 0; i < layers; ++i) {
+        const std::string n = std::to_string(i);
+        parameters += ", L_g" + n + "_: \"f32[16][1]cpu\", L_h" + n + "_: \"f32[16][1]cpu\", L_w" + n +
+                      "_: \"f32[16, 16][16, 1]cpu\", L_b" + n + "_: \"f32[16][1]cpu\"";
+        const auto line = [&](const std::string& name, const std::string& call) {
+            body += "        " + name + ": \"f32[4, 8, 16][128, 16, 1]cpu\" = " + call + "\n";
+        };
+        line("norm_" + n,
+             "torch.nn.functional.layer_norm(" + x + ", (16,), L_g" + n + "_, L_h" + n + "_, 1e-05)");
+        line("linear_" + n, "torch._C._nn.linear(norm_" + n + ", L_w" + n + "_, L_b" + n + "_)");
+        line("gelu_" + n, "torch._C._nn.gelu(linear_" + n + ")");
+        line("add_" + n, x + " + gelu_" + n);
+        x = "add_" + n;
+    }
+    session::RetraceRequest request;
+    request.program =
+        orStop(ir::parseGraphText("class GraphModule(torch.nn.Module):\n    def forward(self, " + parameters +
+                                  "):\n" + body + "        return (" + x + ",)\n"));
+    request.inputs.resize(4 * layers + 1);
+    for (session::RetraceInput& input : request.inputs) {
+        const bool isParameter = &input != &request.inputs.front();
+        input.requiresGrad = input.isParameter = input.isStatic = isParameter;
+    }
+    return request;
+}
+
+std::string listOf(const std::vector<double>& seconds) {
+    std::string text;
+    for (const double second : seconds) {
+        text += (text.empty() ? "[" : ", ") + std::to_string(second);
+    }
+    return text + "]";
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const bool isMadeUp = !arguments.empty() && arguments[0] == "--layers";
+    const std::size_t given = isMadeUp ? 2 : 1;
+    if (arguments.size() < given) {
+        std::cerr << "usage: bench_trace LOG [RUNS] | bench_trace --layers N [RUNS]\n";
+        return 2;
+    }
+    const int runs = arguments.size() > given ? std::stoi(arguments[given]) : 5;
+    const session::RetraceRequest request =
+        isMadeUp ? madeUp(std::stoul(arguments[1])) : largestOf(arguments[0].c_str());
+    const double beforeModule = wallSeconds();
+    const std::unique_ptr<session::Backend> backend = orStop(app::torchBackendFactory()());
+    const double moduleSeconds = wallSeconds() - beforeModule;
+    const std::uint64_t before = statusKib("VmRSS:");
+    // The first fills LibTorch's tables; it is told apart.
+    std::vector<double> wall;
+    std::vector<double> cpu;
+    std::size_t nodes = 0;
+    for (int run = 0; run <= runs; ++run) {
+        const double wallStart = wallSeconds();
+        const double cpuStart = cpuSeconds();
+        nodes = orStop(backend->retrace(request, {})).graph->size();
+        wall.push_back(wallSeconds() - wallStart);
+        cpu.push_back(cpuSeconds() - cpuStart);
+    }
+    const double firstSeconds = wall.front();
+    wall.erase(wall.begin());
+    cpu.erase(cpu.begin());
+    std::cout << "{\"program_nodes\": " << request.program->size() << ", \"nodes\": " << nodes
+              << ", \"module_seconds\": " << moduleSeconds << ", \"first_seconds\": " << firstSeconds
+              << ", \"seconds\": " << listOf(wall) << ", \"cpu_seconds\": " << listOf(cpu)
+              << ", \"before_kib\": " << before << ", \"peak_kib\": " << statusKib("VmHWM:") << "}\n";
+    return 0;
+}
