@@ -5,16 +5,23 @@
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace aotscope::torch {
 
 namespace {
 
+/// "aten.relu.default"; a function of Python's ("_operator.getitem") is none, and asking the dispatcher for
+/// it reads every operator's name.
+bool namesOverload(std::string_view target) {
+    return target.find('.') != target.rfind('.');
+}
+
 bool isImpure(const ir::Node& node) {
     if (node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output) {
         return true;
     }
-    if (node.op != ir::Opcode::CallFunction) {
+    if (node.op != ir::Opcode::CallFunction || !namesOverload(node.target)) {
         return false;
     }
     const auto op = findOperator(node.target);
