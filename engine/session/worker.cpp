@@ -18,7 +18,8 @@ namespace {
 enum LaneNumber : std::size_t { readingLane, runningLane, laneCount };
 
 LaneNumber laneOf(const Command& command) {
-    return std::holds_alternative<RunGraph>(command) ? runningLane : readingLane;
+    const bool runs = std::holds_alternative<RunGraph>(command) || std::holds_alternative<Retrace>(command);
+    return runs ? runningLane : readingLane;
 }
 
 struct Job {

@@ -56,7 +56,7 @@ private Q_SLOTS:
         }
         QVERIFY(savePicture(bench.window.get(), QStringLiteral("window") + theme));
         for (const char* name :
-             {"compiles", "graph", "text", "inspector", "problems", "payload", "run", "compare"}) {
+             {"compiles", "graph", "text", "inspector", "problems", "payload", "run", "retrace", "compare"}) {
             QDockWidget* dock = bench.window->dock(QLatin1String(name));
             QVERIFY(dock);
             dock->show();

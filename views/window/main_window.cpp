@@ -15,6 +15,7 @@
 #include "panels/problems_panel.h"
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
+#include "retrace/retrace_panel.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/log_follower.h"
@@ -91,6 +92,7 @@ void MainWindow::makePanels() {
     m_problemsPanel = new ProblemsPanel(m_context);
     m_payloadPanel = new PayloadPanel(m_context);
     m_runPanel = new RunPanel(m_context);
+    m_retracePanel = new RetracePanel(m_context);
     m_comparePanel = new ComparePanel(m_context.view);
     addDock(QStringLiteral("compiles"), tr("Compiles"), m_compilesPanel);
     addDock(QStringLiteral("graph"), tr("Graph"), m_graphDock);
@@ -99,6 +101,7 @@ void MainWindow::makePanels() {
     addDock(QStringLiteral("problems"), tr("Problems"), m_problemsPanel);
     addDock(QStringLiteral("payload"), tr("Payload"), m_payloadPanel);
     addDock(QStringLiteral("run"), tr("Run"), m_runPanel);
+    addDock(QStringLiteral("retrace"), tr("Re-trace"), m_retracePanel);
     addDock(QStringLiteral("compare"), tr("Compare"), m_comparePanel);
     arrangeDocks();
 
@@ -155,6 +158,7 @@ void MainWindow::arrangeDocks() {
     m_bench->addDockWidget(Qt::BottomDockWidgetArea, at("problems"));
     m_bench->tabifyDockWidget(at("problems"), at("payload"));
     m_bench->tabifyDockWidget(at("payload"), at("run"));
+    m_bench->tabifyDockWidget(at("run"), at("retrace"));
     // Two graphs side by side want the room of one.
     m_bench->tabifyDockWidget(at("graph"), at("compare"));
     for (QDockWidget* widget : m_docks) {
@@ -226,6 +230,7 @@ void MainWindow::connectPanels() {
         updateActions();
     });
     connect(m_theme, &ThemeSource::changed, this, &MainWindow::applyTheme);
+    connect(m_retracePanel, &RetracePanel::compareRequested, this, &MainWindow::compare);
     connect(m_compilesPanel, &CompilesPanel::compareRequested, this, &MainWindow::compare);
     connect(m_compilesPanel, &CompilesPanel::closeRequested, this,
             [this](quint32 log) { m_engine->send(session::CloseLog{log}); });

@@ -28,6 +28,7 @@ class PayloadPanel;
 class ProblemsPanel;
 class QuickPick;
 class RecentFiles;
+class RetracePanel;
 class RunPanel;
 class SelectionHub;
 class TextPanel;
@@ -55,6 +56,7 @@ public:
     [[nodiscard]] ProblemsPanel* problemsPanel() const { return m_problemsPanel; }
     [[nodiscard]] PayloadPanel* payloadPanel() const { return m_payloadPanel; }
     [[nodiscard]] RunPanel* runPanel() const { return m_runPanel; }
+    [[nodiscard]] RetracePanel* retracePanel() const { return m_retracePanel; }
     [[nodiscard]] ComparePanel* comparePanel() const { return m_comparePanel; }
     [[nodiscard]] QuickPick* quickPick() const { return m_quickPick; }
     [[nodiscard]] JobStatus* jobStatus() const { return m_jobStatus; }
@@ -143,6 +145,7 @@ private:
     ProblemsPanel* m_problemsPanel = nullptr;
     PayloadPanel* m_payloadPanel = nullptr;
     RunPanel* m_runPanel = nullptr;
+    RetracePanel* m_retracePanel = nullptr;
     ComparePanel* m_comparePanel = nullptr;
     std::vector<QDockWidget*> m_docks;
     QuickPick* m_quickPick = nullptr;

@@ -12,6 +12,7 @@
 #include "graph/graph_panel.h"
 #include "panels/compiles_panel.h"
 #include "panels/run_panel.h"
+#include "retrace/retrace_panel.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/log_follower.h"
@@ -247,6 +248,12 @@ void MainWindow::makeRunMenu() {
               });
     addAction(menu, QStringLiteral("cancel"), tr("&Cancel"), tr("Stop what the engine is doing"),
               {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [this] { m_jobStatus->cancelAll(); });
+    addAction(menu, QStringLiteral("retrace"), tr("R&e-trace the compile"),
+              tr("Compile the selected compile's Dynamo graph again, without Python"),
+              {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)}, [this] {
+                  focusDock(QStringLiteral("retrace"));
+                  m_retracePanel->retraceCompile();
+              });
     menu->addSeparator();
     addAction(menu, QStringLiteral("compare"), tr("C&ompare with…"),
               tr("Compare the shown graph with another"), {QKeySequence(Qt::CTRL | Qt::Key_D)},

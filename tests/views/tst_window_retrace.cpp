@@ -1,0 +1,119 @@
+// Compiling again in the whole window: from the button to the result and both graphs in Compare.
+#include "support/pictures.h"
+#include "support/window_bench.h"
+
+#include "compare/compare_panel.h"
+#include "ir/text_parser.h"
+#include "retrace/retrace_panel.h"
+#include "retrace/retrace_text.h"
+
+#include <QDockWidget>
+#include <QTextBrowser>
+#include <QTreeWidget>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+constexpr const char* madeText = R"(class GraphModule(torch.nn.Module):
+    def forward(self, arg0_1: "f32[8, 4][4, 1]cpu"):
+        relu: "f32[8, 4][4, 1]cpu" = torch.ops.aten.relu.default(arg0_1);  arg0_1 = None
+        return (relu,)
+)";
+
+/// A backend that "traces" every program to one small graph whose second output aliases its first input.
+session::RetraceResult traced() {
+    session::RetraceResult result;
+    result.graph = *ir::parseGraphText(madeText);
+    result.reason = "no input requires grad";
+    result.metadata.inputInfo.resize(1);
+    result.metadata.inputInfo[0].mutatesData = true;
+    result.metadata.outputInfo.resize(2);
+    result.metadata.outputInfo[1].outputType = ir::OutputType::AliasOfInput;
+    result.metadata.outputInfo[1].baseIndex = 0;
+    return result;
+}
+
+} // namespace
+
+class TestWindowRetrace : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+
+    void aCompileIsTracedAndOpensInCompare() {
+        test::WindowBench bench;
+        bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };
+        QVERIFY(bench.open(test::sampleLogPath()));
+        RetracePanel* panel = bench.window->retracePanel();
+        bench.window->action(QStringLiteral("retrace"))->trigger();
+        QVERIFY(panel->running());
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QCOMPARE(panel->results().size(), std::size_t(1));
+        const session::RetraceSnapshotPtr result = panel->results().front();
+        QCOMPARE(result->verdict, session::RetraceVerdict::Different);
+        QCOMPARE(panel->view()->topLevelItemCount(), 1);
+        QCOMPARE(panel->view()->topLevelItem(0)->text(1), retraceResultText(*result));
+        const QString details = panel->details()->toPlainText();
+        QVERIFY(details.contains(QStringLiteral("First difference")));
+        QVERIFY(details.contains(QStringLiteral("data mutated")));
+        QVERIFY(details.contains(QStringLiteral("input 0 — output 1")));
+
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            bench.window->dock(QStringLiteral("retrace"))->raise();
+            QCoreApplication::processEvents();
+            const QImage picture = panel->grab().toImage();
+            QVERIFY(!test::isBlank(picture));
+            QVERIFY(picture.save(test::artifactPath(dark ? QStringLiteral("retrace-result-dark.png")
+                                                         : QStringLiteral("retrace-result-light.png"))));
+        }
+
+        Q_EMIT panel->view()->itemActivated(panel->view()->topLevelItem(0), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->comparePanel()->shown() != nullptr, test::patience);
+        QCOMPARE(bench.window->comparePanel()->shown()->left->graph, result->made->graph);
+
+        // Once more: the row is kept.
+        panel->retraceLog();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QCOMPARE(panel->view()->topLevelItemCount(), 1);
+    }
+
+    void whatCannotBeTracedIsTold() {
+        test::WindowBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
+        RetracePanel* panel = bench.window->retracePanel();
+        panel->retraceCompile();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QCOMPARE(panel->results().size(), std::size_t(1));
+        QVERIFY(panel->results().front()->error.has_value());
+        QVERIFY(panel->details()->toPlainText().contains(QStringLiteral("traces nothing")));
+        QVERIFY(bench.window->isVisible());
+    }
+
+    void aTraceCanBeCanceled() {
+        test::WindowBench bench;
+        bench.backend->onRetrace = [](const session::RetraceRequest&,
+                                      base::Progress& progress) -> base::Result<session::RetraceResult> {
+            while (!progress.stopRequested()) {
+                QThread::msleep(1);
+            }
+            return base::canceledError();
+        };
+        QVERIFY(bench.open(test::sampleLogPath()));
+        RetracePanel* panel = bench.window->retracePanel();
+        panel->retraceCompile();
+        QVERIFY(panel->running());
+        panel->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QVERIFY(panel->results().empty());
+    }
+
+private:
+    test::OwnSettings m_settings;
+};
+
+QTEST_MAIN(TestWindowRetrace)
+#include "tst_window_retrace.moc"

@@ -1,0 +1,239 @@
+#include "retrace/retrace_panel.h"
+
+#include "common/empty_page.h"
+#include "common/engine_client.h"
+#include "common/format.h"
+#include "common/log_list.h"
+#include "common/selection_hub.h"
+#include "retrace/retrace_text.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QTreeWidget>
+
+#include <algorithm>
+
+namespace aotscope::views {
+
+namespace {
+
+enum Column { Compile, Result, Nodes, Metadata, Time, ColumnCount };
+
+QString metadataWord(const session::RetraceSnapshot& retraced) {
+    if (!retraced.loggedMetadata) {
+        return {};
+    }
+    return retraced.metadataDifferences.empty()
+               ? QObject::tr("equal")
+               : formatCount(retraced.metadataDifferences.size(), "difference", "differences");
+}
+
+bool isEqual(const session::RetraceSnapshot& retraced) {
+    return retraced.verdict == session::RetraceVerdict::Equal ||
+           retraced.verdict == session::RetraceVerdict::EqualUpToNames;
+}
+
+} // namespace
+
+RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_view(new QTreeWidget),
+      m_details(new QTextBrowser),
+      m_compileButton(new QPushButton(tr("Re-trace compile"))),
+      m_logButton(new QPushButton(tr("Re-trace log"))),
+      m_cancelButton(new QPushButton(tr("Cancel"))),
+      m_compareButton(new QPushButton(tr("Compare"))),
+      m_summary(new QLabel) {
+    m_view->setObjectName(QStringLiteral("retrace"));
+    m_view->setAccessibleName(tr("Compiles traced again"));
+    m_view->setHeaderLabels({tr("compile"), tr("result"), tr("nodes"), tr("metadata"), tr("time")});
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setAllColumnsShowFocus(true);
+    static constexpr int widths[ColumnCount] = {120, 320, 72, 112, 84};
+    for (int column = 0; column < ColumnCount; ++column) {
+        m_view->header()->resizeSection(column, widths[column]);
+    }
+    m_details->setAccessibleName(tr("What was found"));
+    m_details->setOpenLinks(false);
+    m_compileButton->setToolTip(tr("Compile the selected compile's Dynamo graph again, without Python"));
+    m_logButton->setToolTip(tr("Compile every Dynamo graph of the log again"));
+    m_cancelButton->setToolTip(tr("Stop tracing (Shift+F5)"));
+    m_compareButton->setToolTip(tr("Show the traced graph beside PyTorch's"));
+    m_summary->setProperty("role", QStringLiteral("dim"));
+    m_summary->setMinimumWidth(1);
+
+    m_view->header()->setStretchLastSection(false);
+    m_view->headerItem()->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);
+    m_view->headerItem()->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 4, 8, 4);
+    bar->setSpacing(8);
+    for (QPushButton* button : {m_compileButton, m_logButton, m_cancelButton, m_compareButton}) {
+        bar->addWidget(button);
+    }
+    bar->addWidget(m_summary, 1);
+    auto* parts = new QSplitter(Qt::Horizontal);
+    parts->addWidget(m_view);
+    parts->addWidget(m_details);
+    parts->setStretchFactor(0, 3);
+    parts->setStretchFactor(1, 2);
+    m_pages = layOutPanel(this, bar, {parts});
+    m_pages->showMessage(tr("Nothing has been traced again"),
+                         tr("Press “Re-trace compile”: the logged Dynamo graph is compiled on this machine, "
+                            "without Python, and compared with PyTorch's joint or inference graph."));
+    setFocusProxy(m_view);
+
+    connect(m_compileButton, &QPushButton::clicked, this, &RetracePanel::retraceCompile);
+    connect(m_logButton, &QPushButton::clicked, this, &RetracePanel::retraceLog);
+    connect(m_cancelButton, &QPushButton::clicked, this, &RetracePanel::cancel);
+    connect(m_compareButton, &QPushButton::clicked, this, &RetracePanel::compareCurrent);
+    connect(m_view, &QTreeWidget::currentItemChanged, this, &RetracePanel::showDetails);
+    connect(m_view, &QTreeWidget::itemActivated, this, &RetracePanel::compareCurrent);
+    connect(context.view.selection, &SelectionHub::selectionChanged, this, &RetracePanel::updateButtons);
+    connect(context.logs, &LogList::closed, this, &RetracePanel::forgetLog);
+    connect(context.view.engine, &EngineClient::retraceReady, this,
+            [this](const session::RetraceSnapshotPtr& retraced) { add(retraced); });
+    connect(context.view.engine, &EngineClient::finished, this, [this](quint64 job) { end(job, {}); });
+    connect(context.view.engine, &EngineClient::canceled, this,
+            [this](quint64 job) { end(job, tr("Canceled.")); });
+    connect(context.view.engine, &EngineClient::failed, this,
+            [this](quint64 job, const QString&, const base::Error& error) { end(job, text(error.text())); });
+    updateButtons();
+}
+
+void RetracePanel::retraceCompile() {
+    const std::optional<session::Selection>& selected = m_context.view.selection->current();
+    const session::LogSnapshotPtr log = selected ? m_context.logs->tryLog(selected->artifact.log) : nullptr;
+    if (!log) {
+        return;
+    }
+    std::vector<session::RetraceTarget> targets = session::retraceTargets(*log);
+    const auto isOther = [&](const session::RetraceTarget& target) {
+        const auto& reference = target.program ? target.program : target.logged;
+        return !reference || reference->compile != selected->artifact.compile;
+    };
+    std::erase_if(targets, isOther);
+    if (targets.empty()) {
+        m_summary->setText(tr("This compile has no Dynamo graph and no joint or inference graph."));
+        return;
+    }
+    send({log->log, std::move(targets), {}});
+}
+
+void RetracePanel::retraceLog() {
+    if (const auto& selected = m_context.view.selection->current()) {
+        send({selected->artifact.log, {}, {}});
+    }
+}
+
+void RetracePanel::send(session::Retrace command) {
+    m_summary->setText(tr("Tracing …"));
+    m_job = m_context.view.engine->send(std::move(command), QStringLiteral("retrace"));
+    updateButtons();
+}
+
+void RetracePanel::cancel() {
+    if (m_job != 0) {
+        m_context.view.engine->cancel(m_job);
+    }
+}
+
+/// A compile that is traced again takes the row it has.
+void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
+    const auto same = std::ranges::find_if(m_results, [&](const session::RetraceSnapshotPtr& known) {
+        return known->log == retraced->log && known->target == retraced->target;
+    });
+    const auto place = static_cast<int>(same - m_results.begin());
+    QTreeWidgetItem* item = nullptr;
+    if (same == m_results.end()) {
+        m_results.push_back(retraced);
+        item = new QTreeWidgetItem(m_view);
+    } else {
+        *same = retraced;
+        item = m_view->topLevelItem(place);
+    }
+    const session::LogSnapshotPtr log = m_context.logs->tryLog(retraced->log);
+    item->setText(Compile, text(retraced->target.name));
+    item->setToolTip(Compile, log ? titleOf(*log) : QString());
+    item->setText(Result, retraceResultText(*retraced));
+    item->setToolTip(Result, retraceResultText(*retraced));
+    item->setText(Nodes, retraced->made ? formatCount(retraced->made->graph->size()) : QString());
+    item->setText(Metadata, metadataWord(*retraced));
+    item->setText(Time, retraced->result ? formatNanoseconds(retraced->result->nanoseconds) : QString());
+    item->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);
+    item->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
+    m_pages->showContent();
+    if (m_view->currentItem() == nullptr) {
+        m_view->setCurrentItem(item);
+    } else if (m_view->currentItem() == item) {
+        showDetails();
+    }
+}
+
+void RetracePanel::end(quint64 job, const QString& message) {
+    if (job != m_job || job == 0) {
+        return;
+    }
+    m_job = 0;
+    updateButtons();
+    if (message.isEmpty()) {
+        showSummary();
+    } else {
+        m_summary->setText(message.section(QLatin1Char('\n'), 0, 0));
+        m_summary->setToolTip(message);
+    }
+}
+
+void RetracePanel::showSummary() {
+    const auto withAnswer = std::ranges::count_if(
+        m_results, [](const session::RetraceSnapshotPtr& run) { return run->target.logged.has_value(); });
+    const auto equal = std::ranges::count_if(
+        m_results, [](const session::RetraceSnapshotPtr& run) { return isEqual(*run); });
+    m_summary->setText(tr("%1 of %2 graphs equal to PyTorch's").arg(equal).arg(withAnswer));
+    m_summary->setToolTip({});
+}
+
+session::RetraceSnapshotPtr RetracePanel::current() const {
+    const int row = m_view->indexOfTopLevelItem(m_view->currentItem());
+    return row < 0 ? nullptr : m_results[static_cast<std::size_t>(row)];
+}
+
+void RetracePanel::showDetails() {
+    const session::RetraceSnapshotPtr retraced = current();
+    m_details->setHtml(retraced ? retraceHtml(*retraced) : QString());
+    updateButtons();
+}
+
+void RetracePanel::compareCurrent() {
+    const session::RetraceSnapshotPtr retraced = current();
+    if (retraced && retraced->made && retraced->logged) {
+        Q_EMIT compareRequested(retraced->made->reference, retraced->logged->reference);
+    }
+}
+
+void RetracePanel::forgetLog(quint32 log) {
+    for (std::size_t i = m_results.size(); i-- > 0;) {
+        if (m_results[i]->log == log) {
+            m_results.erase(m_results.begin() + static_cast<std::ptrdiff_t>(i));
+            delete m_view->takeTopLevelItem(static_cast<int>(i));
+        }
+    }
+    showDetails();
+}
+
+void RetracePanel::updateButtons() {
+    const bool selected = m_context.view.selection->current().has_value();
+    m_compileButton->setEnabled(selected && m_job == 0);
+    m_logButton->setEnabled(selected && m_job == 0);
+    m_cancelButton->setEnabled(m_job != 0);
+    const session::RetraceSnapshotPtr retraced = current();
+    m_compareButton->setEnabled(retraced && retraced->made && retraced->logged);
+}
+
+} // namespace aotscope::views
