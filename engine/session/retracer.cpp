@@ -51,6 +51,29 @@ ir::GraphPtr withRelativeNumbers(const ir::GraphPtr& graph) {
     return ir::Graph::freeze(std::move(renumbered));
 }
 
+/// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
+/// and prints both with one input a line.
+ir::GraphPtr withPrintedStyle(const ir::GraphPtr& graph, TracePath path) {
+    ir::Graph styled = graph->clone();
+    ir::TextStyle& style = styled.editStyle();
+    style.expandedDefinition = true;
+    style.className = path == TracePath::Inference ? "<lambda>" : "inner_f";
+    if (path != TracePath::Inference) {
+        style.pytree = true;
+        style.pytreeInputs = {"primals", "tangents"};
+        style.notes["unflattened"] = "1";
+        // The joint function returns a list, which the pytree takes apart.
+        if (const auto output = styled.output()) {
+            ir::Arguments& arguments = styled.edit(*output).args;
+            if (const auto* tuple = arguments.empty() ? nullptr : arguments[0].as<ir::TupleArgument>()) {
+                ir::Arguments items = tuple->items;
+                arguments[0] = ir::ListArgument{std::move(items)};
+            }
+        }
+    }
+    return ir::Graph::freeze(std::move(styled));
+}
+
 class Retracer {
 public:
     Retracer(const RetraceOptions& options, const RetraceTools& tools, RetraceSnapshot& snapshot)
@@ -77,7 +100,7 @@ public:
             return traced;
         }
         ir::GraphPtr& made = m_snapshot.result->graph;
-        made = withRelativeNumbers(made);
+        made = withPrintedStyle(withRelativeNumbers(made), m_snapshot.result->path);
         m_snapshot.made = describeGraph(madeReference(), made, {},
                                         placeholderSources(*made, m_snapshot.program->inputSources, false));
         compareRetraced(m_snapshot, m_options.exact);
