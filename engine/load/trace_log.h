@@ -112,6 +112,8 @@ struct InputTensor {
     std::optional<std::int64_t> storageBytes;
     /// The class of a tensor subclass, else empty.
     std::string subclass;
+    /// What it is a view of; null when it is no view, or its base isn't described.
+    std::shared_ptr<const InputTensor> base;
 };
 
 /// Counts for the summary of a log.

@@ -76,6 +76,7 @@ InputTensor tensorFrom(const object& fields) {
 struct Descriptions {
     std::map<DescribedId, InputTensor> tensors;
     std::map<DescribedId, std::int64_t> storages;
+    std::map<DescribedId, DescribedId> bases;
     /// In the order of the log, which is the order in which Dynamo met them.
     std::vector<std::pair<std::string, DescribedId>> sources;
     std::unordered_map<std::string, std::string> symbols;
@@ -84,6 +85,9 @@ struct Descriptions {
         const DescribedId id = {numberOf(fields, "describer_id", -1), numberOf(fields, "id", -1)};
         if (kind == RecordKind::DescribeTensor) {
             tensors.insert_or_assign(id, tensorFrom(fields));
+            if (const std::int64_t base = numberOf(fields, "base", -1); base >= 0) {
+                bases.insert_or_assign(id, DescribedId{id.first, base});
+            }
         } else if (kind == RecordKind::DescribeStorage) {
             if (const std::int64_t size = numberOf(fields, "size", -1); size >= 0) {
                 storages.insert_or_assign(id, size);
@@ -103,6 +107,12 @@ struct Descriptions {
         InputTensor out = found->second;
         if (const auto storage = storages.find({id.first, out.storage}); storage != storages.end()) {
             out.storageBytes = storage->second;
+        }
+        if (const auto base = bases.find(id); base != bases.end()) {
+            // A base is no view itself: one step, whatever the file says.
+            if (const auto described = tensors.find(base->second); described != tensors.end()) {
+                out.base = std::make_shared<const InputTensor>(described->second);
+            }
         }
         return out;
     }

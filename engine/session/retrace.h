@@ -33,6 +33,9 @@ struct RetraceInput {
     /// Elements from the start of the storage.
     std::int64_t storageOffset = 0;
     std::optional<std::int64_t> storageBytes;
+    /// What it is a view of (`_base`), with the base's requires_grad; nothing when it is no view. Views of
+    /// one storage have one base.
+    std::optional<ir::TensorMeta> viewBase;
     /// Address never changes between calls (parameters, buffers).
     bool isStatic = false;
 };

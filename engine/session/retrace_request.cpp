@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <set>
@@ -73,6 +74,26 @@ std::optional<bool> loggedGradMode(const load::TraceLog& log, load::CompileIndex
     return std::nullopt;
 }
 
+ir::SymInts sizesOf(const std::vector<std::string>& texts) {
+    ir::SymInts sizes;
+    for (const std::string& text : texts) {
+        std::int64_t number = 0;
+        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool whole = failed == std::errc() && end == text.data() + text.size();
+        sizes.push_back(whole ? ir::SymInt(number) : ir::SymInt(ir::SymExpr(text)));
+    }
+    return sizes;
+}
+
+ir::TensorMeta baseMeta(const load::InputTensor& base) {
+    ir::TensorMeta meta;
+    meta.shape = sizesOf(base.sizes);
+    meta.stride = sizesOf(base.strides);
+    meta.storageOffset = ir::SymInt(wholeNumber(base.storageOffset, 0));
+    meta.requiresGrad = base.requiresGrad;
+    return meta;
+}
+
 class LoggedInputs {
 public:
     explicit LoggedInputs(std::vector<load::InputTensor> described)
@@ -115,6 +136,9 @@ private:
         made.isParameter = input.isParameter;
         made.storageOffset = wholeNumber(input.storageOffset, 0);
         made.storageBytes = input.storageBytes;
+        if (input.base) {
+            made.viewBase = baseMeta(*input.base);
+        }
         if (input.storage >= 0) {
             const auto number = static_cast<std::int64_t>(m_storages.size());
             made.storage = m_storages.try_emplace({input.describer, input.storage}, number).first->second;

@@ -6,6 +6,7 @@
 
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <set>
 
 namespace aotscope::torch {
@@ -116,6 +117,11 @@ DynamoProgram::DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base
             m_attributes.push_back(id);
         }
     }
+}
+
+void DynamoProgram::orderAttributes(const std::function<bool(const std::string& name)>& isBuffer) {
+    std::stable_partition(m_attributes.begin(), m_attributes.end(),
+                          [&](ir::NodeId id) { return !isBuffer(m_graph->node(id).target); });
 }
 
 std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inputs) {

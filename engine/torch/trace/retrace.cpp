@@ -1,15 +1,18 @@
 #include "trace/retrace.h"
 
 #include "decompositions/tables.h"
+#include "fake/meta/real_zeros.h"
 #include "run/dtypes.h"
 #include "run/executor.h"
 #include "run/failure.h"
 #include "trace/dynamo_program.h"
 #include "trace/graph_capture.h"
+#include "trace/synthetic_bases.h"
 
 #include <c10/core/GradMode.h>
 
 #include <chrono>
+#include <map>
 
 namespace aotscope::torch {
 
@@ -20,6 +23,9 @@ class Inputs {
 public:
     Inputs(const session::RetraceRequest& request, ShapeEnvironment& environment)
         : m_request(request), m_environment(environment), m_bindings(request.program->symbolHints()) {
+        for (const session::RetraceInput& input : request.inputs) {
+            ++m_sharers[input.storage];
+        }
         for (const auto& [name, value] : request.symbolHints) {
             m_bindings[name] = value;
         }
@@ -40,7 +46,15 @@ private:
     [[nodiscard]] std::vector<c10::SymInt> strides(const ir::TensorMeta& meta,
                                                    const std::vector<c10::SymInt>& sizes) const;
 
+    [[nodiscard]] at::Tensor tensorOf(const session::RetraceInput& known,
+                                      const std::vector<c10::SymInt>& sizes,
+                                      const std::vector<c10::SymInt>& strides, c10::ScalarType dtype,
+                                      c10::Device device);
+
     const session::RetraceRequest& m_request;
+    /// How many inputs a storage has, and the tensor all of them view.
+    std::map<std::int64_t, std::size_t> m_sharers;
+    std::map<std::int64_t, at::Tensor> m_bases;
     ShapeEnvironment& m_environment;
     ir::SymbolBindings m_bindings;
     std::vector<c10::SymInt> m_symbols;
@@ -112,6 +126,36 @@ std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,
     return strides;
 }
 
+/// A tensor of its own storage, or a view of what the inputs of its storage have in common.
+at::Tensor Inputs::tensorOf(const session::RetraceInput& known, const std::vector<c10::SymInt>& sizes,
+                            const std::vector<c10::SymInt>& strides, c10::ScalarType dtype,
+                            c10::Device device) {
+    const bool shared = known.storage >= 0 && m_sharers[known.storage] > 1;
+    if (!shared && !known.viewBase) {
+        return makeFake(sizes, strides, known.storageOffset, dtype, device, m_environment);
+    }
+    at::Tensor& base = m_bases[known.storage];
+    if (!base.defined()) {
+        if (known.viewBase) {
+            std::vector<c10::SymInt> baseSizes;
+            for (const ir::SymInt& size : known.viewBase->shape) {
+                baseSizes.push_back(number(size));
+            }
+            const c10::SymInt offset =
+                known.viewBase->storageOffset ? number(*known.viewBase->storageOffset) : c10::SymInt(0);
+            base = makeFake(baseSizes, this->strides(*known.viewBase, baseSizes), offset, dtype, device,
+                            m_environment);
+        } else {
+            // The whole storage as one row.
+            const auto width = static_cast<std::int64_t>(c10::elementSize(dtype));
+            const std::int64_t elements = known.storageBytes.value_or(0) / width;
+            base = makeFake(std::vector<c10::SymInt>{elements}, std::vector<c10::SymInt>{1}, 0, dtype, device,
+                            m_environment);
+        }
+    }
+    return makeFakeView(base, sizes, strides, known.storageOffset, m_environment);
+}
+
 TracedInput Inputs::make(const ir::Node& placeholder, const session::RetraceInput& known,
                          std::string descriptor) {
     TracedInput input;
@@ -137,7 +181,11 @@ TracedInput Inputs::make(const ir::Node& placeholder, const session::RetraceInpu
         sizes.push_back(number(size));
     }
     const c10::Device device = meta->device ? c10::Device(meta->device->text()) : c10::Device(c10::kCPU);
-    input.value = makeFake(sizes, strides(*meta, sizes), known.storageOffset, *dtype, device, m_environment);
+    input.value = tensorOf(known, sizes, strides(*meta, sizes), *dtype, device);
+    if (known.viewBase) {
+        input.base = m_bases[known.storage];
+        input.baseRequiresGrad = known.viewBase->requiresGrad.value_or(false);
+    }
     input.requiresGrad = known.requiresGrad;
     input.isLeaf = known.isLeaf;
     return input;
@@ -171,17 +219,26 @@ std::vector<std::size_t> staticInputs(const session::RetraceRequest& request, st
     return positions;
 }
 
+bool needsGradient(const std::vector<TracedInput>& inputs) {
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [](const TracedInput& input) { return input.requiresGrad; });
+}
+
 session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress) {
     const auto start = std::chrono::steady_clock::now();
     const ir::Graph& program = *request.program;
     ProgramPosition position;
     DynamoProgram interpreted(request.program, position, progress);
+    interpreted.orderAttributes(
+        [&](const std::string& name) { return attributeNamed(request, name).isBuffer; });
     ShapeEnvironment environment;
     Inputs maker(request, environment);
     std::vector<TracedInput> inputs;
+    std::vector<std::size_t> staticIndices = staticInputs(request, interpreted.attributes().size());
     for (const ir::NodeId id : interpreted.attributes()) {
         const ir::Node& node = program.node(id);
         const session::RetraceAttribute known = attributeNamed(request, node.target);
+        staticIndices.push_back(inputs.size());
         inputs.push_back(maker.make(node, known.input,
                                     (known.isBuffer ? "BufferAOTInput(target='" : "ParamAOTInput(target='") +
                                         node.target + "')"));
@@ -190,18 +247,35 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     for (std::size_t i = 0; i < placeholders.size(); ++i) {
         const session::RetraceInput known =
             i < request.inputs.size() ? request.inputs[i] : session::RetraceInput{};
+        if (known.isStatic) {
+            staticIndices.push_back(inputs.size());
+        }
         inputs.push_back(
             maker.make(program.node(placeholders[i]), known, "PlainAOTInput(idx=" + std::to_string(i) + ")"));
     }
-    const TracedProgram call = [&](std::vector<c10::IValue> arguments) {
+    TracedProgram call = [&](std::vector<c10::IValue> arguments) {
         return interpreted(std::move(arguments));
     };
     CollectedMetadata metadata = collectMetadata(call, inputs, request.keepInputMutations, environment);
+    const bool inference = !needsGradient(inputs) || !metadata.needsGrad;
+    if (auto merged = mergeViewInputs(inputs, metadata.meta, inference, environment)) {
+        // As PyTorch's wrapper does: the function of the bases is looked at anew.
+        inputs = std::move(merged->inputs);
+        call = [inner = std::move(call), unpack = std::move(merged->unpack)](
+                   std::vector<c10::IValue> arguments) { return inner(unpack(std::move(arguments))); };
+        std::vector<std::size_t> moved;
+        for (const std::size_t index : staticIndices) {
+            if (merged->newIndex[index]) {
+                moved.push_back(*merged->newIndex[index]);
+            }
+        }
+        staticIndices = std::move(moved);
+        metadata = collectMetadata(call, inputs, request.keepInputMutations, environment);
+    }
+    metadata.meta.staticInputIndices = std::move(staticIndices);
     session::RetraceResult result;
-    const bool anyGrad = std::any_of(inputs.begin(), inputs.end(),
-                                     [](const TracedInput& input) { return input.requiresGrad; });
+    const bool anyGrad = needsGradient(inputs);
     const bool autograd = anyGrad && metadata.needsGrad;
-    metadata.meta.staticInputIndices = staticInputs(request, interpreted.attributes().size());
     metadata.meta.isTrain = autograd;
     result.path = autograd ? session::TracePath::Autograd : session::TracePath::Inference;
     result.reason = autograd               ? "an output or a mutated input requires grad"
@@ -214,6 +288,10 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
                  : captureInferenceGraph(call, inputs, metadata, position, environment, decompositions);
     for (const ShapeGuard& guard : environment.guards()) {
         result.guards.push_back({guard.expression, guard.node});
+    }
+    for (const std::string& name : takeRealZerosOperators()) {
+        result.notes.push_back("The shape of " + name +
+                               " was found by running it on zeros: no rule for it is known.");
     }
     result.graph = ir::Graph::freeze(std::move(graph));
     result.metadata = std::move(metadata.meta);

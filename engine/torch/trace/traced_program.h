@@ -19,6 +19,9 @@ struct TracedInput {
     bool isLeaf = true;
     /// "PlainAOTInput(idx=0)"
     std::string descriptor;
+    /// The fake tensor it is a view of (`_base`), undefined when it is none; and whether that requires grad.
+    at::Tensor base = {};
+    bool baseRequiresGrad = false;
 };
 
 /// The function that is traced: called with outer tensors (or numbers) in the order of its inputs, returns
