@@ -33,12 +33,14 @@ MutationCounters countersOf(const at::Tensor& functional) {
 class Capture {
 public:
     Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
-            ShapeEnvironment& environment, const DecompositionSet* decompositions)
+            const CaptureContext& context)
         : m_inputs(inputs),
           m_metadata(metadata),
-          m_environment(environment),
-          m_tracer(&m_recorder, environment, decompositions),
-          m_scope(m_tracer) {}
+          m_environment(context.environment),
+          m_tracer(&m_recorder, context.environment, context.decompositions),
+          m_scope(m_tracer) {
+        m_recorder.beforeNode = context.beforeNode;
+    }
 
     void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);
     void addTangents();
@@ -235,10 +237,10 @@ std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::
 } // namespace
 
 ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                            CollectedMetadata& metadata, ProgramPosition& position,
-                            ShapeEnvironment& environment, const DecompositionSet* decompositions) {
+                            CollectedMetadata& metadata, const CaptureContext& context) {
     const ir::ViewAndMutationMeta& meta = metadata.meta;
-    Capture capture(inputs, metadata, environment, decompositions);
+    ProgramPosition& position = context.position;
+    Capture capture(inputs, metadata, context);
     GraphRecorder& recorder = capture.m_recorder;
     capture.addPlaceholders("primals_", "", 1);
     capture.makeFunctional();
@@ -318,10 +320,10 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
 }
 
 ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                                CollectedMetadata& metadata, ProgramPosition& position,
-                                ShapeEnvironment& environment, const DecompositionSet* decompositions) {
+                                CollectedMetadata& metadata, const CaptureContext& context) {
     const ir::ViewAndMutationMeta& meta = metadata.meta;
-    Capture capture(inputs, metadata, environment, decompositions);
+    ProgramPosition& position = context.position;
+    Capture capture(inputs, metadata, context);
     GraphRecorder& recorder = capture.m_recorder;
     capture.addPlaceholders("arg", "_1", 0);
     capture.makeFunctional();

@@ -5,19 +5,28 @@
 #include "trace/graph_recorder.h"
 #include "trace/program_position.h"
 
+#include <functional>
+
 namespace aotscope::torch {
+
+/// What both captures need to know of the trace they belong to.
+struct CaptureContext {
+    ProgramPosition& position;
+    ShapeEnvironment& environment;
+    /// Null: nothing is decomposed.
+    const DecompositionSet* decompositions = nullptr;
+    /// Called before each node is recorded, forward and backward; may throw to end the trace.
+    std::function<void()> beforeNode = {};
+};
 
 /// Traces forward and backward as one functional graph (`aot_dispatch_autograd_graph`).
 [[nodiscard]] ir::Graph captureJointGraph(const TracedProgram& program,
                                           const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
-                                          ProgramPosition& position, ShapeEnvironment& environment,
-                                          const DecompositionSet* decompositions = nullptr);
+                                          const CaptureContext& context);
 
 /// Traces the forward alone (`aot_dispatch_base_graph`).
 [[nodiscard]] ir::Graph captureInferenceGraph(const TracedProgram& program,
                                               const std::vector<TracedInput>& inputs,
-                                              CollectedMetadata& metadata, ProgramPosition& position,
-                                              ShapeEnvironment& environment,
-                                              const DecompositionSet* decompositions = nullptr);
+                                              CollectedMetadata& metadata, const CaptureContext& context);
 
 } // namespace aotscope::torch

@@ -340,6 +340,9 @@ ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePt
 }
 
 ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+    if (beforeNode) {
+        beforeNode();
+    }
     const auto& declared = op.schema().arguments();
     std::string base = op.operator_name().name;
     base = base.substr(base.find("::") + 2);

@@ -5,6 +5,7 @@
 
 #include "ir/graph.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,6 +43,8 @@ public:
 
     /// Tags every node so far: tangents backward, all others forward, as after PyTorch's forward.
     void tagForward();
+    /// Called before each node is recorded; throws to end the trace (cancel, breakpoints).
+    std::function<void()> beforeNode;
     [[nodiscard]] RecordingState& state() { return m_state; }
     [[nodiscard]] std::size_t size() const { return m_graph.size(); }
     [[nodiscard]] ir::Graph& graph() { return m_graph; }

@@ -1,6 +1,7 @@
 #include "trace/retrace.h"
 
 #include "decompositions/tables.h"
+#include "fake/cuda_stand_in.h"
 #include "fake/meta/real_zeros.h"
 #include "run/dtypes.h"
 #include "run/executor.h"
@@ -224,6 +225,14 @@ bool needsGradient(const std::vector<TracedInput>& inputs) {
                        [](const TracedInput& input) { return input.requiresGrad; });
 }
 
+bool onCuda(const ir::Graph& program) {
+    const auto order = program.order();
+    return std::any_of(order.begin(), order.end(), [&](ir::NodeId id) {
+        const ir::TensorMeta* meta = ir::asTensor(program.node(id).value);
+        return meta != nullptr && meta->device && meta->device->type == "cuda";
+    });
+}
+
 session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress) {
     const auto start = std::chrono::steady_clock::now();
     const ir::Graph& program = *request.program;
@@ -282,10 +291,14 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
                     : !request.gradEnabled ? "compiled under no_grad"
                     : anyGrad              ? "inputs require grad, but no output and no mutated input does"
                                            : "no input requires grad";
-    const DecompositionSet* decompositions = decompositionTable(request.decompositions);
-    ir::Graph graph =
-        autograd ? captureJointGraph(call, inputs, metadata, position, environment, decompositions)
-                 : captureInferenceGraph(call, inputs, metadata, position, environment, decompositions);
+    const CaptureContext context{position, environment, decompositionTable(request.decompositions),
+                                 [stop = progress.stopToken()] {
+                                     if (stop.stop_requested()) {
+                                         throw Canceled{};
+                                     }
+                                 }};
+    ir::Graph graph = autograd ? captureJointGraph(call, inputs, metadata, context)
+                               : captureInferenceGraph(call, inputs, metadata, context);
     for (const ShapeGuard& guard : environment.guards()) {
         result.guards.push_back({guard.expression, guard.node});
     }
@@ -306,6 +319,9 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
 base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
                                              base::Progress progress) {
     try {
+        if (onCuda(*request.program)) {
+            installCudaStandIn();
+        }
         const c10::AutoGradMode grad(request.gradEnabled);
         return retraceOrThrow(request, std::move(progress));
     } catch (const Canceled&) {
