@@ -26,6 +26,7 @@ void addMemoryCommand(CLI::App& app, Action& chosen);
 void addPartitionCommand(CLI::App& app, Action& chosen);
 void addProblemsCommand(CLI::App& app, Action& chosen);
 void addSchemasCommand(CLI::App& app, Action& chosen);
+void addCoverageCommand(CLI::App& app, Action& chosen);
 void addWhyCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);
 

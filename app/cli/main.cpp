@@ -45,6 +45,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addPartitionCommand(app, chosen);
     addProblemsCommand(app, chosen);
     addSchemasCommand(app, chosen);
+    addCoverageCommand(app, chosen);
     addWhyCommand(app, chosen);
     addReplayCommand(app, chosen);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/coverage.h"
 #include "session/retrace.h"
 #include "session/snapshots.h"
 
@@ -50,6 +51,9 @@ public:
 
     /// Every schema the dispatcher knows, one per line, sorted.
     [[nodiscard]] virtual std::vector<std::string> operatorSchemas() const = 0;
+
+    /// What of PyTorch's own lists a retrace can do; by area, then by name.
+    [[nodiscard]] virtual std::vector<CoverageRow> coverage() const = 0;
 };
 
 /// Makes the backend on first use; an Error says what is missing and what to do.

@@ -414,4 +414,13 @@ base::Result<std::vector<std::string>> Session::operatorSchemas() {
     return (*opened)->operatorSchemas();
 }
 
+base::Result<std::vector<CoverageRow>> Session::coverage() {
+    const std::lock_guard lock(m_state->backendMutex);
+    auto opened = m_state->openBackend();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return (*opened)->coverage();
+}
+
 } // namespace aotscope::session

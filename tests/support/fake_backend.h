@@ -24,6 +24,7 @@ struct FakeBackendControl {
     /// Does the trace; by default nothing can be traced.
     std::function<base::Result<session::RetraceResult>(const session::RetraceRequest&, base::Progress&)>
         onRetrace;
+    std::vector<session::CoverageRow> coverage;
     /// Runs wait here until `open` or canceled.
     std::atomic<bool> gated = false;
     std::atomic<int> made = 0;
@@ -87,6 +88,8 @@ public:
     [[nodiscard]] std::vector<std::string> operatorSchemas() const override {
         return {"aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"};
     }
+
+    [[nodiscard]] std::vector<session::CoverageRow> coverage() const override { return m_control->coverage; }
 
     static session::RunSnapshot everyNodeRan(const ir::Graph& graph, const session::RunOptions& options) {
         session::RunSnapshot run;

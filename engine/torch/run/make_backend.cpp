@@ -1,5 +1,6 @@
 #include "run/make_backend.h"
 
+#include "run/coverage_tables.h"
 #include "run/memory_limit.h"
 #include "run/operators.h"
 #include "run/run_graph.h"
@@ -32,6 +33,8 @@ public:
     }
 
     std::vector<std::string> operatorSchemas() const override { return allSchemas(); }
+
+    std::vector<session::CoverageRow> coverage() const override { return coverageTables(); }
 };
 
 } // namespace

@@ -1,0 +1,122 @@
+#include "commands.h"
+#include "json_text.h"
+#include "table.h"
+
+#include "session/coverage.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::string> areas;
+    bool missing = false;
+    bool json = false;
+};
+
+/// "97.3 %", rounded down: 100 % means all.
+std::string percentText(double share) {
+    const auto tenths = static_cast<int>(std::floor(share * 1000));
+    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+std::string rowsText(const std::vector<session::CoverageRow>& rows) {
+    Table table({{"area"}, {"name"}, {"state"}, {"how"}, {"counted with"}});
+    for (const session::CoverageRow& row : rows) {
+        table.add({std::string(session::coverageAreaName(row.area)), row.name,
+                   std::string(session::coverageStateName(row.state)), row.note, row.group});
+    }
+    return table.empty() ? std::string() : table.text(resultWidth()) + "\n";
+}
+
+std::string totalsText(const std::vector<session::CoverageTotal>& totals) {
+    using enum Table::Align;
+    Table table({{"area"},
+                 {"counted with"},
+                 {"covered", Right},
+                 {"fallback", Right},
+                 {"missing", Right},
+                 {"outside", Right},
+                 {"works", Right}});
+    for (const session::CoverageTotal& total : totals) {
+        table.add({std::string(session::coverageAreaName(total.area)), total.group,
+                   std::to_string(total.covered), std::to_string(total.fallback),
+                   std::to_string(total.missing), std::to_string(total.outside), percentText(total.share())});
+    }
+    return table.text(resultWidth());
+}
+
+Json coverageJson(const std::vector<session::CoverageRow>& rows,
+                  const std::vector<session::CoverageTotal>& totals) {
+    Json totalsJson = Json::array();
+    for (const session::CoverageTotal& total : totals) {
+        totalsJson.push_back({{"area", session::coverageAreaName(total.area)},
+                              {"group", total.group},
+                              {"covered", total.covered},
+                              {"fallback", total.fallback},
+                              {"missing", total.missing},
+                              {"outside", total.outside},
+                              {"share", total.share()}});
+    }
+    Json rowsJson = Json::array();
+    for (const session::CoverageRow& row : rows) {
+        rowsJson.push_back({{"area", session::coverageAreaName(row.area)},
+                            {"group", row.group},
+                            {"name", row.name},
+                            {"state", session::coverageStateName(row.state)},
+                            {"note", row.note}});
+    }
+    return {
+        {"schema", "aotscope.coverage/1"}, {"totals", std::move(totalsJson)}, {"rows", std::move(rowsJson)}};
+}
+
+int show(Program& program, const Options& options) {
+    auto coverage = program.session.coverage();
+    if (!coverage) {
+        throw Failure(ExitNo, std::move(coverage).error());
+    }
+    std::vector<session::CoverageRow> rows = *std::move(coverage);
+    std::erase_if(rows, [&](const session::CoverageRow& row) {
+        return !options.areas.empty() &&
+               std::ranges::find(options.areas, session::coverageAreaName(row.area)) == options.areas.end();
+    });
+    // Totals count everything, whichever rows are listed.
+    const std::vector<session::CoverageTotal> totals = session::coverageTotals(rows);
+    if (options.missing) {
+        std::erase_if(rows, [](const session::CoverageRow& row) {
+            return row.state != session::CoverageState::Missing;
+        });
+    }
+    program.console.result(options.json ? jsonText(coverageJson(rows, totals))
+                                        : rowsText(rows) + totalsText(totals));
+    return ExitYes;
+}
+
+} // namespace
+
+void addCoverageCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "coverage", "List what retrace can trace, against PyTorch's own lists of functions and operators");
+    command->footer(
+        "calls: functions and methods that Dynamo graphs call. shapes: operators, and where their "
+        "results' shapes come from. decompositions: operators of core ATen's and Inductor's "
+        "tables. covered: as PyTorch does it; fallback: by a general route; missing: not at all; "
+        "outside: no operator lies behind the name. Totals at the end.");
+    auto options = std::make_shared<Options>();
+    command->add_option("AREA", options->areas, "calls, shapes, decompositions; all of them by default")
+        ->check(CLI::IsMember({"calls", "shapes", "decompositions"}));
+    command->add_flag("--missing", options->missing, "List only what is missing; the totals count all");
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.coverage/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });
+}
+
+} // namespace aotscope::cli
