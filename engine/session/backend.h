@@ -52,7 +52,7 @@ public:
     /// Every schema the dispatcher knows, one per line, sorted.
     [[nodiscard]] virtual std::vector<std::string> operatorSchemas() const = 0;
 
-    /// What of PyTorch's own lists a retrace can do; by area, then by name.
+    /// What of PyTorch's own lists a retrace can do; area by area.
     [[nodiscard]] virtual std::vector<CoverageRow> coverage() const = 0;
 };
 

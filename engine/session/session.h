@@ -49,7 +49,7 @@ public:
     [[nodiscard]] LogSnapshotPtr tryLog(std::uint32_t log) const;
     /// Every operator schema the backend knows, one per line, sorted. Opens the backend.
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
-    /// What of PyTorch's own lists the backend can trace; by area, then by name. Opens the backend.
+    /// What of PyTorch's own lists the backend can trace; area by area. Opens the backend.
     [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
 
 private:

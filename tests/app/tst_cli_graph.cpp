@@ -30,6 +30,7 @@ TEST_CASE("usage errors have code 2 and say what is wrong") {
         {{"payload", file, "--name", "x"}, "graph"},
         {{"diff", file}, "B"},
         {{"open", file, "--log-level", "loud"}, "loud"},
+        {{"coverage", "colours"}, "colours"},
     };
     for (const Case& wrong : cases) {
         const auto ran = cli(wrong.arguments);
@@ -42,7 +43,7 @@ TEST_CASE("usage errors have code 2 and say what is wrong") {
 
 TEST_CASE("every command has help, and the program a version, on standard output") {
     for (const char* command : {"open", "graph", "diff", "run", "budget", "memory", "partition", "why",
-                                "payload", "problems", "schemas", "replay"}) {
+                                "payload", "problems", "schemas", "coverage", "replay"}) {
         const auto ran = cli({command, "--help"});
         INFO(command);
         CHECK(ran.code == 0);

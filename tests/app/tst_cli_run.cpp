@@ -260,6 +260,44 @@ TEST_CASE("the operators' schemas are listed, sorted") {
     CHECK(contains(ran.out, "aten::addmm("));
 }
 
+TEST_CASE("coverage is listed by area, with totals that count all of it") {
+    const auto all = cli({"coverage", "--json"});
+    CHECK(all.code == 0);
+    const auto told = test::json(all);
+    REQUIRE(told.is_object());
+    CHECK(told["schema"] == "aotscope.coverage/1");
+    std::map<std::string, std::size_t> counted;
+    for (const auto& total : told["totals"]) {
+        for (const char* state : {"covered", "fallback", "missing", "outside"}) {
+            counted[total["area"].get<std::string>()] += total[state].get<std::size_t>();
+        }
+    }
+    CHECK(counted.size() == 3);
+    std::map<std::string, std::size_t> listed;
+    for (const auto& row : told["rows"]) {
+        ++listed[row["area"].get<std::string>()];
+    }
+    CHECK(listed == counted);
+
+    const auto missing = test::json(cli({"coverage", "shapes", "--missing", "--json"}));
+    REQUIRE(missing.is_object());
+    std::size_t expected = 0;
+    for (const auto& total : missing["totals"]) {
+        CHECK(total["area"] == "shapes");
+        expected += total["missing"].get<std::size_t>();
+    }
+    CHECK(missing["rows"].size() == expected);
+    for (const auto& row : missing["rows"]) {
+        CHECK(row["state"] == "missing");
+    }
+
+    const auto text = cli({"coverage", "calls"});
+    CHECK(text.code == 0);
+    CHECK(contains(text.out, "torch.nn.functional.gelu"));
+    CHECK(contains(text.out, "counted with"));
+    CHECK_FALSE(contains(text.out, "aten::addmm"));
+}
+
 TEST_CASE("a missing module is said with what to do") {
     test::TempFolder folder;
     const std::string file = folder.write("g.txt", test::smallGraphText()).string();
@@ -275,7 +313,7 @@ TEST_CASE("a missing module is said with what to do") {
 TEST_CASE("a program built without LibTorch says so when asked to run") {
     test::TempFolder folder;
     const std::string file = folder.write("g.txt", test::smallGraphText()).string();
-    for (const auto& arguments : {std::vector<std::string>{"run", file}, {"schemas"}}) {
+    for (const auto& arguments : {std::vector<std::string>{"run", file}, {"schemas"}, {"coverage"}}) {
         const auto ran = cli(arguments);
         CHECK(ran.code == 1);
         CHECK(contains(ran.err, "LibTorch"));

@@ -324,6 +324,30 @@ TEST_CASE("the least recently used graphs leave the cache first") {
     CHECK(tiny.nodes() == 0);
 }
 
+TEST_CASE("coverage comes from the backend, and is counted by area and group") {
+    using enum session::CoverageState;
+    using enum session::CoverageArea;
+    const auto control = std::make_shared<test::FakeBackendControl>();
+    control->coverage = {{Calls, "torch", "torch.add", Covered, "binding"},
+                         {Calls, "torch", "torch.typename", Outside, "no operator"},
+                         {Calls, "Tensor", "Tensor.add", Missing, "unknown"},
+                         {Shapes, "torch", "aten::put_", Fallback, "real zeros"},
+                         {Calls, "torch", "torch.odd", Missing, "unknown"}};
+    session::Session session(test::fakeBackendFactory(control));
+    const auto rows = session.coverage();
+    REQUIRE(rows);
+    const auto totals = session::coverageTotals(*rows);
+    REQUIRE(totals.size() == 3);
+    CHECK(totals[0].covered == 1);
+    CHECK(totals[0].missing == 1);
+    CHECK(totals[0].outside == 1);
+    CHECK(totals[0].share() == doctest::Approx(0.5));
+    CHECK(totals[1].share() == doctest::Approx(0));
+    CHECK(totals[2].fallback == 1);
+    CHECK(totals[2].share() == doctest::Approx(1));
+    CHECK_FALSE(session::Session(session::BackendFactory{}).coverage());
+}
+
 TEST_CASE("placeholders find their source by descriptor or by AOTAutograd's names") {
     const auto graph =
         ir::parseGraphText("class GraphModule(torch.nn.Module):\n"

@@ -17,6 +17,35 @@ TEST_CASE("the dispatcher's schemas come as sorted text lines") {
         "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)"));
 }
 
+TEST_CASE("coverage counts PyTorch's own lists, and most of them work") {
+    const std::vector<session::CoverageRow> rows = test::backend().coverage();
+    const std::vector<session::CoverageTotal> totals = session::coverageTotals(rows);
+    struct Bar {
+        session::CoverageArea area;
+        const char* group;
+        std::size_t atLeast;
+        double share;
+    };
+    using enum session::CoverageArea;
+    for (const Bar& bar : {Bar{Calls, "torch.nn.functional", 130, 0.9}, Bar{Calls, "Tensor", 500, 0.9},
+                           Bar{Shapes, "functional", 1500, 0.9}, Bar{Decompositions, "core", 300, 0.8},
+                           Bar{Decompositions, "inductor", 300, 0.8}}) {
+        INFO(bar.group);
+        const auto total = std::find_if(totals.begin(), totals.end(), [&](const auto& one) {
+            return one.area == bar.area && one.group == bar.group;
+        });
+        REQUIRE(total != totals.end());
+        CHECK(total->covered + total->fallback + total->missing >= bar.atLeast);
+        CHECK(total->share() >= bar.share);
+    }
+    // An operator that neither kernel nor composite of LibTorch gives a shape has to be told as missing.
+    const auto missing = std::find_if(rows.begin(), rows.end(), [](const session::CoverageRow& row) {
+        return row.area == Shapes && row.name == "aten::_cudnn_ctc_loss";
+    });
+    REQUIRE(missing != rows.end());
+    CHECK(missing->state == session::CoverageState::Missing);
+}
+
 TEST_CASE("the backend says what it is") {
     CHECK(test::backend().description().starts_with("LibTorch 2.11"));
 }

@@ -1,5 +1,6 @@
 #include "run/coverage_tables.h"
 
+#include "decompositions/coverage.h"
 #include "fake/meta/coverage.h"
 #include "ops/coverage.h"
 
@@ -55,12 +56,34 @@ void addShapes(std::vector<CoverageRow>& rows) {
     }
 }
 
+CoverageState stateOf(DecompositionSource source) {
+    switch (source) {
+    case DecompositionSource::Ours:
+    case DecompositionSource::Composite:
+    case DecompositionSource::Functionalized:
+        return CoverageState::Covered;
+    case DecompositionSource::Missing:
+        break;
+    }
+    return CoverageState::Missing;
+}
+
+void addDecompositions(std::vector<CoverageRow>& rows, session::DecompositionTable table,
+                       const std::string& group) {
+    for (const DecompositionCoverage& decomposition : decompositionCoverage(table)) {
+        rows.push_back({CoverageArea::Decompositions, group, decomposition.op, stateOf(decomposition.source),
+                        std::string(decompositionSourceName(decomposition.source))});
+    }
+}
+
 } // namespace
 
 std::vector<CoverageRow> coverageTables() {
     std::vector<CoverageRow> rows;
     addCalls(rows);
     addShapes(rows);
+    addDecompositions(rows, session::DecompositionTable::Core, "core");
+    addDecompositions(rows, session::DecompositionTable::Inductor, "inductor");
     return rows;
 }
 
