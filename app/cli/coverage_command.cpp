@@ -109,7 +109,7 @@ void addCoverageCommand(CLI::App& app, Action& chosen) {
         "calls: functions and methods that Dynamo graphs call. shapes: operators, and where their "
         "results' shapes come from. decompositions: operators of core ATen's and Inductor's "
         "tables. covered: as PyTorch does it; fallback: by a general route; missing: not at all; "
-        "outside: no operator lies behind the name. Totals at the end.");
+        "outside: no operator has the name; not counted. Totals at the end.");
     auto options = std::make_shared<Options>();
     command->add_option("AREA", options->areas, "calls, shapes, decompositions; all of them by default")
         ->check(CLI::IsMember({"calls", "shapes", "decompositions"}));

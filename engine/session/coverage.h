@@ -25,7 +25,7 @@ enum class CoverageState : std::uint8_t {
     Fallback,
     /// A graph that needs it cannot be traced, or is traced unlike PyTorch.
     Missing,
-    /// PyTorch's list has the name, but nothing that a graph could hold lies behind it; not counted.
+    /// No operator has the name (conversions to NumPy, hooks…): not counted; a graph with it is not traced.
     Outside,
 };
 
