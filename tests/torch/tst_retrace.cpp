@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <map>
 
 using namespace aotscope;
 using Json = nlohmann::ordered_json;
@@ -28,61 +29,95 @@ std::vector<session::RetraceInput> inputsOf(const Json& unit) {
     return inputs;
 }
 
+/// Why a program may not be traced yet: it says so itself. Everything else must come out as PyTorch has it.
+bool leftForLater(const base::Error& error) {
+    const std::string text = error.text();
+    return error.code == "trace.higher_order" || error.code == "trace.subclass" ||
+           text.find("higher-order operator") != std::string::npos ||
+           text.find("LibTorch has no operator") != std::string::npos;
+}
+
+/// What differs from PyTorch's graph, and why.
+const std::map<std::string, std::string>& knownDifferences() {
+    static const std::map<std::string, std::string> known = {
+        {"synthetic_base_views", "the golden file does not tell of what its inputs are views"},
+        {"dyn_unbacked_nonzero", "sizes that depend on values get no symbol yet"},
+    };
+    return known;
+}
+
+struct Totals {
+    int equal = 0;
+    int upToNames = 0;
+    int left = 0;
+    std::size_t nodes = 0;
+};
+
+void retraceUnit(const std::string& name, const Json& unit, bool decomposed, Totals& totals) {
+    const char* kind = unit.contains("dynamo") && !unit["dynamo"].is_null() ? "dynamo" : "predispatch";
+    if (!unit.contains(kind) || unit[kind].is_null()) {
+        return;
+    }
+    const bool joint = unit.contains("joint") && !unit["joint"].is_null();
+    const auto expected = ir::graphFromJson((joint ? unit["joint"] : unit["inference"]).dump());
+    const auto program = ir::graphFromJson(unit[kind].dump());
+    REQUIRE(expected.ok());
+    REQUIRE(program.ok());
+    session::RetraceRequest request;
+    request.program = *program;
+    request.inputs = inputsOf(unit);
+    request.gradEnabled = joint;
+    request.decompositions =
+        decomposed ? session::DecompositionTable::Core : session::DecompositionTable::None;
+    const auto result = test::backend().retrace(request, {});
+    if (!result.ok()) {
+        if (leftForLater(result.error())) {
+            ++totals.left;
+            return;
+        }
+        CHECK_MESSAGE(knownDifferences().contains(name), name << ": " << result.error().text());
+        return;
+    }
+    const auto difference = ir::firstDifference(*result->graph, **expected);
+    if (!difference) {
+        ++totals.equal;
+        totals.nodes += result->graph->size();
+        return;
+    }
+    if (!ir::firstDifference(*result->graph, **expected, {.ignoreNames = true})) {
+        ++totals.upToNames;
+        return;
+    }
+    CHECK_MESSAGE(knownDifferences().contains(name),
+                  name << ": " << difference->what << " at " << difference->position << "\n    ours   "
+                       << difference->left << "\n    theirs " << difference->right);
+}
+
 } // namespace
 
-TEST_CASE("golden pre-dispatch graphs trace to PyTorch's joint graphs") {
+TEST_CASE("golden Dynamo graphs trace to PyTorch's joint and inference graphs") {
     if (test::corpusMissing()) {
         return;
     }
     const char* only = std::getenv("AOTSCOPE_ONLY");
-    int equal = 0;
-    int total = 0;
+    Totals totals;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
-        if (entry.path().filename().string().find(".json") == std::string::npos) {
-            continue;
-        }
-        const std::string name =
-            entry.path().filename().string().substr(0, entry.path().filename().string().find('.'));
-        if (only != nullptr && name != only) {
-            continue;
-        }
+        const std::string file = entry.path().filename().string();
+        const std::string name = file.substr(0, file.find('.'));
         const bool decomposed = name.ends_with("__coredecomp");
+        if (file.find(".json") == std::string::npos || (only != nullptr && name != only) ||
+            (name.find("__") != std::string::npos && !decomposed)) {
+            continue;
+        }
         const Json golden = Json::parse(test::readPlainOrXz(entry.path()));
         for (const Json& unit : golden["units"]) {
-            const char* kind =
-                unit.contains("dynamo") && !unit["dynamo"].is_null() ? "dynamo" : "predispatch";
-            if (!unit.contains(kind) || unit[kind].is_null() ||
-                (name.find("__") != std::string::npos && !decomposed)) {
-                continue;
-            }
-            const bool joint = unit.contains("joint") && !unit["joint"].is_null();
-            const Json& expectedJson = joint ? unit["joint"] : unit["inference"];
-            auto expected = ir::graphFromJson(expectedJson.dump());
-            auto program = ir::graphFromJson(unit[kind].dump());
-            REQUIRE(expected.ok());
-            REQUIRE(program.ok());
-            session::RetraceRequest request;
-            request.program = *program;
-            request.inputs = inputsOf(unit);
-            request.gradEnabled = joint;
-            if (decomposed) {
-                request.decompositions = session::DecompositionTable::Core;
-            }
-            ++total;
-            const auto result = test::backend().retrace(request, {});
-            if (!result.ok()) {
-                std::cout << name << ": " << result.error().text().substr(0, 300) << "\n";
-                continue;
-            }
-            const auto difference = ir::firstDifference(*result->graph, **expected);
-            if (!difference) {
-                ++equal;
-                continue;
-            }
-            std::cout << name << ": " << difference->what << " at " << difference->position << " of "
-                      << (*expected)->size() << "\n    ours   " << difference->left << "\n    theirs "
-                      << difference->right << "\n";
+            retraceUnit(name, unit, decomposed, totals);
         }
     }
-    std::cout << equal << " of " << total << " equal\n";
+    std::cout << totals.equal << " equal (" << totals.nodes << " nodes), " << totals.upToNames
+              << " up to names, " << totals.left << " left for later\n";
+    if (only == nullptr) {
+        CHECK(totals.equal >= 52);
+        CHECK(totals.upToNames <= 4);
+    }
 }

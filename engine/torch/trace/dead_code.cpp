@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 
 namespace aotscope::torch {
 
@@ -46,9 +47,9 @@ void countUses(const ir::Node& node, std::vector<std::uint32_t>& uses, int by) {
     }
 }
 
-} // namespace
-
-void eliminateDeadCode(ir::Graph& graph) {
+/// Erases, last first, what is unused and may go.
+template<typename MayGo>
+void eraseUnused(ir::Graph& graph, MayGo&& mayGo) {
     std::vector<std::uint32_t> uses(graph.idBound());
     const std::vector<ir::NodeId> order(graph.order().begin(), graph.order().end());
     for (const ir::NodeId id : order) {
@@ -56,12 +57,71 @@ void eliminateDeadCode(ir::Graph& graph) {
     }
     std::vector<bool> dead(graph.idBound());
     for (auto id = order.rbegin(); id != order.rend(); ++id) {
-        if (uses[id->index()] == 0 && !isImpure(graph.node(*id))) {
+        if (uses[id->index()] == 0 && mayGo(graph.node(*id))) {
             countUses(graph.node(*id), uses, -1);
             dead[id->index()] = true;
         }
     }
     graph.erase(dead);
+}
+
+const ir::SymbolicMeta* symbolicValue(const ir::Node& node) {
+    return std::get_if<ir::SymbolicMeta>(&node.value);
+}
+
+/// Nodes a node mentions, repeats included.
+std::vector<ir::NodeId> inputsOf(const ir::Node& node) {
+    std::vector<ir::NodeId> inputs;
+    for (const ir::Argument& argument : node.args) {
+        ir::forEachNode(argument, [&](ir::NodeId id) { inputs.push_back(id); });
+    }
+    return inputs;
+}
+
+/// Arithmetic from symbols to a symbol, or a size read off a tensor.
+bool isSymbolArithmetic(const ir::Graph& graph, const ir::Node& node) {
+    if (node.op != ir::Opcode::CallFunction || symbolicValue(node) == nullptr) {
+        return false;
+    }
+    const std::vector<ir::NodeId> inputs = inputsOf(node);
+    return node.target.starts_with("aten.sym_") ||
+           std::all_of(inputs.begin(), inputs.end(),
+                       [&](ir::NodeId id) { return symbolicValue(graph.node(id)) != nullptr; });
+}
+
+} // namespace
+
+void dedupeSymbols(ir::Graph& graph) {
+    eraseUnused(graph, [&](const ir::Node& node) { return isSymbolArithmetic(graph, node); });
+    std::unordered_map<std::string, ir::NodeId> first;
+    std::vector<bool> fromInputs(graph.idBound());
+    std::vector<bool> replaced(graph.idBound());
+    const std::vector<ir::NodeId> order(graph.order().begin(), graph.order().end());
+    for (const ir::NodeId id : order) {
+        const ir::Node& node = graph.node(id);
+        const ir::SymbolicMeta* value = symbolicValue(node);
+        if (value == nullptr) {
+            continue;
+        }
+        const std::string text(value->expression.text());
+        const std::vector<ir::NodeId> inputs = inputsOf(node);
+        if (node.op == ir::Opcode::Placeholder) {
+            fromInputs[id.index()] = true;
+            first.insert_or_assign(text, id);
+        } else if (const auto known = first.find(text); known != first.end()) {
+            graph.replaceAllUses(id, known->second);
+            replaced[id.index()] = true;
+        } else if (std::all_of(inputs.begin(), inputs.end(),
+                               [&](ir::NodeId input) { return fromInputs[input.index()]; })) {
+            fromInputs[id.index()] = true;
+            first.emplace(text, id);
+        }
+    }
+    graph.erase(replaced);
+}
+
+void eliminateDeadCode(ir::Graph& graph) {
+    eraseUnused(graph, [](const ir::Node& node) { return !isImpure(node); });
 }
 
 } // namespace aotscope::torch

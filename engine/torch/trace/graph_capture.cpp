@@ -315,6 +315,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
         descriptors.push_back(hasGradient ? "GradAOTOutput(grad_of=" + inputs[i].descriptor + ")" : "None");
     }
     recorder.output(outputs, std::move(descriptors));
+    dedupeSymbols(recorder.graph());
     eliminateDeadCode(recorder.graph());
     return std::move(recorder.graph());
 }
@@ -361,6 +362,7 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
         }
     }
     recorder.output(outputs, plainOutputDescriptors(metadata, inputs));
+    dedupeSymbols(recorder.graph());
     eliminateDeadCode(recorder.graph());
     return std::move(recorder.graph());
 }
