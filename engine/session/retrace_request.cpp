@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -44,20 +45,24 @@ std::int64_t wholeNumber(const std::string& text, std::int64_t otherwise) {
     return failed == std::errc() && end == text.data() + text.size() ? number : otherwise;
 }
 
-/// The attribute's name that Dynamo makes of a source: "L__self___fc_weight" of
-/// L['self']._modules['fc']._parameters['weight'].
-std::string attributeName(std::string source) {
+/// Letters and digits alone: what a source and the attribute name that Dynamo makes of it share.
+std::string lettersAndDigits(std::string_view text) {
+    std::string out;
+    std::ranges::copy_if(text, std::back_inserter(out),
+                         [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+    return out;
+}
+
+/// Whether an attribute is named after a source: "L__self___fc_weight" after
+/// L['self']._modules['fc']._parameters['weight'], "self___param_groups_0__params___0" after
+/// L['self'].param_groups[0]['params'][0].
+bool namesTheSame(std::string source, std::string_view attribute) {
     for (const std::string_view part : moduleParts) {
         for (std::size_t at = source.find(part); at != std::string::npos; at = source.find(part, at)) {
-            source.replace(at, part.size() + 1, ".");
-            if (const std::size_t end = source.find("']", at); end != std::string::npos) {
-                source.erase(end, 2);
-            }
+            source.erase(at, part.size());
         }
     }
-    std::ranges::replace_if(
-        source, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-    return source;
+    return lettersAndDigits(source).ends_with(lettersAndDigits(attribute));
 }
 
 /// Grad mode as the guard on the global state has it; nothing when there is none.
@@ -115,7 +120,7 @@ public:
                 continue;
             }
             const auto tensor = std::ranges::find_if(m_described, [&](const load::InputTensor& described) {
-                return attributeName(described.source) == node.target;
+                return namesTheSame(described.source, node.target);
             });
             if (tensor != m_described.end()) {
                 made.push_back({node.target, one(*tensor), !tensor->isParameter});

@@ -119,9 +119,9 @@ DynamoProgram::DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base
     }
 }
 
-void DynamoProgram::orderAttributes(const std::function<bool(const std::string& name)>& isBuffer) {
+void DynamoProgram::orderAttributes(const std::function<bool(const ir::Node& attribute)>& isBuffer) {
     std::stable_partition(m_attributes.begin(), m_attributes.end(),
-                          [&](ir::NodeId id) { return !isBuffer(m_graph->node(id).target); });
+                          [&](ir::NodeId id) { return !isBuffer(m_graph->node(id)); });
 }
 
 std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inputs) {

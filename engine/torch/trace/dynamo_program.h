@@ -21,7 +21,7 @@ public:
     [[nodiscard]] const std::vector<ir::NodeId>& attributes() const { return m_attributes; }
 
     /// Puts parameters in front of buffers, as named_parameters and named_buffers list them.
-    void orderAttributes(const std::function<bool(const std::string& name)>& isBuffer);
+    void orderAttributes(const std::function<bool(const ir::Node& attribute)>& isBuffer);
 
     /// Runs the graph on outer tensors and numbers, attributes first; returns its flat outputs.
     [[nodiscard]] std::vector<c10::IValue> operator()(std::vector<c10::IValue> inputs);

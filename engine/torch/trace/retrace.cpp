@@ -192,16 +192,21 @@ TracedInput Inputs::make(const ir::Node& placeholder, const session::RetraceInpu
     return input;
 }
 
-session::RetraceAttribute attributeNamed(const session::RetraceRequest& request, std::string_view name) {
+/// What the request says of an attribute, else what its node tells; of one that nothing is known of, that it
+/// is a parameter.
+session::RetraceAttribute attributeOf(const session::RetraceRequest& request, const ir::Node& node) {
     for (const session::RetraceAttribute& attribute : request.attributes) {
-        if (attribute.name == name) {
+        if (attribute.name == node.target) {
             return attribute;
         }
     }
+    const ir::TensorMeta* meta = ir::asTensor(node.value);
+    const bool known = meta != nullptr && meta->requiresGrad.has_value();
     session::RetraceAttribute attribute;
-    attribute.name = name;
-    attribute.input.isParameter = true;
-    attribute.input.requiresGrad = true;
+    attribute.name = node.target;
+    attribute.input.isParameter = !known || meta->isParameter;
+    attribute.input.requiresGrad = !known || *meta->requiresGrad;
+    attribute.isBuffer = !attribute.input.isParameter;
     return attribute;
 }
 
@@ -238,16 +243,14 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     const ir::Graph& program = *request.program;
     ProgramPosition position;
     DynamoProgram interpreted(request.program, position, progress);
-    interpreted.orderAttributes(
-        [&](const std::string& name) { return attributeNamed(request, name).isBuffer; });
+    interpreted.orderAttributes([&](const ir::Node& node) { return attributeOf(request, node).isBuffer; });
     ShapeEnvironment environment;
     Inputs maker(request, environment);
     std::vector<TracedInput> inputs;
     std::vector<std::size_t> staticIndices = staticInputs(request, interpreted.attributes().size());
     for (const ir::NodeId id : interpreted.attributes()) {
         const ir::Node& node = program.node(id);
-        const session::RetraceAttribute known = attributeNamed(request, node.target);
-        staticIndices.push_back(inputs.size());
+        const session::RetraceAttribute known = attributeOf(request, node);
         inputs.push_back(maker.make(node, known.input,
                                     (known.isBuffer ? "BufferAOTInput(target='" : "ParamAOTInput(target='") +
                                         node.target + "')"));
@@ -256,9 +259,6 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     for (std::size_t i = 0; i < placeholders.size(); ++i) {
         const session::RetraceInput known =
             i < request.inputs.size() ? request.inputs[i] : session::RetraceInput{};
-        if (known.isStatic) {
-            staticIndices.push_back(inputs.size());
-        }
         inputs.push_back(
             maker.make(program.node(placeholders[i]), known, "PlainAOTInput(idx=" + std::to_string(i) + ")"));
     }
