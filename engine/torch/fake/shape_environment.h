@@ -152,8 +152,8 @@ public:
 
     void addGuard(std::string expression);
     [[nodiscard]] const std::vector<ShapeGuard>& guards() const { return m_guards; }
-    /// Told of every number computed from symbols, where arithmetic is to be recorded as it happens; unset: it
-    /// is recorded when a graph needs its result (PyTorch's thunks).
+    /// Told of every number computed from symbols, where arithmetic is to be recorded as it happens; unset:
+    /// it is recorded when a graph needs its result (PyTorch's thunks).
     std::function<void(const c10::SymNode&)> onComputed;
     /// Off while shapes are computed: that arithmetic is nobody's program.
     bool tellComputed = true;
