@@ -45,6 +45,10 @@ public:
     void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);
     void addTangents();
     void makeFunctional();
+    /// What the graph returns for outer tensors; an input whose mutation stays in the graph is itself.
+    [[nodiscard]] std::vector<c10::IValue> outputs(const std::vector<c10::IValue>& values) const;
+    /// The graph without what nothing uses.
+    [[nodiscard]] ir::Graph finish();
     /// Runs the program; its own arithmetic on symbols is recorded as it happens.
     [[nodiscard]] std::vector<c10::IValue> run(const TracedProgram& program,
                                                std::vector<c10::IValue> arguments);
@@ -108,6 +112,28 @@ void Capture::makeFunctional() {
         }
         m_functional.emplace_back(std::move(outer));
     }
+}
+
+std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values) const {
+    std::vector<c10::IValue> outputs;
+    for (const c10::IValue& value : values) {
+        outputs.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
+    }
+    const ir::ViewAndMutationMeta& meta = m_metadata.meta;
+    for (std::size_t i = 0; meta.keepInputMutations && i < meta.outputInfo.size(); ++i) {
+        const ir::OutputAliasInfo& info = meta.outputInfo[i];
+        if (info.outputType == ir::OutputType::IsInput && info.baseIndex &&
+            meta.inputInfo[*info.baseIndex].mutationType() == ir::MutationType::MutatedInGraph) {
+            outputs[i] = m_before[*info.baseIndex];
+        }
+    }
+    return outputs;
+}
+
+ir::Graph Capture::finish() {
+    dedupeSymbols(m_recorder.graph());
+    eliminateDeadCode(m_recorder.graph());
+    return std::move(m_recorder.graph());
 }
 
 /// Writes an input's final value back inside the graph (`apply_in_graph_mutations`).
@@ -292,20 +318,8 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
         }
     }
 
-    std::vector<c10::IValue> outputs;
+    std::vector<c10::IValue> outputs = capture.outputs(prepared.values);
     std::vector<std::string> descriptors = prepared.descriptors;
-    for (const c10::IValue& value : prepared.values) {
-        outputs.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
-    }
-    if (meta.keepInputMutations) {
-        for (std::size_t i = 0; i < meta.outputInfo.size(); ++i) {
-            const ir::OutputAliasInfo& info = meta.outputInfo[i];
-            if (info.outputType == ir::OutputType::IsInput && info.baseIndex &&
-                meta.inputInfo[*info.baseIndex].mutationType() == ir::MutationType::MutatedInGraph) {
-                outputs[i] = capture.m_before[*info.baseIndex];
-            }
-        }
-    }
     std::size_t next = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const c10::IValue& value = capture.m_functional[i];
@@ -315,9 +329,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
         descriptors.push_back(hasGradient ? "GradAOTOutput(grad_of=" + inputs[i].descriptor + ")" : "None");
     }
     recorder.output(outputs, std::move(descriptors));
-    dedupeSymbols(recorder.graph());
-    eliminateDeadCode(recorder.graph());
-    return std::move(recorder.graph());
+    return capture.finish();
 }
 
 ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
@@ -348,23 +360,9 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
             }
         }
     }
-    std::vector<c10::IValue> outputs;
-    for (const c10::IValue& value : values) {
-        outputs.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
-    }
-    if (meta.keepInputMutations) {
-        for (std::size_t i = 0; i < meta.outputInfo.size(); ++i) {
-            const ir::OutputAliasInfo& info = meta.outputInfo[i];
-            if (info.outputType == ir::OutputType::IsInput && info.baseIndex &&
-                meta.inputInfo[*info.baseIndex].mutationType() == ir::MutationType::MutatedInGraph) {
-                outputs[i] = capture.m_before[*info.baseIndex];
-            }
-        }
-    }
+    const std::vector<c10::IValue> outputs = capture.outputs(values);
     recorder.output(outputs, plainOutputDescriptors(metadata, inputs));
-    dedupeSymbols(recorder.graph());
-    eliminateDeadCode(recorder.graph());
-    return std::move(recorder.graph());
+    return capture.finish();
 }
 
 } // namespace aotscope::torch
