@@ -1,5 +1,6 @@
 #include "memory/memory_profile.h"
 
+#include "memory/profile_parts.h"
 #include "memory/storage_lives.h"
 
 #include <algorithm>
@@ -13,66 +14,6 @@ constexpr std::array<std::string_view, categoryCount> names{"parameter",        
                                                             "saved activation", "output",    "tangent",
                                                             "gradient",         "temporary", "recomputed"};
 
-bool isStepInput(Category category) {
-    return category == Category::Parameter || category == Category::Buffer || category == Category::Input;
-}
-
-LiveRange rangeOf(const ir::Graph& graph, const StorageLife& life, Category category) {
-    LiveRange range;
-    range.name = graph.node(life.nodes.front()).name;
-    for (std::size_t i = 1; i < life.nodes.size(); ++i) {
-        range.aliases.push_back(graph.node(life.nodes[i]).name);
-    }
-    range.category = category;
-    range.bytes = life.bytes;
-    range.from = life.from;
-    range.last = life.last;
-    return range;
-}
-
-Peak highest(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint32_t end) {
-    Peak peak;
-    peak.position = from;
-    for (std::uint32_t i = from; i < end; ++i) {
-        if (bytes[i] > peak.bytes) {
-            peak = {i, bytes[i]};
-        }
-    }
-    return peak;
-}
-
-/// Adds up the ranges.
-void fillCurves(MemoryProfile& profile, std::uint32_t length) {
-    std::vector<std::int64_t> change(length + 1, 0);
-    std::vector<std::int64_t> intermediateChange(length + 1, 0);
-    for (const LiveRange& range : profile.ranges) {
-        change[range.from] += range.bytes;
-        change[range.last + 1] -= range.bytes;
-        if (!isStepInput(range.category)) {
-            intermediateChange[range.from] += range.bytes;
-            intermediateChange[range.last + 1] -= range.bytes;
-        }
-    }
-    std::int64_t alive = 0;
-    std::int64_t intermediate = 0;
-    for (std::uint32_t i = 0; i < length; ++i) {
-        profile.bytes.push_back(alive += change[i]);
-        profile.intermediateBytes.push_back(intermediate += intermediateChange[i]);
-    }
-    profile.peak = highest(profile.bytes, 0, length);
-    profile.intermediatePeak = highest(profile.intermediateBytes, 0, length);
-    profile.forwardPeak = highest(profile.bytes, 0, profile.forwardEnd);
-    profile.backwardPeak = highest(profile.bytes, profile.backwardBegin, length);
-}
-
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
-
-bool isTangent(const ir::Node& node) {
-    return node.op == ir::Opcode::Placeholder && contains(node.target, "tangents");
-}
-
 /// A step's two graphs laid one after the other.
 class Step {
 public:
@@ -83,6 +24,12 @@ public:
           m_options(options) {
         m_profile.forwardEnd = m_gap;
         m_profile.backwardBegin = m_gap + 1;
+        const std::span forward = graphs.forward.order();
+        const std::span backward = graphs.backward.order();
+        m_profile.nodes.assign(forward.begin(), forward.end());
+        m_profile.nodes.emplace_back();
+        m_profile.nodes.insert(m_profile.nodes.end(), backward.begin(), backward.end());
+        m_profile.nodes.emplace_back();
     }
 
     MemoryProfile profile() {
@@ -93,17 +40,6 @@ public:
     }
 
 private:
-    [[nodiscard]] Category inputCategory(const ir::Node& node, std::size_t position) const {
-        const auto& known = m_graphs.staticInputs;
-        if (std::find(known.begin(), known.end(), position) == known.end()) {
-            return Category::Input;
-        }
-        const bool buffer =
-            contains(node.inputSource, "_buffers[") ||
-            (!node.descriptors.empty() && contains(node.descriptors.front(), "BufferAOTInput"));
-        return buffer ? Category::Buffer : Category::Parameter;
-    }
-
     void addForward() {
         const std::vector<ir::NodeId> inputs = m_graphs.forward.placeholders();
         for (const StorageLife& life : storageLives(m_graphs.forward, m_options.rounding)) {
@@ -117,7 +53,8 @@ private:
             const bool output = std::ranges::any_of(life.returned, isUsers);
             if (life.isInput) {
                 const auto position = std::find(inputs.begin(), inputs.end(), first) - inputs.begin();
-                range.category = inputCategory(node, static_cast<std::size_t>(position));
+                range.category =
+                    inputCategory(node, static_cast<std::size_t>(position), m_graphs.staticInputs);
                 range.from = 0;
                 range.last = m_end;
             } else if (saved || output) {
@@ -193,6 +130,7 @@ MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options
     const auto length = static_cast<std::uint32_t>(graph.size());
     profile.forwardEnd = length;
     profile.backwardBegin = length;
+    profile.nodes.assign(graph.order().begin(), graph.order().end());
     for (const StorageLife& life : storageLives(graph, options.rounding)) {
         const ir::Node& node = graph.node(life.nodes.front());
         Category category = Category::Temporary;

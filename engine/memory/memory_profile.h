@@ -51,7 +51,8 @@ struct LiveRange {
     /// Positions on the profile's time line.
     std::uint32_t from = 0;
     std::uint32_t last = 0;
-    /// In the forward graph, else in the backward graph; invalid: not there.
+    /// In the forward graph, else in the backward graph; invalid: not there. Of eager's profile both are ids
+    /// of the joint graph, and one is valid: the half that makes the value.
     ir::NodeId forwardNode;
     ir::NodeId backwardNode;
 };
@@ -66,6 +67,9 @@ struct Peak {
 /// own.
 struct MemoryProfile {
     std::vector<LiveRange> ranges;
+    /// Which node runs at each position: of the forward graph before `forwardEnd`, of the backward graph from
+    /// `backwardBegin` on, of the joint graph for eager. Invalid: the loss, the optimizer.
+    std::vector<ir::NodeId> nodes;
     /// Bytes alive at each position: what the node reads, what it makes, and what is kept.
     std::vector<std::int64_t> bytes;
     /// The same without inputs of the graph or step (parameters, buffers, inputs).
@@ -79,6 +83,8 @@ struct MemoryProfile {
     Peak intermediatePeak;
     /// Values whose size is not known (no shape, or a symbol without an example value); they count 0.
     std::vector<std::string> unknown;
+    /// In what the true run may be different, one sentence each; empty: the graphs are what runs.
+    std::vector<std::string> approximations;
 };
 
 /// One graph by itself. Inputs are alive throughout, as their owner holds them; everything else until its

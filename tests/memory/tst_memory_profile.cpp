@@ -1,8 +1,13 @@
+#include "memory/eager_profile.h"
 #include "memory/memory_profile.h"
+#include "memory/peak_difference.h"
 
 #include "ir/text_parser.h"
 
 #include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
 
 using namespace aotscope;
 
@@ -93,4 +98,81 @@ TEST_CASE("a step keeps what is saved until the backward has used it") {
     CHECK(profile.bytes.size() == 5 + 1 + 7 + 1);
     CHECK(profile.forwardPeak.bytes == 64);
     CHECK(profile.peak.bytes == profile.backwardPeak.bytes);
+}
+
+namespace {
+
+/// y = sin(cos(x) * w), of which autograd keeps x, cos(x), w and the product.
+ir::GraphPtr jointGraph() {
+    return parsed("primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):\n"
+                  "        cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(primals_1)\n"
+                  "        neg: \"f32[4][1]cpu\" = torch.ops.aten.neg.default(cos)\n"
+                  "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(neg, primals_2)\n"
+                  "        sin: \"f32[4][1]cpu\" = torch.ops.aten.sin.default(mul)\n"
+                  "        cos_1: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(mul)\n"
+                  "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, cos_1)\n"
+                  "        mul_2: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, neg)\n"
+                  "        mul_3: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, primals_2)\n"
+                  "        return (sin, mul_3, mul_2)\n");
+}
+
+} // namespace
+
+TEST_CASE("eager keeps what the backward reads until it has read it") {
+    const auto joint = jointGraph();
+    const auto profile = memory::profileEager(*joint, 1, {1});
+    // primals_1, primals_2, cos, neg, mul, sin | loss | tangents_1, cos_1 to mul_3, output | optimizer
+    REQUIRE(profile.nodes.size() == 6 + 1 + 6 + 1);
+    CHECK(profile.forwardEnd == 6);
+    CHECK(profile.backwardBegin == 7);
+    CHECK(joint->node(profile.nodes[8]).name == "cos_1");
+    CHECK(rangeOf(profile, "cos").category == memory::Category::Temporary);
+    CHECK(rangeOf(profile, "cos").last == 3);
+    CHECK(rangeOf(profile, "neg").category == memory::Category::SavedActivation);
+    CHECK(rangeOf(profile, "neg").last == 10);
+    CHECK(rangeOf(profile, "mul").last == 8);
+    CHECK(rangeOf(profile, "sin").category == memory::Category::Output);
+    CHECK(rangeOf(profile, "sin").last == 6);
+    CHECK(rangeOf(profile, "tangents_1").from == 6);
+    CHECK(rangeOf(profile, "mul_1").category == memory::Category::Temporary);
+    CHECK(rangeOf(profile, "mul_2").category == memory::Category::Gradient);
+    CHECK(rangeOf(profile, "mul_2").last == 13);
+    CHECK(rangeOf(profile, "primals_2").category == memory::Category::Parameter);
+    // neg, mul, sin and tangents_1 while the loss is computed.
+    CHECK(profile.intermediateBytes[6] == 4 * 16);
+    CHECK_FALSE(profile.approximations.empty());
+}
+
+TEST_CASE("the difference of two peaks is listed tensor by tensor and adds up") {
+    const auto joint = jointGraph();
+    const auto eager = memory::profileEager(*joint, 1, {1});
+    // Saves mul alone: neg is computed again.
+    const auto forward = parsed("primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\"):\n"
+                                "        cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(primals_1)\n"
+                                "        neg: \"f32[4][1]cpu\" = torch.ops.aten.neg.default(cos)\n"
+                                "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(neg, primals_2)\n"
+                                "        sin: \"f32[4][1]cpu\" = torch.ops.aten.sin.default(mul)\n"
+                                "        return (sin, primals_1, primals_2)\n");
+    const auto backward =
+        parsed("primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):\n"
+               "        cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(primals_1)\n"
+               "        neg: \"f32[4][1]cpu\" = torch.ops.aten.neg.default(cos)\n"
+               "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(neg, primals_2)\n"
+               "        cos_1: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(mul)\n"
+               "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, cos_1)\n"
+               "        mul_2: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, neg)\n"
+               "        mul_3: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, primals_2)\n"
+               "        return (mul_3, mul_2)\n");
+    const auto compiled = memory::profileStep({*forward, *backward, 1, {1}});
+    const auto differences = memory::compareAtPeak(eager, compiled);
+    const auto sum =
+        std::accumulate(differences.begin(), differences.end(), std::int64_t{0},
+                        [](std::int64_t total, const auto& entry) { return total + entry.bytes(); });
+    CHECK(sum == compiled.peak.bytes - eager.peak.bytes);
+    CHECK_FALSE(differences.empty());
+    for (const memory::PeakDifference& entry : differences) {
+        // Matched by name, so nobody is on both sides with the same size.
+        CHECK(((entry.left == nullptr) != (entry.right == nullptr)));
+    }
+    CHECK(memory::compareAtPeak(eager, eager).empty());
 }
