@@ -33,6 +33,8 @@ std::vector<std::string> missing(const Names& first, const Names& second) {
     return names;
 }
 
+} // namespace
+
 std::int64_t savedBytes(const Partition& partition) {
     std::int64_t total = 0;
     for (const std::string& name : partition.savedTensors) {
@@ -43,15 +45,21 @@ std::int64_t savedBytes(const Partition& partition) {
     return total;
 }
 
-} // namespace
-
-double recomputedFlops(const Partition& partition) {
+std::vector<RecomputedNode> recomputedNodes(const Partition& partition) {
     ValueSizes sizes(*partition.joint);
-    double total = 0;
+    std::vector<RecomputedNode> nodes;
     for (const ir::NodeId id : partition.joint->order()) {
         if (partition.report.nodes[id.index()].fate == NodeFate::Recomputed) {
-            total += nodeFlops(*partition.joint, id, sizes);
+            nodes.push_back({id, nodeFlops(*partition.joint, id, sizes)});
         }
+    }
+    return nodes;
+}
+
+double recomputedFlops(const Partition& partition) {
+    double total = 0;
+    for (const RecomputedNode& node : recomputedNodes(partition)) {
+        total += node.flops;
     }
     return total;
 }

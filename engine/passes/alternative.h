@@ -36,7 +36,18 @@ struct Alternative {
                                                             const PartitionOptions& options,
                                                             const Partition& now, const std::string& node);
 
+/// A node of the joint graph that the backward computes again, with its floating-point operations.
+struct RecomputedNode {
+    ir::NodeId node;
+    double flops = 0;
+};
+/// In the joint graph's order.
+[[nodiscard]] std::vector<RecomputedNode> recomputedNodes(const Partition& partition);
+
 /// Floating-point operations of the nodes that the backward computes again.
 [[nodiscard]] double recomputedFlops(const Partition& partition);
+
+/// Bytes of the saved tensors, parameters and inputs that the backward reads included.
+[[nodiscard]] std::int64_t savedBytes(const Partition& partition);
 
 } // namespace aotscope::passes

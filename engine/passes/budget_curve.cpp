@@ -11,11 +11,7 @@ BudgetPoint pointOf(double budget, Partition partition) {
     BudgetPoint point;
     point.budget = budget;
     point.saved = partition.savedTensors.size() + partition.savedSymbols.size();
-    for (const std::string& name : partition.savedTensors) {
-        if (const auto id = partition.joint->tryFind(name)) {
-            point.savedBytes += partition.report.nodes[id->index()].bytes;
-        }
-    }
+    point.savedBytes = savedBytes(partition);
     point.recomputed = static_cast<std::size_t>(
         std::ranges::count(partition.report.nodes, NodeFate::Recomputed, &NodeDecision::fate));
     point.flops = recomputedFlops(partition);
@@ -26,6 +22,18 @@ BudgetPoint pointOf(double budget, Partition partition) {
 
 } // namespace
 
+base::Result<BudgetPoint> budgetPoint(const ir::GraphPtr& joint, const PartitionOptions& options,
+                                      double budget, base::Progress progress) {
+    PartitionOptions at = options;
+    at.partitioner = Partitioner::MinCut;
+    at.memoryBudget = budget;
+    auto partition = partitionJointGraph(joint, at, std::move(progress));
+    if (!partition) {
+        return std::move(partition).error();
+    }
+    return pointOf(budget, std::move(partition).value());
+}
+
 base::Result<std::vector<BudgetPoint>> budgetCurve(const ir::GraphPtr& joint, const PartitionOptions& options,
                                                    std::size_t steps, base::Progress progress) {
     std::vector<BudgetPoint> curve;
@@ -35,14 +43,11 @@ base::Result<std::vector<BudgetPoint>> budgetCurve(const ir::GraphPtr& joint, co
         if (progress.stopRequested()) {
             return base::canceledError();
         }
-        PartitionOptions at = options;
-        at.partitioner = Partitioner::MinCut;
-        at.memoryBudget = static_cast<double>(i) / static_cast<double>(steps);
-        auto partition = partitionJointGraph(joint, at);
-        if (!partition) {
-            return std::move(partition).error();
+        auto point = budgetPoint(joint, options, static_cast<double>(i) / static_cast<double>(steps));
+        if (!point) {
+            return std::move(point).error();
         }
-        curve.push_back(pointOf(at.memoryBudget, std::move(partition).value()));
+        curve.push_back(std::move(point).value());
     }
     return curve;
 }

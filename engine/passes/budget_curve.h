@@ -25,6 +25,11 @@ struct BudgetPoint {
     Partition partition;
 };
 
+/// One budget. Errors: those of partitionJointGraph.
+[[nodiscard]] base::Result<BudgetPoint> budgetPoint(const ir::GraphPtr& joint,
+                                                    const PartitionOptions& options, double budget,
+                                                    base::Progress progress = {});
+
 /// Partitions for `steps` + 1 budgets evenly from 0 to 1, which is the whole trade of memory against
 /// computing again. Errors: those of partitionJointGraph; session.canceled.
 [[nodiscard]] base::Result<std::vector<BudgetPoint>> budgetCurve(const ir::GraphPtr& joint,

@@ -31,6 +31,7 @@ struct RecomputeBans {
     bool notInAllowlist = true;
     /// ban_recompute_reductions
     bool reductions = true;
+    friend bool operator==(const RecomputeBans&, const RecomputeBans&) = default;
 };
 
 /// activation_memory_budget_solver
@@ -58,6 +59,7 @@ struct NodeChoice {
     /// Name in the joint graph.
     std::string node;
     Forced choice = Forced::Save;
+    friend bool operator==(const NodeChoice&, const NodeChoice&) = default;
 };
 
 struct PartitionOptions {

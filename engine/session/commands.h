@@ -3,6 +3,7 @@
 #include "session/backend.h"
 #include "session/reference.h"
 #include "session/retrace_request.h"
+#include "session/step_snapshot.h"
 
 #include "layout/layout.h"
 
@@ -58,8 +59,27 @@ struct Retrace {
     RetraceOptions options;
 };
 
+/// Splits a joint graph, logged or traced here, with a person's choices: a StepSnapshot.
+struct PartitionStep {
+    ArtifactReference joint;
+    StepChoices choices;
+};
+/// Splits it once per budget, `steps` + 1 of them evenly from 0 to 1: a BudgetSweepSnapshot. The choices'
+/// own budget is not looked at.
+struct SweepBudgets {
+    ArtifactReference joint;
+    StepChoices choices;
+    std::size_t steps = 20;
+};
+/// Finds the cheapest way to treat one node differently: a NodeAlternativeSnapshot.
+struct FindAlternative {
+    ArtifactReference joint;
+    StepChoices choices;
+    std::string node;
+};
+
 using Command = std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload,
-                             CompareGraphs, RunGraph, Retrace>;
+                             CompareGraphs, RunGraph, Retrace, PartitionStep, SweepBudgets, FindAlternative>;
 
 /// "open", "layout", …: for progress and logs.
 [[nodiscard]] std::string_view commandName(const Command& command);

@@ -106,7 +106,89 @@ std::vector<LoggedPartition> pairInFile(const LogSnapshot& log) {
     return found;
 }
 
+/// In a log the joint graph comes before its halves and after Dynamo's graph.
+std::optional<ArtifactReference> jointInLog(const LogSnapshot& log, const ArtifactReference& graph) {
+    const auto compile = log.traceLog->tryFindCompile(graph.compile, graph.rank);
+    if (!compile) {
+        return std::nullopt;
+    }
+    const load::ArtifactList& artifacts = log.traceLog->artifacts(*compile);
+    const auto place = artifacts.tryPlace(graph.artifact);
+    if (!place) {
+        return std::nullopt;
+    }
+    std::optional<std::size_t> before;
+    std::optional<std::size_t> after;
+    for (const std::uint32_t joint : artifacts.placesOf("joint")) {
+        if (joint <= *place) {
+            before = joint;
+        } else if (!after) {
+            after = joint;
+        }
+    }
+    const bool comesBefore = artifacts[*place].kind == load::RecordKind::DynamoOutputGraph;
+    const std::optional<std::size_t> found = comesBefore ? after : before;
+    if (!found) {
+        return std::nullopt;
+    }
+    ArtifactReference joint = graph;
+    joint.artifact = artifacts.exactName(*found);
+    joint.subgraph.clear();
+    return joint;
+}
+
+/// "units/0/" of "units/0/partitions/min_cut/fw"; empty: no part of a unit.
+std::string_view unitFolder(std::string_view name) {
+    constexpr std::string_view start = "units/";
+    const std::size_t end = name.starts_with(start) ? name.find('/', start.size()) : std::string_view::npos;
+    return end == std::string_view::npos ? std::string_view() : name.substr(0, end + 1);
+}
+
+std::optional<ArtifactReference> jointInFile(const LogSnapshot& log, const ArtifactReference& graph) {
+    const std::string_view folder = unitFolder(graph.artifact);
+    for (const GraphSnapshotPtr& other : log.graphs) {
+        const std::string& name = other->reference.artifact;
+        const bool isIt = name == graph.artifact;
+        const bool isOfUnit = !folder.empty() && name == std::string(folder) + "joint";
+        if (other->joint && (isIt || isOfUnit)) {
+            return other->reference;
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace
+
+std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward) {
+    std::size_t returned = 0;
+    if (const auto output = forward.output()) {
+        for (const ir::Argument& argument : forward.node(*output).args) {
+            const auto* tuple = argument.as<ir::TupleArgument>();
+            const auto* list = argument.as<ir::ListArgument>();
+            returned += tuple != nullptr ? tuple->items.size() : list != nullptr ? list->items.size() : 1;
+        }
+    }
+    const auto inputs = backward.placeholders();
+    const auto saved = static_cast<std::size_t>(std::ranges::count_if(inputs, [&](ir::NodeId id) {
+        return backward.node(id).target.find("tangents") == std::string::npos;
+    }));
+    return returned - std::min(saved, returned);
+}
+
+std::optional<ArtifactReference> jointGraphOf(const LogSnapshot& log, const ArtifactReference& graph) {
+    const std::string_view name = graph.artifact;
+    for (const std::string_view half : {"forward of ", "backward of "}) {
+        if (name.starts_with(half)) {
+            ArtifactReference joint = graph;
+            joint.artifact = std::string(name.substr(half.size()));
+            return joint;
+        }
+    }
+    if (name.starts_with("retraced ")) {
+        return name.find("joint") == std::string_view::npos ? std::nullopt : std::optional(graph);
+    }
+    return log.traceLog ? jointInLog(log, graph) : jointInFile(log, graph);
+}
 
 std::vector<LoggedPartition> loggedPartitions(const LogSnapshot& log, load::CompileIndex compile,
                                               const load::CompileId& id) {

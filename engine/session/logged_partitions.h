@@ -25,4 +25,13 @@ struct LoggedPartition {
 [[nodiscard]] std::vector<LoggedPartition>
 loggedPartitions(const LogSnapshot& log, load::CompileIndex compile, const load::CompileId& id);
 
+/// How many of a logged forward's outputs are the user's: it returns those first, then what the backward
+/// takes before its tangents.
+[[nodiscard]] std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward);
+
+/// The joint graph that a graph of the same compile belongs to: itself, the one that a forward or backward
+/// graph was split from (logged or here), the one that a Dynamo graph led to. Nothing: there is none.
+[[nodiscard]] std::optional<ArtifactReference> jointGraphOf(const LogSnapshot& log,
+                                                            const ArtifactReference& graph);
+
 } // namespace aotscope::session

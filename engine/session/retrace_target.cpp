@@ -56,12 +56,13 @@ std::vector<RetraceTarget> targetsOfFile(const LogSnapshot& log) {
 
 std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileIndex compile) {
     const load::CompileId id = log.traceLog->compile(compile).id;
+    const auto rank = log.traceLog->compile(compile).rank;
     const load::ArtifactList& artifacts = log.traceLog->artifacts(compile);
     std::vector<RetraceTarget> targets;
     for (std::size_t place = 0; place < artifacts.size(); ++place) {
         const load::Artifact& artifact = artifacts[place];
         const load::RecordKind kind = artifact.kind;
-        const ArtifactReference reference{log.log, id, artifacts.exactName(place), {}};
+        const ArtifactReference reference{log.log, id, artifacts.exactName(place), {}, rank};
         if (kind == load::RecordKind::DynamoOutputGraph) {
             targets.push_back({reference, {}, {}, compile, id.text()});
         } else if (kind == load::RecordKind::AotJointGraph || kind == load::RecordKind::AotInferenceGraph) {

@@ -2,16 +2,17 @@
 
 #include "session/graph_cache.h"
 #include "session/graph_document.h"
+#include "session/graph_runner.h"
 #include "session/graph_snapshot.h"
 #include "session/log_store.h"
+#include "session/made_graphs.h"
 #include "session/program_kind.h"
-#include "session/reproducer.h"
 #include "session/retracer.h"
+#include "session/stepper.h"
 
 #include "base/log.h"
 
 #include <exception>
-#include <map>
 #include <mutex>
 #include <new>
 #include <set>
@@ -19,12 +20,6 @@
 namespace aotscope::session {
 
 namespace {
-
-base::Error outOfMemory() {
-    return {.code = "session.out_of_memory",
-            .message = "There is not enough memory for this.",
-            .hint = "Close other logs, or choose a smaller graph."};
-}
 
 base::Error notParsed(const GraphSnapshot& graph) {
     base::Error error =
@@ -43,24 +38,13 @@ std::string titleOf(const GraphSnapshot& graph, const LogSnapshotPtr& log) {
     return title;
 }
 
-/// A library's exception becomes the run's error, so that the reproducer is told of it.
-base::Result<RunSnapshot> runOn(Backend& backend, const ir::Graph& graph, const RunOptions& options,
-                                const base::Progress& progress) {
-    try {
-        return backend.run(graph, options, progress);
-    } catch (const std::bad_alloc&) {
-        return outOfMemory();
-    } catch (const std::exception& exception) {
-        return base::Error{.code = "session.exception",
-                           .message = "The run ended with an exception.",
-                           .notes = {exception.what()}};
+template<typename Snapshot>
+base::Result<void> sendResult(base::Result<Snapshot> made, const Session::Sink& sink) {
+    if (!made) {
+        return std::move(made).error();
     }
-}
-
-void noteReproducer(base::Error& error, const ReproducerFile& file) {
-    if (!file.path().empty()) {
-        error.notes.push_back("To run this again: aotscope-cli replay " + file.path().string());
-    }
+    sink(std::move(made).value());
+    return {};
 }
 
 } // namespace
@@ -81,8 +65,8 @@ struct Session::State {
 
     std::mutex cacheMutex;
     GraphCache cache;
-    /// Graphs that were traced here, as long as their log is open.
-    std::map<ArtifactReference, GraphSnapshotPtr> retraced;
+    MadeGraphs made;
+    Stepper steps{made};
 
     /// Commands in execution share what they need by value; these are one command's tools.
     struct Job {
@@ -106,6 +90,10 @@ struct Session::State {
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
     base::Result<void> operator()(const Retrace& command, Job& job);
+    base::Result<void> operator()(const PartitionStep& command, Job& job);
+    base::Result<void> operator()(const SweepBudgets& command, Job& job);
+    base::Result<void> operator()(const FindAlternative& command, Job& job);
+    StepTools stepTools(Job& job);
     base::Result<RetraceResult> trace(const RetraceRequest& request, const std::string& name, Job& job);
     std::set<std::string, std::less<>> knownOperators();
 };
@@ -123,11 +111,11 @@ base::Result<GraphSnapshotPtr> Session::State::graph(const ArtifactReference& re
     if (!log) {
         return noSuchLog(reference.log);
     }
+    if (GraphSnapshotPtr known = made.tryFind(reference)) {
+        return known;
+    }
     {
         const std::lock_guard lock(cacheMutex);
-        if (const auto traced = retraced.find(reference); traced != retraced.end()) {
-            return traced->second;
-        }
         if (GraphSnapshotPtr known = cache.tryFind(reference)) {
             return known;
         }
@@ -145,11 +133,11 @@ base::Result<GraphSnapshotPtr> Session::State::graph(const ArtifactReference& re
 
 base::Result<GraphSnapshotPtr> Session::State::parsedGraph(const ArtifactReference& reference,
                                                            base::Progress progress) {
-    auto made = graph(reference, std::move(progress));
-    if (made && !(*made)->graph) {
-        return notParsed(**made);
+    auto loaded = graph(reference, std::move(progress));
+    if (loaded && !(*loaded)->graph) {
+        return notParsed(**loaded);
     }
-    return made;
+    return loaded;
 }
 
 base::Result<Backend*> Session::State::openBackend() {
@@ -159,20 +147,21 @@ base::Result<Backend*> Session::State::openBackend() {
                                .message = "This program was built without LibTorch, so it cannot run graphs.",
                                .hint = "Build it with -DAOTSCOPE_TORCH=ON."};
         }
-        auto made = backendFactory();
-        if (!made) {
-            return std::move(made).error();
+        auto opened = backendFactory();
+        if (!opened) {
+            return std::move(opened).error();
         }
-        backend = std::move(made).value();
+        backend = std::move(opened).value();
         base::logInfo("aotscope.session", "backend: " + backend->description());
     }
     return backend.get();
 }
 
 void Session::State::dropGraphsOf(std::uint32_t log) {
+    made.eraseLog(log);
+    steps.eraseLog(log);
     const std::lock_guard lock(cacheMutex);
     cache.eraseLog(log);
-    std::erase_if(retraced, [&](const auto& graph) { return graph.first.log == log; });
 }
 
 base::Result<void> Session::State::operator()(const OpenLogs& command, Job& job) {
@@ -284,30 +273,9 @@ base::Result<void> Session::State::operator()(const RunGraph& command, Job& job)
         return std::move(opened).error();
     }
     const std::string title = titleOf(**loaded, logs.tryFind(command.graph.log));
-    const Reproducer reproducer{"run", title, (*loaded)->graph, command.options, {}};
-    ReproducerFile file(options.reproducerFolder, reproducer);
-    auto ran = runOn(**opened, *(*loaded)->graph, command.options, job.progress);
-    const base::Error* error = !ran ? &ran.error() : ran->error ? &*ran->error : nullptr;
-    if (!error || base::isCanceled(*error)) {
-        file.remove();
-    } else {
-        file.keep(reproducer, *error);
-    }
-    if (!ran) {
-        base::Error failed = std::move(ran).error();
-        noteReproducer(failed, file);
-        return failed;
-    }
-    if (ran->error && base::isCanceled(*ran->error)) {
-        return base::canceledError();
-    }
-    auto snapshot = std::make_shared<RunSnapshot>(std::move(ran).value());
-    snapshot->graph = std::move(loaded).value();
-    if (snapshot->error) {
-        noteReproducer(*snapshot->error, file);
-    }
-    job.sink(RunSnapshotPtr(std::move(snapshot)));
-    return {};
+    return sendResult(
+        runGraph(**opened, *loaded, title, command.options, options.reproducerFolder, job.progress),
+        job.sink);
 }
 
 base::Result<RetraceResult> Session::State::trace(const RetraceRequest& request, const std::string& name,
@@ -345,13 +313,30 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
         if (!done) {
             return std::move(done).error();
         }
-        if ((*done)->made) {
-            const std::lock_guard lock(cacheMutex);
-            retraced.insert_or_assign((*done)->made->reference, (*done)->made);
-        }
+        made.insert(*done, [&] { return logs.tryFind(command.log) == log; });
         job.sink(std::move(done).value());
     }
     return {};
+}
+
+StepTools Session::State::stepTools(Job& job) {
+    return {.log = [this](std::uint32_t number) { return logs.tryFind(number); },
+            .graph = [this, &job](
+                         const ArtifactReference& reference) { return parsedGraph(reference, job.progress); },
+            .trace = [this](const ArtifactReference& reference) { return made.tryTrace(reference); },
+            .progress = job.progress};
+}
+
+base::Result<void> Session::State::operator()(const PartitionStep& command, Job& job) {
+    return sendResult(steps.partition(command, stepTools(job)), job.sink);
+}
+
+base::Result<void> Session::State::operator()(const SweepBudgets& command, Job& job) {
+    return sendResult(steps.sweep(command, stepTools(job)), job.sink);
+}
+
+base::Result<void> Session::State::operator()(const FindAlternative& command, Job& job) {
+    return sendResult(steps.alternative(command, stepTools(job)), job.sink);
 }
 
 Session::Session(BackendFactory backendFactory, SessionOptions options)

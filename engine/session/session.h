@@ -24,7 +24,7 @@ struct SessionOptions {
 /// The engine as a state machine without threads or Qt: executes a command on the calling thread and sends
 /// its events through the sink. Open logs and parsed graphs live here. The command line calls it directly,
 /// the window through Worker. Thread-safe: commands may be executed from several threads at once (Worker does
-/// so from two); runs wait for one another.
+/// so from several); runs wait for one another.
 class Session {
 public:
     using Sink = std::function<void(EventBody)>;

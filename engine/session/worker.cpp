@@ -15,11 +15,16 @@ namespace aotscope::session {
 
 namespace {
 
-enum LaneNumber : std::size_t { readingLane, runningLane, laneCount };
+enum LaneNumber : std::size_t { readingLane, runningLane, splittingLane, sweepingLane, laneCount };
 
 LaneNumber laneOf(const Command& command) {
-    const bool runs = std::holds_alternative<RunGraph>(command) || std::holds_alternative<Retrace>(command);
-    return runs ? runningLane : readingLane;
+    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<Retrace>(command)) {
+        return runningLane;
+    }
+    if (std::holds_alternative<PartitionStep>(command) || std::holds_alternative<FindAlternative>(command)) {
+        return splittingLane;
+    }
+    return std::holds_alternative<SweepBudgets>(command) ? sweepingLane : readingLane;
 }
 
 struct Job {
@@ -143,7 +148,7 @@ std::vector<std::stop_source> Worker::State::stopsOf(Wanted&& wanted) const {
 
 Worker::Worker(BackendFactory backendFactory, Sink sink, SessionOptions options)
     : m_state(std::make_unique<State>(std::move(backendFactory), std::move(sink), std::move(options))) {
-    for (const LaneNumber number : {readingLane, runningLane}) {
+    for (const LaneNumber number : {readingLane, runningLane, splittingLane, sweepingLane}) {
         m_state->threads[number] = std::jthread([state = m_state.get(), number] { state->work(number); });
     }
 }

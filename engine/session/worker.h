@@ -13,8 +13,9 @@
 
 namespace aotscope::session {
 
-/// Runs a Session on threads of its own, so that the caller never waits. Two lanes: reading and drawing on
-/// one, runs on the other, so that a long run does not keep the window from showing another graph.
+/// Runs a Session on threads of its own, so that the caller never waits. Four lanes: reading and drawing,
+/// runs, splits of joint graphs, and sweeps over budgets, so that a long run or sweep keeps the window
+/// neither from showing another graph nor from following a choice.
 ///
 /// A command sent with a tag drops queued commands of that tag and stops the running one (a slider being
 /// dragged); an empty tag supersedes nothing. Events come on a worker thread, in order per job; events of a

@@ -25,6 +25,12 @@ void EngineClient::dispatch(const session::Event& event) {
             Q_EMIT runReady(body, tag);
         } else if constexpr (std::is_same_v<Body, session::RetraceSnapshotPtr>) {
             Q_EMIT retraceReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::StepSnapshotPtr>) {
+            Q_EMIT stepReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::BudgetSweepSnapshotPtr>) {
+            Q_EMIT budgetsReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::NodeAlternativeSnapshotPtr>) {
+            Q_EMIT alternativeReady(body, tag);
         } else if constexpr (std::is_same_v<Body, session::LogClosed>) {
             Q_EMIT logClosed(body.log);
         } else if constexpr (std::is_same_v<Body, session::Finished>) {

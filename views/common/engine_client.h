@@ -35,6 +35,10 @@ Q_SIGNALS:
     void diffReady(const aotscope::session::DiffSnapshotPtr& diff, const QString& tag);
     void runReady(const aotscope::session::RunSnapshotPtr& run, const QString& tag);
     void retraceReady(const aotscope::session::RetraceSnapshotPtr& retraced, const QString& tag);
+    void stepReady(const aotscope::session::StepSnapshotPtr& step, const QString& tag);
+    void budgetsReady(const aotscope::session::BudgetSweepSnapshotPtr& sweep, const QString& tag);
+    void alternativeReady(const aotscope::session::NodeAlternativeSnapshotPtr& alternative,
+                          const QString& tag);
 
 protected:
     /// Turns an event of the engine into the signals above; called on the window's thread.

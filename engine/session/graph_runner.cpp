@@ -1,0 +1,68 @@
+#include "session/graph_runner.h"
+
+#include "session/reproducer.h"
+
+#include <exception>
+#include <new>
+
+namespace aotscope::session {
+namespace {
+
+/// A library's exception becomes the run's error, so that the reproducer is told of it.
+base::Result<RunSnapshot> runOn(Backend& backend, const ir::Graph& graph, const RunOptions& options,
+                                const base::Progress& progress) {
+    try {
+        return backend.run(graph, options, progress);
+    } catch (const std::bad_alloc&) {
+        return outOfMemory();
+    } catch (const std::exception& exception) {
+        return base::Error{.code = "session.exception",
+                           .message = "The run ended with an exception.",
+                           .notes = {exception.what()}};
+    }
+}
+
+void noteReproducer(base::Error& error, const ReproducerFile& file) {
+    if (!file.path().empty()) {
+        error.notes.push_back("To run this again: aotscope-cli replay " + file.path().string());
+    }
+}
+
+} // namespace
+
+base::Error outOfMemory() {
+    return {.code = "session.out_of_memory",
+            .message = "There is not enough memory for this.",
+            .hint = "Close other logs, or choose a smaller graph."};
+}
+
+base::Result<RunSnapshotPtr> runGraph(Backend& backend, const GraphSnapshotPtr& graph,
+                                      const std::string& title, const RunOptions& options,
+                                      const std::filesystem::path& reproducerFolder,
+                                      const base::Progress& progress) {
+    const Reproducer reproducer{"run", title, graph->graph, options, {}};
+    ReproducerFile file(reproducerFolder, reproducer);
+    auto ran = runOn(backend, *graph->graph, options, progress);
+    const base::Error* error = !ran ? &ran.error() : ran->error ? &*ran->error : nullptr;
+    if (!error || base::isCanceled(*error)) {
+        file.remove();
+    } else {
+        file.keep(reproducer, *error);
+    }
+    if (!ran) {
+        base::Error failed = std::move(ran).error();
+        noteReproducer(failed, file);
+        return failed;
+    }
+    if (ran->error && base::isCanceled(*ran->error)) {
+        return base::canceledError();
+    }
+    auto snapshot = std::make_shared<RunSnapshot>(std::move(ran).value());
+    snapshot->graph = graph;
+    if (snapshot->error) {
+        noteReproducer(*snapshot->error, file);
+    }
+    return RunSnapshotPtr(std::move(snapshot));
+}
+
+} // namespace aotscope::session

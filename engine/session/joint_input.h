@@ -1,0 +1,67 @@
+#pragma once
+
+#include "session/logged_partitions.h"
+#include "session/retrace_snapshot.h"
+#include "session/snapshots.h"
+
+#include "passes/partition.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope::session {
+
+/// What splitting a joint graph needs of a session.
+struct StepTools {
+    /// Null when there is no such log.
+    std::function<LogSnapshotPtr(std::uint32_t log)> log;
+    /// A graph that could be parsed.
+    std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)> graph;
+    /// How a graph was traced here; null when it was not.
+    std::function<RetraceSnapshotPtr(const ArtifactReference&)> trace;
+    base::Progress progress;
+};
+
+/// The halves of a joint graph that are in the file.
+struct LoggedHalves {
+    GraphSnapshotPtr forward;
+    GraphSnapshotPtr backward;
+    /// As LoggedPartition::partitioner.
+    std::string partitioner;
+};
+
+/// What is known of a joint graph before anybody decides anything.
+struct JointInput {
+    GraphSnapshotPtr joint;
+    /// The log as it was then: a log that has grown is read anew. With it, how the graph was traced, if here.
+    LogSnapshotPtr log;
+    RetraceSnapshotPtr trace;
+    std::vector<std::size_t> staticInputs;
+    /// None where the file has none; of a golden file one for each partitioner.
+    std::vector<LoggedHalves> logged;
+    /// The partitioner whose halves the file shows, else min-cut.
+    passes::Partitioner partitioner = passes::Partitioner::MinCut;
+    std::vector<std::string> notes;
+};
+using JointInputPtr = std::shared_ptr<const JointInput>;
+
+/// Errors: session.no_such_log and those of Session::graph; session.not_joint; session.canceled.
+[[nodiscard]] base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint,
+                                                         const StepTools& tools);
+
+/// Where a half that was made here parts from the logged one; nothing: both have the same nodes in the same
+/// order with the same names and arguments.
+[[nodiscard]] std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged);
+
+/// Positions among the forward's inputs of parameters and buffers: as found by tracing, else as the inputs'
+/// sources and descriptors tell.
+[[nodiscard]] std::vector<std::size_t> staticInputsOf(const GraphSnapshot& joint,
+                                                      const RetraceSnapshot* trace);
+
+} // namespace aotscope::session

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "session/joint_input.h"
+#include "session/step_snapshot.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+namespace aotscope::session {
+
+/// The name of a half of a joint graph that was split here: "forward of joint".
+[[nodiscard]] ArtifactReference forwardReference(const ArtifactReference& joint);
+[[nodiscard]] ArtifactReference backwardReference(const ArtifactReference& joint);
+
+/// Dynamo's source of each input of a half, which has its inputs' names from the joint graph.
+[[nodiscard]] std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph& half);
+
+/// How a joint graph is split with these choices. Errors: session.choices_need_min_cut.
+[[nodiscard]] base::Result<passes::PartitionOptions> stepOptions(const JointInput& input,
+                                                                 const StepChoices& choices);
+
+/// Splits, compares with the logged halves, predicts the memory, and says why. `before` is an earlier step of
+/// the same input or null: what does not depend on the choices is taken from it. Errors: those of stepOptions
+/// and passes::partitionJointGraph.
+[[nodiscard]] base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepChoices& choices,
+                                                          const StepSnapshotPtr& before,
+                                                          const base::Progress& progress);
+
+/// One split per budget, evenly from 0 to 1.
+[[nodiscard]] base::Result<BudgetSweepSnapshotPtr>
+sweepBudgets(const JointInput& input, const StepChoices& choices, std::size_t steps, base::Progress progress);
+
+} // namespace aotscope::session

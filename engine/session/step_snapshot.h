@@ -1,0 +1,138 @@
+#pragma once
+
+#include "session/snapshots.h"
+
+#include "memory/memory_profile.h"
+#include "passes/alternative.h"
+#include "passes/partition.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// A training step as a person looks at it: the joint graph split with their choices, why each value is
+/// saved, and the memory that follows, beside what PyTorch made and what eager would have needed.
+namespace aotscope::session {
+
+/// What a person decides about a step; equal choices give equal steps.
+struct StepChoices {
+    /// Nothing: the one whose halves the file shows, else min-cut.
+    std::optional<passes::Partitioner> partitioner = {};
+    /// passes::PartitionOptions::forwardOutputs
+    std::optional<std::size_t> forwardOutputs = {};
+    /// activation_memory_budget, 0 to 1
+    double memoryBudget = 1.0;
+    passes::BudgetSolver solver = passes::BudgetSolver::Dp;
+    passes::RecomputeBans bans = {};
+    std::vector<passes::NodeChoice> nodes = {};
+    memory::Rounding rounding = memory::Rounding::Exact;
+    friend bool operator==(const StepChoices&, const StepChoices&) = default;
+};
+
+/// One saved value, as a row of a table.
+struct SavedTensor {
+    /// In `StepSnapshot::partition.joint`.
+    ir::NodeId node;
+    std::string name;
+    std::int64_t bytes = 0;
+    std::string dtype;
+    /// "[8, 128, s77]"; a symbolic integer: empty.
+    std::string shape;
+    /// passes::decisionText
+    std::string reason;
+    std::string module;
+    /// "model.py:41"; empty: unknown.
+    std::string source;
+    /// Positions on the time line of StepSnapshot::profile.
+    std::uint32_t from = 0;
+    std::uint32_t last = 0;
+    /// Of the bytes alive at the step's peak, 0 to 1; 0: not alive then. Values that share memory (views)
+    /// have the share of what they lie in.
+    double shareOfPeak = 0;
+    memory::Category category = memory::Category::SavedActivation;
+};
+
+/// A value that the backward computes again.
+struct RecomputedValue {
+    /// In `StepSnapshot::partition.joint`.
+    ir::NodeId node;
+    std::string name;
+    /// What is not kept from forward to backward because of it.
+    std::int64_t bytes = 0;
+    /// What computing it again costs.
+    double flops = 0;
+    std::string reason;
+    std::string module;
+    /// "model.py:41"; empty: unknown.
+    std::string source;
+    /// Position of its copy in the backward graph, from 0.
+    std::size_t position = 0;
+};
+
+using MemoryProfilePtr = std::shared_ptr<const memory::MemoryProfile>;
+
+struct StepSnapshot {
+    GraphSnapshotPtr joint;
+    StepChoices choices;
+    /// As the choices led to: with the partitioner that was taken.
+    passes::PartitionOptions options;
+    passes::Partition partition;
+    /// Names of the halves, by which LoadGraph, LayOutGraph, CompareGraphs and RunGraph know them until the
+    /// joint graph is split again or its log is closed.
+    ArtifactReference forward;
+    ArtifactReference backward;
+    /// Never null.
+    MemoryProfilePtr profile;
+    std::vector<SavedTensor> saved;
+    std::vector<RecomputedValue> recomputed;
+    std::int64_t savedBytes = 0;
+    double recomputedFlops = 0;
+    /// The halves in the file and their memory; null where it has none.
+    GraphSnapshotPtr loggedForward;
+    GraphSnapshotPtr loggedBackward;
+    MemoryProfilePtr loggedProfile;
+    /// The joint graph uncut: what eager would have needed. Never null; see MemoryProfile::approximations.
+    MemoryProfilePtr eagerProfile;
+    /// Where the halves part from the logged ones, one line each; nothing: there is nothing to compare with,
+    /// empty: equal.
+    std::optional<std::vector<std::string>> differences;
+    /// What a person must know to judge it.
+    std::vector<std::string> notes;
+};
+using StepSnapshotPtr = std::shared_ptr<const StepSnapshot>;
+
+/// What each activation-memory budget leads to, for one joint graph.
+struct BudgetSweepPoint {
+    double budget = 0;
+    std::int64_t savedBytes = 0;
+    /// Predicted, of the whole step, and of its intermediates.
+    std::int64_t peakBytes = 0;
+    std::int64_t intermediatePeakBytes = 0;
+    double recomputedFlops = 0;
+    std::size_t saved = 0;
+    std::size_t recomputed = 0;
+    /// passes::BudgetReport::stage
+    std::string stage;
+};
+struct BudgetSweepSnapshot {
+    ArtifactReference joint;
+    StepChoices choices;
+    std::vector<BudgetSweepPoint> points;
+};
+using BudgetSweepSnapshotPtr = std::shared_ptr<const BudgetSweepSnapshot>;
+
+/// What would happen if one node were treated the other way.
+struct NodeAlternativeSnapshot {
+    ArtifactReference joint;
+    StepChoices choices;
+    std::string node;
+    /// Nothing: `error` says why there is no other way.
+    std::optional<passes::Alternative> alternative;
+    std::optional<base::Error> error;
+};
+using NodeAlternativeSnapshotPtr = std::shared_ptr<const NodeAlternativeSnapshot>;
+
+} // namespace aotscope::session

@@ -1,0 +1,94 @@
+#include "session/stepper.h"
+
+#include "session/step_partition.h"
+
+namespace aotscope::session {
+
+base::Result<Stepper::Entry> Stepper::entryOf(const ArtifactReference& joint, const StepTools& tools) {
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto known = m_entries.find(joint);
+        if (known != m_entries.end() && known->second.input->log == tools.log(joint.log) &&
+            known->second.input->trace == tools.trace(joint)) {
+            return known->second;
+        }
+    }
+    auto input = readJointInput(joint, tools);
+    if (!input) {
+        return std::move(input).error();
+    }
+    Entry entry{std::move(input).value(), nullptr};
+    keep(joint, entry, tools);
+    return entry;
+}
+
+void Stepper::keep(const ArtifactReference& joint, Entry entry, const StepTools& tools) {
+    const std::lock_guard lock(m_mutex);
+    if (tools.log(joint.log) == entry.input->log) {
+        m_entries.insert_or_assign(joint, std::move(entry));
+    }
+}
+
+base::Result<StepSnapshotPtr> Stepper::partition(const PartitionStep& command, const StepTools& tools) {
+    auto entry = entryOf(command.joint, tools);
+    if (!entry) {
+        return std::move(entry).error();
+    }
+    auto step = partitionStep(*entry->input, command.choices, entry->last, tools.progress);
+    if (!step) {
+        return step;
+    }
+    const StepSnapshot& made = **step;
+    const auto half = [&](const ArtifactReference& reference, const ir::GraphPtr& graph) {
+        return MadeGraphs::Half{reference, graph, halfSources(*made.joint, *graph)};
+    };
+    const JointInputPtr input = entry->input;
+    m_graphs.insert(
+        {half(made.forward, made.partition.forward), half(made.backward, made.partition.backward)},
+        [&] { return tools.log(command.joint.log) == input->log; });
+    keep(command.joint, {input, *step}, tools);
+    return step;
+}
+
+base::Result<BudgetSweepSnapshotPtr> Stepper::sweep(const SweepBudgets& command, const StepTools& tools) {
+    const auto entry = entryOf(command.joint, tools);
+    return entry ? sweepBudgets(*entry->input, command.choices, command.steps, tools.progress)
+                 : base::Result<BudgetSweepSnapshotPtr>(entry.error());
+}
+
+base::Result<NodeAlternativeSnapshotPtr> Stepper::alternative(const FindAlternative& command,
+                                                              const StepTools& tools) {
+    const auto entry = entryOf(command.joint, tools);
+    if (!entry) {
+        return entry.error();
+    }
+    StepSnapshotPtr now = entry->last;
+    if (!now || now->choices != command.choices) {
+        auto made = partitionStep(*entry->input, command.choices, now, tools.progress);
+        if (!made) {
+            return std::move(made).error();
+        }
+        now = std::move(made).value();
+    }
+    auto snapshot = std::make_shared<NodeAlternativeSnapshot>();
+    snapshot->joint = command.joint;
+    snapshot->choices = command.choices;
+    snapshot->node = command.node;
+    auto found = passes::cheapestAlternative(now->joint->graph, now->options, now->partition, command.node);
+    if (tools.progress.stopRequested()) {
+        return base::canceledError();
+    }
+    if (found) {
+        snapshot->alternative = std::move(found).value();
+    } else {
+        snapshot->error = std::move(found).error();
+    }
+    return NodeAlternativeSnapshotPtr(std::move(snapshot));
+}
+
+void Stepper::eraseLog(std::uint32_t log) {
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_entries, [log](const auto& entry) { return entry.first.log == log; });
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,366 @@
+#include "support/corpus.h"
+#include "support/fake_backend.h"
+#include "support/log_payloads.h"
+#include "support/temp_folder.h"
+
+#include "session/logged_partitions.h"
+#include "session/session.h"
+
+#include "ir/text_parser.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace aotscope;
+
+namespace {
+
+std::filesystem::path corpusLog(const std::string& name) {
+    return test::corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
+}
+
+struct Answer {
+    std::vector<session::EventBody> bodies;
+
+    template<typename T>
+    [[nodiscard]] T get() const {
+        for (const session::EventBody& body : bodies) {
+            if (const T* found = std::get_if<T>(&body)) {
+                return *found;
+            }
+        }
+        return {};
+    }
+    [[nodiscard]] std::string error() const {
+        for (const session::EventBody& body : bodies) {
+            if (const auto* failed = std::get_if<session::Failed>(&body)) {
+                return failed->error.code;
+            }
+        }
+        return {};
+    }
+    template<typename T>
+    [[nodiscard]] bool has() const {
+        return std::ranges::any_of(bodies, [](const auto& body) { return std::holds_alternative<T>(body); });
+    }
+};
+
+/// A session with one open log.
+struct Bench {
+    session::Session session;
+    session::LogSnapshotPtr log;
+
+    explicit Bench(const std::filesystem::path& path, session::BackendFactory factory = {})
+        : session(std::move(factory)) {
+        ask(session::OpenLogs{{path}, false});
+        log = session.logs().back();
+    }
+    Answer ask(const session::Command& command, std::stop_token stop = {}) {
+        Answer answer;
+        session.execute(
+            command, [&](session::EventBody body) { answer.bodies.push_back(std::move(body)); },
+            std::move(stop));
+        return answer;
+    }
+    [[nodiscard]] session::ArtifactReference reference(const std::string& artifact) const {
+        return {log->log, load::CompileId::parse("0/0").value(), artifact};
+    }
+    session::StepSnapshotPtr step(const session::StepChoices& choices = {}) {
+        return ask(session::PartitionStep{reference("joint"), choices}).get<session::StepSnapshotPtr>();
+    }
+};
+
+bool saves(const session::StepSnapshot& step, const std::string& name) {
+    return std::ranges::any_of(step.saved, [&](const auto& row) { return row.name == name; });
+}
+
+bool recomputes(const session::StepSnapshot& step, const std::string& name) {
+    return std::ranges::any_of(step.recomputed, [&](const auto& row) { return row.name == name; });
+}
+
+session::StepChoices forcing(const std::string& node, passes::Forced choice) {
+    session::StepChoices choices;
+    choices.nodes.push_back({node, choice});
+    return choices;
+}
+
+} // namespace
+
+TEST_CASE("every joint graph of the logs that eager made is split as PyTorch split it") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    std::size_t count = 0;
+    for (const std::filesystem::path& path : test::corpusLogs()) {
+        // What inductor's passes change before and after the partition is not the partitioner's.
+        if (path.string().find("__inductor") != std::string::npos ||
+            path.string().find("/traces/") == std::string::npos) {
+            continue;
+        }
+        CAPTURE(path.filename().string());
+        Bench bench(path);
+        for (std::uint32_t index = 0; index < bench.log->traceLog->compiles().size(); ++index) {
+            const load::CompileId id = bench.log->traceLog->compiles()[index].id;
+            for (const session::LoggedPartition& logged :
+                 session::loggedPartitions(*bench.log, load::CompileIndex(index), id)) {
+                CAPTURE(id.text());
+                const auto step =
+                    bench.ask(session::PartitionStep{logged.joint, {}}).get<session::StepSnapshotPtr>();
+                REQUIRE(step);
+                if (!logged.forward || !logged.backward) {
+                    CHECK_FALSE(step->differences.has_value());
+                    continue;
+                }
+                REQUIRE(step->differences.has_value());
+                CHECK(step->differences->empty());
+                CHECK(session::jointGraphOf(*bench.log, *logged.forward) == logged.joint);
+                CHECK(session::jointGraphOf(*bench.log, *logged.backward) == logged.joint);
+                // Equal halves need equal memory.
+                CHECK(step->profile->bytes == step->loggedProfile->bytes);
+                ++count;
+            }
+        }
+    }
+    CHECK(count > 50);
+}
+
+TEST_CASE("the halves are graphs like logged ones, until the log is closed") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench(corpusLog("transformer_encoder_layer"));
+    const auto step = bench.step();
+    REQUIRE(step);
+    CHECK(step->forward.artifact == "forward of joint");
+    const auto loaded = bench.ask(session::LoadGraph{step->backward}).get<session::GraphSnapshotPtr>();
+    REQUIRE(loaded);
+    CHECK(loaded->graph == step->partition.backward);
+    CHECK_FALSE(loaded->printed.text.empty());
+    CHECK(loaded->problems.empty());
+    const auto logged =
+        bench.ask(session::LoadGraph{bench.reference("forward")}).get<session::GraphSnapshotPtr>();
+    const auto made = bench.ask(session::LoadGraph{step->forward}).get<session::GraphSnapshotPtr>();
+    CHECK(made->inputSources == logged->inputSources);
+    CHECK(made->modules.ofNode.size() == made->graph->idBound());
+    const auto compared = bench.ask(session::CompareGraphs{step->forward, bench.reference("forward")});
+    REQUIRE(compared.get<session::DiffSnapshotPtr>());
+    CHECK(compared.get<session::DiffSnapshotPtr>()->diff.equal());
+    CHECK(session::jointGraphOf(*bench.log, step->forward) == bench.reference("joint"));
+
+    (void)bench.ask(session::CloseLog{bench.log->log});
+    CHECK(bench.ask(session::LoadGraph{step->forward}).error() == "session.no_such_log");
+    CHECK(bench.ask(session::PartitionStep{bench.reference("joint"), {}}).error() == "session.no_such_log");
+}
+
+TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it brings the first back") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench(corpusLog("mlp_sgd"));
+    const auto plain = bench.step();
+    REQUIRE(plain);
+    CHECK(saves(*plain, "relu"));
+    CHECK_FALSE(recomputes(*plain, "relu"));
+
+    const auto again = bench.step(forcing("relu", passes::Forced::Recompute));
+    REQUIRE(again);
+    CHECK_FALSE(saves(*again, "relu"));
+    CHECK(recomputes(*again, "relu"));
+    CHECK(again->options.choices.size() == 1);
+    CHECK(again->differences.has_value());
+    CHECK_FALSE(again->differences->empty());
+    CHECK(again->partition.backward->tryFind("relu").has_value());
+    CHECK(again->partition.backward->order()[again->recomputed.front().position] ==
+          again->partition.backward->tryFind(again->recomputed.front().name));
+    CHECK(again->profile->bytes != plain->profile->bytes);
+    // What the logged halves and eager need does not follow from choices.
+    CHECK(again->loggedProfile == plain->loggedProfile);
+    CHECK(again->eagerProfile == plain->eagerProfile);
+    const auto half = bench.ask(session::LoadGraph{again->backward}).get<session::GraphSnapshotPtr>();
+    CHECK(half->graph == again->partition.backward);
+
+    REQUIRE(recomputes(*plain, "t_1"));
+    const auto kept = bench.step(forcing("t_1", passes::Forced::Save));
+    REQUIRE(kept);
+    CHECK(saves(*kept, "t_1"));
+    CHECK_FALSE(recomputes(*kept, "t_1"));
+
+    const auto undone = bench.step();
+    CHECK(undone->partition.savedTensors == plain->partition.savedTensors);
+    CHECK(undone->profile->bytes == plain->profile->bytes);
+}
+
+TEST_CASE("a saved value tells its bytes, reason, life and share of the peak") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench(corpusLog("transformer_encoder_layer"));
+    const auto step = bench.step();
+    REQUIRE(step);
+    REQUIRE(step->saved.size() == step->partition.savedTensors.size() + step->partition.savedSymbols.size());
+    std::int64_t bytes = 0;
+    for (const session::SavedTensor& row : step->saved) {
+        CAPTURE(row.name);
+        const auto logged = step->loggedBackward->graph->tryFind(row.name);
+        REQUIRE(logged);
+        const ir::TensorMeta* tensor = ir::asTensor(step->loggedBackward->graph->node(*logged).value);
+        REQUIRE(tensor);
+        CHECK(row.bytes == tensor->bytes({}));
+        CHECK_FALSE(row.reason.empty());
+        CHECK(row.last >= step->profile->backwardBegin);
+        CHECK((row.shareOfPeak >= 0 && row.shareOfPeak <= 1));
+        bytes += row.bytes;
+    }
+    CHECK(bytes == step->savedBytes);
+    CHECK(std::ranges::any_of(
+        step->saved, [](const auto& row) { return row.module.find("linear") != std::string::npos; }));
+}
+
+TEST_CASE("512-byte blocks round what is predicted") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench(corpusLog("mlp_sgd"));
+    session::StepChoices choices;
+    choices.rounding = memory::Rounding::Blocks512;
+    const auto exact = bench.step();
+    const auto blocks = bench.step(choices);
+    CHECK(blocks->profile->peak.bytes % 512 == 0);
+    CHECK(blocks->loggedProfile->peak.bytes % 512 == 0);
+    CHECK(blocks->eagerProfile->peak.bytes % 512 == 0);
+    CHECK(exact->loggedProfile->peak.bytes < blocks->loggedProfile->peak.bytes);
+}
+
+TEST_CASE("the partitioner is the one that the log shows, and a choice needs min-cut") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench(corpusLog("fail_backend_error"));
+    const auto step = bench.step();
+    REQUIRE(step);
+    CHECK(step->options.partitioner == passes::Partitioner::Default);
+    CHECK(step->differences == std::vector<std::string>{});
+    CHECK_FALSE(step->notes.empty());
+    REQUIRE_FALSE(step->saved.empty());
+
+    const session::StepChoices forced = forcing(step->saved.back().name, passes::Forced::Save);
+    CHECK(bench.step(forced)->options.partitioner == passes::Partitioner::MinCut);
+    session::StepChoices impossible = forced;
+    impossible.partitioner = passes::Partitioner::Default;
+    CHECK(bench.ask(session::PartitionStep{bench.reference("joint"), impossible}).error() ==
+          "session.choices_need_min_cut");
+}
+
+TEST_CASE("a sweep has a point for each budget, and its last one is the step without a budget") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench(corpusLog("transformer_encoder_layer"));
+    const auto sweep = bench.ask(session::SweepBudgets{bench.reference("joint"), {}, 4})
+                           .get<session::BudgetSweepSnapshotPtr>();
+    REQUIRE(sweep);
+    REQUIRE(sweep->points.size() == 5);
+    CHECK(sweep->points.front().savedBytes < sweep->points.back().savedBytes);
+    CHECK(sweep->points.front().recomputedFlops > sweep->points.back().recomputedFlops);
+    const auto step = bench.step();
+    CHECK(sweep->points.back().savedBytes == step->savedBytes);
+    CHECK(sweep->points.back().peakBytes == step->profile->peak.bytes);
+    CHECK(sweep->points.back().recomputedFlops == step->recomputedFlops);
+    session::StepChoices half;
+    half.memoryBudget = sweep->points[2].budget;
+    CHECK(bench.step(half)->savedBytes == sweep->points[2].savedBytes);
+}
+
+TEST_CASE("the other way for a node is found, or why there is none") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench(corpusLog("mlp_sgd"));
+    const auto find = [&](const std::string& node) {
+        return bench.ask(session::FindAlternative{bench.reference("joint"), {}, node})
+            .get<session::NodeAlternativeSnapshotPtr>();
+    };
+    const auto relu = find("relu");
+    REQUIRE(relu);
+    REQUIRE(relu->alternative);
+    CHECK(relu->alternative->choice == passes::Forced::Recompute);
+    // What was told is what happens.
+    const auto then = bench.step(forcing("relu", passes::Forced::Recompute));
+    CHECK(then->savedBytes - bench.step()->savedBytes == relu->alternative->bytes);
+    const auto input = find("primals_3");
+    CHECK_FALSE(input->alternative);
+    CHECK(input->error);
+    CHECK(find("no_such_node")->error->code == "passes.no_such_node");
+}
+
+TEST_CASE("a split that was told to stop ends with Canceled") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench(corpusLog("transformer_encoder_layer"));
+    for (const session::Command& command :
+         {session::Command(session::PartitionStep{bench.reference("joint"), {}}),
+          session::Command(session::SweepBudgets{bench.reference("joint"), {}, 20})}) {
+        std::stop_source stop;
+        bool canceled = false;
+        bench.session.execute(
+            command,
+            [&](const session::EventBody& body) {
+                if (std::holds_alternative<session::Progressed>(body)) {
+                    stop.request_stop();
+                }
+                canceled = canceled || std::holds_alternative<session::Canceled>(body);
+                CHECK_FALSE(std::holds_alternative<session::StepSnapshotPtr>(body));
+                CHECK_FALSE(std::holds_alternative<session::BudgetSweepSnapshotPtr>(body));
+            },
+            stop.get_token());
+        CHECK(canceled);
+    }
+}
+
+TEST_CASE("what is no joint graph is not split") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench(corpusLog("mlp_sgd"));
+    CHECK(bench.ask(session::PartitionStep{bench.reference("forward"), {}}).error() == "session.not_joint");
+    CHECK(bench.ask(session::PartitionStep{bench.reference("nothing"), {}}).error() ==
+          "session.no_such_artifact");
+    CHECK_FALSE(
+        bench.ask(session::PartitionStep{bench.reference("joint"), forcing("x", passes::Forced::Save)})
+            .has<session::StepSnapshotPtr>());
+}
+
+TEST_CASE("a joint graph that was traced here is split like a logged one") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto path = corpusLog("mlp_sgd");
+    auto control = std::make_shared<test::FakeBackendControl>();
+    Bench reading(path);
+    const auto logged =
+        reading.ask(session::LoadGraph{reading.reference("joint")}).get<session::GraphSnapshotPtr>();
+    const std::vector<std::size_t> staticInputs = reading.step()->options.staticInputs;
+    control->onRetrace = [&](const session::RetraceRequest&,
+                             base::Progress&) -> base::Result<session::RetraceResult> {
+        session::RetraceResult result;
+        result.path = session::TracePath::Autograd;
+        result.graph = logged->graph;
+        result.metadata.staticInputIndices = staticInputs;
+        return result;
+    };
+    Bench bench(path, test::fakeBackendFactory(control));
+    const auto traced =
+        bench.ask(session::Retrace{bench.log->log, {}, {}}).get<session::RetraceSnapshotPtr>();
+    REQUIRE(traced->made);
+    CHECK(session::jointGraphOf(*bench.log, traced->made->reference) == traced->made->reference);
+    const auto step =
+        bench.ask(session::PartitionStep{traced->made->reference, {}}).get<session::StepSnapshotPtr>();
+    REQUIRE(step);
+    CHECK(step->joint == traced->made);
+    CHECK(step->options.staticInputs == staticInputs);
+    CHECK(step->differences == std::vector<std::string>{});
+    CHECK(step->forward.artifact == "forward of retraced joint");
+    CHECK(bench.ask(session::LoadGraph{step->forward}).get<session::GraphSnapshotPtr>());
+}
