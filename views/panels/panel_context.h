@@ -5,6 +5,7 @@
 namespace aotscope::views {
 
 class CurrentGraph;
+class CurrentStep;
 class GraphTotalsCollector;
 class LogList;
 
@@ -13,6 +14,7 @@ struct PanelContext {
     ViewContext view;
     LogList* logs = nullptr;
     CurrentGraph* graph = nullptr;
+    CurrentStep* step = nullptr;
     GraphTotalsCollector* totals = nullptr;
 };
 

@@ -16,6 +16,7 @@
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
 #include "retrace/retrace_panel.h"
+#include "step/current_step.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/log_follower.h"
@@ -43,6 +44,7 @@ MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent
       m_selection(std::make_unique<SelectionHub>()),
       m_logs(std::make_unique<LogList>(engine)),
       m_graph(std::make_unique<CurrentGraph>(engine, m_selection.get(), m_logs.get())),
+      m_step(std::make_unique<CurrentStep>(engine, m_selection.get(), m_logs.get())),
       m_totals(std::make_unique<GraphTotalsCollector>(engine, m_logs.get())),
       m_recent(std::make_unique<RecentFiles>()),
       m_follower(std::make_unique<LogFollower>(engine, m_logs.get())) {
@@ -53,6 +55,7 @@ MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent
     m_context.view = {engine, m_selection.get(), theme};
     m_context.logs = m_logs.get();
     m_context.graph = m_graph.get();
+    m_context.step = m_step.get();
     m_context.totals = m_totals.get();
     applyTheme();
     makePanels();
@@ -245,16 +248,20 @@ void MainWindow::connectPanels() {
             [this] { focusDock(QStringLiteral("text")); });
     connect(m_jobStatus, &JobStatus::busyChanged, this, &MainWindow::updateActions);
     connect(m_recent.get(), &RecentFiles::changed, this, &MainWindow::fillRecentMenu);
-    connect(m_engine, &EngineClient::failed, this, [this](quint64, const QString&, const base::Error& error) {
-        statusBar()->showMessage(text(error.message), 15'000);
-        m_problemsPanel->addFailure(error);
-        if (m_logs->logs().empty()) {
-            // Nothing but the welcome page is there to say it.
-            showDocks();
-        }
-        dock(QStringLiteral("problems"))->show();
-        dock(QStringLiteral("problems"))->raise();
-    });
+    connect(m_engine, &EngineClient::failed, this,
+            [this](quint64, const QString& tag, const base::Error& error) {
+                if (tag == CurrentStep::tag()) {
+                    return; // Told where the choice was made.
+                }
+                statusBar()->showMessage(text(error.message), 15'000);
+                m_problemsPanel->addFailure(error);
+                if (m_logs->logs().empty()) {
+                    // Nothing but the welcome page is there to say it.
+                    showDocks();
+                }
+                dock(QStringLiteral("problems"))->show();
+                dock(QStringLiteral("problems"))->raise();
+            });
 }
 
 /// Shows the docks and, when nothing is selected yet, the first graph there is.

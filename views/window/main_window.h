@@ -49,6 +49,7 @@ public:
     [[nodiscard]] SelectionHub* selection() const { return m_selection.get(); }
     [[nodiscard]] LogList* logs() const { return m_logs.get(); }
     [[nodiscard]] CurrentGraph* currentGraph() const { return m_graph.get(); }
+    [[nodiscard]] CurrentStep* currentStep() const { return m_step.get(); }
     [[nodiscard]] CompilesPanel* compilesPanel() const { return m_compilesPanel; }
     [[nodiscard]] GraphDock* graphDock() const { return m_graphDock; }
     [[nodiscard]] TextPanel* textPanel() const { return m_textPanel; }
@@ -131,6 +132,7 @@ private:
     std::unique_ptr<SelectionHub> m_selection;
     std::unique_ptr<LogList> m_logs;
     std::unique_ptr<CurrentGraph> m_graph;
+    std::unique_ptr<CurrentStep> m_step;
     std::unique_ptr<GraphTotalsCollector> m_totals;
     std::unique_ptr<RecentFiles> m_recent;
     std::unique_ptr<LogFollower> m_follower;

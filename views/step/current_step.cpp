@@ -1,0 +1,213 @@
+#include "step/current_step.h"
+
+#include "common/engine_client.h"
+#include "common/log_list.h"
+#include "common/selection_hub.h"
+#include "session/logged_partitions.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace aotscope::views {
+
+namespace {
+
+/// A choice that is made again takes the place at the end.
+void addChoices(session::StepChoices& choices, std::span<const std::string> nodes,
+                std::optional<passes::Forced> choice) {
+    const std::unordered_set<std::string_view> named(nodes.begin(), nodes.end());
+    std::erase_if(choices.nodes, [&](const passes::NodeChoice& old) { return named.contains(old.node); });
+    if (choice) {
+        for (const std::string& node : nodes) {
+            choices.nodes.push_back({node, *choice});
+        }
+    }
+}
+
+} // namespace
+
+CurrentStep::CurrentStep(EngineClient* engine, SelectionHub* selection, const LogList* logs, QObject* parent)
+    : QObject(parent), m_engine(engine), m_selection(selection), m_logs(logs) {
+    connect(selection, &SelectionHub::selectionChanged, this, &CurrentStep::follow);
+    connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) {
+        if (m_joint && m_joint->log == log->log && log->complete) {
+            send();
+        } else {
+            follow();
+        }
+    });
+    connect(logs, &LogList::closed, this, [this](quint32 log) {
+        std::erase_if(m_decisions, [log](const auto& entry) { return entry.first.log == log; });
+        follow();
+    });
+    connect(engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
+        if (m_joint == step->joint->reference && step->choices == choices()) {
+            m_step = step;
+            m_error.reset();
+            m_alternative = nullptr;
+            Q_EMIT stepChanged();
+        }
+    });
+    connect(engine, &EngineClient::failed, this,
+            [this](quint64 job, const QString&, const base::Error& error) {
+                if (job == m_job && job != 0) {
+                    m_error = error;
+                    Q_EMIT stepChanged();
+                }
+            });
+    connect(engine, &EngineClient::alternativeReady, this,
+            [this](const session::NodeAlternativeSnapshotPtr& alternative) {
+                if (m_joint == alternative->joint && m_step && alternative->choices == m_step->choices) {
+                    m_alternative = alternative;
+                    Q_EMIT alternativeChanged();
+                }
+            });
+    follow();
+}
+
+const session::StepChoices& CurrentStep::choices() const {
+    static const session::StepChoices none;
+    const auto found = m_joint ? m_decisions.find(*m_joint) : m_decisions.end();
+    return found == m_decisions.end() ? none : found->second.now;
+}
+
+CurrentStep::Decisions* CurrentStep::tryDecisions() {
+    return m_joint ? &m_decisions[*m_joint] : nullptr;
+}
+
+std::optional<passes::Forced> CurrentStep::choiceOf(const std::string& node) const {
+    const auto& nodes = choices().nodes;
+    const auto found = std::ranges::find(nodes, node, &passes::NodeChoice::node);
+    return found == nodes.end() ? std::nullopt : std::optional(found->choice);
+}
+
+void CurrentStep::setChoices(const session::StepChoices& choices) {
+    change(choices, false);
+}
+
+void CurrentStep::setBudget(double budget) {
+    session::StepChoices next = choices();
+    next.memoryBudget = budget;
+    change(std::move(next), true);
+}
+
+void CurrentStep::force(std::span<const std::string> nodes, passes::Forced choice) {
+    session::StepChoices next = choices();
+    addChoices(next, nodes, choice);
+    change(std::move(next), false);
+}
+
+void CurrentStep::release(std::span<const std::string> nodes) {
+    session::StepChoices next = choices();
+    addChoices(next, nodes, std::nullopt);
+    change(std::move(next), false);
+}
+
+void CurrentStep::releaseAll() {
+    session::StepChoices next = choices();
+    next.nodes.clear();
+    change(std::move(next), false);
+}
+
+bool CurrentStep::canUndo() const {
+    const auto found = m_joint ? m_decisions.find(*m_joint) : m_decisions.end();
+    return found != m_decisions.end() && !found->second.before.empty();
+}
+
+void CurrentStep::undo() {
+    if (canUndo()) {
+        Decisions& decisions = *tryDecisions();
+        decisions.now = std::move(decisions.before.back());
+        decisions.before.pop_back();
+        decisions.dragging = false;
+        Q_EMIT choicesChanged();
+        send();
+    }
+}
+
+void CurrentStep::change(session::StepChoices choices, bool drag) {
+    Decisions* const decisions = tryDecisions();
+    if (!decisions || choices == decisions->now) {
+        return;
+    }
+    if (!drag || !decisions->dragging) {
+        decisions->before.push_back(decisions->now);
+    }
+    decisions->dragging = drag;
+    decisions->now = std::move(choices);
+    Q_EMIT choicesChanged();
+    send();
+}
+
+std::vector<std::string> CurrentStep::nodesOfModule(const std::string& module) const {
+    std::vector<std::string> names;
+    if (!m_step || module.empty()) {
+        return names;
+    }
+    const session::GraphSnapshot& joint = *m_step->joint;
+    for (const ir::NodeId id : joint.graph->order()) {
+        const std::string& path = joint.modules.ofNode[id.index()].path;
+        const bool inside =
+            path.starts_with(module) && (path.size() == module.size() || path[module.size()] == '.');
+        if (inside) {
+            names.push_back(joint.graph->node(id).name);
+        }
+    }
+    return names;
+}
+
+std::vector<std::string> CurrentStep::choosable(std::span<const std::string> nodes) const {
+    std::vector<std::string> names;
+    if (!m_step) {
+        return names;
+    }
+    const passes::Partition& partition = m_step->partition;
+    for (const std::string& name : nodes) {
+        const auto id = partition.joint->tryFind(name);
+        if (!id || partition.joint->node(*id).op != ir::Opcode::CallFunction) {
+            continue;
+        }
+        if (partition.report.nodes[id->index()].side == passes::NodeSide::RequiredForward) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+void CurrentStep::findAlternative(const std::string& node) {
+    if (m_step && isCurrent()) {
+        m_engine->send(session::FindAlternative{*m_joint, m_step->choices, node},
+                       QStringLiteral("alternative"));
+    }
+}
+
+session::NodeAlternativeSnapshotPtr CurrentStep::alternativeOf(const std::string& node) const {
+    return m_alternative && m_alternative->node == node ? m_alternative : nullptr;
+}
+
+void CurrentStep::follow() {
+    const std::optional<session::Selection>& selected = m_selection->current();
+    const session::LogSnapshotPtr log = selected ? m_logs->tryLog(selected->artifact.log) : nullptr;
+    std::optional<session::ArtifactReference> joint =
+        log ? session::jointGraphOf(*log, selected->artifact) : std::nullopt;
+    if (joint == m_joint) {
+        return;
+    }
+    m_joint = std::move(joint);
+    m_step = nullptr;
+    m_alternative = nullptr;
+    m_error.reset();
+    Q_EMIT jointChanged();
+    Q_EMIT choicesChanged();
+    Q_EMIT stepChanged();
+    send();
+}
+
+void CurrentStep::send() {
+    if (m_joint) {
+        m_job = m_engine->send(session::PartitionStep{*m_joint, choices()}, tag());
+    }
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "session/snapshots.h"
+#include "session/step_snapshot.h"
+
+#include <QObject>
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace aotscope::views {
+
+class EngineClient;
+class LogList;
+class SelectionHub;
+
+/// The training step of the compile in the selection, split as a person wants it: owns their choices (per
+/// joint graph, as long as its log is open), has the engine split the joint graph again whenever they change,
+/// and gives the last answer to every panel. A newer choice supersedes one that is still being computed.
+class CurrentStep : public QObject {
+    Q_OBJECT
+
+public:
+    CurrentStep(EngineClient* engine, SelectionHub* selection, const LogList* logs,
+                QObject* parent = nullptr);
+
+    /// The joint graph of the selected compile; nothing: it has none.
+    [[nodiscard]] const std::optional<session::ArtifactReference>& joint() const { return m_joint; }
+    /// The last answer for it; null: none yet. While the engine computes it may be of earlier choices.
+    [[nodiscard]] const session::StepSnapshotPtr& step() const { return m_step; }
+    /// Whether `step` follows from `choices`.
+    [[nodiscard]] bool isCurrent() const { return m_step && m_step->choices == choices(); }
+    /// Why the joint graph could not be split with the choices; `step` is then that of earlier ones.
+    [[nodiscard]] const std::optional<base::Error>& error() const { return m_error; }
+
+    [[nodiscard]] const session::StepChoices& choices() const;
+    /// Nothing: no choice was made for the node.
+    [[nodiscard]] std::optional<passes::Forced> choiceOf(const std::string& node) const;
+
+    /// What a person does. Each can be taken back by undo(); the values of one drag count as one.
+    void setChoices(const session::StepChoices& choices);
+    void setBudget(double budget);
+    void force(std::span<const std::string> nodes, passes::Forced choice);
+    /// Takes the choices for these nodes back, whenever they were made.
+    void release(std::span<const std::string> nodes);
+    void releaseAll();
+    [[nodiscard]] bool canUndo() const;
+    void undo();
+
+    /// Nodes of the joint graph that lie in a module, those of modules inside it too.
+    [[nodiscard]] std::vector<std::string> nodesOfModule(const std::string& module) const;
+    /// Those of `nodes` that a choice can be made for: the forward's, which the backward may read.
+    [[nodiscard]] std::vector<std::string> choosable(std::span<const std::string> nodes) const;
+
+    /// Asks what the other way would be for a node; alternativeChanged follows.
+    void findAlternative(const std::string& node);
+    /// Of the step that is shown; null: not asked, or not answered yet.
+    [[nodiscard]] session::NodeAlternativeSnapshotPtr alternativeOf(const std::string& node) const;
+
+    /// Of the commands sent here, whose failures are told here.
+    [[nodiscard]] static QString tag() { return QStringLiteral("step"); }
+
+Q_SIGNALS:
+    /// Another joint graph; `step` is null until stepChanged.
+    void jointChanged();
+    void choicesChanged();
+    /// A new answer, or `error`.
+    void stepChanged();
+    void alternativeChanged();
+
+private:
+    struct Decisions {
+        session::StepChoices now;
+        std::vector<session::StepChoices> before;
+        bool dragging = false;
+    };
+    [[nodiscard]] Decisions* tryDecisions();
+    void follow();
+    void change(session::StepChoices choices, bool drag);
+    void send();
+
+    EngineClient* m_engine;
+    SelectionHub* m_selection;
+    const LogList* m_logs;
+    std::optional<session::ArtifactReference> m_joint;
+    std::map<session::ArtifactReference, Decisions> m_decisions;
+    session::StepSnapshotPtr m_step;
+    session::NodeAlternativeSnapshotPtr m_alternative;
+    std::optional<base::Error> m_error;
+    quint64 m_job = 0;
+};
+
+} // namespace aotscope::views
