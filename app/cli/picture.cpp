@@ -25,7 +25,7 @@ std::string number(double value) {
     return text.data();
 }
 
-std::string quoted(std::string_view text) {
+std::string dotQuoted(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') {
@@ -70,7 +70,7 @@ std::string boxLine(const ir::Graph& graph, const layout::Layout& layout, std::s
     return "b" + std::to_string(index) + " [pos=\"" + place(layout, centre) +
            "!\",width=" + number(box.rect.width / pointsPerInch) +
            ",height=" + number(box.rect.height / pointsPerInch) +
-           ",label=" + quoted(labelOf(graph, layout, box)) + ",fillcolor=\"" +
+           ",label=" + dotQuoted(labelOf(graph, layout, box)) + ",fillcolor=\"" +
            std::string(colourOf(graph, box)) + "\"]\n";
 }
 

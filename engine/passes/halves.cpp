@@ -1,5 +1,7 @@
 #include "passes/halves.h"
 
+#include "ir/used_symbols.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,45 +12,6 @@ namespace aotscope::passes {
 namespace {
 
 using Symbols = std::set<std::string>;
-
-void addSymbols(const ir::SymInt& value, Symbols& symbols) {
-    if (value.isSymbolic()) {
-        for (std::string& symbol : value.expression().symbols()) {
-            symbols.insert(std::move(symbol));
-        }
-    }
-}
-
-void addSymbols(const ir::TensorMeta& tensor, Symbols& symbols) {
-    for (const ir::SymInt& size : tensor.shape) {
-        addSymbols(size, symbols);
-    }
-    if (tensor.stride) {
-        for (const ir::SymInt& stride : *tensor.stride) {
-            addSymbols(stride, symbols);
-        }
-    }
-    if (tensor.storageOffset) {
-        addSymbols(*tensor.storageOffset, symbols);
-    }
-}
-
-void addSymbols(const ir::ValueMeta& value, Symbols& symbols) {
-    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
-        addSymbols(*tensor, symbols);
-    } else if (const auto* symbolic = std::get_if<ir::SymbolicMeta>(&value)) {
-        addSymbols(ir::SymInt(symbolic->expression), symbols);
-    } else if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value)) {
-        for (const ir::ValueMeta& element : (*tuple)->elements) {
-            addSymbols(element, symbols);
-        }
-    }
-}
-
-/// An unbacked symbol: u0, zuf1.
-bool isUnbacked(std::string_view symbol) {
-    return !symbol.empty() && (symbol[0] == 'u' || symbol.substr(0, 3) == "zuf");
-}
 
 /// The symbol a node gives its value to: an input that is one symbol, or a data-dependent one
 /// (is_symbol_binding_fx_node). Empty: none.
@@ -61,7 +24,7 @@ std::string boundSymbol(const JointProgram& program, Index i) {
     if (symbols.size() != 1 || symbols[0] != symbolic->expression.text()) {
         return {};
     }
-    const bool binds = program[i].opcode == ir::Opcode::Placeholder || isUnbacked(symbols[0]);
+    const bool binds = program[i].opcode == ir::Opcode::Placeholder || ir::isUnbackedSymbol(symbols[0]);
     return binds ? symbols[0] : std::string();
 }
 

@@ -16,7 +16,8 @@ namespace aotscope::session {
 
 namespace {
 
-using Json = nlohmann::json;
+// Keeps the order of keywords.
+using Json = nlohmann::ordered_json;
 
 /// Graph files are read whole; unpacked, where they are packed.
 constexpr std::uint64_t mostBytes = std::uint64_t(1) << 30U;

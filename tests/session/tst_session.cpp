@@ -109,6 +109,26 @@ TEST_CASE("a golden file opens with every graph it holds, named by its place") {
     CHECK((*joint)->joint);
 }
 
+TEST_CASE("keyword arguments of a golden graph keep PyTorch's order") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    session::Session session;
+    const auto opened = execute(
+        session, session::OpenLogs{{test::corpusDir() / "golden" / "dyn_unbacked_nonzero.json"}, false});
+    REQUIRE(opened.finished());
+    const auto joint = session.graph(reference(0, "-", "units/0/joint"));
+    REQUIRE(joint);
+    const ir::Graph& graph = *(*joint)->graph;
+    const auto made = graph.tryFind("new_zeros");
+    REQUIRE(made);
+    std::vector<std::string> names;
+    for (const ir::KeywordArgument& keyword : graph.node(*made).kwargs) {
+        names.push_back(keyword.name);
+    }
+    CHECK(names == std::vector<std::string>{"dtype", "layout", "device"});
+}
+
 TEST_CASE("packed graph JSON opens as plain graph JSON does") {
     if (test::corpusMissing()) {
         return;

@@ -41,7 +41,6 @@ bool leftForLater(const base::Error& error) {
 const std::map<std::string, std::string>& knownDifferences() {
     static const std::map<std::string, std::string> known = {
         {"synthetic_base_views", "the golden file does not tell of what its inputs are views"},
-        {"dyn_unbacked_nonzero", "sizes that depend on values get no symbol yet"},
     };
     return known;
 }

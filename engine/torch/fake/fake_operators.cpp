@@ -1,5 +1,6 @@
 #include "fake/fake_operators.h"
 
+#include "fake/data_dependent.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
 
@@ -256,6 +257,17 @@ bool dependsOnSymbols(const c10::IValue& value) {
 
 } // namespace
 
+namespace {
+
+/// Operators that return nothing and change nothing (`_assert_scalar`, `_assert_async`) leave shapes alone.
+bool onlyAsserts(const c10::FunctionSchema& schema) {
+    return schema.returns().empty() && !schema.arguments().empty() &&
+           std::none_of(schema.arguments().begin(), schema.arguments().end(),
+                        [](const c10::Argument& argument) { return argument.alias_info() != nullptr; });
+}
+
+} // namespace
+
 c10::Device resultDevice(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments) {
     const auto& declared = schema.arguments();
     for (std::size_t i = 0; i < declared.size(); ++i) {
@@ -290,6 +302,17 @@ c10::Device resultDevice(const c10::FunctionSchema& schema, c10::ArrayRef<c10::I
 
 void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment) {
     const c10::FunctionSchema& schema = op.schema();
+    if (onlyAsserts(schema)) {
+        if (const c10::IValue& condition = stack[stack.size() - schema.arguments().size()];
+            condition.isSymBool()) {
+            environment.assume(condition.toSymBool().toSymNodeImpl());
+        }
+        stack.resize(stack.size() - schema.arguments().size());
+        return;
+    }
+    if (callDataDependent(op, stack, environment)) {
+        return;
+    }
     const std::size_t first = stack.size() - schema.arguments().size();
     const c10::ArrayRef<c10::IValue> arguments(stack.data() + first, schema.arguments().size());
     const c10::Device device = resultDevice(schema, arguments);

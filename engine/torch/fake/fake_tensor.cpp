@@ -44,6 +44,7 @@ void FakeTensorImpl::initialize() {
 }
 
 void FakeTensorImpl::assign(const FakeTensorImpl& other) {
+    m_memo = {};
     m_variants = other.m_variants;
     storage_ = other.storage_;
     if (other.has_symbolic_sizes_strides_) {

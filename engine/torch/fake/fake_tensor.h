@@ -17,6 +17,14 @@ struct GraphValue {
     ir::NodeId node;
 };
 
+/// What was answered of a tensor's data, so that asking again gives the same symbols.
+struct DataMemo {
+    std::optional<c10::SymInt> nonzeroCount;
+    std::optional<c10::SymInt> uniqueCount;
+    std::optional<c10::SymInt> uniqueConsecutiveCount;
+    std::optional<c10::IValue> item;
+};
+
 /// A tensor with shape, strides, dtype, device and aliasing, without data (PyTorch's FakeTensor).
 ///
 /// Inside are meta tensors, one per *variant*: a graph with symbols is computed for several values of them at
@@ -34,6 +42,7 @@ public:
     [[nodiscard]] const std::vector<at::Tensor>& variants() const { return m_variants; }
     [[nodiscard]] const GraphValue& graphValue() const { return m_value; }
     void setGraphValue(GraphValue value) { m_value = value; }
+    [[nodiscard]] DataMemo& memo() { return m_memo; }
     /// Takes the metadata of another fake tensor, after an operator changed this one in place.
     void assign(const FakeTensorImpl& other);
 
@@ -48,6 +57,7 @@ private:
 
     std::vector<at::Tensor> m_variants;
     GraphValue m_value;
+    DataMemo m_memo;
 };
 
 /// The fake tensor behind a tensor; null when it is none.

@@ -183,7 +183,7 @@ void ShapeEnvironment::addGuard(std::string expression) {
     const bool known = std::any_of(m_guards.begin(), m_guards.end(),
                                    [&](const ShapeGuard& guard) { return guard.expression == expression; });
     if (!known) {
-        m_guards.push_back({std::move(expression), currentNode});
+        m_guards.push_back({std::move(expression), m_currentNode});
     }
 }
 

@@ -8,8 +8,12 @@
 #include <c10/core/SymNodeImpl.h>
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aotscope::torch {
@@ -150,6 +154,26 @@ public:
     [[nodiscard]] c10::SymInt solve(const std::vector<std::int64_t>& values,
                                     const std::vector<c10::SymInt>& candidates);
 
+    /// A number that only the data tell, with what is known of its range: a fresh symbol, or on a further
+    /// pass over the same program node the one it got there before.
+    [[nodiscard]] c10::SymInt unbackedInt(std::optional<std::int64_t> least,
+                                          std::optional<std::int64_t> most);
+    [[nodiscard]] c10::SymFloat unbackedFloat();
+    [[nodiscard]] c10::SymBool unbackedBool();
+    [[nodiscard]] bool hasUnbacked() const { return !m_unbacked.empty(); }
+    /// Whether a number mentions an unbacked symbol.
+    [[nodiscard]] bool isUnbacked(const c10::SymInt& number) const;
+    /// Whether a number has this bound for every value of the symbols; false: not known.
+    [[nodiscard]] bool knownAtLeast(const c10::SymInt& number, std::int64_t least) const;
+    [[nodiscard]] bool knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const;
+    /// The program asserts a comparison: bounds of unbacked symbols follow.
+    void assume(const c10::SymNode& condition);
+
+    /// The program's node that runs from now on: guards name it, and the unbacked symbols that come into
+    /// being take the names that its logged value shows.
+    /// `node` tells nodes of one name apart.
+    void enterNode(const void* node, const std::string& name, const std::set<std::string>& unbackedNames);
+
     void addGuard(std::string expression);
     [[nodiscard]] const std::vector<ShapeGuard>& guards() const { return m_guards; }
     /// Told of every number computed from symbols, where arithmetic is to be recorded as it happens; unset:
@@ -157,9 +181,6 @@ public:
     std::function<void(const c10::SymNode&)> onComputed;
     /// Off while shapes are computed: that arithmetic is nobody's program.
     bool tellComputed = true;
-    /// The program's node that runs, for guards.
-    std::string currentNode;
-
     [[nodiscard]] c10::SymInt make(SymExpression expression, std::vector<double> values,
                                    SymProvenance provenance);
     /// Symbols by name, with their values by variant.
@@ -168,7 +189,24 @@ public:
     }
 
 private:
+    struct Unbacked {
+        std::optional<std::int64_t> least;
+        std::optional<std::int64_t> most;
+    };
+
+    /// The next name for an unbacked symbol of the current node: the logged one, else `prefix` and a number.
+    [[nodiscard]] std::string unbackedName(std::string_view prefix);
+    [[nodiscard]] std::vector<double> unbackedValues(const std::string& name, const Unbacked& range);
+    [[nodiscard]] const Unbacked* tryUnbacked(const c10::SymInt& number) const;
+
     std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
+    std::map<std::string, Unbacked, std::less<>> m_unbacked;
+    /// Unbacked symbols by the program node they came into being at, and how many of them this pass over the
+    /// node has met.
+    std::map<const void*, std::vector<std::string>> m_unbackedOfNode;
+    std::size_t m_nextOfNode = 0;
+    const void* m_place = nullptr;
+    std::string m_currentNode;
     std::vector<ShapeGuard> m_guards;
 };
 

@@ -1,6 +1,7 @@
 #include "fake/sym_expression.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace aotscope::torch {
@@ -23,6 +24,23 @@ std::optional<std::int64_t> SymExpression::constant() const {
         return m_terms.begin()->second;
     }
     return std::nullopt;
+}
+
+std::vector<std::string> SymExpression::symbols() const {
+    const auto inName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::vector<std::string> names;
+    for (const auto& [monomial, coefficient] : m_terms) {
+        for (const auto& [text, power] : monomial) {
+            for (auto at = text.begin(); at != text.end();) {
+                const auto end = std::find_if_not(at, text.end(), inName);
+                if (end != at && std::isdigit(static_cast<unsigned char>(*at)) == 0) {
+                    names.emplace_back(at, end);
+                }
+                at = std::find_if(end, text.end(), inName);
+            }
+        }
+    }
+    return names;
 }
 
 void SymExpression::add(const Monomial& monomial, std::int64_t coefficient) {

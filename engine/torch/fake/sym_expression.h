@@ -20,6 +20,8 @@ public:
 
     [[nodiscard]] std::optional<std::int64_t> constant() const;
     [[nodiscard]] std::string text() const;
+    /// Names that occur in it, in functions too.
+    [[nodiscard]] std::vector<std::string> symbols() const;
 
     friend SymExpression operator+(const SymExpression& left, const SymExpression& right);
     friend SymExpression operator-(const SymExpression& left, const SymExpression& right);

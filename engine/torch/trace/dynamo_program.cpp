@@ -4,6 +4,8 @@
 #include "run/failure.h"
 #include "trace/graph_function.h"
 
+#include "ir/used_symbols.h"
+
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -92,6 +94,13 @@ std::vector<std::int64_t> indexList(const ops::NodeCall& call, std::string_view 
     return indices;
 }
 
+std::set<std::string> unbackedSymbols(const ir::Node& node) {
+    std::set<std::string> symbols;
+    ir::addSymbols(node.value, symbols);
+    std::erase_if(symbols, [](const std::string& symbol) { return !ir::isUnbackedSymbol(symbol); });
+    return symbols;
+}
+
 } // namespace
 
 DynamoProgram::DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base::Progress progress)
@@ -146,6 +155,9 @@ void DynamoProgram::enterNode(const ir::Graph& graph, ir::NodeId id) {
         throw Canceled{};
     }
     const ir::Node& node = graph.node(id);
+    if (onNode) {
+        onNode(node, unbackedSymbols(node));
+    }
     if (m_checkpoint == 0 || node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output ||
         node.op == ir::Opcode::GetAttr) {
         m_position.enter(node.origin, node.origin);

@@ -6,7 +6,10 @@
 
 #include "base/progress.h"
 
+#include <functional>
 #include <map>
+#include <set>
+#include <string>
 
 namespace aotscope::torch {
 
@@ -22,6 +25,9 @@ public:
 
     /// Puts parameters in front of buffers, as named_parameters and named_buffers list them.
     void orderAttributes(const std::function<bool(const ir::Node& attribute)>& isBuffer);
+
+    /// Called before each node, also of graphs inside, with the unbacked symbols its logged value shows.
+    std::function<void(const ir::Node& node, const std::set<std::string>& unbackedSymbols)> onNode;
 
     /// Runs the graph on outer tensors and numbers, attributes first; returns its flat outputs.
     [[nodiscard]] std::vector<c10::IValue> operator()(std::vector<c10::IValue> inputs);

@@ -158,6 +158,14 @@ ir::ValueMeta valueMeta(const c10::IValue& value) {
         return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int,
                                 ir::SymExpr(value.toSymInt().toSymNodeImplUnowned()->str())};
     }
+    if (value.isSymFloat() && value.toSymFloat().is_symbolic()) {
+        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float,
+                                ir::SymExpr(value.toSymFloat().toSymNodeImplUnowned()->str())};
+    }
+    if (value.isSymBool() && value.toSymBool().is_heap_allocated()) {
+        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Bool,
+                                ir::SymExpr(value.toSymBool().toSymNodeImpl()->str())};
+    }
     if (value.isTensorList()) {
         auto tuple = std::make_shared<ir::TupleMeta>();
         for (const at::Tensor& tensor : value.toTensorVector()) {
@@ -214,6 +222,9 @@ void GraphRecorder::computed(const c10::SymNode& number) {
 ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     const auto* symbolic = dynamic_cast<const SymbolicNode*>(node);
     TORCH_CHECK(symbolic != nullptr, "a symbolic number of another trace");
+    if (const auto known = m_symbols.find(node); known != m_symbols.end()) {
+        return known->second;
+    }
     if (symbolic->kind() == SymbolicNode::Kind::Int) {
         if (const auto constant = symbolic->expression().constant()) {
             return *constant;
@@ -222,9 +233,6 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
         return symbolic->value(0);
     }
     const std::string text = symbolic->expression().text();
-    if (const auto known = m_symbols.find(node); known != m_symbols.end()) {
-        return known->second;
-    }
     const SymProvenance& provenance = symbolic->provenance();
     if (const auto known = m_expressions.find(text);
         provenance.operation.empty() && known != m_expressions.end()) {
@@ -241,7 +249,7 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
                         (ofTorch ? "torch." : "_operator.") + provenance.operation);
     } else if (const auto size = m_sizes.find(text); size != m_sizes.end()) {
         args = {ir::Argument(size->second.first), ir::Argument(size->second.second)};
-        made = makeNode("sym_size", ir::Opcode::CallFunction, "aten.sym_size.int");
+        made = makeNode("sym_size_int", ir::Opcode::CallFunction, "aten.sym_size.int");
     } else {
         return ir::SymbolArgument{ir::SymExpr(text)};
     }
@@ -304,7 +312,7 @@ ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePt
     if (value.isDouble()) {
         return value.toDouble();
     }
-    if (value.isScalar()) {
+    if (value.isScalar() && !value.isSymBool()) {
         const c10::Scalar scalar = value.toScalar();
         if (scalar.isSymInt() && scalar.toSymInt().is_symbolic()) {
             return symbolArgument(scalar.toSymInt().toSymNodeImplUnowned());
@@ -316,6 +324,9 @@ ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePt
     }
     if (value.isSymFloat()) {
         return symbolArgument(value.toSymFloat().toSymNodeImplUnowned());
+    }
+    if (value.isSymBool()) {
+        return symbolArgument(value.toSymBool().toSymNodeImpl().get());
     }
     if (value.isString()) {
         return value.toStringRef();
@@ -378,6 +389,10 @@ void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateT
     m_graph.edit(node).value = valueMeta(value);
     if (value.isSymInt() && value.toSymInt().is_symbolic()) {
         bindSymbol(value.toSymInt().toSymNodeImplUnowned(), node);
+    } else if (value.isSymFloat() && value.toSymFloat().is_symbolic()) {
+        bindSymbol(value.toSymFloat().toSymNodeImplUnowned(), node);
+    } else if (value.isSymBool() && value.toSymBool().is_heap_allocated()) {
+        bindSymbol(value.toSymBool().toSymNodeImpl().get(), node);
     } else if (value.isTensor() && value.toTensor().defined() &&
                value.toTensor().unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
         const auto sizes = value.toTensor().sym_sizes();

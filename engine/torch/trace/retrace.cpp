@@ -245,6 +245,9 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     DynamoProgram interpreted(request.program, position, progress);
     interpreted.orderAttributes([&](const ir::Node& node) { return attributeOf(request, node).isBuffer; });
     ShapeEnvironment environment;
+    interpreted.onNode = [&](const ir::Node& node, const std::set<std::string>& unbacked) {
+        environment.enterNode(&node, node.name, unbacked);
+    };
     Inputs maker(request, environment);
     std::vector<TracedInput> inputs;
     std::vector<std::size_t> staticIndices = staticInputs(request, interpreted.attributes().size());

@@ -1,0 +1,289 @@
+#include "fake/data_dependent.h"
+
+#include "fake/fake_tensor.h"
+
+#include <ATen/core/enum_tag.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Sizes = std::vector<c10::SymInt>;
+
+/// One call's arguments by the schema's names.
+class Call {
+public:
+    Call(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& shapes)
+        : environment(shapes),
+          m_schema(op.schema()),
+          m_arguments(stack.data() + (stack.size() - m_schema.arguments().size()),
+                      m_schema.arguments().size()) {}
+
+    ShapeEnvironment& environment;
+
+    [[nodiscard]] const c10::IValue& operator[](std::string_view name) const {
+        const auto index = m_schema.argumentIndexWithName(name);
+        TORCH_CHECK(index.has_value(), m_schema.name(), " has no argument ", name);
+        return m_arguments[static_cast<std::size_t>(*index)];
+    }
+    [[nodiscard]] at::Tensor first() const { return m_arguments[0].toTensor(); }
+
+private:
+    const c10::FunctionSchema& m_schema;
+    c10::ArrayRef<c10::IValue> m_arguments;
+};
+
+at::Tensor emptyLike(const at::Tensor& like, const Sizes& sizes, ShapeEnvironment& environment,
+                     std::optional<c10::ScalarType> dtype = {}) {
+    Sizes strides(sizes.size());
+    c10::SymInt next = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = next;
+        next = next * sizes[i].max(1);
+    }
+    return makeFake(sizes, strides, 0, dtype.value_or(like.scalar_type()), like.device(), environment);
+}
+
+std::optional<std::int64_t> fixed(const c10::SymInt& number) {
+    return asSymbolic(number) == nullptr ? number.maybe_as_int() : std::nullopt;
+}
+
+/// At most `count`, and none of nothing.
+c10::SymInt countUpTo(const c10::SymInt& count, ShapeEnvironment& environment) {
+    const auto most = fixed(count);
+    return most == 0 ? c10::SymInt(0) : environment.unbackedInt(0, most);
+}
+
+c10::SymInt nonzeroCount(const at::Tensor& tensor, ShapeEnvironment& environment) {
+    std::optional<c10::SymInt>& memo = asFake(tensor)->memo().nonzeroCount;
+    if (!memo) {
+        memo = countUpTo(tensor.sym_numel(), environment);
+    }
+    return *memo;
+}
+
+c10::IValue nonzero(const Call& call) {
+    const at::Tensor tensor = call.first();
+    const c10::SymInt count = nonzeroCount(tensor, call.environment);
+    return makeFake(Sizes{count, tensor.dim()}, Sizes{1, count}, 0, at::kLong, tensor.device(),
+                    call.environment);
+}
+
+c10::IValue item(const Call& call) {
+    const at::Tensor tensor = call.first();
+    std::optional<c10::IValue>& memo = asFake(tensor)->memo().item;
+    if (!memo) {
+        const c10::ScalarType dtype = tensor.scalar_type();
+        TORCH_CHECK(!c10::isComplexType(dtype), "local_scalar_dense/item NYI for ", dtype);
+        memo = c10::isFloatingType(dtype) ? c10::IValue(call.environment.unbackedFloat())
+               : dtype == at::kBool       ? c10::IValue(call.environment.unbackedBool())
+                                          : c10::IValue(call.environment.unbackedInt({}, {}));
+    }
+    return *memo;
+}
+
+c10::IValue maskedSelect(const Call& call) {
+    const at::Tensor self = call.first();
+    return emptyLike(self, {call.environment.unbackedInt(0, fixed(self.sym_numel()))}, call.environment);
+}
+
+c10::IValue repeatInterleave(const Call& call) {
+    const at::Tensor repeats = call.first();
+    const c10::IValue& given = call["output_size"];
+    const c10::SymInt size = given.isNone() ? call.environment.unbackedInt(0, {}) : given.toSymInt();
+    return emptyLike(repeats, {size}, call.environment);
+}
+
+c10::IValue bincount(const Call& call) {
+    const std::int64_t least = call["minlength"].toSymInt().guard_int(__FILE__, __LINE__);
+    return emptyLike(call.first(), {call.environment.unbackedInt(least, {})}, call.environment);
+}
+
+/// The distinct elements, or slices along `dim`, with inverse and counts of the same dtype, as PyTorch's fake
+/// implementation has them.
+std::vector<c10::IValue> unique(const Call& call, std::optional<std::int64_t> dim, bool consecutive) {
+    const at::Tensor self = call.first();
+    ShapeEnvironment& environment = call.environment;
+    DataMemo& memos = asFake(self)->memo();
+    std::optional<c10::SymInt> memo;
+    std::optional<c10::SymInt>& kept = dim           ? memo
+                                       : consecutive ? memos.uniqueConsecutiveCount
+                                                     : memos.uniqueCount;
+    if (!kept) {
+        kept = countUpTo(dim ? self.sym_size(*dim) : self.sym_numel(), environment);
+    }
+    const Sizes all = self.sym_sizes().vec();
+    Sizes distinct = {*kept};
+    if (dim) {
+        distinct = all;
+        distinct[static_cast<std::size_t>(*dim)] = *kept;
+    }
+    const bool always = dim && self.device().is_cpu();
+    const auto lengths = [&](bool wanted, const Sizes& sizes) {
+        const Sizes along = dim ? Sizes{sizes[static_cast<std::size_t>(*dim)]} : sizes;
+        return c10::IValue(emptyLike(self, wanted || always ? along : Sizes{0}, environment));
+    };
+    return {emptyLike(self, distinct, environment), lengths(call["return_inverse"].toBool(), all),
+            lengths(call["return_counts"].toBool(), distinct)};
+}
+
+std::optional<std::int64_t> wrappedDim(const Call& call) {
+    const c10::IValue& dim = call["dim"];
+    const std::int64_t dims = std::max<std::int64_t>(call.first().dim(), 1);
+    return dim.isNone() ? std::nullopt : std::optional(c10::maybe_wrap_dim(dim.toInt(), dims));
+}
+
+/// Where a slice begins or ends; nothing: its sign or bounds are unknown.
+std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::SymInt& index,
+                                         const ShapeEnvironment& environment) {
+    if (environment.isUnbacked(index)) {
+        const bool inside = environment.knownAtLeast(index, 0) && environment.knownAtMost(index, size);
+        return inside ? std::optional(index) : std::nullopt;
+    }
+    const c10::SymInt positive = index < 0 ? index + size : index;
+    return positive < 0 ? c10::SymInt(0) : positive > size ? size : positive;
+}
+
+/// A slice that begins or ends at an unbacked symbol. Nothing: any other.
+std::optional<c10::IValue> unbackedSlice(const Call& call) {
+    const c10::IValue& start = call["start"];
+    const c10::IValue& end = call["end"];
+    ShapeEnvironment& environment = call.environment;
+    const auto unbacked = [&](const c10::IValue& value) {
+        return value.isSymInt() && environment.isUnbacked(value.toSymInt());
+    };
+    if (!unbacked(start) && !unbacked(end)) {
+        return std::nullopt;
+    }
+    const at::Tensor self = call.first();
+    const auto dim = static_cast<std::size_t>(c10::maybe_wrap_dim(call["dim"].toInt(), self.dim()));
+    const c10::SymInt step = call["step"].toSymInt();
+    Sizes sizes = self.sym_sizes().vec();
+    Sizes strides = self.sym_strides().vec();
+    const auto from =
+        start.isNone() ? c10::SymInt(0) : slicePosition(sizes[dim], start.toSymInt(), environment);
+    const auto to = end.isNone() ? sizes[dim] : slicePosition(sizes[dim], end.toSymInt(), environment);
+    const bool ordered = from && to && (fixed(*from) == 0 || environment.knownAtMost(*from, *to));
+    const c10::SymInt offset =
+        from ? self.sym_storage_offset() + *from * strides[dim] : environment.unbackedInt(0, {});
+    sizes[dim] = ordered ? (*to - *from + step - 1) / step : environment.unbackedInt(0, fixed(sizes[dim]));
+    strides[dim] = strides[dim] * step;
+    return makeFakeView(self, sizes, strides, offset, environment);
+}
+
+/// One element of a dimension, at an unbacked position.
+std::optional<c10::IValue> unbackedSelect(const Call& call) {
+    const c10::SymInt index = call["index"].toSymInt();
+    ShapeEnvironment& environment = call.environment;
+    if (!environment.isUnbacked(index)) {
+        return std::nullopt;
+    }
+    const at::Tensor self = call.first();
+    const auto dim = c10::maybe_wrap_dim(call["dim"].toInt(), self.dim());
+    Sizes sizes = self.sym_sizes().vec();
+    Sizes strides = self.sym_strides().vec();
+    const c10::SymInt offset =
+        environment.knownAtLeast(index, 0)
+            ? self.sym_storage_offset() + index * strides[static_cast<std::size_t>(dim)]
+            : environment.unbackedInt({}, {});
+    sizes.erase(sizes.begin() + dim);
+    strides.erase(strides.begin() + dim);
+    return makeFakeView(self, sizes, strides, offset, environment);
+}
+
+bool isMask(const std::optional<at::Tensor>& index) {
+    return index && index->defined() &&
+           (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte);
+}
+
+/// Positions in the place of masks: one row of them for each dimension that the mask covers.
+void replaceMasks(const Call& call, c10::IValue& argument) {
+    c10::List<std::optional<at::Tensor>> replaced;
+    bool any = false;
+    for (const std::optional<at::Tensor>& index : argument.toOptionalTensorList()) {
+        if (!isMask(index) || asFake(*index) == nullptr) {
+            replaced.push_back(index);
+            continue;
+        }
+        any = true;
+        const c10::SymInt count = nonzeroCount(*index, call.environment);
+        for (std::int64_t dim = 0; dim < index->dim(); ++dim) {
+            replaced.push_back(emptyLike(*index, {count}, call.environment, at::kLong));
+        }
+    }
+    if (any) {
+        argument = replaced;
+    }
+}
+
+using Rule = std::vector<c10::IValue> (*)(const Call& call);
+
+const std::map<std::string_view, Rule>& rules() {
+    static const std::map<std::string_view, Rule> table = {
+        {"aten::nonzero", [](const Call& call) { return std::vector{nonzero(call)}; }},
+        {"aten::_local_scalar_dense", [](const Call& call) { return std::vector{item(call)}; }},
+        {"aten::masked_select", [](const Call& call) { return std::vector{maskedSelect(call)}; }},
+        {"aten::repeat_interleave.Tensor",
+         [](const Call& call) { return std::vector{repeatInterleave(call)}; }},
+        {"aten::bincount", [](const Call& call) { return std::vector{bincount(call)}; }},
+        {"aten::_unique2", [](const Call& call) { return unique(call, {}, false); }},
+        {"aten::unique_dim", [](const Call& call) { return unique(call, wrappedDim(call), false); }},
+        {"aten::unique_consecutive", [](const Call& call) { return unique(call, wrappedDim(call), true); }},
+    };
+    return table;
+}
+
+std::string fullName(const c10::OperatorHandle& op) {
+    const c10::OperatorName& name = op.operator_name();
+    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+/// Whether the tensor that decides is a fake one: the same operators run on real data elsewhere.
+bool asksFake(const c10::OperatorHandle& op, const c10::Stack& stack) {
+    const std::size_t count = op.schema().arguments().size();
+    if (count == 0 || !stack[stack.size() - count].isTensor()) {
+        return false;
+    }
+    return asFake(stack[stack.size() - count].toTensor()) != nullptr;
+}
+
+void answer(c10::Stack& stack, std::size_t arguments, std::vector<c10::IValue> results) {
+    stack.resize(stack.size() - arguments);
+    std::move(results.begin(), results.end(), std::back_inserter(stack));
+}
+
+} // namespace
+
+bool callDataDependent(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment) {
+    const bool tagged = op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output);
+    if ((!tagged && !environment.hasUnbacked()) || !asksFake(op, stack)) {
+        return false;
+    }
+    const Call call(op, stack, environment);
+    const std::size_t count = op.schema().arguments().size();
+    const std::string name = fullName(op);
+    if (const auto rule = rules().find(name); rule != rules().end()) {
+        answer(stack, count, rule->second(call));
+        return true;
+    }
+    if (name == "aten::index.Tensor") {
+        replaceMasks(call, stack[stack.size() - 1]);
+        return false;
+    }
+    std::optional<c10::IValue> view;
+    if (name == "aten::slice.Tensor") {
+        view = unbackedSlice(call);
+    } else if (name == "aten::select.int") {
+        view = unbackedSelect(call);
+    }
+    if (view) {
+        answer(stack, count, {std::move(*view)});
+    }
+    return view.has_value();
+}
+
+} // namespace aotscope::torch

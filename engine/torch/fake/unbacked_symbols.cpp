@@ -1,0 +1,152 @@
+#include "fake/shape_environment.h"
+
+#include <algorithm>
+#include <array>
+
+/// Unbacked symbols of a ShapeEnvironment: their names, the values that tell sizes apart, and their bounds.
+namespace aotscope::torch {
+
+namespace {
+
+/// What an unbacked symbol is in each variant: never 0 or 1, which PyTorch does not count with either; small,
+/// because they may be positions in a dimension; no row a linear function of another.
+constexpr std::array<std::array<int, ShapeEnvironment::variantCount>, 12> kRows = {{{2, 3, 5},
+                                                                                    {3, 2, 7},
+                                                                                    {5, 3, 2},
+                                                                                    {2, 5, 3},
+                                                                                    {7, 2, 3},
+                                                                                    {3, 7, 2},
+                                                                                    {5, 2, 7},
+                                                                                    {2, 7, 5},
+                                                                                    {7, 5, 2},
+                                                                                    {3, 5, 7},
+                                                                                    {5, 7, 3},
+                                                                                    {7, 3, 5}}};
+
+const SymbolicNode* symbolicNode(const c10::SymNode& node) {
+    return dynamic_cast<const SymbolicNode*>(node.get());
+}
+
+} // namespace
+
+void ShapeEnvironment::enterNode(const void* node, const std::string& name,
+                                 const std::set<std::string>& unbackedNames) {
+    m_currentNode = name;
+    m_place = node;
+    m_nextOfNode = 0;
+    if (unbackedNames.empty() || m_unbackedOfNode.contains(node)) {
+        return;
+    }
+    for (const std::string& symbol : unbackedNames) {
+        // One that an earlier node made is only mentioned here.
+        if (!m_unbacked.contains(symbol)) {
+            m_unbackedOfNode[node].push_back(symbol);
+        }
+    }
+}
+
+std::string ShapeEnvironment::unbackedName(std::string_view prefix) {
+    std::vector<std::string>& names = m_unbackedOfNode[m_place];
+    if (m_nextOfNode == names.size()) {
+        std::size_t number = 0;
+        std::string fresh;
+        do {
+            fresh = std::string(prefix) + std::to_string(number++);
+        } while (m_unbacked.contains(fresh));
+        names.push_back(std::move(fresh));
+    }
+    return names[m_nextOfNode++];
+}
+
+std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, const Unbacked& range) {
+    const auto [known, added] = m_unbacked.try_emplace(name, range);
+    if (added) {
+        const std::size_t place = m_unbacked.size() - 1;
+        std::vector<std::int64_t> values;
+        for (const int value : kRows[place % kRows.size()]) {
+            values.push_back(value + 6 * static_cast<std::int64_t>(place / kRows.size()));
+        }
+        m_symbols.emplace_back(name, values);
+    }
+    const auto found = std::find_if(m_symbols.begin(), m_symbols.end(),
+                                    [&](const auto& symbol) { return symbol.first == name; });
+    return {found->second.begin(), found->second.end()};
+}
+
+c10::SymInt ShapeEnvironment::unbackedInt(std::optional<std::int64_t> least,
+                                          std::optional<std::int64_t> most) {
+    const std::string name = unbackedName("u");
+    return make(SymExpression::atom(name), unbackedValues(name, {least, most}), {});
+}
+
+c10::SymFloat ShapeEnvironment::unbackedFloat() {
+    const std::string name = unbackedName("zuf");
+    return c10::SymFloat(c10::SymNode(
+        c10::make_intrusive<SymbolicNode>(*this, SymbolicNode::Kind::Float, SymExpression::atom(name),
+                                          unbackedValues(name, {}), SymProvenance{})));
+}
+
+c10::SymBool ShapeEnvironment::unbackedBool() {
+    const std::string name = unbackedName("u");
+    return c10::SymBool(c10::SymNode(c10::make_intrusive<SymbolicNode>(
+        *this, SymbolicNode::Kind::Bool, SymExpression::atom("Eq(" + name + ", 1)"),
+        unbackedValues(name, {0, 1}), SymProvenance{})));
+}
+
+bool ShapeEnvironment::isUnbacked(const c10::SymInt& number) const {
+    const SymbolicNode* node = asSymbolic(number);
+    if (node == nullptr || m_unbacked.empty()) {
+        return false;
+    }
+    const std::vector<std::string> symbols = node->expression().symbols();
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [&](const std::string& symbol) { return m_unbacked.contains(symbol); });
+}
+
+const ShapeEnvironment::Unbacked* ShapeEnvironment::tryUnbacked(const c10::SymInt& number) const {
+    const SymbolicNode* node = asSymbolic(number);
+    const auto found = node == nullptr ? m_unbacked.end() : m_unbacked.find(node->expression().text());
+    return found == m_unbacked.end() ? nullptr : &found->second;
+}
+
+bool ShapeEnvironment::knownAtLeast(const c10::SymInt& number, std::int64_t least) const {
+    const Unbacked* range = tryUnbacked(number);
+    return range != nullptr && range->least && *range->least >= least;
+}
+
+bool ShapeEnvironment::knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const {
+    if (asSymbolic(most) != nullptr) {
+        return variantValue(number, 0) == variantValue(most, 0) &&
+               asSymbolic(number)->expression().text() == asSymbolic(most)->expression().text();
+    }
+    const Unbacked* range = tryUnbacked(number);
+    return range != nullptr && range->most && *range->most <= most.expect_int();
+}
+
+void ShapeEnvironment::assume(const c10::SymNode& condition) {
+    const SymbolicNode* node = symbolicNode(condition);
+    if (node == nullptr || node->provenance().operands.size() != 2) {
+        return;
+    }
+    const SymbolicNode* left = symbolicNode(node->provenance().operands[0]);
+    const SymbolicNode* right = symbolicNode(node->provenance().operands[1]);
+    if (left == nullptr || right == nullptr || !right->expression().constant()) {
+        return;
+    }
+    const std::int64_t bound = right->expression().constant().value();
+    const auto range = m_unbacked.find(left->expression().text());
+    if (range == m_unbacked.end()) {
+        return;
+    }
+    const std::string& relation = node->provenance().operation;
+    const bool strict = relation == "gt" || relation == "lt";
+    if (relation == "ge" || relation == "gt") {
+        const std::int64_t least = bound + (strict ? 1 : 0);
+        range->second.least = std::max(range->second.least.value_or(least), least);
+    } else if (relation == "le" || relation == "lt") {
+        const std::int64_t most = bound - (strict ? 1 : 0);
+        range->second.most = std::min(range->second.most.value_or(most), most);
+    }
+}
+
+} // namespace aotscope::torch
