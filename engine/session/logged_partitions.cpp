@@ -8,6 +8,8 @@
 namespace aotscope::session {
 namespace {
 
+constexpr std::array<std::string_view, 2> halfNames{"forward of ", "backward of "};
+constexpr std::string_view tracedName = "retraced ";
 constexpr std::string_view hooksArtifact = "aot_saved_tensors_hooks_graphs";
 
 /// The section of the hooks' artifact that holds a half before the hooks; nothing when it has none.
@@ -177,17 +179,23 @@ std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward
 
 std::optional<ArtifactReference> jointGraphOf(const LogSnapshot& log, const ArtifactReference& graph) {
     const std::string_view name = graph.artifact;
-    for (const std::string_view half : {"forward of ", "backward of "}) {
+    for (const std::string_view half : halfNames) {
         if (name.starts_with(half)) {
             ArtifactReference joint = graph;
             joint.artifact = std::string(name.substr(half.size()));
             return joint;
         }
     }
-    if (name.starts_with("retraced ")) {
+    if (name.starts_with(tracedName)) {
         return name.find("joint") == std::string_view::npos ? std::nullopt : std::optional(graph);
     }
     return log.traceLog ? jointInLog(log, graph) : jointInFile(log, graph);
+}
+
+bool isMadeHere(const ArtifactReference& graph) {
+    const std::string_view name = graph.artifact;
+    return name.starts_with(tracedName) ||
+           std::ranges::any_of(halfNames, [&](std::string_view half) { return name.starts_with(half); });
 }
 
 std::vector<LoggedPartition> loggedPartitions(const LogSnapshot& log, load::CompileIndex compile,

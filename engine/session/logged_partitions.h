@@ -34,4 +34,7 @@ loggedPartitions(const LogSnapshot& log, load::CompileIndex compile, const load:
 [[nodiscard]] std::optional<ArtifactReference> jointGraphOf(const LogSnapshot& log,
                                                             const ArtifactReference& graph);
 
+/// Whether the name is one that graphs get which are in no file: traced or split here.
+[[nodiscard]] bool isMadeHere(const ArtifactReference& graph);
+
 } // namespace aotscope::session

@@ -34,6 +34,9 @@ base::Result<StepSnapshotPtr> Stepper::partition(const PartitionStep& command, c
     if (!entry) {
         return std::move(entry).error();
     }
+    if (entry->last && entry->last->choices == command.choices) {
+        return entry->last;
+    }
     auto step = partitionStep(*entry->input, command.choices, entry->last, tools.progress);
     if (!step) {
         return step;

@@ -9,6 +9,8 @@
 
 class QRegularExpression;
 
+class QMenu;
+
 namespace aotscope::views {
 
 class ThemeSource;
@@ -48,6 +50,8 @@ Q_SIGNALS:
     void lineChosen(int line);
     void lineHovered(int line);
     void findRequested();
+    /// Before the context menu opens over a line: others may add to it.
+    void menuOpening(QMenu* menu, int line);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -226,6 +226,7 @@ void CodeView::contextMenuEvent(QContextMenuEvent* event) {
     menu.addAction(tr("Copy"), QKeySequence(QKeySequence::Copy), this, &CodeView::copy);
     menu.addAction(tr("Select all"), QKeySequence(QKeySequence::SelectAll), this, &CodeView::selectAll);
     menu.addAction(tr("Find…"), QKeySequence(QKeySequence::Find), this, &CodeView::findRequested);
+    Q_EMIT menuOpening(&menu, positionAt(event->pos()).line);
     menu.exec(event->globalPos());
 }
 

@@ -24,6 +24,12 @@ CurrentGraph::CurrentGraph(EngineClient* engine, SelectionHub* selection, const 
             Q_EMIT runChanged();
         }
     });
+    connect(engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
+        // A half that is shown was made anew.
+        if (m_wanted == step->forward || m_wanted == step->backward) {
+            m_engine->send(session::LoadGraph{m_wanted}, QStringLiteral("current-graph"));
+        }
+    });
     connect(engine, &EngineClient::logClosed, this, [this](quint32 log) {
         if (m_wanted.log == log) {
             m_wanted = {};

@@ -4,6 +4,7 @@
 
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "session/logged_partitions.h"
 
 #include <utility>
 
@@ -64,9 +65,18 @@ std::optional<load::Artifact> LogList::tryArtifact(const session::ArtifactRefere
     if (!index) {
         return std::nullopt;
     }
-    const load::Artifact* const found =
-        artifactsOf(*tryLog(reference.log), *index).tryFind(reference.artifact);
-    return found ? std::optional(*found) : std::nullopt;
+    const session::LogSnapshotPtr log = tryLog(reference.log);
+    if (const load::Artifact* const found = artifactsOf(*log, *index).tryFind(reference.artifact)) {
+        return *found;
+    }
+    if (session::isMadeHere(reference)) {
+        load::Artifact made;
+        made.compile = *index;
+        made.name = reference.artifact;
+        made.isGraph = true;
+        return made;
+    }
+    return std::nullopt;
 }
 
 session::ArtifactReference LogList::exact(session::ArtifactReference reference) const {

@@ -211,6 +211,13 @@ void GraphPanel::State::connectCanvas() {
     connect(m_canvas, &GraphCanvas::menuRequested, this, &State::showMenu);
     connect(m_canvas, &GraphCanvas::searchRequested, this, &State::openSearch);
     connect(m_search, &GraphSearch::changed, this, &State::refreshHits);
+    connect(m_search, &GraphSearch::changed, m_panel, &GraphPanel::foundChanged);
+    connect(m_engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
+        // A half that is shown was made anew.
+        if (m_wanted == step->forward || m_wanted == step->backward) {
+            request();
+        }
+    });
     connect(m_searchBar, &SearchBar::step, this, &State::step);
     connect(m_searchBar, &SearchBar::closed, this, [this] { m_canvas->setFocus(Qt::OtherFocusReason); });
     const auto shortcut = [this](const QKeySequence& keys, const auto& run) {
@@ -424,6 +431,16 @@ void GraphPanel::State::refreshHits() {
     m_canvas->setHits(std::move(hits));
 }
 
+std::vector<std::string> GraphPanel::State::found() const {
+    std::vector<std::string> names;
+    if (m_shown && m_shown->graph->graph) {
+        for (const ir::NodeId node : m_search->found()) {
+            names.push_back(m_shown->graph->graph->node(node).name);
+        }
+    }
+    return names;
+}
+
 void GraphPanel::State::refreshColors() {
     if (const GraphScenePtr& scene = m_canvas->scene()) {
         const ColoringPtr coloring =
@@ -539,6 +556,10 @@ void GraphPanel::setRun(const session::RunSnapshotPtr& run) {
 
 void GraphPanel::focusSearch() {
     m_state->openSearch();
+}
+
+std::vector<std::string> GraphPanel::found() const {
+    return m_state->found();
 }
 
 PictureRequest GraphPanel::picture(bool selectionOnly) const {

@@ -8,6 +8,8 @@
 #include <QWidget>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace aotscope::views {
 
@@ -28,6 +30,8 @@ public:
     /// Run times colour the nodes when a run of the shown graph arrives.
     void setRun(const session::RunSnapshotPtr& run);
     void focusSearch();
+    /// Names of the nodes that the search finds, in program order.
+    [[nodiscard]] std::vector<std::string> found() const;
 
     /// Exports of the whole view, or of the selected nodes and their neighbours when `selectionOnly`.
     /// What an export paints; large pictures are painted on another thread.
@@ -38,6 +42,9 @@ public:
 Q_SIGNALS:
     /// A person asks for the selected node's line in the Text panel.
     void showTextRequested();
+    /// A person asks why the selected node is saved or not.
+    void whyRequested();
+    void foundChanged();
 
 private:
     class State;

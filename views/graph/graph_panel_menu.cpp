@@ -72,6 +72,11 @@ void GraphPanel::State::showMenu(BoxId box, GroupId group, const QPoint& global)
             pick(box);
             Q_EMIT m_panel->showTextRequested();
         });
+        menu->addAction(tr("Why saved?"), this, [this, box] {
+            m_canvas->setCurrent(box);
+            pick(box);
+            Q_EMIT m_panel->whyRequested();
+        });
         menu->addAction(tr("Centre"), this, [this, box] { m_canvas->centerOn(box); });
         addSubgraphActions(*menu, node);
         menu->addSeparator();

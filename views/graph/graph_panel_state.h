@@ -29,6 +29,7 @@ public:
     State(const ViewContext& context, GraphPanel* panel);
 
     [[nodiscard]] const session::LayoutSnapshotPtr& shown() const { return m_shown; }
+    [[nodiscard]] std::vector<std::string> found() const;
     void setRun(const session::RunSnapshotPtr& run);
     void openSearch();
     [[nodiscard]] PictureRequest picture(bool selectionOnly) const;

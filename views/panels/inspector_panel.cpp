@@ -5,14 +5,18 @@
 #include "common/format.h"
 #include "common/selection_hub.h"
 #include "panels/inspector_text.h"
+#include "step/current_step.h"
+#include "step/why_bar.h"
+#include "step/why_text.h"
 
+#include <QScrollBar>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
 namespace aotscope::views {
 
 InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context), m_view(new QTextBrowser) {
+    : QWidget(parent), m_context(context), m_view(new QTextBrowser), m_whyBar(new WhyBar(context)) {
     m_view->setOpenLinks(false);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setAccessibleName(tr("Everything known of the selection"));
@@ -21,7 +25,9 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
     m_pages = new EmptyPage(m_view, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_pages);
+    layout->setSpacing(0);
+    layout->addWidget(m_pages, 1);
+    layout->addWidget(m_whyBar);
     setFocusProxy(m_view);
     connect(m_view, &QTextBrowser::anchorClicked, this, &InspectorPanel::followLink);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &InspectorPanel::refresh);
@@ -33,6 +39,13 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
         }
     });
     connect(context.view.theme, &ThemeSource::changed, this, &InspectorPanel::refresh);
+    connect(context.step, &CurrentStep::stepChanged, this, [this] {
+        refresh();
+        askOtherWay();
+    });
+    connect(context.step, &CurrentStep::choicesChanged, this, &InspectorPanel::refresh);
+    connect(context.step, &CurrentStep::alternativeChanged, this, &InspectorPanel::refresh);
+    connect(context.graph, &CurrentGraph::nodeChanged, this, &InspectorPanel::askOtherWay);
     refresh();
 }
 
@@ -48,19 +61,66 @@ void InspectorPanel::refresh() {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const ir::NodeId node = m_context.graph->node();
     QString html;
+    m_whyBar->setNode(node.valid() ? graph->graph->node(node).name : std::string());
     if (node.valid()) {
-        html = nodeHtml(*graph, node, m_context.graph->run().get(), theme);
+        html = nodeHtml(*graph, node, m_context.graph->run().get(), theme) +
+               whyOf(graph->graph->node(node).name);
     } else {
         if (graph) {
             html = graphHtml(*graph, theme);
         }
         html += compileHtml(*m_context.logs, current->artifact, theme);
     }
+    showHtml(html);
+}
+
+/// What is only told anew (an answer came, the theme changed) stays where it was scrolled to.
+void InspectorPanel::showHtml(const QString& html) {
+    const Theme& theme = m_context.view.theme->theme();
     // Links take their colour when the text is laid in, so it is told beforehand.
     m_view->document()->setDefaultStyleSheet(
         QStringLiteral("a { color: %1; text-decoration: none; }").arg(theme.accent.name()));
+    const session::Selection& current = *m_context.view.selection->current();
+    const bool same = m_shown == current;
+    const int position = m_view->verticalScrollBar()->value();
+    if (!same && m_shown && current.node != m_whyNode) {
+        m_whyNode.clear();
+    }
+    m_shown = current;
     m_view->setHtml(html);
     m_pages->showContent();
+    if (!same && m_whyNode == current.node) {
+        m_view->scrollToAnchor(QStringLiteral("why"));
+    } else if (same) {
+        m_view->verticalScrollBar()->setValue(position);
+    }
+}
+
+/// Of a node of the joint graph, or of the halves that its nodes went into.
+QString InspectorPanel::whyOf(const std::string& node) const {
+    const CurrentStep& step = *m_context.step;
+    return step.concerns(m_context.graph->graph()->reference)
+               ? whyHtml(step, node, m_context.view.theme->theme())
+               : QString();
+}
+
+void InspectorPanel::askOtherWay() {
+    const session::GraphSnapshotPtr& graph = m_context.graph->graph();
+    const ir::NodeId node = m_context.graph->node();
+    if (!node.valid()) {
+        return;
+    }
+    const std::string& name = graph->graph->node(node).name;
+    if (!whyOf(name).isEmpty() && !m_context.step->alternativeOf(name)) {
+        m_context.step->findAlternative(name);
+    }
+}
+
+void InspectorPanel::showWhy() {
+    const auto& current = m_context.view.selection->current();
+    m_whyNode = current ? current->node : std::string();
+    m_view->scrollToAnchor(QStringLiteral("why"));
+    m_view->setFocus(Qt::OtherFocusReason);
 }
 
 void InspectorPanel::followLink(const QUrl& link) {
@@ -79,6 +139,12 @@ void InspectorPanel::followLink(const QUrl& link) {
     } else if (scheme == QLatin1String("artifact")) {
         next.artifact.artifact = rest.toStdString();
         next.artifact.subgraph.clear();
+    } else if (scheme == QLatin1String("why")) {
+        selectInStep(rest.toStdString());
+        return;
+    } else if (scheme == QLatin1String("half")) {
+        selectCopy(rest.toStdString());
+        return;
     } else if (scheme == QLatin1String("source")) {
         selectSource(rest);
         return;
@@ -87,6 +153,24 @@ void InspectorPanel::followLink(const QUrl& link) {
         return;
     }
     m_context.view.selection->select(next, this);
+}
+
+/// In the graph that is shown, where it has the node, else in the joint graph.
+void InspectorPanel::selectInStep(const std::string& node) {
+    const session::GraphSnapshotPtr& graph = m_context.graph->graph();
+    const bool here = graph && graph->graph && graph->graph->tryFind(node);
+    m_whyNode = node;
+    m_context.view.selection->select({here ? graph->reference : *m_context.step->joint(), node}, this);
+}
+
+/// The copy that the backward computes: in the logged graph while the split is the logged one.
+void InspectorPanel::selectCopy(const std::string& node) {
+    const session::StepSnapshotPtr& step = m_context.step->step();
+    if (step) {
+        const bool logged = step->differences && step->differences->empty();
+        m_context.view.selection->select({logged ? step->loggedBackward->reference : step->backward, node},
+                                         this);
+    }
 }
 
 /// The next node after the selected one that comes from the same line, so that repeated clicks walk them.

@@ -1,15 +1,20 @@
 #pragma once
 
 #include "panels/panel_context.h"
+#include "session/reference.h"
 
 #include <QUrl>
 #include <QWidget>
+
+#include <optional>
+#include <string>
 
 class QTextBrowser;
 
 namespace aotscope::views {
 
 class EmptyPage;
+class WhyBar;
 
 /// The Inspector dock: everything known of the selection. Every name is a link; the keyboard reaches them
 /// with Tab and Enter.
@@ -20,18 +25,31 @@ public:
     explicit InspectorPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] QTextBrowser* view() const { return m_view; }
+    [[nodiscard]] WhyBar* whyBar() const { return m_whyBar; }
     void followLink(const QUrl& link);
+    /// Brings the section "Why" of the selected node in sight.
+    void showWhy();
 
 Q_SIGNALS:
     void textRequested();
 
 private:
     void refresh();
+    void showHtml(const QString& html);
+    void askOtherWay();
+    [[nodiscard]] QString whyOf(const std::string& node) const;
     void selectSource(const QString& place);
+    void selectInStep(const std::string& node);
+    void selectCopy(const std::string& node);
 
     PanelContext m_context;
     QTextBrowser* m_view;
     EmptyPage* m_pages;
+    WhyBar* m_whyBar;
+    /// What was shown last.
+    std::optional<session::Selection> m_shown;
+    /// Asked why: the section is brought in sight when this node is shown.
+    std::string m_whyNode;
 };
 
 } // namespace aotscope::views

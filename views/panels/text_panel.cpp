@@ -11,6 +11,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QToolButton>
 
 namespace aotscope::views {
@@ -38,6 +39,15 @@ TextPanel::TextPanel(const PanelContext& context, QWidget* parent)
     connect(m_logged, &QToolButton::toggled, this, &TextPanel::showGraph);
     connect(m_view, &CodeView::lineChosen, this, &TextPanel::chooseLine);
     connect(m_view, &CodeView::lineHovered, this, &TextPanel::hoverLine);
+    connect(m_view, &CodeView::menuOpening, this, [this](QMenu* menu, int line) {
+        if (m_shown && m_shown->graph && nodeOfLine(line).valid()) {
+            menu->addSeparator();
+            menu->addAction(tr("Why saved?"), this, [this, line] {
+                chooseLine(line);
+                Q_EMIT whyRequested();
+            });
+        }
+    });
     connect(context.graph, &CurrentGraph::graphChanged, this, &TextPanel::showGraph);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &TextPanel::showNode);
     connect(context.view.selection, &SelectionHub::hoverChanged, this,

@@ -28,6 +28,10 @@ public:
     void showLogged(bool logged);
     void openSearch();
 
+Q_SIGNALS:
+    /// A person asks why the selected node is saved or not.
+    void whyRequested();
+
 private:
     void showGraph();
     void showNode();

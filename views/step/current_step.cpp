@@ -82,6 +82,21 @@ std::optional<passes::Forced> CurrentStep::choiceOf(const std::string& node) con
     return found == nodes.end() ? std::nullopt : std::optional(found->choice);
 }
 
+bool CurrentStep::concerns(const session::ArtifactReference& graph) const {
+    if (!m_joint || !graph.subgraph.empty()) {
+        return false;
+    }
+    if (graph == *m_joint) {
+        return true;
+    }
+    std::string_view name = graph.artifact;
+    name = name.substr(name.rfind('/') + 1);
+    name = name.substr(0, name.find('#'));
+    static constexpr std::string_view halves[] = {"forward", "backward", "fw", "bw"};
+    return name.starts_with("forward of ") || name.starts_with("backward of ") ||
+           std::ranges::find(halves, name) != std::end(halves);
+}
+
 void CurrentStep::setChoices(const session::StepChoices& choices) {
     change(choices, false);
 }
@@ -205,6 +220,7 @@ void CurrentStep::follow() {
 }
 
 void CurrentStep::send() {
+    m_error.reset();
     if (m_joint) {
         m_job = m_engine->send(session::PartitionStep{*m_joint, choices()}, tag());
     }

@@ -36,6 +36,10 @@ public:
     /// Why the joint graph could not be split with the choices; `step` is then that of earlier ones.
     [[nodiscard]] const std::optional<base::Error>& error() const { return m_error; }
 
+    /// Whether nodes of this graph are the joint graph's: itself and the halves, logged or made here. Its
+    /// other relatives (Dynamo's graph, what a compiler made of a half) have names of their own.
+    [[nodiscard]] bool concerns(const session::ArtifactReference& graph) const;
+
     [[nodiscard]] const session::StepChoices& choices() const;
     /// Nothing: no choice was made for the node.
     [[nodiscard]] std::optional<passes::Forced> choiceOf(const std::string& node) const;

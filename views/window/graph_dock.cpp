@@ -5,6 +5,7 @@
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "graph/graph_panel.h"
+#include "step/current_step.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
@@ -77,6 +78,21 @@ GraphChoices choicesOf(const load::ArtifactList& artifacts, const std::string& s
     return choices;
 }
 
+/// The halves that were split here: tabs while one of them is shown, else in the menu.
+void addHalves(GraphChoices& choices, const session::StepSnapshotPtr& step,
+               const session::ArtifactReference& selected) {
+    if (!step) {
+        return;
+    }
+    const std::array halves = {step->forward.artifact, step->backward.artifact};
+    const bool shown = selected == step->forward || selected == step->backward;
+    auto& names = shown ? choices.tabs : choices.others;
+    names.insert(shown ? names.end() : names.begin(), halves.begin(), halves.end());
+    if (shown) {
+        choices.shown = selected.artifact;
+    }
+}
+
 } // namespace
 
 GraphDock::GraphDock(const PanelContext& context, QWidget* parent)
@@ -112,6 +128,7 @@ GraphDock::GraphDock(const PanelContext& context, QWidget* parent)
     connect(context.view.selection, &SelectionHub::selectionChanged, this, &GraphDock::follow);
     connect(context.view.selection, &SelectionHub::historyChanged, this, &GraphDock::follow);
     connect(context.logs, &LogList::changed, this, &GraphDock::follow);
+    connect(context.step, &CurrentStep::stepChanged, this, &GraphDock::follow);
     connect(context.graph, &CurrentGraph::runChanged, this,
             [this] { m_panel->setRun(m_context.graph->run()); });
     follow();
@@ -141,6 +158,7 @@ void GraphDock::follow() {
     if (compile) {
         choices = choicesOf(artifactsOf(*m_context.logs->tryLog(current->artifact.log), *compile),
                             current->artifact.artifact);
+        addHalves(choices, m_context.step->step(), current->artifact);
     }
     m_following = true;
     const QSignalBlocker blocker(m_kinds);

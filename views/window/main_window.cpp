@@ -17,6 +17,8 @@
 #include "panels/text_panel.h"
 #include "retrace/retrace_panel.h"
 #include "step/current_step.h"
+#include "step/saved_panel.h"
+#include "step/why_bar.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/log_follower.h"
@@ -34,7 +36,7 @@ namespace aotscope::views {
 
 namespace {
 /// Raised when docks are added or renamed, so that an old arrangement is not applied to new docks.
-constexpr int layoutVersion = 2;
+constexpr int layoutVersion = 3;
 } // namespace
 
 MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent)
@@ -97,6 +99,7 @@ void MainWindow::makePanels() {
     m_runPanel = new RunPanel(m_context);
     m_retracePanel = new RetracePanel(m_context);
     m_comparePanel = new ComparePanel(m_context.view);
+    m_savedPanel = new SavedPanel(m_context);
     addDock(QStringLiteral("compiles"), tr("Compiles"), m_compilesPanel);
     addDock(QStringLiteral("graph"), tr("Graph"), m_graphDock);
     addDock(QStringLiteral("text"), tr("Text"), m_textPanel);
@@ -106,6 +109,7 @@ void MainWindow::makePanels() {
     addDock(QStringLiteral("run"), tr("Run"), m_runPanel);
     addDock(QStringLiteral("retrace"), tr("Re-trace"), m_retracePanel);
     addDock(QStringLiteral("compare"), tr("Compare"), m_comparePanel);
+    addDock(QStringLiteral("saved"), tr("Saved"), m_savedPanel);
     arrangeDocks();
 
     connect(welcome, &WelcomePage::openFile, this, &MainWindow::openFileDialog);
@@ -162,6 +166,7 @@ void MainWindow::arrangeDocks() {
     m_bench->tabifyDockWidget(at("problems"), at("payload"));
     m_bench->tabifyDockWidget(at("payload"), at("run"));
     m_bench->tabifyDockWidget(at("run"), at("retrace"));
+    m_bench->tabifyDockWidget(at("retrace"), at("saved"));
     // Two graphs side by side want the room of one.
     m_bench->tabifyDockWidget(at("graph"), at("compare"));
     for (QDockWidget* widget : m_docks) {
@@ -246,6 +251,12 @@ void MainWindow::connectPanels() {
             [this] { focusDock(QStringLiteral("text")); });
     connect(m_graphDock->panel(), &GraphPanel::showTextRequested, this,
             [this] { focusDock(QStringLiteral("text")); });
+    connect(m_graphDock->panel(), &GraphPanel::whyRequested, this, &MainWindow::showWhy);
+    connect(m_textPanel, &TextPanel::whyRequested, this, &MainWindow::showWhy);
+    connect(m_graphDock->panel(), &GraphPanel::foundChanged, this,
+            [this] { m_inspectorPanel->whyBar()->setFound(m_graphDock->panel()->found()); });
+    connect(m_step.get(), &CurrentStep::choicesChanged, this, &MainWindow::updateActions);
+    connect(m_step.get(), &CurrentStep::stepChanged, this, &MainWindow::updateActions);
     connect(m_jobStatus, &JobStatus::busyChanged, this, &MainWindow::updateActions);
     connect(m_recent.get(), &RecentFiles::changed, this, &MainWindow::fillRecentMenu);
     connect(m_engine, &EngineClient::failed, this,
@@ -283,6 +294,11 @@ void MainWindow::followLogs(const session::LogSnapshotPtr& log) {
             return;
         }
     }
+}
+
+void MainWindow::showWhy() {
+    focusDock(QStringLiteral("inspector"));
+    m_inspectorPanel->showWhy();
 }
 
 void MainWindow::compare(const session::ArtifactReference& left, const session::ArtifactReference& right) {

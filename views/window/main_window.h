@@ -30,6 +30,7 @@ class QuickPick;
 class RecentFiles;
 class RetracePanel;
 class RunPanel;
+class SavedPanel;
 class SelectionHub;
 class TextPanel;
 class ThemeSource;
@@ -58,6 +59,7 @@ public:
     [[nodiscard]] PayloadPanel* payloadPanel() const { return m_payloadPanel; }
     [[nodiscard]] RunPanel* runPanel() const { return m_runPanel; }
     [[nodiscard]] RetracePanel* retracePanel() const { return m_retracePanel; }
+    [[nodiscard]] SavedPanel* savedPanel() const { return m_savedPanel; }
     [[nodiscard]] ComparePanel* comparePanel() const { return m_comparePanel; }
     [[nodiscard]] QuickPick* quickPick() const { return m_quickPick; }
     [[nodiscard]] JobStatus* jobStatus() const { return m_jobStatus; }
@@ -110,6 +112,8 @@ private:
     void makeViewMenu();
     void makeGoMenu();
     void makeRunMenu();
+    void makeStepMenu();
+    void showWhy();
     void makeHelpMenu();
     void fillRecentMenu();
     void updateActions();
@@ -149,6 +153,7 @@ private:
     RunPanel* m_runPanel = nullptr;
     RetracePanel* m_retracePanel = nullptr;
     ComparePanel* m_comparePanel = nullptr;
+    SavedPanel* m_savedPanel = nullptr;
     std::vector<QDockWidget*> m_docks;
     QuickPick* m_quickPick = nullptr;
     JobStatus* m_jobStatus = nullptr;

@@ -11,8 +11,12 @@
 #include "common/theme.h"
 #include "graph/graph_panel.h"
 #include "panels/compiles_panel.h"
+#include "panels/inspector_panel.h"
 #include "panels/run_panel.h"
 #include "retrace/retrace_panel.h"
+#include "step/current_step.h"
+#include "step/saved_panel.h"
+#include "step/why_bar.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/log_follower.h"
@@ -35,6 +39,16 @@
 #include <QVBoxLayout>
 
 namespace aotscope::views {
+
+namespace {
+
+/// Ctrl+1 to Ctrl+9, Ctrl+0, then the same with Alt.
+QKeySequence dockKey(int number) {
+    const auto digit = static_cast<Qt::Key>(Qt::Key_0 + number % 10);
+    return number <= 10 ? QKeySequence(Qt::CTRL | digit) : QKeySequence(Qt::CTRL | Qt::ALT | digit);
+}
+
+} // namespace
 
 QAction* MainWindow::addAction(QMenu* menu, const QString& name, const QString& title, const QString& tip,
                                const QList<QKeySequence>& keys, std::function<void()> run) {
@@ -63,6 +77,7 @@ void MainWindow::makeActions() {
     makeViewMenu();
     makeGoMenu();
     makeRunMenu();
+    makeStepMenu();
     makeHelpMenu();
 }
 
@@ -180,8 +195,7 @@ void MainWindow::makeViewMenu() {
     int number = 1;
     for (QDockWidget* widget : m_docks) {
         addAction(menu, QStringLiteral("show-") + widget->objectName(), widget->windowTitle(),
-                  tr("Show %1 and put the keyboard there").arg(widget->windowTitle()),
-                  {QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++))},
+                  tr("Show %1 and put the keyboard there").arg(widget->windowTitle()), {dockKey(number++)},
                   [this, name = widget->objectName()] { focusDock(name); });
     }
     menu->addSeparator();
@@ -260,6 +274,35 @@ void MainWindow::makeRunMenu() {
               [this] { askForComparison(); });
 }
 
+void MainWindow::makeStepMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Step"));
+    const auto key = [](auto keys) { return QList<QKeySequence>{QKeySequence(keys)}; };
+    addAction(menu, QStringLiteral("why"), tr("&Why saved?"),
+              tr("Show why the selected node is saved, computed again or neither"),
+              key(Qt::CTRL | Qt::SHIFT | Qt::Key_W), [this] { showWhy(); });
+    menu->addSeparator();
+    addAction(menu, QStringLiteral("forceSave"), tr("Force &save"),
+              tr("Have what the Inspector's field names saved for the backward, and split again"),
+              key(Qt::CTRL | Qt::ALT | Qt::Key_S), [this] { m_inspectorPanel->whyBar()->forceSave(); });
+    addAction(menu, QStringLiteral("forceRecompute"), tr("Force &recompute"),
+              tr("Have what the Inspector's field names computed again in the backward, and split again"),
+              key(Qt::CTRL | Qt::ALT | Qt::Key_R), [this] { m_inspectorPanel->whyBar()->forceRecompute(); });
+    addAction(menu, QStringLiteral("releaseChoice"), tr("&Undo the choice for it"),
+              tr("Take the choices for what the Inspector's field names back"),
+              key(Qt::CTRL | Qt::ALT | Qt::Key_U), [this] { m_inspectorPanel->whyBar()->release(); });
+    menu->addSeparator();
+    addAction(menu, QStringLiteral("undoChoice"), tr("Undo the &last choice"),
+              tr("Take back what was chosen last: a node, a module or a budget"), key(Qt::CTRL | Qt::Key_Z),
+              [this] { m_step->undo(); });
+    addAction(menu, QStringLiteral("undoChoices"), tr("Undo &all choices"),
+              tr("Take back the choices for all nodes"), key(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
+              [this] { m_step->releaseAll(); });
+    menu->addSeparator();
+    addAction(menu, QStringLiteral("exportSaved"), tr("&Export saved tensors…"),
+              tr("Write the rows of the Saved panel as CSV"), key(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+              [this] { m_savedPanel->exportDialog(); });
+}
+
 void MainWindow::makeHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
     addAction(menu, QStringLiteral("keys"), tr("&Keys"), tr("All commands and their keys"),
@@ -285,6 +328,12 @@ void MainWindow::updateActions() {
     enable("run", graph);
     enable("compare", graph);
     enable("cancel", m_jobStatus->busy());
+    enable("why", graph && m_graph->node().valid() && m_step->concerns(m_graph->graph()->reference));
+    for (const char* name : {"forceSave", "forceRecompute", "releaseChoice", "exportSaved"}) {
+        enable(name, m_step->step() != nullptr);
+    }
+    enable("undoChoice", m_step->canUndo());
+    enable("undoChoices", !m_step->choices().nodes.empty());
     for (const char* name : {"nextCompile", "previousCompile", "nextGraph", "previousGraph", "goTo"}) {
         enable(name, !m_logs->logs().empty());
     }

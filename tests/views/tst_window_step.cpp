@@ -1,0 +1,317 @@
+// A person's choices in the whole window: why a node is saved, forcing it, the saved tensors.
+#include "support/pictures.h"
+#include "support/window_bench.h"
+
+#include "common/code_view.h"
+#include "graph/graph_panel.h"
+#include "panels/inspector_panel.h"
+#include "panels/text_panel.h"
+#include "step/current_step.h"
+#include "step/saved_model.h"
+#include "step/saved_panel.h"
+#include "step/why_bar.h"
+#include "window/graph_dock.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+#include <QTreeView>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+/// The window with the sample log open, its joint graph shown and split.
+struct StepBench : test::WindowBench {
+    CurrentStep* step = nullptr;
+    SavedPanel* saved = nullptr;
+    InspectorPanel* inspector = nullptr;
+
+    [[nodiscard]] bool start() {
+        if (!open(test::sampleLogPath())) {
+            return false;
+        }
+        step = window->currentStep();
+        saved = window->savedPanel();
+        inspector = window->inspectorPanel();
+        return select(sibling("joint")) && settled();
+    }
+    /// Waits for the answer to the present choices.
+    [[nodiscard]] bool settled() const {
+        return QTest::qWaitFor([this] { return step->isCurrent(); }, test::patience);
+    }
+    void pick(const std::string& node) const {
+        window->selection()->select({window->selection()->current()->artifact, node});
+    }
+    [[nodiscard]] const session::SavedTensor* saves(const std::string& name) const {
+        for (const session::SavedTensor& row : step->step()->saved) {
+            if (row.name == name) {
+                return &row;
+            }
+        }
+        return nullptr;
+    }
+    /// A saved result of an operator that can be computed again.
+    [[nodiscard]] std::string choosableSaved() const {
+        for (const session::SavedTensor& row : step->step()->saved) {
+            const std::vector<std::string> names{row.name};
+            if (!step->choosable(names).empty()) {
+                return row.name;
+            }
+        }
+        return {};
+    }
+};
+
+} // namespace
+
+class TestWindowStep : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+
+    void theStepOfTheSelectedCompileIsSplitAndShown() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const session::StepSnapshotPtr step = bench.step->step();
+        // As PyTorch split it.
+        QVERIFY(step->differences.has_value());
+        QVERIFY(step->differences->empty());
+        QCOMPARE(bench.saved->model()->rowCount(), static_cast<int>(step->saved.size()));
+        const QAbstractItemModelTester tester(bench.saved->model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
+        bench.saved->view()->sortByColumn(SavedModel::Name, Qt::AscendingOrder);
+        for (int row = 1; row < bench.saved->model()->rowCount(); ++row) {
+            QVERIFY(bench.saved->model()->tryRow(row - 1)->name <= bench.saved->model()->tryRow(row)->name);
+        }
+        QVERIFY(bench.saved->footer()->text().contains(QString::number(step->saved.size())));
+    }
+
+    void whyTellsTheFateTheRuleAndTheOtherWay() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const std::string node = bench.choosableSaved();
+        QVERIFY(!node.empty());
+        bench.pick(node);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.step->alternativeOf(node) != nullptr, test::patience);
+        const QString shown = bench.inspector->view()->toPlainText();
+        QVERIFY(shown.contains(QStringLiteral("saved for the backward")));
+        QVERIFY(shown.contains(QStringLiteral("the other way")));
+        QVERIFY(shown.contains(QString::fromStdString(bench.saves(node)->reason)));
+        QVERIFY(!bench.inspector->whyBar()->isHidden());
+
+        // The same node by name in the forward graph, where it is told, too.
+        QVERIFY(bench.select(bench.sibling("forward")));
+        bench.pick(node);
+        QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("saved for the backward")));
+        // Dynamo's names mean something else.
+        QVERIFY(bench.select(bench.sibling("dynamo")));
+        QVERIFY(!bench.step->concerns(bench.sibling("dynamo")));
+    }
+
+    void aRecomputedNodeLinksToItsCopy() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        QVERIFY(!bench.step->step()->recomputed.empty());
+        const std::string node = bench.step->step()->recomputed.front().name;
+        bench.pick(node);
+        QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("computed again")));
+        bench.inspector->followLink(QUrl(QStringLiteral("half:") + QString::fromStdString(node)));
+        QCOMPARE(bench.window->selection()->current()->artifact,
+                 bench.step->step()->loggedBackward->reference);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->node().valid(), test::patience);
+        QCOMPARE(bench.selectedNode(), node);
+    }
+
+    void aChoiceMovesTheCutAndIsTakenBack() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const std::string node = bench.choosableSaved();
+        bench.pick(node);
+        const std::int64_t before = bench.step->step()->savedBytes;
+        bench.inspector->whyBar()->recomputeButton()->click();
+        QVERIFY(!bench.step->isCurrent());
+        QVERIFY(bench.settled());
+        QVERIFY(bench.saves(node) == nullptr);
+        QVERIFY(bench.saved->model()->rowOf(node) < 0);
+        QCOMPARE(bench.saved->choices()->count(), 1);
+        QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("your choice")));
+
+        bench.window->action(QStringLiteral("undoChoice"))->trigger();
+        QVERIFY(bench.settled());
+        QVERIFY(bench.saves(node) != nullptr);
+        QCOMPARE(bench.step->step()->savedBytes, before);
+        QCOMPARE(bench.saved->choices()->count(), 0);
+        QVERIFY(!bench.step->canUndo());
+
+        bench.inspector->whyBar()->recomputeButton()->click();
+        QVERIFY(bench.settled());
+        bench.saved->choices()->item(0)->setSelected(true);
+        bench.saved->releaseChosen();
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.step->step()->savedBytes, before);
+    }
+
+    void choicesAreMadeByModuleAndBySearch() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const std::string node = bench.choosableSaved();
+        bench.pick(node);
+        QComboBox* scope = bench.inspector->whyBar()->scope();
+        QVERIFY(scope->count() >= 2);
+        QVERIFY(scope->itemText(1).startsWith(QStringLiteral("all of ")));
+        scope->setCurrentIndex(1);
+        bench.inspector->whyBar()->saveButton()->click();
+        QVERIFY(bench.settled());
+        QVERIFY(bench.step->choices().nodes.size() > 1);
+        QVERIFY(bench.saves(node) != nullptr);
+        bench.window->action(QStringLiteral("undoChoices"))->trigger();
+        QVERIFY(bench.settled());
+        QVERIFY(bench.step->choices().nodes.empty());
+
+        bench.inspector->whyBar()->setFound({node, "no_such_node"});
+        QCOMPARE(scope->itemText(scope->count() - 1), QStringLiteral("search result (1)"));
+    }
+
+    void whatIsNotPossibleIsSaidAndTakenBack() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        std::string input;
+        for (const session::SavedTensor& row : bench.step->step()->saved) {
+            if (row.name.starts_with("primals_")) {
+                input = row.name;
+            }
+        }
+        QVERIFY(!input.empty());
+        bench.pick(input);
+        bench.step->force(std::vector<std::string>{input}, passes::Forced::Recompute);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.step->error().has_value(), test::patience);
+        QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("not possible")));
+        QVERIFY(bench.saved->footer()->text().contains(QStringLiteral("Not possible")));
+        QVERIFY(bench.saved->model()->rowCount() > 0);
+        bench.step->undo();
+        QVERIFY(bench.settled());
+        QVERIFY(!bench.step->error());
+    }
+
+    void theFilterChoosesRowsAndTellsWhatItCannotRead() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const int all = bench.saved->model()->rowCount();
+        bench.saved->filter()->setText(QStringLiteral("bytes>0 primals"));
+        const int some = bench.saved->model()->rowCount();
+        QVERIFY(some > 0 && some < all);
+        for (int row = 0; row < some; ++row) {
+            QVERIFY(bench.saved->model()->tryRow(row)->name.starts_with("primals"));
+        }
+        bench.saved->filter()->setText(QStringLiteral("bytes>much"));
+        QVERIFY(!bench.saved->filterProblem()->isHidden());
+        QVERIFY(bench.saved->filterProblem()->text().contains(QStringLiteral("much")));
+        QCOMPARE(bench.saved->model()->rowCount(), some);
+        bench.saved->filter()->clear();
+        QVERIFY(bench.saved->filterProblem()->isHidden());
+        QCOMPARE(bench.saved->model()->rowCount(), all);
+    }
+
+    void aRowSelectsItsNodeAndTheOtherWayRound() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        bench.saved->view()->setCurrentIndex(bench.saved->model()->index(1, 0));
+        QCOMPARE(bench.selectedNode(), bench.saved->model()->tryRow(1)->name);
+        bench.pick(bench.saved->model()->tryRow(0)->name);
+        QCOMPARE(bench.saved->view()->currentIndex().row(), 0);
+    }
+
+    void rowsAreWrittenAsCsv() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("saved.csv"));
+        QString told = QStringLiteral("nothing");
+        bench.saved->exportTo(path, [&told](const QString& failure) { told = failure; });
+        QTRY_COMPARE_WITH_TIMEOUT(told, QString(), test::patience);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = file.readAll().split('\n');
+        QCOMPARE(lines.size() - 2, bench.saved->model()->rowCount());
+        QVERIFY(lines[1].startsWith(QByteArray::fromStdString(bench.saved->model()->tryRow(0)->name)));
+    }
+
+    void theHalvesOpenInTheGraphAndFollowTheChoices() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const session::ArtifactReference half = bench.step->step()->backward;
+        const std::string node = bench.choosableSaved();
+        QVERIFY(bench.select(half));
+        QCOMPARE(bench.window->currentGraph()->graph()->graph, bench.step->step()->partition.backward);
+        QVERIFY(bench.window->graphDock()
+                    ->kinds()
+                    ->tabText(bench.window->graphDock()->kinds()->currentIndex())
+                    .contains(QStringLiteral("joint")));
+        bench.step->force(std::vector<std::string>{node}, passes::Forced::Recompute);
+        QVERIFY(bench.settled());
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph() &&
+                                     bench.window->currentGraph()->graph()->graph ==
+                                         bench.step->step()->partition.backward,
+                                 test::patience);
+        const auto shown = [&] {
+            const session::LayoutSnapshotPtr layout = bench.window->graphDock()->panel()->shown();
+            return layout && layout->graph->graph == bench.step->step()->partition.backward;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shown(), test::patience);
+    }
+
+    void whySavedIsAskedFromTheTextMenu() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const std::string node = bench.choosableSaved();
+        bench.pick(node);
+        QMenu menu;
+        CodeView* view = bench.window->textPanel()->view();
+        Q_EMIT view->menuOpening(&menu, view->currentLine());
+        QVERIFY(!menu.actions().isEmpty());
+        const QSignalSpy asked(bench.window->textPanel(), &TextPanel::whyRequested);
+        menu.actions().last()->trigger();
+        QCOMPARE(asked.size(), 1);
+        QCOMPARE(bench.selectedNode(), node);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.inspector->view()->hasFocus() || !bench.window->isActiveWindow(),
+                                 test::patience);
+    }
+
+    void itLooksAsItShouldInBothThemes() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const std::string node = bench.choosableSaved();
+        bench.pick(node);
+        bench.step->force(std::vector<std::string>{node}, passes::Forced::Recompute);
+        QVERIFY(bench.settled());
+        bench.window->dock(QStringLiteral("saved"))->raise();
+        QTRY_VERIFY_WITH_TIMEOUT(bench.step->alternativeOf(node) != nullptr, test::patience);
+        bench.inspector->showWhy();
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            QCoreApplication::processEvents();
+            const QImage picture = bench.window->grab().toImage();
+            QVERIFY(!test::isBlank(picture));
+            QVERIFY(picture.save(test::artifactPath(dark ? QStringLiteral("step-dark.png")
+                                                         : QStringLiteral("step-light.png"))));
+        }
+    }
+
+private:
+    test::OwnSettings m_settings;
+};
+
+QTEST_MAIN(TestWindowStep)
+#include "tst_window_step.moc"

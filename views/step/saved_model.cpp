@@ -1,0 +1,234 @@
+#include "step/saved_model.h"
+
+#include "common/theme.h"
+
+#include <algorithm>
+
+namespace aotscope::views {
+
+namespace {
+
+constexpr bool isNumber(int column) {
+    return column == SavedModel::Bytes || column >= SavedModel::From;
+}
+
+double numberOf(const session::SavedTensor& row, int column) {
+    switch (column) {
+    case SavedModel::Bytes:
+        return static_cast<double>(row.bytes);
+    case SavedModel::From:
+        return row.from;
+    case SavedModel::Last:
+        return row.last;
+    default:
+        return row.shareOfPeak;
+    }
+}
+
+const std::string& wordsOf(const session::SavedTensor& row, int column) {
+    switch (column) {
+    case SavedModel::DType:
+        return row.dtype;
+    case SavedModel::Shape:
+        return row.shape;
+    case SavedModel::Reason:
+        return row.reason;
+    case SavedModel::Module:
+        return row.module;
+    case SavedModel::Source:
+        return row.source;
+    default:
+        return row.name;
+    }
+}
+
+void addField(QByteArray& line, const std::string& field) {
+    if (!line.isEmpty()) {
+        line += ',';
+    }
+    QByteArray content(field.data(), static_cast<qsizetype>(field.size()));
+    if (content.contains(',') || content.contains('"') || content.contains('\n')) {
+        content = '"' + content.replace("\"", "\"\"") + '"';
+    }
+    line += content;
+}
+
+} // namespace
+
+SavedModel::SavedModel(const ThemeSource* theme, QObject* parent)
+    : QAbstractTableModel(parent), m_theme(theme), m_font(codeFont()) {}
+
+void SavedModel::setStep(const session::StepSnapshotPtr& step) {
+    beginResetModel();
+    m_step = step;
+    std::int64_t largest = 0;
+    if (m_step) {
+        for (const session::SavedTensor& row : m_step->saved) {
+            largest = std::max(largest, row.bytes);
+        }
+    }
+    m_byteUnit = byteUnit(largest);
+    arrange();
+    endResetModel();
+}
+
+void SavedModel::setFilter(const session::SavedFilter& filter) {
+    beginResetModel();
+    m_filter = filter;
+    arrange();
+    endResetModel();
+}
+
+void SavedModel::sort(int column, Qt::SortOrder order) {
+    beginResetModel();
+    m_sortColumn = column < 0 ? static_cast<int>(Bytes) : column;
+    m_sortOrder = order;
+    arrange();
+    endResetModel();
+}
+
+void SavedModel::arrange() {
+    m_shown.clear();
+    if (!m_step) {
+        return;
+    }
+    const auto& rows = m_step->saved;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (m_filter.matches(rows[i])) {
+            m_shown.push_back(i);
+        }
+    }
+    const auto less = [&](std::size_t a, std::size_t b) {
+        return isNumber(m_sortColumn) ? numberOf(rows[a], m_sortColumn) < numberOf(rows[b], m_sortColumn)
+                                      : wordsOf(rows[a], m_sortColumn) < wordsOf(rows[b], m_sortColumn);
+    };
+    const bool ascending = m_sortOrder == Qt::AscendingOrder;
+    std::ranges::stable_sort(
+        m_shown, [&](std::size_t a, std::size_t b) { return ascending ? less(a, b) : less(b, a); });
+}
+
+const session::SavedTensor* SavedModel::tryRow(int row) const {
+    return m_step && row >= 0 && row < rowCount() ? &m_step->saved[m_shown[static_cast<std::size_t>(row)]]
+                                                  : nullptr;
+}
+
+int SavedModel::rowOf(const std::string& name) const {
+    for (int row = 0; row < rowCount(); ++row) {
+        if (tryRow(row)->name == name) {
+            return row;
+        }
+    }
+    return -1;
+}
+
+std::int64_t SavedModel::shownBytes() const {
+    std::int64_t total = 0;
+    for (int row = 0; row < rowCount(); ++row) {
+        total += tryRow(row)->bytes;
+    }
+    return total;
+}
+
+double SavedModel::shownShare() const {
+    double total = 0;
+    for (int row = 0; row < rowCount(); ++row) {
+        total += tryRow(row)->shareOfPeak;
+    }
+    return total;
+}
+
+QByteArray SavedModel::csv() const {
+    QByteArray text("name,bytes,dtype,shape,reason,module,source,from,last,share_of_peak\r\n");
+    for (int i = 0; i < rowCount(); ++i) {
+        const session::SavedTensor& row = *tryRow(i);
+        QByteArray line;
+        for (const std::string& field :
+             {row.name, std::to_string(row.bytes), row.dtype, row.shape, row.reason, row.module, row.source,
+              std::to_string(row.from), std::to_string(row.last), std::to_string(row.shareOfPeak)}) {
+            addField(line, field);
+        }
+        text += line + "\r\n";
+    }
+    return text;
+}
+
+int SavedModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
+}
+
+int SavedModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString SavedModel::textOf(const session::SavedTensor& row, int column) const {
+    switch (column) {
+    case Bytes:
+        return inUnit(static_cast<double>(row.bytes), m_byteUnit, false);
+    case From:
+        return formatCount(row.from);
+    case Last:
+        return formatCount(row.last);
+    case Share:
+        return row.shareOfPeak > 0 ? QStringLiteral("%1 %").arg(row.shareOfPeak * 100, 0, 'f', 1) : QString();
+    case Source:
+        return fileNameOf(row.source);
+    default:
+        return text(wordsOf(row, column));
+    }
+}
+
+QVariant SavedModel::data(const QModelIndex& index, int role) const {
+    const session::SavedTensor* const row = index.isValid() ? tryRow(index.row()) : nullptr;
+    if (row == nullptr) {
+        return {};
+    }
+    switch (role) {
+    case Qt::DisplayRole:
+        return textOf(*row, index.column());
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) |
+                                Qt::AlignVCenter);
+    case Qt::FontRole:
+        return index.column() == Reason ? QVariant() : QVariant(m_font);
+    case Qt::ForegroundRole:
+        return index.column() == Name ? QVariant() : QVariant(m_theme->theme().dimText);
+    case Qt::ToolTipRole:
+        if (index.column() == Bytes) {
+            return tr("%1 bytes").arg(formatCount(static_cast<std::uint64_t>(row->bytes)));
+        }
+        return isNumber(index.column()) ? QVariant() : QVariant(text(wordsOf(*row, index.column())));
+    default:
+        return {};
+    }
+}
+
+QVariant SavedModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) {
+        return {};
+    }
+    static constexpr const char* names[] = {"saved",  "bytes",  "dtype", "shape", "why",
+                                            "module", "source", "from",  "to",    "at peak"};
+    static constexpr const char* tips[] = {
+        "Name in the joint graph",
+        "Bytes of the value",
+        "Element type",
+        "Shape",
+        "The rule that decided",
+        "Module it belongs to",
+        "Source line",
+        "Alive from this position of the step: forward nodes, the loss, backward nodes",
+        "Alive to this position",
+        "Share of what is alive at the step's peak"};
+    if (role == Qt::DisplayRole) {
+        return section == Bytes && m_step ? m_byteUnit.name : QString::fromLatin1(names[section]);
+    }
+    if (role == Qt::ToolTipRole) {
+        return QString::fromLatin1(tips[section]);
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return static_cast<int>((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    return {};
+}
+
+} // namespace aotscope::views

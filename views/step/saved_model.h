@@ -1,0 +1,60 @@
+#pragma once
+
+#include "common/format.h"
+#include "session/saved_filter.h"
+#include "session/step_snapshot.h"
+
+#include <QAbstractTableModel>
+#include <QByteArray>
+#include <QFont>
+
+#include <vector>
+
+namespace aotscope::views {
+
+class ThemeSource;
+
+/// What a step saves, as sortable rows that a filter chooses.
+class SavedModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Name, Bytes, DType, Shape, Reason, Module, Source, From, Last, Share, ColumnCount };
+
+    explicit SavedModel(const ThemeSource* theme, QObject* parent = nullptr);
+
+    /// Null: no rows.
+    void setStep(const session::StepSnapshotPtr& step);
+    void setFilter(const session::SavedFilter& filter);
+
+    [[nodiscard]] const session::SavedTensor* tryRow(int row) const;
+    /// -1: not among those shown.
+    [[nodiscard]] int rowOf(const std::string& name) const;
+    /// Of the rows shown.
+    [[nodiscard]] std::int64_t shownBytes() const;
+    /// Of them, those alive at the peak, as a share of it.
+    [[nodiscard]] double shownShare() const;
+    /// The rows shown with a line of names, as RFC 4180 has it; numbers are whole bytes.
+    [[nodiscard]] QByteArray csv() const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void sort(int column, Qt::SortOrder order) override;
+
+private:
+    void arrange();
+    [[nodiscard]] QString textOf(const session::SavedTensor& row, int column) const;
+
+    const ThemeSource* m_theme;
+    session::StepSnapshotPtr m_step;
+    session::SavedFilter m_filter;
+    std::vector<std::size_t> m_shown;
+    Unit m_byteUnit;
+    QFont m_font;
+    int m_sortColumn = Bytes;
+    Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,272 @@
+#include "step/saved_panel.h"
+
+#include "common/background.h"
+#include "common/current_graph.h"
+#include "common/empty_page.h"
+#include "common/format.h"
+#include "common/selection_hub.h"
+#include "common/theme.h"
+#include "common/write_file.h"
+#include "step/current_step.h"
+#include "step/saved_model.h"
+#include "step/why_text.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_model(new SavedModel(context.view.theme, this)),
+      m_view(new QTreeView),
+      m_filter(new QLineEdit),
+      m_problem(new QLabel),
+      m_footer(new QLabel),
+      m_export(new QPushButton(tr("CSV…"))),
+      m_choicesBox(new QWidget),
+      m_choices(new QListWidget),
+      m_release(new QPushButton(tr("Undo"))),
+      m_releaseAll(new QPushButton(tr("Undo all"))) {
+    m_view->setModel(m_model);
+    m_view->setObjectName(QStringLiteral("saved"));
+    m_view->setAccessibleName(tr("Tensors saved for the backward"));
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setAllColumnsShowFocus(true);
+    m_view->setSortingEnabled(true);
+    m_view->sortByColumn(SavedModel::Bytes, Qt::DescendingOrder);
+    static constexpr int widths[SavedModel::ColumnCount] = {150, 72, 76, 120, 300, 170, 120, 56, 56, 72};
+    for (int column = 0; column < SavedModel::ColumnCount; ++column) {
+        m_view->header()->resizeSection(column, widths[column]);
+    }
+    m_filter->setPlaceholderText(tr("bytes>1MB  module:attn*  dtype:bf16  text"));
+    m_filter->setAccessibleName(tr("Filter"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setToolTip(
+        tr("Terms between spaces, all must hold (Ctrl+F): bytes>1MB, share>5%, from<100, module:attn*, "
+           "dtype:bf16, name:…, shape:…, reason:…, source:…; a text is looked for everywhere, -term denies"));
+    m_problem->setProperty("role", QStringLiteral("warning"));
+    m_problem->setContentsMargins(8, 0, 8, 4);
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    m_footer->setProperty("role", QStringLiteral("dim"));
+    m_footer->setContentsMargins(8, 2, 8, 2);
+    m_footer->setMinimumWidth(1);
+    m_export->setToolTip(tr("Write the rows that are shown as CSV (Ctrl+Shift+S)"));
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 4, 8, 4);
+    bar->setSpacing(8);
+    bar->addWidget(m_filter, 1);
+    bar->addWidget(m_export);
+    makeChoices();
+    auto* table = new QWidget;
+    auto* column = new QVBoxLayout(table);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_problem);
+    column->addWidget(m_view, 1);
+    column->addWidget(m_footer);
+    auto* parts = new QSplitter(Qt::Horizontal);
+    parts->addWidget(table);
+    parts->addWidget(m_choicesBox);
+    parts->setStretchFactor(0, 4);
+    parts->setStretchFactor(1, 1);
+    m_pages = layOutPanel(this, bar, {parts});
+    setFocusProxy(m_filter);
+
+    connect(m_filter, &QLineEdit::textChanged, this, &SavedPanel::applyFilter);
+    connect(m_export, &QPushButton::clicked, this, &SavedPanel::exportDialog);
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) { selectRow(index.row()); });
+    connect(m_model, &QAbstractItemModel::modelReset, this, &SavedPanel::followNode);
+    connect(context.step, &CurrentStep::stepChanged, this, &SavedPanel::followStep);
+    connect(context.step, &CurrentStep::choicesChanged, this, &SavedPanel::followChoices);
+    connect(context.graph, &CurrentGraph::nodeChanged, this, &SavedPanel::followNode);
+    followStep();
+    followChoices();
+}
+
+void SavedPanel::makeChoices() {
+    auto* title = new QLabel(tr("Your choices"));
+    title->setProperty("role", QStringLiteral("dim"));
+    m_choices->setAccessibleName(tr("Choices made for nodes"));
+    m_choices->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_release->setToolTip(tr("Take the selected choices back (Delete)"));
+    m_releaseAll->setToolTip(tr("Take all choices back (Ctrl+Shift+Z)"));
+    auto* undo = new QAction(m_choices);
+    undo->setShortcut(QKeySequence::Delete);
+    undo->setShortcutContext(Qt::WidgetShortcut);
+    m_choices->addAction(undo);
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(title, 1);
+    bar->addWidget(m_release);
+    bar->addWidget(m_releaseAll);
+    auto* layout = new QVBoxLayout(m_choicesBox);
+    layout->setContentsMargins(8, 0, 8, 4);
+    layout->setSpacing(4);
+    layout->addLayout(bar);
+    layout->addWidget(m_choices, 1);
+    connect(undo, &QAction::triggered, this, &SavedPanel::releaseChosen);
+    connect(m_release, &QPushButton::clicked, this, &SavedPanel::releaseChosen);
+    connect(m_releaseAll, &QPushButton::clicked, this, &SavedPanel::releaseAll);
+    connect(m_choices, &QListWidget::itemSelectionChanged, this,
+            [this] { m_release->setEnabled(!m_choices->selectedItems().isEmpty()); });
+    connect(m_choices, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
+        m_context.view.selection->select(
+            {*m_context.step->joint(), item->data(Qt::UserRole).toString().toStdString()}, this);
+    });
+}
+
+void SavedPanel::followStep() {
+    const CurrentStep& step = *m_context.step;
+    m_following = true;
+    if (m_written.isEmpty() || !step.isCurrent()) {
+        m_written.clear();
+    }
+    m_model->setStep(step.step());
+    m_following = false;
+    m_export->setEnabled(step.step() != nullptr);
+    if (step.step()) {
+        m_pages->showContent();
+    } else if (step.error()) {
+        m_pages->showMessage(tr("This joint graph cannot be split"), text(step.error()->text()));
+    } else if (step.joint()) {
+        m_pages->showMessage(tr("Splitting %1 …").arg(referenceText(*step.joint())), {});
+    } else {
+        m_pages->showMessage(tr("No joint graph"),
+                             tr("What the forward saves for the backward appears here, and why.\nPick a "
+                                "compile that has a joint graph: one whose inputs need gradients."));
+    }
+    followNode();
+    refreshFooter();
+}
+
+void SavedPanel::followNode() {
+    const auto& selected = m_context.view.selection->current();
+    const int row = selected ? m_model->rowOf(selected->node) : -1;
+    m_following = true;
+    if (row >= 0) {
+        m_view->setCurrentIndex(m_model->index(row, 0));
+    } else {
+        m_view->setCurrentIndex({});
+    }
+    m_following = false;
+}
+
+/// The node in the graph that is shown, where it has it, else in the joint graph.
+void SavedPanel::selectRow(int row) {
+    const session::SavedTensor* const tensor = m_model->tryRow(row);
+    if (m_following || tensor == nullptr) {
+        return;
+    }
+    const session::GraphSnapshotPtr& graph = m_context.graph->graph();
+    const bool here = graph && graph->graph && graph->graph->tryFind(tensor->name);
+    m_context.view.selection->select({here ? graph->reference : *m_context.step->joint(), tensor->name},
+                                     this);
+}
+
+void SavedPanel::followChoices() {
+    m_choices->clear();
+    for (const passes::NodeChoice& choice : m_context.step->choices().nodes) {
+        const bool save = choice.choice == passes::Forced::Save;
+        auto* item = new QListWidgetItem((save ? tr("save %1") : tr("recompute %1")).arg(text(choice.node)),
+                                         m_choices);
+        item->setData(Qt::UserRole, text(choice.node));
+    }
+    const bool any = m_choices->count() > 0;
+    m_choicesBox->setVisible(any);
+    m_releaseAll->setEnabled(any);
+    m_release->setEnabled(false);
+    refreshFooter();
+}
+
+void SavedPanel::releaseChosen() {
+    std::vector<std::string> nodes;
+    for (const QListWidgetItem* item : m_choices->selectedItems()) {
+        nodes.push_back(item->data(Qt::UserRole).toString().toStdString());
+    }
+    m_context.step->release(nodes);
+}
+
+void SavedPanel::releaseAll() {
+    m_context.step->releaseAll();
+}
+
+void SavedPanel::applyFilter() {
+    const auto filter = session::SavedFilter::parse(m_filter->text().toStdString());
+    m_problem->setVisible(!filter.ok());
+    if (!filter) {
+        // The rows stay as they were while somebody writes.
+        m_problem->setText(tr("Column %1: %2 %3")
+                               .arg(filter.error().place.column)
+                               .arg(text(filter.error().message), text(filter.error().hint)));
+        return;
+    }
+    m_following = true;
+    m_model->setFilter(*filter);
+    m_following = false;
+    followNode();
+    refreshFooter();
+}
+
+void SavedPanel::refreshFooter() {
+    const session::StepSnapshotPtr& step = m_context.step->step();
+    if (!step) {
+        m_footer->clear();
+        return;
+    }
+    const auto shown = static_cast<std::size_t>(m_model->rowCount());
+    QString line =
+        shown == step->saved.size()
+            ? formatCount(shown, "tensor", "tensors")
+            : tr("%1 of %2").arg(formatCount(shown), formatCount(step->saved.size(), "tensor", "tensors"));
+    line += tr("  ·  %1  ·  %2 % of the peak of %3")
+                .arg(formatBytes(m_model->shownBytes()))
+                .arg(m_model->shownShare() * 100, 0, 'f', 1)
+                .arg(formatBytes(step->profile->peak.bytes));
+    line += tr("  ·  %1 computed again, %2")
+                .arg(formatCount(step->recomputed.size()), formatFlops(step->recomputedFlops));
+    if (m_context.step->error()) {
+        line = tr("▲ Not possible: %1 Shown is the split before your last choice; Ctrl+Z takes it back.")
+                   .arg(text(m_context.step->error()->message));
+    } else if (!m_context.step->isCurrent()) {
+        line += tr("  ·  splitting again …");
+    }
+    m_footer->setText(m_written.isEmpty() ? line : m_written);
+    m_footer->setToolTip(m_footer->text());
+}
+
+void SavedPanel::exportDialog() {
+    auto* dialog = new QFileDialog(this, tr("Export the saved tensors"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->setNameFilter(tr("Comma-separated values (*.csv)"));
+    dialog->selectFile(QStringLiteral("saved.csv"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { exportTo(path); });
+    dialog->open();
+}
+
+void SavedPanel::exportTo(const QString& path, std::function<void(const QString&)> done) {
+    runInBackground<QString>(
+        this, [bytes = m_model->csv(), path] { return writeFile(path, bytes); },
+        [this, path, done = std::move(done)](const QString& failure) {
+            m_written = failure.isEmpty() ? tr("Wrote %1").arg(path) : failure;
+            refreshFooter();
+            if (done) {
+                done(failure);
+            }
+        });
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,134 @@
+#include "step/why_bar.h"
+
+#include "common/format.h"
+#include "step/current_step.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace aotscope::views {
+
+WhyBar::WhyBar(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_scope(new QComboBox),
+      m_save(new QPushButton(tr("Force save"))),
+      m_recompute(new QPushButton(tr("Force recompute"))),
+      m_release(new QPushButton(tr("Undo"))) {
+    m_scope->setAccessibleName(tr("What the choice is for"));
+    m_scope->setToolTip(tr("What a choice is for: this node, all of a module, or what the search finds"));
+    m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_scope->setMinimumContentsLength(10);
+    m_save->setToolTip(tr("Have it saved for the backward, and split again (Ctrl+Alt+S)"));
+    m_recompute->setToolTip(tr("Have it computed again in the backward, and split again (Ctrl+Alt+R)"));
+    m_release->setToolTip(tr("Take the choices for it back (Ctrl+Alt+U)"));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(4);
+    buttons->addWidget(m_save);
+    buttons->addWidget(m_recompute);
+    buttons->addWidget(m_release);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(4);
+    layout->addWidget(m_scope);
+    layout->addLayout(buttons);
+    connect(m_save, &QPushButton::clicked, this, &WhyBar::forceSave);
+    connect(m_recompute, &QPushButton::clicked, this, &WhyBar::forceRecompute);
+    connect(m_release, &QPushButton::clicked, this, &WhyBar::release);
+    connect(m_scope, &QComboBox::currentIndexChanged, this, &WhyBar::updateButtons);
+    connect(context.step, &CurrentStep::stepChanged, this, &WhyBar::refresh);
+    connect(context.step, &CurrentStep::choicesChanged, this, &WhyBar::updateButtons);
+    refresh();
+}
+
+void WhyBar::setNode(const std::string& node) {
+    if (node != m_node) {
+        m_node = node;
+        refresh();
+    }
+}
+
+void WhyBar::setFound(std::vector<std::string> names) {
+    if (names != m_found) {
+        m_found = std::move(names);
+        refresh();
+    }
+}
+
+void WhyBar::refresh() {
+    const CurrentStep& step = *m_context.step;
+    const QString before = m_scope->currentText().section(QLatin1Char('('), 0, 0);
+    m_scopes.clear();
+    const auto add = [&](const QString& title, const std::vector<std::string>& nodes, bool counted) {
+        std::vector<std::string> choosable = step.choosable(nodes);
+        if (!choosable.empty()) {
+            const QString count = QStringLiteral(" (%1)").arg(formatCount(choosable.size()));
+            m_scopes.push_back({counted ? title + count : title, std::move(choosable)});
+        }
+    };
+    add(tr("this node"), {m_node}, false);
+    if (step.step()) {
+        const session::GraphSnapshot& joint = *step.step()->joint;
+        const auto node = joint.graph->tryFind(m_node);
+        std::string module = node ? joint.modules.ofNode[node->index()].path : std::string();
+        while (!module.empty()) {
+            add(tr("all of %1").arg(text(module)), step.nodesOfModule(module), true);
+            const std::size_t dot = module.rfind('.');
+            module.erase(dot == std::string::npos ? 0 : dot);
+        }
+    }
+    add(tr("search result"), m_found, true);
+    const QSignalBlocker blocker(m_scope);
+    m_scope->clear();
+    for (const Scope& scope : m_scopes) {
+        m_scope->addItem(scope.title);
+        if (scope.title.section(QLatin1Char('('), 0, 0) == before) {
+            m_scope->setCurrentIndex(m_scope->count() - 1);
+        }
+    }
+    setVisible(!m_scopes.empty());
+    updateButtons();
+}
+
+const std::vector<std::string>& WhyBar::chosen() const {
+    static const std::vector<std::string> none;
+    const auto place = static_cast<std::size_t>(m_scope->currentIndex());
+    return place < m_scopes.size() ? m_scopes[place].nodes : none;
+}
+
+void WhyBar::updateButtons() {
+    const std::vector<std::string>& nodes = chosen();
+    const auto allAre = [&](passes::Forced choice) {
+        return std::ranges::all_of(
+            nodes, [&](const std::string& node) { return m_context.step->choiceOf(node) == choice; });
+    };
+    m_save->setEnabled(!nodes.empty() && !allAre(passes::Forced::Save));
+    m_recompute->setEnabled(!nodes.empty() && !allAre(passes::Forced::Recompute));
+    m_release->setEnabled(std::ranges::any_of(
+        nodes, [&](const std::string& node) { return m_context.step->choiceOf(node).has_value(); }));
+}
+
+void WhyBar::forceSave() {
+    if (m_save->isEnabled()) {
+        m_context.step->force(chosen(), passes::Forced::Save);
+    }
+}
+
+void WhyBar::forceRecompute() {
+    if (m_recompute->isEnabled()) {
+        m_context.step->force(chosen(), passes::Forced::Recompute);
+    }
+}
+
+void WhyBar::release() {
+    if (m_release->isEnabled()) {
+        m_context.step->release(chosen());
+    }
+}
+
+} // namespace aotscope::views

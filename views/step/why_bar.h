@@ -1,0 +1,56 @@
+#pragma once
+
+#include "panels/panel_context.h"
+
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QComboBox;
+class QPushButton;
+
+namespace aotscope::views {
+
+/// Buttons that force a node, a module or the search result to be saved or computed again. Hidden where there
+/// is nothing to choose.
+class WhyBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit WhyBar(const PanelContext& context, QWidget* parent = nullptr);
+
+    /// Empty: none.
+    void setNode(const std::string& node);
+    /// Names of the nodes that the graph's search finds.
+    void setFound(std::vector<std::string> names);
+
+    [[nodiscard]] QComboBox* scope() const { return m_scope; }
+    [[nodiscard]] QPushButton* saveButton() const { return m_save; }
+    [[nodiscard]] QPushButton* recomputeButton() const { return m_recompute; }
+    [[nodiscard]] QPushButton* releaseButton() const { return m_release; }
+
+    void forceSave();
+    void forceRecompute();
+    void release();
+
+private:
+    struct Scope {
+        QString title;
+        std::vector<std::string> nodes;
+    };
+    void refresh();
+    void updateButtons();
+    [[nodiscard]] const std::vector<std::string>& chosen() const;
+
+    PanelContext m_context;
+    QComboBox* m_scope;
+    QPushButton* m_save;
+    QPushButton* m_recompute;
+    QPushButton* m_release;
+    std::string m_node;
+    std::vector<std::string> m_found;
+    std::vector<Scope> m_scopes;
+};
+
+} // namespace aotscope::views

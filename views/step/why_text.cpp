@@ -1,0 +1,219 @@
+#include "step/why_text.h"
+
+#include "common/format.h"
+#include "step/current_step.h"
+
+#include <QStringList>
+#include <QUrl>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace aotscope::views {
+
+namespace {
+
+constexpr std::size_t mostListed = 40;
+
+QString escaped(const std::string& content) {
+    return text(content).toHtmlEscaped();
+}
+
+QString link(const char* scheme, const std::string& node, const QString& title) {
+    return QStringLiteral("<a href=\"%1:%2\">%3</a>")
+        .arg(QLatin1String(scheme), QString::fromLatin1(QUrl::toPercentEncoding(text(node))), title);
+}
+
+QString nodeLinks(const std::vector<std::string>& names) {
+    QStringList links;
+    for (std::size_t i = 0; i < std::min(names.size(), mostListed); ++i) {
+        links.append(link("why", names[i], escaped(names[i])));
+    }
+    QString list = links.join(QStringLiteral(", "));
+    if (names.size() > mostListed) {
+        list += QObject::tr(" and %1 more").arg(formatCount(names.size() - mostListed));
+    }
+    return list;
+}
+
+QString signedBytes(std::int64_t bytes) {
+    return (bytes < 0 ? QStringLiteral("−") : QStringLiteral("+")) + formatBytes(std::abs(bytes));
+}
+
+QString signedFlops(double flops) {
+    return (flops < 0 ? QStringLiteral("−") : QStringLiteral("+")) + formatFlops(std::abs(flops));
+}
+
+QString fateText(passes::NodeFate fate) {
+    switch (fate) {
+    case passes::NodeFate::Saved:
+        return QObject::tr("saved for the backward");
+    case passes::NodeFate::Recomputed:
+        return QObject::tr("computed again in the backward");
+    case passes::NodeFate::ForwardOnly:
+        return QObject::tr("free: the backward does not need it");
+    case passes::NodeFate::BackwardOnly:
+        return QObject::tr("of the backward alone");
+    case passes::NodeFate::Removed:
+        return QObject::tr("taken out before the split");
+    }
+    return {};
+}
+
+Category categoryOf(passes::NodeFate fate) {
+    switch (fate) {
+    case passes::NodeFate::Saved:
+        return Category::Saved;
+    case passes::NodeFate::Recomputed:
+        return Category::Recomputed;
+    default:
+        return Category::Unknown;
+    }
+}
+
+/// The section's rows.
+class Rows {
+public:
+    explicit Rows(const Theme& theme) : m_theme(theme) {}
+
+    void add(const QString& name, const QString& html) {
+        if (!html.isEmpty()) {
+            m_html += QStringLiteral("<tr><td style='color:%1; padding-right:12px; padding-bottom:4px' "
+                                     "valign='top'>%2</td><td style='padding-bottom:4px'>%3</td></tr>")
+                          .arg(m_theme.dimText.name(), name, html);
+        }
+    }
+    [[nodiscard]] QString html() const {
+        return QStringLiteral("<table cellspacing='0'>%1</table>").arg(m_html);
+    }
+
+private:
+    const Theme& m_theme;
+    QString m_html;
+};
+
+void addRules(Rows& rows, const passes::Partition& partition, ir::NodeId node) {
+    const passes::NodeDecision& decision = partition.report.nodes[node.index()];
+    rows.add(QObject::tr("rule"), escaped(passes::decisionText(*partition.joint, partition.report, node)));
+    QStringList bans;
+    for (const passes::Ban& ban : decision.bans) {
+        bans.append(escaped(passes::banText(*partition.joint, ban)));
+    }
+    if (bans.size() > 1) {
+        rows.add(QObject::tr("not to be computed again"), bans.join(QStringLiteral("<br>")));
+    }
+    rows.add(QObject::tr("bytes"), formatBytes(decision.bytes));
+    if (decision.weight) {
+        const bool cut = decision.fate == passes::NodeFate::Saved;
+        rows.add(cut ? QObject::tr("weight in the cut") : QObject::tr("weight if saved"),
+                 formatCount(static_cast<std::uint64_t>(std::max<std::int64_t>(*decision.weight, 0))) +
+                     QObject::tr(" of %1 cut")
+                         .arg(formatCount(static_cast<std::uint64_t>(
+                             std::max<std::int64_t>(partition.report.cutWeight, 0)))));
+    }
+    if (decision.distanceFromBackward) {
+        rows.add(QObject::tr("distance from the backward"),
+                 formatCount(static_cast<std::uint64_t>(*decision.distanceFromBackward), "edge", "edges"));
+    }
+}
+
+void addFateDetails(Rows& rows, const session::StepSnapshot& step, const std::string& name) {
+    const auto saved = std::ranges::find(step.saved, name, &session::SavedTensor::name);
+    if (saved != step.saved.end() && saved->shareOfPeak > 0) {
+        rows.add(QObject::tr("at the peak"),
+                 QObject::tr("%1 % of what is alive").arg(saved->shareOfPeak * 100, 0, 'f', 1));
+    }
+    const auto again = std::ranges::find(step.recomputed, name, &session::RecomputedValue::name);
+    if (again != step.recomputed.end()) {
+        rows.add(QObject::tr("spares"),
+                 QObject::tr("%1 between forward and backward").arg(formatBytes(again->bytes)));
+        rows.add(QObject::tr("costs"), formatFlops(again->flops));
+        rows.add(QObject::tr("runs again"), link("half", name,
+                                                 QObject::tr("node %1 of %2 of the backward")
+                                                     .arg(formatCount(again->position + 1),
+                                                          formatCount(step.partition.backward->size()))));
+    }
+}
+
+QString alternativeHtml(const session::NodeAlternativeSnapshot& found) {
+    if (!found.alternative) {
+        return found.error ? QObject::tr("there is none: ") + escaped(found.error->message) : QString();
+    }
+    const passes::Alternative& other = *found.alternative;
+    QStringList lines{
+        (other.choice == passes::Forced::Save ? QObject::tr("save it: ")
+                                              : QObject::tr("compute it again: ")) +
+        QObject::tr("%1 saved, %2 computed again").arg(signedBytes(other.bytes), signedFlops(other.flops))};
+    const auto add = [&lines](const QString& title, const std::vector<std::string>& names) {
+        if (!names.empty()) {
+            lines.append(title + QStringLiteral(" ") + nodeLinks(names));
+        }
+    };
+    add(QObject::tr("saved then:"), other.newlySaved);
+    add(QObject::tr("no longer saved:"), other.noLongerSaved);
+    add(QObject::tr("computed again then:"), other.newlyRecomputed);
+    add(QObject::tr("no longer computed again:"), other.noLongerRecomputed);
+    return lines.join(QStringLiteral("<br>"));
+}
+
+QString warningHtml(const QString& message, const Theme& theme) {
+    return QStringLiteral("<span style='color:%1'>▲ %2</span>").arg(theme.warning.name(), message);
+}
+
+} // namespace
+
+QString formatFlops(double flops) {
+    static constexpr std::pair<double, const char*> units[] = {
+        {1e12, "Tflop"}, {1e9, "Gflop"}, {1e6, "Mflop"}, {1e3, "kflop"}};
+    for (const auto& [size, name] : units) {
+        if (flops >= size) {
+            return QStringLiteral("%1 %2").arg(flops / size, 0, 'f', 1).arg(QLatin1String(name));
+        }
+    }
+    return QStringLiteral("%1 flop").arg(flops, 0, 'f', 0);
+}
+
+QString fateWord(const CurrentStep& step, const std::string& node) {
+    if (!step.step()) {
+        return {};
+    }
+    const passes::Partition& partition = step.step()->partition;
+    const auto id = partition.joint->tryFind(node);
+    return id ? fateText(partition.report.nodes[id->index()].fate) : QString();
+}
+
+QString whyHtml(const CurrentStep& current, const std::string& node, const Theme& theme) {
+    const session::StepSnapshotPtr& step = current.step();
+    const auto id = step ? step->partition.joint->tryFind(node) : std::nullopt;
+    if (!id) {
+        return {};
+    }
+    const passes::NodeFate fate = step->partition.report.nodes[id->index()].fate;
+    Rows rows(theme);
+    rows.add(QObject::tr("fate"), QStringLiteral("<span style='color:%1'>■</span> <b>%2</b>")
+                                      .arg(theme.category(categoryOf(fate)).name(), fateText(fate)));
+    if (const auto choice = current.choiceOf(node)) {
+        rows.add(QObject::tr("your choice"),
+                 *choice == passes::Forced::Save ? QObject::tr("save it") : QObject::tr("compute it again"));
+    }
+    addRules(rows, step->partition, *id);
+    addFateDetails(rows, *step, node);
+    if (const auto other = current.alternativeOf(node)) {
+        rows.add(QObject::tr("the other way"), alternativeHtml(*other));
+    }
+    if (current.error()) {
+        rows.add(QObject::tr("not possible"),
+                 warningHtml(escaped(current.error()->message) +
+                                 QObject::tr("<br>Shown is the split before your last choice; Ctrl+Z takes "
+                                             "the choice back."),
+                             theme));
+    } else if (!current.isCurrent()) {
+        rows.add(QString(), warningHtml(QObject::tr("splitting again …"), theme));
+    }
+    return QStringLiteral("<p style='margin:10px 0 4px 0; color:%1'><a name='why'></a><b>%2</b></p>")
+               .arg(theme.warning.name(), QObject::tr("Why")) +
+           rows.html();
+}
+
+} // namespace aotscope::views

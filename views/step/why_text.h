@@ -1,0 +1,24 @@
+#pragma once
+
+#include "common/theme.h"
+
+#include <QString>
+
+#include <string>
+
+namespace aotscope::views {
+
+class CurrentStep;
+
+/// Why a node of the selected step is saved, computed again or neither: the rule that decided with its
+/// values, what it weighs, and the other way. Empty: the step has no such node, or there is no joint graph.
+/// Links: "why:NODE" (a node, the section stays in sight), "half:NODE" (its copy in the backward graph).
+[[nodiscard]] QString whyHtml(const CurrentStep& step, const std::string& node, const Theme& theme);
+
+/// "saved", "computed again", "forward only", …
+[[nodiscard]] QString fateWord(const CurrentStep& step, const std::string& node);
+
+/// "3.1 Mflop"
+[[nodiscard]] QString formatFlops(double flops);
+
+} // namespace aotscope::views
