@@ -46,7 +46,7 @@ public:
 
     MemoryProfile profile(const ProfileOptions& options) {
         const std::vector<ir::NodeId> inputs = m_joint.placeholders();
-        for (const StorageLife& life : storageLives(m_joint, options.rounding)) {
+        for (const StorageLife& life : storageLives(m_joint, options)) {
             addRange(life, inputs);
         }
         std::ranges::stable_sort(m_profile.ranges, {}, &LiveRange::from);
@@ -151,6 +151,9 @@ private:
             notes.push_back(std::to_string(parts) +
                             " nodes are parts of decomposed operators; eager runs each operator as one and "
                             "keeps its own choice of values.");
+        }
+        if (!m_joint.subgraphs().empty()) {
+            notes.emplace_back("What autograd keeps inside of called subgraphs is not seen.");
         }
         if (writes) {
             notes.emplace_back("What eager computes in place has memory of its own here, because AOTAutograd "

@@ -42,7 +42,7 @@ public:
 private:
     void addForward() {
         const std::vector<ir::NodeId> inputs = m_graphs.forward.placeholders();
-        for (const StorageLife& life : storageLives(m_graphs.forward, m_options.rounding)) {
+        for (const StorageLife& life : storageLives(m_graphs.forward, m_options)) {
             const ir::NodeId first = life.nodes.front();
             const ir::Node& node = m_graphs.forward.node(first);
             noteUnknown(life, node);
@@ -76,7 +76,7 @@ private:
 
     void addBackward() {
         const std::uint32_t begin = m_profile.backwardBegin;
-        for (const StorageLife& life : storageLives(m_graphs.backward, m_options.rounding)) {
+        for (const StorageLife& life : storageLives(m_graphs.backward, m_options)) {
             const ir::NodeId first = life.nodes.front();
             const ir::Node& node = m_graphs.backward.node(first);
             const std::uint32_t last = life.returned.empty() ? begin + life.last : m_end;
@@ -131,7 +131,7 @@ MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options
     profile.forwardEnd = length;
     profile.backwardBegin = length;
     profile.nodes.assign(graph.order().begin(), graph.order().end());
-    for (const StorageLife& life : storageLives(graph, options.rounding)) {
+    for (const StorageLife& life : storageLives(graph, options)) {
         const ir::Node& node = graph.node(life.nodes.front());
         Category category = Category::Temporary;
         if (life.isInput) {

@@ -39,6 +39,8 @@ enum class Rounding : std::uint8_t {
 
 struct ProfileOptions {
     Rounding rounding = Rounding::Exact;
+    /// Values of symbols, before the graph's own example values.
+    ir::SymbolBindings symbols = {};
 };
 
 /// Memory that one or more values share, alive from the node at `from` until the one at `last` is done.

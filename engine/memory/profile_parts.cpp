@@ -1,13 +1,11 @@
 #include "memory/profile_parts.h"
 
+#include "memory/band_stack.h"
+
 #include <algorithm>
 
 namespace aotscope::memory {
 namespace {
-
-bool isStepInput(Category category) {
-    return category == Category::Parameter || category == Category::Buffer || category == Category::Input;
-}
 
 Peak highest(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint32_t end) {
     Peak peak;

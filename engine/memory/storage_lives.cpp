@@ -4,6 +4,7 @@
 #include "ir/storages.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace aotscope::memory {
@@ -46,8 +47,12 @@ std::optional<std::int64_t> storageBytes(const ir::TensorMeta& tensor, const ir:
 
 class Lives {
 public:
-    Lives(const ir::Graph& graph, Rounding rounding)
-        : m_graph(graph), m_rounding(rounding), m_storages(ir::deriveStorages(graph)) {
+    Lives(const ir::Graph& graph, const ProfileOptions& options)
+        : m_graph(graph),
+          m_rounding(options.rounding),
+          m_symbols(options.symbols),
+          m_storages(ir::deriveStorages(graph)) {
+        m_symbols.insert(graph.symbolHints().begin(), graph.symbolHints().end());
         m_lives.resize(m_storages.count);
     }
 
@@ -93,12 +98,41 @@ private:
         if (life.nodes.empty()) {
             life.from = m_graph.position(makerOf(id));
             life.isInput = node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::GetAttr;
-            const auto bytes = storageBytes(*tensor, m_graph.symbolHints());
+            const auto bytes = storageBytes(*tensor, m_symbols);
             life.sizeKnown = bytes.has_value();
-            life.bytes = rounded(bytes.value_or(0), m_rounding);
+            life.bytes = std::max(rounded(bytes.value_or(0), m_rounding), wholeSource(node));
         }
         life.nodes.push_back(id);
         life.last = std::max({life.last, life.from, lastUse(id)});
+    }
+
+    /// Operators that write into a copy of their first argument copy all the memory it lies in, with what its
+    /// strides leave out (clone_preserve_strides), unless elements of it share memory. Else 0.
+    [[nodiscard]] std::int64_t wholeSource(const ir::Node& node) const {
+        static constexpr std::array copying{"aten.copy.default", "aten.select_scatter.default",
+                                            "aten.slice_scatter.default", "aten.diagonal_scatter.default",
+                                            "aten.as_strided_scatter.default"};
+        const ir::NodeId* source = node.op != ir::Opcode::CallFunction || node.args.empty() ||
+                                           !std::ranges::count(copying, node.target)
+                                       ? nullptr
+                                       : node.args.front().as<ir::NodeId>();
+        const ir::TensorMeta* tensor =
+            source == nullptr ? nullptr : ir::asTensor(m_graph.node(*source).value);
+        if (tensor == nullptr || m_storages.ofNode[source->index()] == ir::noStorage || repeats(*tensor)) {
+            return 0;
+        }
+        return m_lives[m_storages.ofNode[source->index()]].bytes;
+    }
+
+    /// Expanded: a stride of 0 over more than one element.
+    [[nodiscard]] bool repeats(const ir::TensorMeta& tensor) const {
+        for (std::size_t i = 0; tensor.stride && i < std::min(tensor.shape.size(), tensor.stride->size());
+             ++i) {
+            if ((*tensor.stride)[i].value(m_symbols) == 0 && tensor.shape[i].value(m_symbols) != 1) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Elements that no getitem takes are freed with the call's result.
@@ -125,7 +159,7 @@ private:
             if (taken[i] || tensor == nullptr) {
                 continue;
             }
-            const auto bytes = storageBytes(*tensor, m_graph.symbolHints());
+            const auto bytes = storageBytes(*tensor, m_symbols);
             StorageLife life;
             life.nodes = {id};
             life.bytes = rounded(bytes.value_or(0), m_rounding);
@@ -181,14 +215,15 @@ private:
 
     const ir::Graph& m_graph;
     Rounding m_rounding;
+    ir::SymbolBindings m_symbols;
     ir::Storages m_storages;
     std::vector<StorageLife> m_lives;
 };
 
 } // namespace
 
-std::vector<StorageLife> storageLives(const ir::Graph& graph, Rounding rounding) {
-    return Lives(graph, rounding).find();
+std::vector<StorageLife> storageLives(const ir::Graph& graph, const ProfileOptions& options) {
+    return Lives(graph, options).find();
 }
 
 } // namespace aotscope::memory

@@ -25,6 +25,6 @@ struct StorageLife {
 
 /// Every storage of a frozen graph, in the order they are made. Elements of a call with several results are
 /// made by the call; results that nothing takes live as long as the call's result itself.
-[[nodiscard]] std::vector<StorageLife> storageLives(const ir::Graph& graph, Rounding rounding);
+[[nodiscard]] std::vector<StorageLife> storageLives(const ir::Graph& graph, const ProfileOptions& options);
 
 } // namespace aotscope::memory

@@ -1,3 +1,4 @@
+#include "memory/band_stack.h"
 #include "memory/eager_profile.h"
 #include "memory/memory_profile.h"
 #include "memory/peak_difference.h"
@@ -175,4 +176,33 @@ TEST_CASE("the difference of two peaks is listed tensor by tensor and adds up") 
         CHECK(((entry.left == nullptr) != (entry.right == nullptr)));
     }
     CHECK(memory::compareAtPeak(eager, eager).empty());
+}
+
+TEST_CASE("bands add up to the curve at every cell, whatever is too small for one of its own") {
+    const auto joint = jointGraph();
+    const auto profile = memory::profileEager(*joint, 1, {1});
+    const memory::BandStack stack(profile);
+    const auto length = static_cast<std::uint32_t>(profile.bytes.size());
+    for (const std::size_t columns : {std::size_t{1}, std::size_t{5}, std::size_t{100}}) {
+        const memory::Cells cells = memory::gatherCells(profile.bytes, 0, length, columns);
+        REQUIRE(cells.size() == std::min<std::size_t>(columns, length));
+        CHECK(std::ranges::max(cells.position, {}, [&](auto at) { return profile.bytes[at]; }) ==
+              profile.peak.position);
+        for (const std::int64_t smallest : {0, 17}) {
+            std::vector<std::int64_t> height(cells.size(), 0);
+            for (const memory::Band& band : stack.stack(cells, smallest, memory::BandStack::Inputs::Shown)) {
+                CHECK(band.range.has_value() == (smallest == 0));
+                for (const memory::BandRun& run : band.runs) {
+                    for (std::uint32_t cell = run.from; cell < run.end; ++cell) {
+                        // Each lies right on those below.
+                        CHECK(height[cell] == run.base);
+                        height[cell] += run.bytes;
+                    }
+                }
+            }
+            for (std::size_t i = 0; i < cells.size(); ++i) {
+                CHECK(height[i] == profile.bytes[cells.position[i]]);
+            }
+        }
+    }
 }

@@ -1,0 +1,141 @@
+#include "memory/band_stack.h"
+
+#include <algorithm>
+
+namespace aotscope::memory {
+namespace {
+
+constexpr std::array<Category, categoryCount> lowestFirst{
+    Category::Parameter,       Category::Buffer,     Category::Input,
+    Category::SavedActivation, Category::Gradient,   Category::Output,
+    Category::Tangent,         Category::Recomputed, Category::Temporary};
+
+std::size_t indexOf(Category category) {
+    return static_cast<std::size_t>(category);
+}
+
+/// Goes on with the last run where nothing changes.
+void addCell(std::vector<BandRun>& runs, std::uint32_t cell, std::int64_t base, std::int64_t bytes) {
+    if (!runs.empty() && runs.back().end == cell && runs.back().base == base && runs.back().bytes == bytes) {
+        ++runs.back().end;
+    } else {
+        runs.push_back({cell, cell + 1, base, bytes});
+    }
+}
+
+} // namespace
+
+Cells gatherCells(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint32_t end,
+                  std::size_t most) {
+    end = std::min(end, static_cast<std::uint32_t>(bytes.size()));
+    Cells cells;
+    if (from >= end || most == 0) {
+        cells.begin.push_back(from);
+        return cells;
+    }
+    const std::uint64_t length = end - from;
+    const std::uint64_t count = std::min<std::uint64_t>(length, most);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto first = static_cast<std::uint32_t>(from + length * i / count);
+        const auto past = static_cast<std::uint32_t>(from + length * (i + 1) / count);
+        const auto highest = std::max_element(bytes.begin() + first, bytes.begin() + past);
+        cells.begin.push_back(first);
+        cells.position.push_back(static_cast<std::uint32_t>(highest - bytes.begin()));
+    }
+    cells.begin.push_back(end);
+    return cells;
+}
+
+BandStack::BandStack(const MemoryProfile& profile) : m_profile(profile) {
+    const std::size_t length = profile.bytes.size();
+    for (auto& bytes : m_bytes) {
+        bytes.assign(length + 1, 0);
+    }
+    for (std::uint32_t i = 0; i < profile.ranges.size(); ++i) {
+        const LiveRange& range = profile.ranges[i];
+        m_ranges[indexOf(range.category)].push_back(i);
+        m_bytes[indexOf(range.category)][range.from] += range.bytes;
+        m_bytes[indexOf(range.category)][range.last + 1] -= range.bytes;
+    }
+    for (auto& bytes : m_bytes) {
+        std::int64_t alive = 0;
+        for (std::int64_t& at : bytes) {
+            at = alive += at;
+        }
+    }
+    for (auto& ranges : m_ranges) {
+        std::ranges::stable_sort(ranges, std::greater<>(), [&profile](std::uint32_t i) {
+            return std::pair(profile.ranges[i].last - profile.ranges[i].from, profile.ranges[i].bytes);
+        });
+    }
+}
+
+std::vector<Band> BandStack::stack(const Cells& cells, std::int64_t smallest, Inputs inputs) const {
+    std::vector<Band> bands;
+    std::vector<std::int64_t> top(cells.size(), 0);
+    const auto& positions = cells.position;
+    for (const Category category : lowestFirst) {
+        if (inputs == Inputs::Hidden && isStepInput(category)) {
+            continue;
+        }
+        const std::vector<std::int64_t> bottom = top;
+        for (const std::uint32_t i : m_ranges[indexOf(category)]) {
+            const LiveRange& range = m_profile.ranges[i];
+            if (range.bytes < smallest || range.bytes == 0) {
+                continue;
+            }
+            const auto first = std::ranges::lower_bound(positions, range.from);
+            const auto past = std::upper_bound(first, positions.end(), range.last);
+            if (first == past) {
+                continue;
+            }
+            Band band{i, category, {}};
+            for (auto at = first; at != past; ++at) {
+                const auto cell = static_cast<std::uint32_t>(at - positions.begin());
+                addCell(band.runs, cell, top[cell], range.bytes);
+                top[cell] += range.bytes;
+            }
+            bands.push_back(std::move(band));
+        }
+        Band rest{std::nullopt, category, {}};
+        for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
+            const std::int64_t small =
+                m_bytes[indexOf(category)][positions[cell]] - (top[cell] - bottom[cell]);
+            if (small > 0) {
+                addCell(rest.runs, cell, top[cell], small);
+                top[cell] += small;
+            }
+        }
+        if (!rest.runs.empty()) {
+            bands.push_back(std::move(rest));
+        }
+    }
+    return bands;
+}
+
+std::span<const Category> BandStack::order() {
+    return lowestFirst;
+}
+
+double positionIn(const MemoryProfile& other, const MemoryProfile& shown, double position) {
+    const auto stretched = [](double at, double shownLength, double otherLength) {
+        return shownLength > 0 ? at / shownLength * otherLength : 0;
+    };
+    if (position <= shown.forwardEnd) {
+        return stretched(position, shown.forwardEnd, other.forwardEnd);
+    }
+    if (position <= shown.backwardBegin) {
+        return other.forwardEnd + stretched(position - shown.forwardEnd,
+                                            shown.backwardBegin - shown.forwardEnd,
+                                            other.backwardBegin - other.forwardEnd);
+    }
+    return other.backwardBegin + stretched(position - shown.backwardBegin,
+                                           double(shown.bytes.size()) - shown.backwardBegin,
+                                           double(other.bytes.size()) - other.backwardBegin);
+}
+
+bool isStepInput(Category category) {
+    return category == Category::Parameter || category == Category::Buffer || category == Category::Input;
+}
+
+} // namespace aotscope::memory

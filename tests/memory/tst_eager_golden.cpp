@@ -1,0 +1,78 @@
+#include "memory/eager_profile.h"
+#include "support/corpus.h"
+
+#include "../passes/golden_partitions.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+
+using namespace aotscope;
+
+namespace {
+
+/// Whether activation checkpointing decides what is kept: then the partition saves less than eager would
+/// without it, and the joint graph tells nothing of eager's checkpoints.
+bool isCheckpointed(const ir::Graph& joint) {
+    return std::ranges::any_of(joint.order(), [&](ir::NodeId id) {
+        const auto& origin = joint.node(id).origin;
+        return origin && !origin->recompute.empty();
+    });
+}
+
+/// A called subgraph is split, too, and what it keeps inside is returned by its forward half; the joint graph
+/// of eager has the call as one.
+bool callsSubgraph(const ir::Graph& joint) {
+    return !joint.subgraphs().empty();
+}
+
+std::set<std::string> namesOf(const memory::LiveRange& range) {
+    std::set<std::string> names(range.aliases.begin(), range.aliases.end());
+    names.insert(range.name);
+    return names;
+}
+
+} // namespace
+
+// PyTorch's default partition cuts the joint graph where eager would: what autograd reads later is saved and
+// nothing is computed again. So what it saved is what eager keeps.
+TEST_CASE("eager keeps through the loss what PyTorch's default partition saves") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    int compared = 0;
+    std::size_t savedValues = 0;
+    test::forEachGoldenPartition([&](const test::GoldenPartition& golden) {
+        const bool byDefault = golden.options.partitioner == passes::Partitioner::Default;
+        if (!byDefault || golden.hooks || isCheckpointed(*golden.joint) || callsSubgraph(*golden.joint)) {
+            return;
+        }
+        ++compared;
+        const auto profile =
+            memory::profileEager(*golden.joint, *golden.options.forwardOutputs, golden.options.staticInputs);
+        const std::set<std::string> saved(golden.saved.begin(), golden.saved.end());
+        std::set<std::string> kept;
+        for (const memory::LiveRange& range : profile.ranges) {
+            const std::set<std::string> names = namesOf(range);
+            if (range.category == memory::Category::SavedActivation) {
+                CHECK_MESSAGE(std::ranges::any_of(names, [&](auto& name) { return saved.contains(name); }),
+                              golden.where << " keeps " << range.name << ", which PyTorch does not save");
+            }
+            if (range.from < profile.forwardEnd && range.last > profile.forwardEnd) {
+                kept.insert(names.begin(), names.end());
+            }
+        }
+        for (const std::string& name : saved) {
+            const auto node = golden.joint->tryFind(name);
+            if (!node || ir::asTensor(golden.joint->node(*node).value) == nullptr) {
+                continue; // A number takes no memory.
+            }
+            ++savedValues;
+            CHECK_MESSAGE(kept.contains(name), golden.where << " frees " << name << ", which PyTorch saves");
+        }
+    });
+    std::cout << compared << " default partitions, " << savedValues << " saved tensors\n";
+    CHECK(compared > 50);
+}
