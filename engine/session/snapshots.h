@@ -135,6 +135,10 @@ struct NodeRun {
     /// What a person must know to judge the result ("made up in place of corpus.scaled_add").
     std::string note = {};
     RunOrigin origin = RunOrigin::Computed;
+    /// As LibTorch's allocator reports: bytes of intermediates alive when the node is done and what it read
+    /// is not yet let go, and what it allocated on top while it ran and gave back by itself.
+    std::int64_t aliveBytes = 0;
+    std::int64_t scratchBytes = 0;
 };
 
 /// An operator that is not registered here, in whose place random values were put.
@@ -159,7 +163,7 @@ struct RunSnapshot {
     ir::SymbolBindings symbols;
     std::vector<NodeRun> nodes;
     std::int64_t nanoseconds = 0;
-    /// Most bytes of intermediate tensors alive at once.
+    /// The largest NodeRun::aliveBytes.
     std::int64_t peakBytes = 0;
     /// Returned values in order, when asked for; empty bytes for what is no tensor.
     std::vector<TensorData> outputs;

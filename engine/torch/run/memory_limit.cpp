@@ -29,6 +29,10 @@ public:
         default_copy_data(to, from, bytes);
     }
 
+    [[nodiscard]] std::int64_t handedOut() const { return m_handedOut.load(); }
+    [[nodiscard]] std::int64_t peak() const { return m_peak.load(); }
+    void restartPeak() { m_peak.store(m_handedOut.load()); }
+
     void allow(std::int64_t bytes) {
         const std::int64_t used = m_used.load();
         m_limit.store(bytes > noLimit - used ? noLimit : used + bytes);
@@ -43,7 +47,17 @@ private:
     }
 
     c10::Allocator* m_inner;
+    void count(std::int64_t bytes) {
+        const std::int64_t now = m_handedOut.fetch_add(bytes) + bytes;
+        std::int64_t before = m_peak.load();
+        while (before < now && !m_peak.compare_exchange_weak(before, now)) {
+        }
+    }
+
+    /// With the headers, which the limit is about; and without, as they were asked for.
     std::atomic<std::int64_t> m_used = 0;
+    std::atomic<std::int64_t> m_handedOut = 0;
+    std::atomic<std::int64_t> m_peak = 0;
     std::atomic<std::int64_t> m_limit = noLimit;
 };
 
@@ -70,6 +84,7 @@ c10::DataPtr LimitedAllocator::allocate(std::size_t bytes) {
         auto* block = static_cast<char*>(m_inner->raw_allocate(bytes + header));
         std::memcpy(block, &wanted, sizeof wanted);
         char* data = block + header;
+        count(static_cast<std::int64_t>(bytes));
         return {data, data, &release, c10::Device(c10::kCPU)};
     } catch (...) {
         m_used.fetch_sub(wanted);
@@ -89,6 +104,7 @@ void LimitedAllocator::free(void* data) {
     std::memcpy(&bytes, block, sizeof bytes);
     m_inner->raw_deallocate(block);
     m_used.fetch_sub(bytes);
+    count(static_cast<std::int64_t>(header) - bytes);
 }
 
 } // namespace
@@ -109,6 +125,18 @@ std::int64_t availableMemory() {
         std::getline(in, unit);
     }
     return noLimit;
+}
+
+std::int64_t allocatedBytes() {
+    return allocator().handedOut();
+}
+
+std::int64_t peakAllocatedBytes() {
+    return allocator().peak();
+}
+
+void restartPeak() {
+    allocator().restartPeak();
 }
 
 MemoryLimit::MemoryLimit(std::int64_t bytes) {

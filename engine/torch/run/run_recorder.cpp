@@ -1,5 +1,6 @@
 #include "run/run_recorder.h"
 
+#include "run/memory_limit.h"
 #include "run/metadata_check.h"
 #include "run/statistics.h"
 #include "run/symbols.h"
@@ -34,20 +35,39 @@ RunRecorder::RunRecorder(const ir::Graph& graph, const session::RunOptions& opti
                          session::RunSnapshot& snapshot, const std::vector<IValue>& inputs)
     : m_graph(graph), m_options(options), m_context(context), m_snapshot(snapshot), m_standIns(graph) {
     for (const IValue& input : inputs) {
-        forEachTensor(input, [this](const at::Tensor& tensor) {
-            if (tensor.has_storage()) {
-                m_inputStorages.push_back(tensor.storage());
-                m_isInput[tensor.storage().unsafeGetStorageImpl()] = true;
-            }
-        });
+        holdAsInput(input);
     }
     m_snapshot.nodes.reserve(graph.size());
+    m_allocatedBeforeRun = allocatedBytes();
+}
+
+/// Kept to the end of the run, as its owner would.
+void RunRecorder::holdAsInput(const IValue& value) {
+    forEachTensor(value, [this](const at::Tensor& tensor) {
+        if (tensor.has_storage()) {
+            m_inputStorages.push_back(tensor.storage());
+            m_isInput[tensor.storage().unsafeGetStorageImpl()] = true;
+        }
+    });
 }
 
 void RunRecorder::started(ir::NodeId node) {
     m_current = node;
     m_context.nodeStandIns.clear();
     m_context.progress.report("Running", m_done++, m_graph.size(), m_graph.node(node).name);
+    m_allocatedBefore = allocatedBytes();
+    restartPeak();
+}
+
+void RunRecorder::measure(session::NodeRun& run, const IValue& result) {
+    const std::int64_t allocated = allocatedBytes();
+    run.scratchBytes = peakAllocatedBytes() - std::max(allocated, m_allocatedBefore);
+    if (m_graph.node(run.node).op == ir::Opcode::GetAttr) {
+        holdAsInput(result);
+        m_constantBytes += allocated - m_allocatedBefore;
+    }
+    run.aliveBytes = allocated - m_allocatedBeforeRun - m_constantBytes;
+    m_snapshot.peakBytes = std::max(m_snapshot.peakBytes, run.aliveBytes);
 }
 
 void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanoseconds) {
@@ -55,6 +75,7 @@ void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanosecon
     session::NodeRun run;
     run.node = id;
     run.nanoseconds = nanoseconds;
+    measure(run, result);
     learnSymbols(node.value, result, m_context);
     run.mismatch = compareWithMeta(node.value, result, m_context);
     noteStandIns(run, result);
@@ -65,7 +86,6 @@ void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanosecon
         }
     });
     count(result, 1);
-    m_snapshot.peakBytes = std::max(m_snapshot.peakBytes, m_aliveBytes);
     m_snapshot.nodes.push_back(std::move(run));
 }
 
@@ -99,12 +119,8 @@ void RunRecorder::count(const IValue& value, int change) {
             return;
         }
         std::int64_t& holders = m_holders[storage];
-        if (holders == 0) {
-            m_aliveBytes += static_cast<std::int64_t>(storage->nbytes());
-        }
         holders += change;
         if (holders <= 0) {
-            m_aliveBytes -= static_cast<std::int64_t>(storage->nbytes());
             m_holders.erase(storage);
             m_standIns.freed(storage);
         }

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] ir::NodeId current() const { return m_current; }
 
 private:
+    void measure(session::NodeRun& run, const c10::IValue& result);
+    void holdAsInput(const c10::IValue& value);
     void count(const c10::IValue& value, int change);
     void noteStandIns(session::NodeRun& run, const c10::IValue& result);
 
@@ -37,7 +39,11 @@ private:
     StandInTracker m_standIns;
     ir::NodeId m_current;
     std::uint64_t m_done = 0;
-    std::int64_t m_aliveBytes = 0;
+    /// Of LibTorch's allocator, when the run began and when the node did.
+    std::int64_t m_allocatedBeforeRun = 0;
+    std::int64_t m_allocatedBefore = 0;
+    /// Of constants, which are inputs although they are made while the graph runs.
+    std::int64_t m_constantBytes = 0;
     /// How many values hold each storage; the inputs' are not counted.
     std::unordered_map<const c10::StorageImpl*, std::int64_t> m_holders;
     std::vector<c10::Storage> m_inputStorages;
