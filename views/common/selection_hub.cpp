@@ -37,6 +37,13 @@ void SelectionHub::hover(const std::optional<session::Selection>& selection, QOb
     Q_EMIT hoverChanged(hovered, source);
 }
 
+void SelectionHub::setSpotlight(SpotlightPtr spotlight) {
+    if (m_spotlight != spotlight) {
+        m_spotlight = std::move(spotlight);
+        Q_EMIT spotlightChanged();
+    }
+}
+
 bool SelectionHub::canGoBack() const {
     return m_position > 0;
 }
@@ -76,6 +83,9 @@ void SelectionHub::forgetLog(quint32 log) {
     m_position = keptBefore == 0 ? 0 : keptBefore - 1;
     if (m_hovered && inLog(*m_hovered)) {
         hover(std::nullopt);
+    }
+    if (m_spotlight && m_spotlight->artifact.log == log) {
+        setSpotlight(nullptr);
     }
     if (m_current && inLog(*m_current)) {
         m_current.reset();

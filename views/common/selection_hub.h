@@ -4,10 +4,29 @@
 
 #include <QObject>
 
+#include <memory>
 #include <optional>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace aotscope::views {
+
+/// Values that stand out everywhere: those alive at a moment of a step, or over a stretch of it.
+struct Spotlight {
+    /// A graph of the compile; the others of the compile are meant, too.
+    session::ArtifactReference artifact;
+    /// By name, which the compile's graphs share.
+    std::unordered_set<std::string> nodes;
+    /// Tables show these values and no others; without, pictures fade the others.
+    bool filters = false;
+
+    /// Whether it speaks of the nodes of that graph.
+    [[nodiscard]] bool covers(const session::ArtifactReference& graph) const {
+        return graph.log == artifact.log && graph.compile == artifact.compile && graph.rank == artifact.rank;
+    }
+};
+using SpotlightPtr = std::shared_ptr<const Spotlight>;
 
 /// The window's one current point: which artifact of which compile, and which node in it. Every panel follows
 /// it and sets it; panels know nothing of one another. Keeps the way back and forward.
@@ -24,6 +43,10 @@ public:
     /// Lights up the same node in other panels without moving anything; nullopt: nothing is hovered.
     void hover(const std::optional<session::Selection>& selection, QObject* source = nullptr);
 
+    /// Null: nothing stands out.
+    [[nodiscard]] const SpotlightPtr& spotlight() const { return m_spotlight; }
+    void setSpotlight(SpotlightPtr spotlight);
+
     [[nodiscard]] bool canGoBack() const;
     [[nodiscard]] bool canGoForward() const;
     void goBack();
@@ -35,12 +58,14 @@ Q_SIGNALS:
     void selectionChanged(const aotscope::session::Selection& selection, QObject* source);
     void hoverChanged(const std::optional<aotscope::session::Selection>& selection, QObject* source);
     void historyChanged();
+    void spotlightChanged();
 
 private:
     void showHistory(std::size_t position);
 
     std::optional<session::Selection> m_current;
     std::optional<session::Selection> m_hovered;
+    SpotlightPtr m_spotlight;
     std::vector<session::Selection> m_history;
     std::size_t m_position = 0;
 };

@@ -139,10 +139,24 @@ void GraphCanvas::clearMarked() {
     }
 }
 
-/// The hovered box, else the current one, keeps its neighbours in colour.
+void GraphCanvas::setSpotlight(std::optional<std::unordered_set<std::uint32_t>> boxes) {
+    if (boxes != m_spotlight) {
+        m_spotlight = std::move(boxes);
+        refreshKept();
+        update();
+    }
+}
+
+/// The hovered box, else the spotlight, else the current box with its neighbours keeps its colour.
 void GraphCanvas::refreshKept() {
     m_look.kept.clear();
     m_look.focus = m_look.hovered.valid() ? m_look.hovered : m_look.current;
+    if (m_scene && m_spotlight && !m_look.hovered.valid()) {
+        m_look.kept = *m_spotlight;
+        // No box has this number: where nothing is alive everything fades.
+        m_look.kept.insert(BoxId().index());
+        return;
+    }
     if (!m_scene || !m_look.focus.valid()) {
         return;
     }

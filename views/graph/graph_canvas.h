@@ -47,6 +47,9 @@ public:
     void setCurrent(BoxId box);
     /// Lights up a box as if the mouse were on it, without moving anything.
     void setHovered(BoxId box);
+    /// While something is spotlighted these boxes keep their colour and the rest fades, unless a box is
+    /// hovered; nothing: no spotlight.
+    void setSpotlight(std::optional<std::unordered_set<std::uint32_t>> boxes);
     /// Boxes picked by rectangle or Ctrl+click.
     [[nodiscard]] const std::unordered_set<std::uint32_t>& marked() const { return m_look.marked; }
     void clearMarked();
@@ -127,6 +130,7 @@ private:
     GraphScenePtr m_scene;
     ScenePainter m_painter;
     SceneLook m_look;
+    std::optional<std::unordered_set<std::uint32_t>> m_spotlight;
     QPointF m_origin;
     double m_zoom = 1;
     bool m_stale = false;

@@ -159,6 +159,7 @@ void GraphPanel::State::connectEngine() {
                 const auto node = ours ? scene->graph().tryFind(hovered->node) : std::nullopt;
                 m_canvas->setHovered(node ? scene->boxOf(*node) : BoxId());
             });
+    connect(m_hub, &SelectionHub::spotlightChanged, this, &State::showSpotlight);
     connect(m_engine, &EngineClient::layoutReady, this,
             [this](const session::LayoutSnapshotPtr& snapshot, const QString& tag) {
                 if (tag == m_tag && m_wanted && snapshot->graph->reference == *m_wanted) {
@@ -300,6 +301,7 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
     refreshHits();
     m_minimap->refresh();
     showHub(!same);
+    showSpotlight();
     refreshBreadcrumb();
     refreshStatus();
 }
@@ -355,6 +357,25 @@ void GraphPanel::State::showHub(bool center) {
     if (center) {
         m_canvas->centerOn(box);
     }
+}
+
+void GraphPanel::State::showSpotlight() {
+    const GraphScenePtr& scene = m_canvas->scene();
+    const SpotlightPtr& spotlight = m_hub->spotlight();
+    const bool fades = spotlight && !spotlight->filters;
+    if (!scene || !fades || !spotlight->covers(m_shown->graph->reference)) {
+        m_canvas->setSpotlight(std::nullopt);
+        return;
+    }
+    std::unordered_set<std::uint32_t> boxes;
+    for (const std::string& name : spotlight->nodes) {
+        const auto node = scene->graph().tryFind(name);
+        const BoxId box = node ? scene->boxOf(*node) : BoxId();
+        if (box.valid()) {
+            boxes.insert(box.index());
+        }
+    }
+    m_canvas->setSpotlight(std::move(boxes));
 }
 
 void GraphPanel::State::pick(BoxId box) {

@@ -55,6 +55,7 @@ private:
     void takeFailure(const base::Error& error);
     void clear();
     void showHub(bool center);
+    void showSpotlight();
     void pick(BoxId box);
     void toggle(GroupId group);
     void setAllGroups(bool open);

@@ -79,6 +79,15 @@ void SavedModel::setFilter(const session::SavedFilter& filter) {
     endResetModel();
 }
 
+void SavedModel::setOnly(SpotlightPtr only) {
+    if (m_only != only) {
+        beginResetModel();
+        m_only = std::move(only);
+        arrange();
+        endResetModel();
+    }
+}
+
 void SavedModel::sort(int column, Qt::SortOrder order) {
     beginResetModel();
     m_sortColumn = column < 0 ? static_cast<int>(Bytes) : column;
@@ -94,7 +103,7 @@ void SavedModel::arrange() {
     }
     const auto& rows = m_step->saved;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (m_filter.matches(rows[i])) {
+        if ((!m_only || m_only->nodes.contains(rows[i].name)) && m_filter.matches(rows[i])) {
             m_shown.push_back(i);
         }
     }

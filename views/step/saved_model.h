@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/format.h"
+#include "common/selection_hub.h"
 #include "session/saved_filter.h"
 #include "session/step_snapshot.h"
 
@@ -26,6 +27,9 @@ public:
     /// Null: no rows.
     void setStep(const session::StepSnapshotPtr& step);
     void setFilter(const session::SavedFilter& filter);
+    /// No other rows than these, whatever the filter; null: all.
+    void setOnly(SpotlightPtr only);
+    [[nodiscard]] bool isLimited() const { return m_only != nullptr; }
 
     [[nodiscard]] const session::SavedTensor* tryRow(int row) const;
     /// -1: not among those shown.
@@ -50,6 +54,7 @@ private:
     const ThemeSource* m_theme;
     session::StepSnapshotPtr m_step;
     session::SavedFilter m_filter;
+    SpotlightPtr m_only;
     std::vector<std::size_t> m_shown;
     Unit m_byteUnit;
     QFont m_font;

@@ -84,6 +84,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     m_pages = layOutPanel(this, bar, {parts});
     setFocusProxy(m_filter);
 
+    connect(context.view.selection, &SelectionHub::spotlightChanged, this, &SavedPanel::followSpotlight);
     connect(m_filter, &QLineEdit::textChanged, this, &SavedPanel::applyFilter);
     connect(m_export, &QPushButton::clicked, this, &SavedPanel::exportDialog);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -219,6 +220,15 @@ void SavedPanel::applyFilter() {
     refreshFooter();
 }
 
+/// A stretch of the step that was picked shows what is alive in it.
+void SavedPanel::followSpotlight() {
+    const SpotlightPtr& spotlight = m_context.view.selection->spotlight();
+    const auto& joint = m_context.step->joint();
+    m_model->setOnly(spotlight && spotlight->filters && joint && spotlight->covers(*joint) ? spotlight
+                                                                                           : nullptr);
+    refreshFooter();
+}
+
 void SavedPanel::refreshFooter() {
     const session::StepSnapshotPtr& step = m_context.step->step();
     if (!step) {
@@ -230,6 +240,9 @@ void SavedPanel::refreshFooter() {
         shown == step->saved.size()
             ? formatCount(shown, "tensor", "tensors")
             : tr("%1 of %2").arg(formatCount(shown), formatCount(step->saved.size(), "tensor", "tensors"));
+    if (m_model->isLimited()) {
+        line += tr(" alive in the stretch picked in Memory (Esc there ends it)");
+    }
     line += tr("  ·  %1  ·  %2 % of the peak of %3")
                 .arg(formatBytes(m_model->shownBytes()))
                 .arg(m_model->shownShare() * 100, 0, 'f', 1)

@@ -45,6 +45,7 @@ private:
     void followNode();
     void followChoices();
     void applyFilter();
+    void followSpotlight();
     void refreshFooter();
     void selectRow(int row);
 

@@ -9,6 +9,7 @@
 #include "common/theme.h"
 #include "compare/compare_panel.h"
 #include "graph/graph_panel.h"
+#include "memory/memory_panel.h"
 #include "panels/compiles_panel.h"
 #include "panels/inspector_panel.h"
 #include "panels/payload_panel.h"
@@ -36,7 +37,7 @@ namespace aotscope::views {
 
 namespace {
 /// Raised when docks are added or renamed, so that an old arrangement is not applied to new docks.
-constexpr int layoutVersion = 3;
+constexpr int layoutVersion = 4;
 } // namespace
 
 MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent)
@@ -100,6 +101,7 @@ void MainWindow::makePanels() {
     m_retracePanel = new RetracePanel(m_context);
     m_comparePanel = new ComparePanel(m_context.view);
     m_savedPanel = new SavedPanel(m_context);
+    m_memoryPanel = new MemoryPanel(m_context);
     addDock(QStringLiteral("compiles"), tr("Compiles"), m_compilesPanel);
     addDock(QStringLiteral("graph"), tr("Graph"), m_graphDock);
     addDock(QStringLiteral("text"), tr("Text"), m_textPanel);
@@ -110,6 +112,7 @@ void MainWindow::makePanels() {
     addDock(QStringLiteral("retrace"), tr("Re-trace"), m_retracePanel);
     addDock(QStringLiteral("compare"), tr("Compare"), m_comparePanel);
     addDock(QStringLiteral("saved"), tr("Saved"), m_savedPanel);
+    addDock(QStringLiteral("memory"), tr("Memory"), m_memoryPanel);
     arrangeDocks();
 
     connect(welcome, &WelcomePage::openFile, this, &MainWindow::openFileDialog);
@@ -167,6 +170,7 @@ void MainWindow::arrangeDocks() {
     m_bench->tabifyDockWidget(at("payload"), at("run"));
     m_bench->tabifyDockWidget(at("run"), at("retrace"));
     m_bench->tabifyDockWidget(at("retrace"), at("saved"));
+    m_bench->tabifyDockWidget(at("saved"), at("memory"));
     // Two graphs side by side want the room of one.
     m_bench->tabifyDockWidget(at("graph"), at("compare"));
     for (QDockWidget* widget : m_docks) {
@@ -181,7 +185,7 @@ void MainWindow::sizeDocks() {
     at("problems")->raise();
     at("graph")->raise();
     m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {590, 660, 350}, Qt::Horizontal);
-    m_bench->resizeDocks({at("graph"), at("problems")}, {760, 190}, Qt::Vertical);
+    m_bench->resizeDocks({at("graph"), at("problems")}, {690, 260}, Qt::Vertical);
     m_bench->resizeDocks({at("inspector"), at("text")}, {320, 380}, Qt::Vertical);
 }
 

@@ -24,6 +24,7 @@ class GraphDock;
 class InspectorPanel;
 class JobStatus;
 class LogFollower;
+class MemoryPanel;
 class PayloadPanel;
 class ProblemsPanel;
 class QuickPick;
@@ -60,6 +61,7 @@ public:
     [[nodiscard]] RunPanel* runPanel() const { return m_runPanel; }
     [[nodiscard]] RetracePanel* retracePanel() const { return m_retracePanel; }
     [[nodiscard]] SavedPanel* savedPanel() const { return m_savedPanel; }
+    [[nodiscard]] MemoryPanel* memoryPanel() const { return m_memoryPanel; }
     [[nodiscard]] ComparePanel* comparePanel() const { return m_comparePanel; }
     [[nodiscard]] QuickPick* quickPick() const { return m_quickPick; }
     [[nodiscard]] JobStatus* jobStatus() const { return m_jobStatus; }
@@ -152,6 +154,7 @@ private:
     PayloadPanel* m_payloadPanel = nullptr;
     RunPanel* m_runPanel = nullptr;
     RetracePanel* m_retracePanel = nullptr;
+    MemoryPanel* m_memoryPanel = nullptr;
     ComparePanel* m_comparePanel = nullptr;
     SavedPanel* m_savedPanel = nullptr;
     std::vector<QDockWidget*> m_docks;

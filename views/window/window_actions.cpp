@@ -404,6 +404,13 @@ void MainWindow::showKeys() {
     add(QStringLiteral("W A S D"), tr("In the graph"),
         tr("walk along the edges; see the corner of the panel"));
     add(QStringLiteral("Ctrl+Wheel"), tr("In the graph"), tr("zoom; the wheel alone pans"));
+    add(QStringLiteral("W A S D"), tr("In the memory picture"), tr("zoom in, left, zoom out, right"));
+    add(QStringLiteral("F"), tr("In the memory picture"),
+        tr("show the selected value's life, once more the whole step"));
+    add(QStringLiteral("P, Left, Right"), tr("In the memory picture"),
+        tr("put the ▲ on the peak, move it node by node (Shift: by ten)"));
+    add(QStringLiteral("Esc"), tr("In the memory picture"),
+        tr("let go of the picked stretch and of the faded graph"));
     auto* scroll = new QScrollArea;
     scroll->setWidget(content);
     scroll->setWidgetResizable(true);

@@ -1,0 +1,277 @@
+// The Memory dock over real steps: what it shows, and how it leads and follows the other panels.
+#include "common/current_graph.h"
+#include "common/empty_page.h"
+#include "common/log_list.h"
+#include "graph/graph_canvas.h"
+#include "graph/graph_panel.h"
+#include "memory/live_set_model.h"
+#include "memory/memory_canvas.h"
+#include "memory/memory_panel.h"
+#include "memory/peak_difference.h"
+#include "step/current_step.h"
+#include "support/view_bench.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QTreeView>
+#include <QWheelEvent>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+constexpr int patience = 60'000;
+
+/// The panel beside a Graph panel, with a step of the sample log.
+struct Bench : test::ViewBench {
+    std::unique_ptr<LogList> logs = std::make_unique<LogList>(&engine);
+    std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, logs.get());
+    std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, logs.get());
+    std::unique_ptr<GraphPanel> graphPanel = std::make_unique<GraphPanel>(context());
+    std::unique_ptr<MemoryPanel> panel;
+    session::StepSnapshotPtr step;
+
+    Bench() {
+        PanelContext shared;
+        shared.view = context();
+        shared.logs = logs.get();
+        shared.graph = graph.get();
+        shared.step = current.get();
+        panel = std::make_unique<MemoryPanel>(shared);
+        panel->resize(1300, 320);
+    }
+
+    /// Waits for the step that follows from the choices now.
+    [[nodiscard]] bool split() {
+        const bool answered = QTest::qWaitFor([this] { return current->isCurrent(); }, patience);
+        step = current->step();
+        return answered;
+    }
+
+    [[nodiscard]] bool show() {
+        panel->show();
+        graphPanel->show();
+        if (!QTest::qWaitForWindowExposed(panel.get()) || !open(test::sampleLog())) {
+            return false;
+        }
+        hub.select({reference("0/0", "joint"), {}});
+        return split() &&
+               QTest::qWaitFor([this] { return graph->graph() && graphPanel->shown() != nullptr; }, patience);
+    }
+
+    [[nodiscard]] MemoryCanvas* canvas() const { return panel->canvas(); }
+
+    /// A pixel inside the picture of some value that has a band of its own.
+    [[nodiscard]] QPoint pixelOfABand() const {
+        for (int y = canvas()->height() - 40; y > 30; y -= 3) {
+            for (int x = 100; x < canvas()->width() - 20; x += 7) {
+                const memory::Band* band = canvas()->bandAt(QPointF(x, y));
+                if (band != nullptr && band->range) {
+                    return {x, y};
+                }
+            }
+        }
+        return {};
+    }
+
+    void drag(const QPointF& from, const QPointF& to) const {
+        QTest::mousePress(canvas(), Qt::LeftButton, {}, from.toPoint());
+        QTest::mouseMove(canvas(), ((from + to) / 2).toPoint());
+        QTest::mouseMove(canvas(), to.toPoint());
+        QTest::mouseRelease(canvas(), Qt::LeftButton, {}, to.toPoint());
+    }
+};
+
+} // namespace
+
+class TestMemoryPanel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void withoutAStepItSaysHowToGetOne() {
+        Bench bench;
+        const QAbstractItemModelTester tester(bench.panel->model());
+        QCOMPARE(bench.panel->model()->rowCount(), 0);
+        QVERIFY(bench.panel->summary().isEmpty());
+        QVERIFY(bench.panel->findChild<EmptyPage*>()->isEmpty());
+        QVERIFY(bench.panel->findChild<EmptyPage*>()->message().contains(QStringLiteral("No step")));
+    }
+
+    void theTableListsWhatIsAliveAtThePeak() {
+        Bench bench;
+        const QAbstractItemModelTester tester(bench.panel->model());
+        QVERIFY(bench.show());
+        const memory::MemoryProfile& profile = *bench.step->profile;
+        QCOMPARE(bench.canvas()->marker(), profile.peak.position);
+        QCOMPARE(std::size_t(bench.panel->model()->rowCount()),
+                 memory::aliveAt(profile, profile.peak.position).size());
+        QCOMPARE(bench.panel->model()->total(), profile.peak.bytes);
+        QVERIFY(bench.panel->summary().contains(QStringLiteral("peak")));
+        QCOMPARE(bench.panel->orderChoice()->count(), 3);
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            QCoreApplication::processEvents();
+            const QImage picture = bench.panel->grab().toImage();
+            QVERIFY(!test::isBlank(picture));
+            QVERIFY(picture.save(test::artifactPath(dark ? QStringLiteral("memory-dark.png")
+                                                         : QStringLiteral("memory-light.png"))));
+        }
+    }
+
+    void aClickOnABandSelectsItsNodeEverywhere() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const QPoint pixel = bench.pixelOfABand();
+        QVERIFY(!pixel.isNull());
+        const std::uint32_t range = *bench.canvas()->bandAt(pixel)->range;
+        QTest::mouseClick(bench.canvas(), Qt::LeftButton, {}, pixel);
+        QVERIFY(bench.hub.current());
+        QCOMPARE(bench.hub.current()->node, bench.step->profile->ranges[range].name);
+        QCOMPARE(bench.canvas()->look().selected, std::optional(range));
+        // The graph that is shown has the node, so that it stays.
+        QCOMPARE(bench.hub.current()->artifact, bench.reference("0/0", "joint"));
+        auto* graphCanvas = bench.graphPanel->findChild<GraphCanvas*>();
+        QTRY_VERIFY_WITH_TIMEOUT(graphCanvas->current().valid(), patience);
+    }
+
+    void aSelectionElsewhereHighlightsItsBandAndRow() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const memory::LiveRange& largest =
+            *memory::aliveAt(*bench.step->profile, bench.step->profile->peak.position).front();
+        bench.hub.select({bench.reference("0/0", "forward"), largest.name});
+        QVERIFY(bench.canvas()->look().selected);
+        QCOMPARE(bench.step->profile->ranges[*bench.canvas()->look().selected].name, largest.name);
+        QCOMPARE(bench.panel->model()->rangeAt(bench.panel->table()->currentIndex().row()), &largest);
+    }
+
+    void draggingThePeakFadesInTheGraphWhatIsNotAliveThere() {
+        Bench bench;
+        QVERIFY(bench.show());
+        QVERIFY(!bench.hub.spotlight());
+        const QPointF from = bench.canvas()->pixelOfMarker();
+        const double to = bench.canvas()->xOf(double(bench.step->profile->forwardEnd) / 2);
+        bench.drag(from, {to, from.y()});
+        const std::uint32_t position = bench.canvas()->marker();
+        QVERIFY(std::abs(double(position) - bench.step->profile->forwardEnd / 2.0) <= 2);
+        QVERIFY(bench.panel->dimChoice()->isChecked());
+        const SpotlightPtr spotlight = bench.hub.spotlight();
+        QVERIFY(spotlight);
+        QVERIFY(!spotlight->filters);
+        for (const memory::LiveRange& range : bench.step->profile->ranges) {
+            const bool alive = range.from <= position && position <= range.last;
+            if (alive) {
+                QVERIFY(spotlight->nodes.contains(range.name));
+            }
+        }
+        QCOMPARE(bench.panel->model()->total(), bench.step->profile->bytes[position]);
+        auto* graphCanvas = bench.graphPanel->findChild<GraphCanvas*>();
+        const GraphScenePtr scene = graphCanvas->scene();
+        QVERIFY(scene);
+        std::size_t lit = 0;
+        for (std::uint32_t box = 0; box < scene->boxCount(); ++box) {
+            lit += graphCanvas->look().kept.contains(box) ? 1 : 0;
+        }
+        QVERIFY(lit > 0);
+        QVERIFY(lit < scene->boxCount());
+        // Out of sight it fades nothing.
+        bench.panel->hide();
+        QVERIFY(!bench.hub.spotlight());
+        QVERIFY(graphCanvas->look().kept.empty() || bench.hub.current()->node.size() > 0);
+    }
+
+    void aPickedStretchFiltersTheTables() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const int y = bench.canvas()->height() / 2;
+        bench.drag({bench.canvas()->xOf(3.5), double(y)}, {bench.canvas()->xOf(12.5), double(y)});
+        const auto span = bench.canvas()->look().span;
+        QVERIFY(span);
+        QVERIFY(span->first <= 4 && span->first >= 2);
+        QVERIFY(span->second <= 13 && span->second >= 11);
+        std::size_t overlapping = 0;
+        for (const memory::LiveRange& range : bench.step->profile->ranges) {
+            overlapping += range.from <= span->second && span->first <= range.last ? 1 : 0;
+        }
+        QCOMPARE(std::size_t(bench.panel->model()->rowCount()), overlapping);
+        QVERIFY(bench.hub.spotlight() && bench.hub.spotlight()->filters);
+        QTest::keyClick(bench.canvas(), Qt::Key_Escape);
+        QVERIFY(!bench.canvas()->look().span);
+        QVERIFY(!bench.hub.spotlight());
+    }
+
+    void keysAndWheelMoveThePicture() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const MemoryLook& look = bench.canvas()->look();
+        const double whole = look.to - look.from;
+        QTest::keyClick(bench.canvas(), Qt::Key_W);
+        QVERIFY(look.to - look.from < whole);
+        const double from = look.from;
+        QTest::keyClick(bench.canvas(), Qt::Key_D);
+        QVERIFY(look.from > from);
+        QTest::keyClick(bench.canvas(), Qt::Key_A);
+        QVERIFY(std::abs(look.from - from) < 1e-6);
+        QTest::keyClick(bench.canvas(), Qt::Key_S);
+        QVERIFY(std::abs(look.to - look.from - whole) < 1e-6);
+        // What is under the cursor stays there.
+        const QPointF at(500, 100);
+        const double before =
+            MemoryPainter::positionAt(look, MemoryPainter::plotOf(bench.canvas()->rect()), 500);
+        QWheelEvent wheel(at, bench.canvas()->mapToGlobal(at), {}, {0, 240}, Qt::NoButton,
+                          Qt::ControlModifier, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(bench.canvas(), &wheel);
+        const double after =
+            MemoryPainter::positionAt(look, MemoryPainter::plotOf(bench.canvas()->rect()), 500);
+        QVERIFY(look.to - look.from < whole);
+        QVERIFY(std::abs(before - after) < 1e-6);
+        QTest::keyClick(bench.canvas(), Qt::Key_F);
+        QCOMPARE(look.to - look.from, whole);
+        const std::uint32_t marker = bench.canvas()->marker();
+        QTest::keyClick(bench.canvas(), Qt::Key_Left);
+        QCOMPARE(bench.canvas()->marker(), marker - 1);
+        QTest::keyClick(bench.canvas(), Qt::Key_P);
+        QCOMPARE(bench.canvas()->marker(), marker);
+    }
+
+    void theDifferenceToEagerIsListedAndAddsUp() {
+        Bench bench;
+        QVERIFY(bench.show());
+        QComboBox* table = bench.panel->tableChoice();
+        const int row = table->findData(int(MemoryOrder::Kind::Eager));
+        QVERIFY(row >= 0);
+        table->setCurrentIndex(row);
+        Q_EMIT table->activated(row);
+        QVERIFY(bench.panel->model()->comparing());
+        QCOMPARE(bench.panel->model()->total(),
+                 bench.step->profile->peak.bytes - bench.step->eagerProfile->peak.bytes);
+        QCOMPARE(std::size_t(bench.panel->model()->rowCount()),
+                 memory::compareAtPeak(*bench.step->eagerProfile, *bench.step->profile).size());
+    }
+
+    void otherChoicesKeepTheView() {
+        Bench bench;
+        QVERIFY(bench.show());
+        QTest::keyClick(bench.canvas(), Qt::Key_W);
+        const double shownShare = (bench.canvas()->look().to - bench.canvas()->look().from) /
+                                  double(bench.step->profile->bytes.size());
+        QComboBox* rounding = bench.panel->roundingChoice();
+        rounding->setCurrentIndex(1);
+        Q_EMIT rounding->activated(1);
+        bench.current->setBudget(0.3);
+        QVERIFY(bench.split());
+        QCOMPARE(rounding->currentIndex(), 1);
+        for (const memory::LiveRange& range : bench.step->profile->ranges) {
+            QCOMPARE(range.bytes % 512, 0);
+        }
+        QVERIFY(std::abs((bench.canvas()->look().to - bench.canvas()->look().from) /
+                             double(bench.step->profile->bytes.size()) -
+                         shownShare) < 1e-6);
+        QCOMPARE(bench.canvas()->marker(), bench.step->profile->peak.position);
+    }
+};
+
+QTEST_MAIN(TestMemoryPanel)
+#include "tst_memory_panel.moc"

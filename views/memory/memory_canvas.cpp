@@ -1,0 +1,183 @@
+#include "memory/memory_canvas.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope::views {
+
+namespace {
+/// Nobody needs to see less than this many nodes.
+constexpr double fewestPositions = 4;
+} // namespace
+
+MemoryCanvas::MemoryCanvas(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+    setObjectName(QStringLiteral("memoryCanvas"));
+    setAccessibleName(tr("Memory over the step"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMinimumSize(200, 100);
+    connect(&theme, &ThemeSource::changed, this, &MemoryCanvas::refreshTheme);
+    refreshTheme();
+}
+
+void MemoryCanvas::refreshTheme() {
+    m_look.theme = m_theme.theme();
+    m_look.font = font();
+    update();
+}
+
+double MemoryCanvas::length() const {
+    return m_look.scene ? double(m_look.scene->length()) : 1;
+}
+
+void MemoryCanvas::setScene(const MemoryScenePtr& scene, bool keepView) {
+    const double before = length();
+    const double from = m_look.from / before;
+    const double to = m_look.to / before;
+    const bool atPeak = m_look.scene && m_look.marker == m_look.scene->profile().peak.position;
+    const bool keep = keepView && m_look.scene && scene;
+    m_look.scene = scene;
+    m_look.selected.reset();
+    m_look.hovered.reset();
+    if (!keep) {
+        m_look.from = 0;
+        m_look.to = length();
+        m_look.marker = scene ? scene->profile().peak.position : 0;
+        setSpan(std::nullopt);
+    } else {
+        // Another partition has other nodes; what was seen stays about where it was.
+        m_look.from = from * length();
+        m_look.to = to * length();
+        m_look.marker = atPeak ? scene->profile().peak.position
+                               : std::min(m_look.marker, std::max(1U, scene->length()) - 1);
+        if (m_look.span && m_look.span->second >= scene->length()) {
+            setSpan(std::nullopt);
+        }
+    }
+    update();
+    Q_EMIT viewChanged();
+}
+
+void MemoryCanvas::setCurves(std::vector<MemoryCurve> curves) {
+    m_look.curves = std::move(curves);
+    update();
+}
+
+void MemoryCanvas::setInputs(memory::BandStack::Inputs inputs) {
+    m_look.inputs = inputs;
+    update();
+}
+
+void MemoryCanvas::setSelected(std::optional<std::uint32_t> range) {
+    if (range != m_look.selected) {
+        m_look.selected = range;
+        m_lifeShown = false;
+        update();
+    }
+}
+
+void MemoryCanvas::moveMarker(std::uint32_t position) {
+    if (!m_look.scene || m_look.scene->length() == 0) {
+        return;
+    }
+    m_look.marker = std::min(position, m_look.scene->length() - 1);
+    // Kept in sight, without moving the picture more than needed.
+    const double width = m_look.to - m_look.from;
+    if (m_look.marker < m_look.from) {
+        showPart(m_look.marker, m_look.marker + width);
+    } else if (m_look.marker + 1 > m_look.to) {
+        showPart(m_look.marker + 1 - width, m_look.marker + 1);
+    }
+    update();
+}
+
+void MemoryCanvas::markPeak() {
+    if (m_look.scene) {
+        moveMarker(m_look.scene->profile().peak.position);
+        Q_EMIT markerMoved(m_look.marker);
+    }
+}
+
+void MemoryCanvas::setSpan(std::optional<std::pair<std::uint32_t, std::uint32_t>> span) {
+    if (span != m_look.span) {
+        m_look.span = span;
+        update();
+        Q_EMIT spanChanged();
+    }
+}
+
+void MemoryCanvas::showPart(double from, double to) {
+    const double most = length();
+    const double width = std::clamp(to - from, std::min(fewestPositions, most), most);
+    m_look.from = std::clamp(from, 0.0, most - width);
+    m_look.to = m_look.from + width;
+    update();
+    Q_EMIT viewChanged();
+}
+
+void MemoryCanvas::showAll() {
+    showPart(0, length());
+}
+
+void MemoryCanvas::zoomAt(double factor, double x) {
+    const double fixed = MemoryPainter::positionAt(m_look, MemoryPainter::plotOf(rect()), x);
+    const double width =
+        std::clamp((m_look.to - m_look.from) / factor, std::min(fewestPositions, length()), length());
+    const double share = (fixed - m_look.from) / (m_look.to - m_look.from);
+    showPart(fixed - share * width, fixed + (1 - share) * width);
+}
+
+void MemoryCanvas::panBy(double pixels) {
+    const double positions = pixels / MemoryPainter::plotOf(rect()).width() * (m_look.to - m_look.from);
+    showPart(m_look.from + positions, m_look.to + positions);
+}
+
+void MemoryCanvas::showLife() {
+    if (!m_look.selected || m_lifeShown) {
+        m_lifeShown = false;
+        showAll();
+        return;
+    }
+    const memory::LiveRange& range = m_look.scene->profile().ranges[*m_look.selected];
+    const double margin = std::max(1.0, 0.1 * double(range.last - range.from));
+    showPart(range.from - margin, range.last + 1 + margin);
+    m_lifeShown = true;
+}
+
+double MemoryCanvas::xOf(double position) const {
+    return MemoryPainter::xOf(m_look, MemoryPainter::plotOf(rect()), position);
+}
+
+QPointF MemoryCanvas::pixelOfMarker() const {
+    return MemoryPainter::markerHandle(m_look, rect()).center();
+}
+
+std::uint32_t MemoryCanvas::positionAt(double x) const {
+    const double position = MemoryPainter::positionAt(m_look, MemoryPainter::plotOf(rect()), x);
+    return static_cast<std::uint32_t>(std::clamp(std::floor(position), 0.0, std::max(0.0, length() - 1)));
+}
+
+const memory::Band* MemoryCanvas::bandAt(const QPointF& point) const {
+    return m_painter.bandAt(m_look, rect(), point);
+}
+
+bool MemoryCanvas::onMarker(const QPointF& point) const {
+    constexpr double reach = 5;
+    const QRectF handle = MemoryPainter::markerHandle(m_look, rect());
+    return handle.adjusted(-reach, -2, reach, reach).contains(point);
+}
+
+void MemoryCanvas::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    m_painter.paint(painter, m_look, rect());
+    if (hasFocus()) {
+        painter.setPen(m_look.theme.accent);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "memory/memory_painter.h"
+
+#include <QPointF>
+#include <QWidget>
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace aotscope::views {
+
+/// The picture of what is alive over a step: paints, pans, zooms, picks. Knows nothing of the engine; the
+/// panel gives it profiles and acts on its signals.
+///
+/// W and S zoom, A and D pan; the wheel pans, Ctrl+wheel zooms at the cursor; F shows the selected value's
+/// life, once more the whole step. Dragging picks a stretch of time, Shift+drag pans, dragging the ▲ moves
+/// it; Left and Right move it node by node, P puts it on the peak, Esc lets go of the stretch.
+class MemoryCanvas : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit MemoryCanvas(const ThemeSource& theme, QWidget* parent = nullptr);
+
+    /// Shows another profile; null: nothing. `keepView` keeps the visible part and the ▲, for the same step
+    /// with other choices.
+    void setScene(const MemoryScenePtr& scene, bool keepView);
+    void setCurves(std::vector<MemoryCurve> curves);
+    void setInputs(memory::BandStack::Inputs inputs);
+    void setSelected(std::optional<std::uint32_t> range);
+    /// Words for a tooltip, of a value or a position.
+    using Describe = std::function<QString(const memory::Band& band, std::uint32_t position)>;
+    void setDescribe(Describe describe) { m_describe = std::move(describe); }
+
+    [[nodiscard]] const MemoryLook& look() const { return m_look; }
+    [[nodiscard]] std::uint32_t marker() const { return m_look.marker; }
+    void moveMarker(std::uint32_t position);
+    void markPeak();
+    void setSpan(std::optional<std::pair<std::uint32_t, std::uint32_t>> span);
+    /// The visible part, in positions.
+    void showPart(double from, double to);
+    void showAll();
+
+    /// Where a position's middle is, and the middle of a value's first piece; for tests.
+    [[nodiscard]] QPointF pixelOfMarker() const;
+    [[nodiscard]] double xOf(double position) const;
+    [[nodiscard]] const memory::Band* bandAt(const QPointF& point) const;
+
+    [[nodiscard]] QSize sizeHint() const override { return {800, 260}; }
+
+Q_SIGNALS:
+    /// A person picked this value (nothing: the empty ground, or a band of many small values).
+    void picked(const std::optional<quint32>& range);
+    void hovered(const std::optional<quint32>& range);
+    /// By hand, not because another profile is shown.
+    void markerMoved(quint32 position);
+    void spanChanged();
+    void viewChanged();
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    enum class Drag { None, Maybe, Span, Pan, Marker };
+
+    void refreshTheme();
+    void zoomAt(double factor, double x);
+    void panBy(double pixels);
+    void showLife();
+    void hoverAt(const QPointF& point);
+    void dragTo(const QPointF& point);
+    [[nodiscard]] bool handleKey(QKeyEvent* event);
+    [[nodiscard]] bool onMarker(const QPointF& point) const;
+    [[nodiscard]] std::uint32_t positionAt(double x) const;
+    [[nodiscard]] double length() const;
+
+    const ThemeSource& m_theme;
+    MemoryLook m_look;
+    MemoryPainter m_painter;
+    Describe m_describe;
+    Drag m_drag = Drag::None;
+    QPointF m_press;
+    QPointF m_last;
+    /// F once shows the selected value's life, twice everything.
+    bool m_lifeShown = false;
+};
+
+} // namespace aotscope::views

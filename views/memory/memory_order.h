@@ -1,0 +1,32 @@
+#pragma once
+
+#include "memory/memory_scene.h"
+#include "session/step_snapshot.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace aotscope::views {
+
+/// One of the ways a step can run: as eager does, as PyTorch compiled it, or with the current choices.
+struct MemoryOrder {
+    enum class Kind { Current, Logged, Eager };
+    Kind kind = Kind::Current;
+    ProfilePtr profile;
+    /// Whose nodes the profile speaks of; both the joint graph for eager.
+    ir::GraphPtr forward;
+    ir::GraphPtr backward;
+
+    /// "current choices", "as logged", "eager"
+    [[nodiscard]] QString label() const;
+    /// "addmm_3"; "(loss)" between forward and backward, "(optimizer)" at the end.
+    [[nodiscard]] QString nodeAt(std::uint32_t position) const;
+    [[nodiscard]] std::optional<std::string> nodeNameAt(std::uint32_t position) const;
+};
+
+/// The orders that are known of a step, the current choices first.
+[[nodiscard]] std::vector<MemoryOrder> memoryOrders(const session::StepSnapshotPtr& step);
+
+} // namespace aotscope::views

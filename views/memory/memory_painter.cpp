@@ -1,0 +1,348 @@
+#include "memory/memory_painter.h"
+
+#include "common/format.h"
+#include "graph/coloring.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope::views {
+
+using memory::Band;
+using memory::BandRun;
+using Inputs = memory::BandStack::Inputs;
+
+namespace {
+
+constexpr double leftMargin = 72;
+constexpr double rightMargin = 12;
+constexpr double topMargin = 20;
+constexpr double bottomMargin = 22;
+constexpr double smallestPixels = 1;
+constexpr double fadedShare = 0.4;
+
+const std::vector<std::int64_t>& curveOf(const memory::MemoryProfile& profile, Inputs inputs) {
+    return inputs == Inputs::Shown ? profile.bytes : profile.intermediateBytes;
+}
+
+/// 1, 2 or 5 times a power of ten of the unit, so that about five lines fit.
+std::int64_t gridStep(std::int64_t top, const Unit& unit) {
+    const double wanted = double(top) / unit.divisor / 5;
+    const double power = std::pow(10, std::floor(std::log10(std::max(wanted, 1e-9))));
+    for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
+        if (power * factor >= wanted) {
+            return std::max<std::int64_t>(1, std::llround(power * factor * unit.divisor));
+        }
+    }
+    return std::max<std::int64_t>(1, top);
+}
+
+/// Of text and background the one that can be read on a colour.
+QColor readable(const Theme& theme, const QColor& ground) {
+    const double light = ground.lightnessF();
+    return std::abs(theme.text.lightnessF() - light) > std::abs(theme.background.lightnessF() - light)
+               ? theme.text
+               : theme.background;
+}
+
+} // namespace
+
+struct MemoryPainter::Frame {
+    QPainter& painter;
+    const MemoryLook& look;
+    QRectF area;
+    QRectF plot;
+    double pixelsPerByte;
+
+    [[nodiscard]] double x(double position) const { return xOf(look, plot, position); }
+    [[nodiscard]] double y(std::int64_t bytes) const { return plot.bottom() - double(bytes) * pixelsPerByte; }
+};
+
+QRectF MemoryPainter::plotOf(const QRectF& area) {
+    return area.adjusted(leftMargin, topMargin, -rightMargin, -bottomMargin);
+}
+
+double MemoryPainter::xOf(const MemoryLook& look, const QRectF& plot, double position) {
+    return plot.left() + (position - look.from) / (look.to - look.from) * plot.width();
+}
+
+double MemoryPainter::positionAt(const MemoryLook& look, const QRectF& plot, double x) {
+    return look.from + (x - plot.left()) / plot.width() * (look.to - look.from);
+}
+
+QRectF MemoryPainter::markerHandle(const MemoryLook& look, const QRectF& area) {
+    constexpr double half = 7;
+    const QRectF plot = plotOf(area);
+    const double x = xOf(look, plot, look.marker + 0.5);
+    return {x - half, plot.bottom(), 2 * half, 12};
+}
+
+QPen MemoryPainter::curvePen(const Theme& theme, std::size_t curve) {
+    static constexpr Qt::PenStyle styles[] = {Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+    const QColor colors[] = {theme.accent, theme.bad, theme.warning};
+    return {colors[curve % std::size(colors)], 1.6, styles[curve % std::size(styles)]};
+}
+
+std::int64_t MemoryPainter::highest(const MemoryLook& look) {
+    std::int64_t top = 1;
+    const auto consider = [&](const memory::MemoryProfile& profile) {
+        const memory::Peak& peak = look.inputs == Inputs::Shown ? profile.peak : profile.intermediatePeak;
+        top = std::max(top, peak.bytes);
+    };
+    consider(look.scene->profile());
+    for (const MemoryCurve& curve : look.curves) {
+        consider(*curve.profile);
+    }
+    return top;
+}
+
+void MemoryPainter::refresh(const MemoryLook& look, const QRectF& plot) {
+    m_top = std::max<std::int64_t>(1, std::llround(double(highest(look)) * 1.06));
+    Key key;
+    key.scene = look.scene.get();
+    key.from = static_cast<std::uint32_t>(std::max(0.0, std::floor(look.from)));
+    key.end = static_cast<std::uint32_t>(std::max(0.0, std::ceil(look.to)));
+    key.width = std::max(1, int(plot.width()));
+    key.smallest = std::llround(smallestPixels * double(m_top) / std::max(1.0, plot.height()));
+    key.inputs = look.inputs;
+    if (key == m_key) {
+        return;
+    }
+    m_key = key;
+    m_cells = memory::gatherCells(curveOf(look.scene->profile(), look.inputs), key.from, key.end,
+                                  std::size_t(key.width));
+    m_bands = look.scene->stack().stack(m_cells, key.smallest, key.inputs);
+}
+
+void MemoryPainter::paint(QPainter& painter, const MemoryLook& look, const QRectF& area) {
+    painter.fillRect(area, look.theme.background);
+    const QRectF plot = plotOf(area);
+    if (!look.scene || plot.width() < 8 || plot.height() < 8) {
+        return;
+    }
+    refresh(look, plot);
+    const Frame frame{painter, look, area, plot, plot.height() / double(m_top)};
+    painter.setFont(look.font);
+    paintGround(frame);
+    painter.save();
+    painter.setClipRect(plot);
+    paintBands(frame);
+    paintRing(frame);
+    paintCurves(frame);
+    painter.restore();
+    paintMarks(frame);
+}
+
+void MemoryPainter::paintGround(const Frame& frame) const {
+    QPainter& painter = frame.painter;
+    const Theme& theme = frame.look.theme;
+    const memory::MemoryProfile& profile = frame.look.scene->profile();
+    painter.fillRect(frame.plot, theme.panel);
+    const Unit unit = byteUnit(m_top);
+    const std::int64_t step = gridStep(m_top, unit);
+    for (std::int64_t bytes = 0; bytes <= m_top; bytes += step) {
+        const double y = std::round(frame.y(bytes)) + 0.5;
+        painter.setPen(theme.line);
+        painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
+        painter.setPen(theme.dimText);
+        painter.drawText(QRectF(0, y - 8, leftMargin - 8, 16), Qt::AlignRight | Qt::AlignVCenter,
+                         inUnit(double(bytes), unit));
+    }
+    if (profile.backwardBegin <= profile.forwardEnd) {
+        return;
+    }
+    const auto phase = [&](double from, double to, const QString& name) {
+        const double left = std::max(frame.x(from), frame.plot.left());
+        const double right = std::min(frame.x(to), frame.plot.right());
+        const double needed = painter.fontMetrics().horizontalAdvance(name) + 8;
+        if (right - left >= needed) {
+            painter.setPen(theme.dimText);
+            painter.drawText(QRectF(left + 4, 0, right - left - 8, topMargin), Qt::AlignVCenter, name);
+        }
+    };
+    phase(0, profile.forwardEnd, QObject::tr("forward →"));
+    phase(profile.backwardBegin, double(profile.bytes.size()), QObject::tr("backward →"));
+}
+
+void MemoryPainter::paintBands(const Frame& frame) const {
+    const MemoryLook& look = frame.look;
+    const Theme& theme = look.theme;
+    std::size_t number = 0;
+    for (const Band& band : m_bands) {
+        const bool picked = band.range && (band.range == look.selected || band.range == look.hovered);
+        const bool fade = look.selected && !picked;
+        // Neighbours of one category are told apart by a shade and a line.
+        const double shade = band.range ? 0.06 * double(number++ % 3) : 0.14;
+        QColor color = mix(theme.category(categoryOf(band.category)), theme.background, shade);
+        color = fade ? mix(theme.panel, color, fadedShare) : color;
+        const QColor line = mix(color, theme.background, 0.45);
+        for (const BandRun& run : band.runs) {
+            const double left = std::round(frame.x(m_cells.begin[run.from]));
+            const double right = std::round(frame.x(m_cells.begin[run.end]));
+            const double top = std::round(frame.y(run.base + run.bytes));
+            const double bottom = std::round(frame.y(run.base));
+            const QRectF rect(left, top, std::max(1.0, right - left), std::max(1.0, bottom - top));
+            frame.painter.fillRect(rect, color);
+            if (rect.height() >= 4) {
+                frame.painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 1), line);
+            }
+            if (rect.height() >= 4 && rect.width() >= 6) {
+                frame.painter.fillRect(QRectF(rect.left(), rect.top(), 1, rect.height()), line);
+            }
+        }
+        if (band.range) {
+            paintLabel(frame, band, color);
+        }
+    }
+}
+
+/// In the band's longest stretch, when it is large enough to be read.
+void MemoryPainter::paintLabel(const Frame& frame, const Band& band, const QColor& ground) const {
+    QRectF best;
+    for (const BandRun& run : band.runs) {
+        const QRectF rect = QRectF(QPointF(frame.x(m_cells.begin[run.from]), frame.y(run.base + run.bytes)),
+                                   QPointF(frame.x(m_cells.begin[run.end]), frame.y(run.base)))
+                                .intersected(frame.plot);
+        best = rect.width() > best.width() ? rect : best;
+    }
+    constexpr double leastHeight = 15;
+    constexpr double leastWidth = 60;
+    if (best.height() < leastHeight || best.width() < leastWidth) {
+        return;
+    }
+    const memory::LiveRange& range = frame.look.scene->profile().ranges[*band.range];
+    const QFontMetricsF metrics(frame.painter.font());
+    const QString label = text(range.name) + QStringLiteral("  ") + formatBytes(range.bytes);
+    frame.painter.setPen(readable(frame.look.theme, ground));
+    frame.painter.drawText(best.adjusted(6, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                           metrics.elidedText(label, Qt::ElideRight, best.width() - 10));
+}
+
+void MemoryPainter::paintRing(const Frame& frame) const {
+    for (const Band& band : m_bands) {
+        const bool selected = band.range && band.range == frame.look.selected;
+        const bool hovered = band.range && band.range == frame.look.hovered;
+        if (!selected && !hovered) {
+            continue;
+        }
+        QPainterPath outline;
+        for (const BandRun& run : band.runs) {
+            const double left = std::round(frame.x(m_cells.begin[run.from]));
+            const double right = std::max(left + 2, std::round(frame.x(m_cells.begin[run.end])));
+            const double top = std::round(frame.y(run.base + run.bytes));
+            const double bottom = std::max(top + 2, std::round(frame.y(run.base)));
+            outline.addRect(QRectF(QPointF(left, top), QPointF(right, bottom)));
+        }
+        frame.painter.setBrush(Qt::NoBrush);
+        frame.painter.setPen(
+            QPen(selected ? frame.look.theme.accent : frame.look.theme.text, selected ? 2 : 1));
+        frame.painter.drawPath(outline.simplified());
+    }
+}
+
+void MemoryPainter::paintCurves(const Frame& frame) const {
+    const MemoryLook& look = frame.look;
+    const memory::MemoryProfile& shown = look.scene->profile();
+    for (std::size_t i = 0; i < look.curves.size(); ++i) {
+        const memory::MemoryProfile& other = *look.curves[i].profile;
+        const std::vector<std::int64_t>& bytes = curveOf(other, look.inputs);
+        if (bytes.empty()) {
+            continue;
+        }
+        QPolygonF line;
+        const int columns = int(frame.plot.width());
+        for (int column = 0; column <= columns; ++column) {
+            const auto at = [&](double x) {
+                const double position =
+                    std::clamp(positionAt(look, frame.plot, x), 0.0, double(shown.bytes.size()));
+                return std::clamp<std::int64_t>(std::int64_t(memory::positionIn(other, shown, position)), 0,
+                                                std::int64_t(bytes.size()) - 1);
+            };
+            const std::int64_t first = at(frame.plot.left() + column);
+            const std::int64_t past = std::max(first + 1, at(frame.plot.left() + column + 1));
+            const std::int64_t most = *std::max_element(bytes.begin() + first, bytes.begin() + past);
+            const QPointF point(frame.plot.left() + column, frame.y(most));
+            if (!line.isEmpty() && line.back().y() != point.y()) {
+                line.append(QPointF(point.x(), line.back().y()));
+            }
+            line.append(point);
+        }
+        // A ground under the line keeps it legible on every colour.
+        frame.painter.setPen(QPen(look.theme.background, 3.2));
+        frame.painter.drawPolyline(line);
+        frame.painter.setPen(curvePen(look.theme, i));
+        frame.painter.drawPolyline(line);
+    }
+}
+
+void MemoryPainter::paintMarks(const Frame& frame) const {
+    QPainter& painter = frame.painter;
+    const MemoryLook& look = frame.look;
+    const Theme& theme = look.theme;
+    const memory::MemoryProfile& profile = look.scene->profile();
+    painter.save();
+    painter.setClipRect(frame.area.adjusted(leftMargin - 8, 0, 0, 0));
+    if (look.span) {
+        QColor veil = theme.accent;
+        veil.setAlphaF(0.18F);
+        const double left = frame.x(look.span->first);
+        const double right = frame.x(look.span->second + 1.0);
+        painter.fillRect(QRectF(left, frame.plot.top(), right - left, frame.plot.height()), veil);
+        painter.setPen(theme.accent);
+        painter.drawLine(QPointF(left, frame.plot.top()), QPointF(left, frame.plot.bottom()));
+        painter.drawLine(QPointF(right, frame.plot.top()), QPointF(right, frame.plot.bottom()));
+    }
+    if (profile.backwardBegin > profile.forwardEnd) {
+        const double x = std::round(frame.x(profile.forwardEnd + 0.5)) + 0.5;
+        painter.setPen(QPen(theme.dimText, 1, Qt::DashLine));
+        painter.drawLine(QPointF(x, 2), QPointF(x, frame.plot.bottom()));
+    }
+    const QRectF handle = markerHandle(look, frame.area);
+    const double x = std::round(handle.center().x()) + 0.5;
+    painter.setPen(QPen(theme.text, 1));
+    painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.text);
+    painter.drawPolygon(QPolygonF({QPointF(x, handle.top()), QPointF(handle.right(), handle.bottom()),
+                                   QPointF(handle.left(), handle.bottom())}));
+    if (look.marker < profile.bytes.size()) {
+        const std::int64_t bytes = curveOf(profile, look.inputs)[look.marker];
+        const bool peak = look.marker == profile.peak.position;
+        const QString label = (peak ? QObject::tr("peak ") : QString()) + formatBytes(bytes);
+        const double width = painter.fontMetrics().horizontalAdvance(label) + 8;
+        const double left =
+            handle.right() + 4 + width > frame.area.right() ? handle.left() - 4 - width : handle.right() + 4;
+        painter.setPen(theme.text);
+        painter.drawText(QRectF(left, frame.plot.bottom() + 2, width, bottomMargin - 4),
+                         Qt::AlignLeft | Qt::AlignVCenter, label);
+    }
+    painter.restore();
+}
+
+const Band* MemoryPainter::bandAt(const MemoryLook& look, const QRectF& area, const QPointF& point) const {
+    const QRectF plot = plotOf(area);
+    if (!look.scene || m_key.scene != look.scene.get() || !plot.contains(point) || m_cells.size() == 0) {
+        return nullptr;
+    }
+    const auto position = static_cast<std::uint32_t>(std::max(0.0, positionAt(look, plot, point.x())));
+    const auto past = std::ranges::upper_bound(m_cells.begin, position);
+    if (past == m_cells.begin.begin() || past == m_cells.begin.end()) {
+        return nullptr;
+    }
+    const auto cell = static_cast<std::uint32_t>(past - m_cells.begin.begin() - 1);
+    const double bytes = (plot.bottom() - point.y()) / plot.height() * double(m_top);
+    for (const Band& band : m_bands) {
+        const auto run = std::ranges::upper_bound(band.runs, cell, {}, &BandRun::end);
+        if (run != band.runs.end() && run->from <= cell && double(run->base) <= bytes &&
+            bytes < double(run->base + run->bytes)) {
+            return &band;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "common/theme.h"
+#include "memory/memory_scene.h"
+
+#include <QFont>
+#include <QPen>
+#include <QRectF>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+class QPainter;
+
+namespace aotscope::views {
+
+/// How a profile is to look now.
+struct MemoryLook {
+    Theme theme;
+    QFont font;
+    MemoryScenePtr scene;
+    std::vector<MemoryCurve> curves;
+    /// The visible part of the time line, in positions.
+    double from = 0;
+    double to = 1;
+    memory::BandStack::Inputs inputs = memory::BandStack::Inputs::Shown;
+    /// The position under the ▲.
+    std::uint32_t marker = 0;
+    /// Values, by number.
+    std::optional<std::uint32_t> selected;
+    std::optional<std::uint32_t> hovered;
+    /// Positions picked on the curve, first and last.
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> span;
+};
+
+/// Paints a profile: bands, curves, phases, axes. The time a frame takes depends on the pixels, not on the
+/// number of values: what is less than a pixel high is drawn as one band per category.
+class MemoryPainter {
+public:
+    void paint(QPainter& painter, const MemoryLook& look, const QRectF& area);
+
+    /// The part of `area` that the bands fill; around it are the axes.
+    [[nodiscard]] static QRectF plotOf(const QRectF& area);
+    [[nodiscard]] static double xOf(const MemoryLook& look, const QRectF& plot, double position);
+    [[nodiscard]] static double positionAt(const MemoryLook& look, const QRectF& plot, double x);
+    /// The band under a point, as painted last.
+    [[nodiscard]] const memory::Band* bandAt(const MemoryLook& look, const QRectF& area,
+                                             const QPointF& point) const;
+    /// The ▲ under the plot.
+    [[nodiscard]] static QRectF markerHandle(const MemoryLook& look, const QRectF& area);
+    /// How a curve's line is drawn, for legends.
+    [[nodiscard]] static QPen curvePen(const Theme& theme, std::size_t curve);
+
+private:
+    struct Frame;
+    /// What the bands were made for; they stay while it does.
+    struct Key {
+        const MemoryScene* scene = nullptr;
+        std::uint32_t from = 0;
+        std::uint32_t end = 0;
+        int width = 0;
+        std::int64_t smallest = 0;
+        memory::BandStack::Inputs inputs = memory::BandStack::Inputs::Shown;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+
+    void refresh(const MemoryLook& look, const QRectF& plot);
+    [[nodiscard]] static std::int64_t highest(const MemoryLook& look);
+    void paintGround(const Frame& frame) const;
+    void paintBands(const Frame& frame) const;
+    void paintLabel(const Frame& frame, const memory::Band& band, const QColor& ground) const;
+    void paintRing(const Frame& frame) const;
+    void paintCurves(const Frame& frame) const;
+    void paintMarks(const Frame& frame) const;
+
+    Key m_key;
+    std::int64_t m_top = 1;
+    memory::Cells m_cells;
+    std::vector<memory::Band> m_bands;
+};
+
+} // namespace aotscope::views

@@ -1,0 +1,323 @@
+#include "memory/memory_panel.h"
+
+#include "common/current_graph.h"
+#include "common/empty_page.h"
+#include "common/format.h"
+#include "common/selection_hub.h"
+#include "common/theme.h"
+#include "memory/live_set_model.h"
+#include "memory/memory_canvas.h"
+#include "step/current_step.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+namespace {
+
+/// What the table shows: what is alive, or the difference to an order.
+constexpr int aliveHere = -1;
+
+QComboBox* choice(const QString& name, const QString& toolTip) {
+    auto* combo = new QComboBox;
+    combo->setAccessibleName(name);
+    combo->setToolTip(toolTip);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    return combo;
+}
+
+} // namespace
+
+MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_canvas(new MemoryCanvas(*context.view.theme)),
+      m_model(new LiveSetModel(context.view.theme, this)),
+      m_table(new QTreeView),
+      m_order(choice(tr("Order"), tr("Which order's values are the bands; the others are lines"))),
+      m_rounding(choice(tr("Rounding"), tr("Sizes to the byte, or as the CUDA caching allocator hands out "
+                                           "memory: in blocks of 512 bytes"))),
+      m_tableOf(choice(tr("Table"), tr("What is alive at the ▲ or in the picked stretch, or what is alive at "
+                                       "this order's peak and not at another's"))),
+      m_inputs(new QCheckBox(tr("inputs"))),
+      m_dim(new QCheckBox(tr("dim graph"))),
+      m_summary(new QLabel),
+      m_tableTitle(new QLabel),
+      m_legend(new QLabel) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* content = new QWidget;
+    auto* parts = new QVBoxLayout(content);
+    parts->setContentsMargins(0, 0, 0, 0);
+    parts->setSpacing(0);
+    auto* split = new QSplitter(Qt::Horizontal);
+    split->setChildrenCollapsible(false);
+    auto* picture = new QWidget;
+    auto* pictureLayout = new QVBoxLayout(picture);
+    pictureLayout->setContentsMargins(0, 0, 0, 0);
+    pictureLayout->setSpacing(0);
+    pictureLayout->addWidget(m_canvas, 1);
+    m_legend->setTextFormat(Qt::RichText);
+    m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_legend->setWordWrap(true);
+    m_legend->setContentsMargins(8, 2, 8, 4);
+    m_legend->setObjectName(QStringLiteral("memoryLegend"));
+    pictureLayout->addWidget(m_legend);
+    split->addWidget(picture);
+    split->addWidget(makeSide());
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setSizes({900, 560});
+    parts->addWidget(makeBar());
+    parts->addWidget(split, 1);
+    m_pages = new EmptyPage(content);
+    layout->addWidget(m_pages);
+    setFocusProxy(m_canvas);
+    connectParts();
+    followStep();
+}
+
+QWidget* MemoryPanel::makeBar() {
+    auto* bar = new QWidget;
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(8);
+    m_rounding->addItem(tr("exact"), int(memory::Rounding::Exact));
+    m_rounding->addItem(tr("512-byte blocks"), int(memory::Rounding::Blocks512));
+    m_inputs->setChecked(true);
+    m_inputs->setToolTip(tr("Show parameters, buffers and other inputs, which are alive throughout"));
+    m_dim->setToolTip(
+        tr("Fade in the graph what is not alive at the ▲; on as soon as the ▲ is grabbed (Esc ends it)"));
+    auto* peak = new QPushButton(tr("▲ Peak"));
+    peak->setToolTip(tr("Put the ▲ on the peak (P in the picture)"));
+    auto* fit = new QPushButton(tr("Fit"));
+    fit->setToolTip(tr("Show the whole step (F in the picture)"));
+    connect(peak, &QPushButton::clicked, m_canvas, &MemoryCanvas::markPeak);
+    connect(fit, &QPushButton::clicked, m_canvas, &MemoryCanvas::showAll);
+    m_summary->setProperty("role", QStringLiteral("dim"));
+    m_summary->setMinimumWidth(1);
+    m_summary->setObjectName(QStringLiteral("memorySummary"));
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_rounding), static_cast<QWidget*>(m_inputs),
+          static_cast<QWidget*>(m_dim), static_cast<QWidget*>(peak), static_cast<QWidget*>(fit)}) {
+        layout->addWidget(widget);
+    }
+    layout->addWidget(m_summary, 1);
+    return bar;
+}
+
+QWidget* MemoryPanel::makeSide() {
+    auto* side = new QWidget;
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 0, 8, 4);
+    bar->setSpacing(8);
+    m_tableTitle->setProperty("role", QStringLiteral("dim"));
+    m_tableTitle->setMinimumWidth(1);
+    bar->addWidget(m_tableOf);
+    bar->addWidget(m_tableTitle, 1);
+    layout->addLayout(bar);
+    m_table->setModel(m_model);
+    m_table->setObjectName(QStringLiteral("memoryTable"));
+    m_table->setAccessibleName(tr("Values that are alive"));
+    m_table->setRootIsDecorated(false);
+    m_table->setUniformRowHeights(true);
+    m_table->setAllColumnsShowFocus(true);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(LiveSetModel::Bytes, Qt::DescendingOrder);
+    static constexpr int widths[LiveSetModel::ColumnCount] = {150, 84, 84, 92, 104, 120, 120, 180};
+    for (int column = 0; column < LiveSetModel::ColumnCount; ++column) {
+        m_table->header()->resizeSection(column, widths[column]);
+    }
+    layout->addWidget(m_table, 1);
+    return side;
+}
+
+void MemoryPanel::connectParts() {
+    connect(m_order, &QComboBox::activated, this, [this] { showOrder(true); });
+    connect(m_tableOf, &QComboBox::activated, this, &MemoryPanel::refreshTable);
+    connect(m_rounding, &QComboBox::activated, this, [this] {
+        session::StepChoices choices = m_context.step->choices();
+        choices.rounding = memory::Rounding(m_rounding->currentData().toInt());
+        m_context.step->setChoices(choices);
+    });
+    connect(m_inputs, &QCheckBox::toggled, this, [this](bool shown) {
+        m_canvas->setInputs(shown ? memory::BandStack::Inputs::Shown : memory::BandStack::Inputs::Hidden);
+    });
+    connect(m_dim, &QCheckBox::toggled, this, &MemoryPanel::refreshSpotlight);
+    m_canvas->setDescribe(
+        [this](const memory::Band& band, std::uint32_t position) { return describe(band, position); });
+    connect(m_canvas, &MemoryCanvas::markerMoved, this, [this] {
+        m_tableOf->setCurrentIndex(m_tableOf->findData(aliveHere));
+        m_canvas->setSpan(std::nullopt);
+        m_dim->setChecked(true);
+        refreshTable();
+        refreshSpotlight();
+    });
+    connect(m_canvas, &MemoryCanvas::spanChanged, this, [this] {
+        m_tableOf->setCurrentIndex(m_tableOf->findData(aliveHere));
+        refreshTable();
+        refreshSpotlight();
+    });
+    connect(m_canvas, &MemoryCanvas::picked, this, [this](const std::optional<quint32>& range) {
+        if (range) {
+            select(m_scene->profile().ranges[*range]);
+        } else {
+            m_dim->setChecked(false);
+        }
+    });
+    connect(m_canvas, &MemoryCanvas::hovered, this, &MemoryPanel::hover);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& row) {
+                const memory::LiveRange* range = m_model->rangeAt(row.row());
+                if (!m_following && range != nullptr) {
+                    select(*range);
+                }
+            });
+    connect(m_context.step, &CurrentStep::jointChanged, this, &MemoryPanel::followStep);
+    connect(m_context.step, &CurrentStep::stepChanged, this, &MemoryPanel::followStep);
+    connect(m_context.view.selection, &SelectionHub::selectionChanged, this, &MemoryPanel::followSelection);
+    connect(m_context.view.theme, &ThemeSource::changed, this, &MemoryPanel::refreshLegend);
+}
+
+/// The same joint graph with other choices keeps the view.
+void MemoryPanel::followStep() {
+    const session::StepSnapshotPtr& step = m_context.step->step();
+    if (!step) {
+        showNothing();
+        return;
+    }
+    if (step == m_step) {
+        refreshSummary();
+        return;
+    }
+    const bool same = m_step && m_step->joint->reference == step->joint->reference;
+    m_step = step;
+    m_rounding->setCurrentIndex(m_rounding->findData(int(step->choices.rounding)));
+    fillOrders();
+    showOrder(same);
+    m_pages->showContent();
+}
+
+void MemoryPanel::showNothing() {
+    m_step = nullptr;
+    m_orders.clear();
+    m_scene = nullptr;
+    m_model->clear();
+    m_canvas->setCurves({});
+    m_canvas->setScene(nullptr, false);
+    m_dim->setChecked(false);
+    refreshSpotlight();
+    m_summary->clear();
+    const bool failed = m_context.step->error().has_value();
+    const bool coming = m_context.step->joint().has_value();
+    m_pages->showMessage(
+        failed   ? tr("The joint graph cannot be split")
+        : coming ? tr("Splitting the joint graph …")
+                 : tr("No step to show"),
+        failed ? text(m_context.step->error()->text())
+               : tr("What is alive over forward and backward appears here, with the peak and what causes "
+                    "it.\nSelect a compile with a joint graph in the Compiles panel."));
+}
+
+void MemoryPanel::fillOrders() {
+    const QVariant before = m_order->currentData();
+    m_orders = memoryOrders(m_step);
+    m_order->clear();
+    for (const MemoryOrder& order : m_orders) {
+        m_order->addItem(order.label(), int(order.kind));
+    }
+    m_order->setCurrentIndex(std::max(0, m_order->findData(before)));
+}
+
+const MemoryOrder* MemoryPanel::tryOrder(int kind) const {
+    for (const MemoryOrder& order : m_orders) {
+        if (int(order.kind) == kind) {
+            return &order;
+        }
+    }
+    return nullptr;
+}
+
+const MemoryOrder* MemoryPanel::shown() const {
+    return m_order->currentIndex() < 0 ? nullptr : tryOrder(m_order->currentData().toInt());
+}
+
+void MemoryPanel::showOrder(bool keepView) {
+    const MemoryOrder* order = shown();
+    if (order == nullptr) {
+        return;
+    }
+    const QVariant table = m_tableOf->currentData();
+    m_tableOf->clear();
+    m_tableOf->addItem(tr("alive"), aliveHere);
+    std::vector<MemoryCurve> curves;
+    for (const MemoryOrder& other : m_orders) {
+        if (other.kind != order->kind) {
+            curves.push_back({other.label(), other.profile});
+            m_tableOf->addItem(tr("against %1").arg(other.label()), int(other.kind));
+        }
+    }
+    m_tableOf->setCurrentIndex(std::max(0, table.isValid() ? m_tableOf->findData(table) : 0));
+    // The rows point into the scene that goes.
+    m_model->clear();
+    m_scene = std::make_shared<MemoryScene>(order->profile);
+    m_canvas->setScene(m_scene, keepView);
+    m_canvas->setCurves(std::move(curves));
+    refreshTable();
+    refreshSummary();
+    refreshSpotlight();
+}
+
+void MemoryPanel::refreshTable() {
+    const MemoryOrder* order = shown();
+    if (order == nullptr || !m_scene) {
+        return;
+    }
+    const LiveSetModel::Words words{[order = *order](std::uint32_t at) { return order.nodeAt(at); },
+                                    [this](const memory::LiveRange& range) { return moduleOf(range); }};
+    const MemoryOrder* other = tryOrder(m_tableOf->currentData().toInt());
+    const auto& span = m_canvas->look().span;
+    const std::uint32_t marker = m_canvas->marker();
+    m_following = true;
+    if ((other != nullptr) != m_model->comparing()) {
+        m_model->clear();
+        m_table->sortByColumn(other != nullptr ? LiveSetModel::Difference : LiveSetModel::Bytes,
+                              Qt::DescendingOrder);
+    }
+    if (other != nullptr) {
+        m_model->showDifference(m_scene, other->profile, words);
+        const std::int64_t sum = m_model->total();
+        m_tableTitle->setText(
+            tr("%1%2 at the peak")
+                .arg(sum < 0 ? QStringLiteral("−") : QStringLiteral("+"), formatBytes(std::abs(sum))));
+    } else {
+        m_model->showAlive(m_scene, span ? span->first : marker, span ? span->second : marker, words);
+        const QString where =
+            span ? order->nodeAt(span->first) + QStringLiteral(" – ") + order->nodeAt(span->second)
+                 : order->nodeAt(marker);
+        m_tableTitle->setText(QStringLiteral("%1  ·  %2  ·  %3")
+                                  .arg(where,
+                                       formatCount(std::uint64_t(m_model->rowCount()), "value", "values"),
+                                       formatBytes(m_model->total())));
+    }
+    m_table->setColumnHidden(LiveSetModel::Other, other == nullptr);
+    m_table->setColumnHidden(LiveSetModel::Difference, other == nullptr);
+    m_tableTitle->setToolTip(m_tableTitle->text());
+    m_following = false;
+    refreshLegend();
+    followSelection();
+}
+
+} // namespace aotscope::views

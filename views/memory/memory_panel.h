@@ -1,0 +1,87 @@
+#pragma once
+
+#include "memory/memory_order.h"
+#include "panels/panel_context.h"
+#include "session/step_snapshot.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QToolButton;
+class QTreeView;
+
+namespace aotscope::views {
+
+class EmptyPage;
+class LiveSetModel;
+class MemoryCanvas;
+
+/// The Memory dock: what is alive over the step as bands, with the other orders' curves over them, and beside
+/// it what is alive at the ▲, in the picked stretch, or more than in another order. Selecting a value selects
+/// its node; grabbing the ▲ fades in the graph what is not alive there.
+class MemoryPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit MemoryPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    [[nodiscard]] MemoryCanvas* canvas() const { return m_canvas; }
+    [[nodiscard]] LiveSetModel* model() const { return m_model; }
+    [[nodiscard]] QTreeView* table() const { return m_table; }
+    [[nodiscard]] QComboBox* orderChoice() const { return m_order; }
+    [[nodiscard]] QComboBox* roundingChoice() const { return m_rounding; }
+    [[nodiscard]] QComboBox* tableChoice() const { return m_tableOf; }
+    [[nodiscard]] QCheckBox* inputsChoice() const { return m_inputs; }
+    [[nodiscard]] QCheckBox* dimChoice() const { return m_dim; }
+    [[nodiscard]] QString summary() const;
+
+protected:
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QWidget* makeBar();
+    QWidget* makeSide();
+    void connectParts();
+    void followStep();
+    void showNothing();
+    void fillOrders();
+    void showOrder(bool keepView);
+    void refreshTable();
+    void refreshLegend();
+    void refreshSummary();
+    void refreshSpotlight();
+    void followSelection();
+    void select(const memory::LiveRange& range);
+    void hover(const std::optional<quint32>& range);
+    [[nodiscard]] const MemoryOrder* shown() const;
+    [[nodiscard]] const MemoryOrder* tryOrder(int kind) const;
+    [[nodiscard]] session::Selection selectionOf(const std::string& node) const;
+    [[nodiscard]] QString describe(const memory::Band& band, std::uint32_t position) const;
+    [[nodiscard]] QString moduleOf(const memory::LiveRange& range) const;
+
+    PanelContext m_context;
+    MemoryCanvas* m_canvas;
+    LiveSetModel* m_model;
+    QTreeView* m_table;
+    QComboBox* m_order;
+    QComboBox* m_rounding;
+    QComboBox* m_tableOf;
+    QCheckBox* m_inputs;
+    QCheckBox* m_dim;
+    QLabel* m_summary;
+    QLabel* m_tableTitle;
+    QLabel* m_legend;
+    EmptyPage* m_pages;
+    session::StepSnapshotPtr m_step;
+    std::vector<MemoryOrder> m_orders;
+    MemoryScenePtr m_scene;
+    bool m_following = false;
+    /// The spotlight in force is this panel's.
+    bool m_spotlighting = false;
+};
+
+} // namespace aotscope::views

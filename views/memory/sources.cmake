@@ -1,0 +1,5 @@
+foreach(name live_set_model memory_canvas memory_order memory_painter memory_panel memory_scene)
+    target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
+endforeach()
+target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/memory_canvas_events.cpp
+                                      ${CMAKE_CURRENT_LIST_DIR}/memory_panel_words.cpp)
