@@ -1,3 +1,4 @@
+#include "backward_inputs.h"
 #include "partition_run.h"
 #include "table.h"
 
@@ -140,7 +141,7 @@ std::string partitionTable(const PartitionRun& run) {
             std::to_string(partition.backward->size()) + "; " + std::to_string(recomputedNodes(run).size()) +
             " computed again; saved " + bytesText(savedBytes(run)) + " (" + partitionerName(run) +
             ", from the logged joint graph)\n";
-    return text;
+    return text + backwardInputsTable(run.backwardInputs);
 }
 
 std::string partitionSummary(const std::vector<PartitionRun>& runs) {
@@ -193,6 +194,7 @@ Json partitionJson(const PartitionRun& run) {
     json["saved_symbols"] = nodesJson(run, jointNodes(run, partition.savedSymbols));
     json["recomputed"] = nodesJson(run, recomputedNodes(run));
     json["donated_inputs_of_backward"] = passes::donatedBuffers(partition);
+    json["backward_inputs"] = backwardInputsJson(run.backwardInputs);
     json["cut_weight"] = partition.report.cutWeight;
     return json;
 }

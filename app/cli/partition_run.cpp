@@ -1,5 +1,6 @@
 #include "partition_run.h"
 
+#include "backward_inputs.h"
 #include "selection.h"
 
 #include "ir/text_printer.h"
@@ -112,6 +113,7 @@ PartitionRun partitionLogged(Program& program, const session::LoggedPartition& l
     }
     if (run.partition) {
         sayNotes(run);
+        run.backwardInputs = backwardInputsOf(program, logged.joint, *run.partition);
     }
     return run;
 }

@@ -3,6 +3,7 @@
 #include "json_text.h"
 #include "program.h"
 
+#include "passes/backward_inputs.h"
 #include "passes/partition.h"
 #include "session/logged_partitions.h"
 
@@ -19,6 +20,7 @@ struct PartitionRun {
     session::GraphSnapshotPtr joint;
     passes::PartitionOptions options;
     std::optional<passes::Partition> partition;
+    std::vector<passes::BackwardInput> backwardInputs;
     std::optional<base::Error> error;
     /// Nothing: not compared.
     std::optional<bool> equal;

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 using namespace aotscope;
 using test::cli;
 using test::contains;
@@ -131,6 +133,36 @@ TEST_CASE("why tells the rule that decided and what the other way would cost") {
     CHECK(input.code == 0);
     CHECK(contains(input.out, "There is no other way"));
     CHECK(cli({"why", log, "--node", "no_such_node"}).code == 2);
+}
+
+TEST_CASE("the backward's inputs are told: which may be overwritten, and the strides they really have") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto told = test::json(cli({"partition", test::corpusLog("conv_bn_relu__inductor"), "--json"}));
+    const auto& partition = told["partitions"][0];
+    std::vector<std::size_t> donated;
+    std::map<std::string, std::vector<std::string>> restrided;
+    for (const auto& input : partition["backward_inputs"]) {
+        if (input["donated"].get<bool>()) {
+            donated.push_back(donated.size());
+        }
+        if (!input["restrided"].is_null()) {
+            restrided[input["name"].get<std::string>()] = input["restrided"].get<std::vector<std::string>>();
+        }
+    }
+    CHECK(donated.size() == partition["donated_inputs_of_backward"].size());
+    // As the log's backward in Inductor says: channels last, chosen by the compiled forward.
+    CHECK(restrided ==
+          std::map<std::string, std::vector<std::string>>{{"primals_1", {"27", "1", "9", "3"}},
+                                                          {"primals_2", {"192", "1", "24", "3"}},
+                                                          {"convolution", {"512", "1", "64", "8"}}});
+    CHECK(contains(cli({"partition", test::corpusLog("conv_bn_relu__inductor")}).out, "[512, 1, 64, 8]"));
+    // Eager's forward returns what was traced.
+    const auto eager = test::json(cli({"partition", test::corpusLog("mlp_sgd"), "--json"}));
+    for (const auto& input : eager["partitions"][0]["backward_inputs"]) {
+        CHECK(input["restrided"].is_null());
+    }
 }
 
 TEST_CASE("predicted memory is told as a table, JSON and CSV") {

@@ -1,0 +1,88 @@
+#include "backward_inputs.h"
+
+#include "console.h"
+#include "table.h"
+
+#include "session/compiled_graphs.h"
+
+namespace aotscope::cli {
+
+namespace {
+
+std::string kindText(passes::BackwardInput::Kind kind) {
+    switch (kind) {
+    case passes::BackwardInput::Kind::SavedSymbol:
+        return "saved symbol";
+    case passes::BackwardInput::Kind::SavedTensor:
+        return "saved tensor";
+    case passes::BackwardInput::Kind::Tangent:
+        return "tangent";
+    }
+    return {};
+}
+
+std::vector<std::string> sizesOf(const ir::SymInts& stride) {
+    std::vector<std::string> sizes;
+    for (const ir::SymInt& size : stride) {
+        sizes.push_back(size.text());
+    }
+    return sizes;
+}
+
+std::string strideText(const std::optional<ir::SymInts>& stride) {
+    if (!stride) {
+        return {};
+    }
+    std::string text = "[";
+    for (const std::string& size : sizesOf(*stride)) {
+        text += (text.size() > 1 ? ", " : "") + size;
+    }
+    return text + "]";
+}
+
+Json strideJson(const std::optional<ir::SymInts>& stride) {
+    return stride ? Json(sizesOf(*stride)) : Json(nullptr);
+}
+
+} // namespace
+
+std::vector<passes::BackwardInput> backwardInputsOf(Program& program, const session::ArtifactReference& joint,
+                                                    const passes::Partition& partition) {
+    const session::LogSnapshotPtr log = program.session.tryLog(joint.log);
+    for (const session::ArtifactReference& reference :
+         log ? session::compiledGraphs(*log, joint) : std::vector<session::ArtifactReference>()) {
+        const auto graph = program.session.graph(reference, program.progress());
+        if (graph && (*graph)->graph && passes::takesSameInputs(*partition.backward, *(*graph)->graph)) {
+            return passes::backwardInputs(partition, (*graph)->graph.get());
+        }
+    }
+    return passes::backwardInputs(partition);
+}
+
+std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs) {
+    Table table({{"input of the backward"},
+                 {"position", Table::Align::Right},
+                 {"kind"},
+                 {"stride"},
+                 {"given with stride"},
+                 {"donated"}});
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        table.add({inputs[i].name, std::to_string(i), kindText(inputs[i].kind), strideText(inputs[i].stride),
+                   strideText(inputs[i].restrided), inputs[i].donated ? "may be overwritten" : ""});
+    }
+    return table.empty() ? std::string() : table.text(resultWidth());
+}
+
+Json backwardInputsJson(const std::vector<passes::BackwardInput>& inputs) {
+    Json list = Json::array();
+    for (const passes::BackwardInput& input : inputs) {
+        list.push_back({{"name", input.name},
+                        {"kind", kindText(input.kind)},
+                        {"donated", input.donated},
+                        {"stride", strideJson(input.stride)},
+                        {"restrided", strideJson(input.restrided)}});
+    }
+    return list;
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "json_text.h"
+#include "program.h"
+
+#include "passes/backward_inputs.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope::cli {
+
+/// The inputs of a partition's backward, with the strides they have in the log's compiled backward where it
+/// shows one that takes the same inputs.
+[[nodiscard]] std::vector<passes::BackwardInput> backwardInputsOf(Program& program,
+                                                                  const session::ArtifactReference& joint,
+                                                                  const passes::Partition& partition);
+
+[[nodiscard]] std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs);
+[[nodiscard]] Json backwardInputsJson(const std::vector<passes::BackwardInput>& inputs);
+
+} // namespace aotscope::cli
