@@ -1,0 +1,196 @@
+#include "memory_run.h"
+
+#include "selection.h"
+
+#include "passes/static_inputs.h"
+#include "session/logged_partitions.h"
+
+#include <algorithm>
+
+namespace aotscope::cli {
+
+namespace {
+
+session::GraphSnapshotPtr loaded(Program& program, const session::ArtifactReference& reference) {
+    auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{reference});
+    if (!graph->graph) {
+        throw Failure(ExitNo, graph->error.value_or(base::Error{}));
+    }
+    return graph;
+}
+
+memory::ProfileOptions profileOptions(const MemoryRequest& request) {
+    return {request.choices.rounding};
+}
+
+MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& reference,
+                      const MemoryRequest& request) {
+    MemoryAnswer answer;
+    answer.title = titleOf(program, reference);
+    const session::GraphSnapshotPtr graph = loaded(program, reference);
+    answer.graphs = {graph};
+    answer.shown.label = "one graph";
+    answer.shown.forward = graph->graph;
+    memory::ProfileOptions options = profileOptions(request);
+    if (request.measured) {
+        session::RunGraph command;
+        command.graph = reference;
+        command.options.seed = request.seed;
+        command.options.symbols = graph->graph->symbolHints();
+        command.options.statistics = false;
+        answer.run = program.resultOf<session::RunSnapshotPtr>(command);
+        if (answer.run->error) {
+            throw Failure(ExitNo, *answer.run->error);
+        }
+        // Sizes that depend on data are those of the run.
+        options.symbols = answer.run->symbols;
+    }
+    answer.shown.profile =
+        std::make_shared<const memory::MemoryProfile>(memory::profileGraph(*graph->graph, options));
+    return answer;
+}
+
+/// As the file shows it; nothing is split here.
+MemoryAnswer loggedStep(Program& program, const session::LoggedPartition& logged,
+                        const MemoryRequest& request) {
+    MemoryAnswer answer;
+    answer.title = titleOf(program, logged.joint);
+    const session::GraphSnapshotPtr forward = loaded(program, *logged.forward);
+    const session::GraphSnapshotPtr backward = loaded(program, *logged.backward);
+    answer.graphs = {forward, backward};
+    answer.shown.label = "as logged";
+    answer.shown.forward = forward->graph;
+    answer.shown.backward = backward->graph;
+    const memory::StepGraphs step{*forward->graph, *backward->graph,
+                                  session::forwardOutputsOf(*forward->graph, *backward->graph),
+                                  passes::staticInputsOf(*forward->graph, forward->inputSources)};
+    answer.shown.profile =
+        std::make_shared<const memory::MemoryProfile>(memory::profileStep(step, profileOptions(request)));
+    return answer;
+}
+
+MemoryAnswer splitStep(const session::StepSnapshotPtr& step, const std::string& title,
+                       const MemoryRequest& request) {
+    MemoryAnswer answer;
+    answer.title = title;
+    answer.graphs = {step->joint};
+    std::vector<Profiled> orders;
+    orders.push_back({"current choices", step->profile, step->partition.forward, step->partition.backward});
+    if (step->loggedProfile) {
+        orders.push_back(
+            {"as logged", step->loggedProfile, step->loggedForward->graph, step->loggedBackward->graph});
+    }
+    orders.push_back({"eager", step->eagerProfile, step->joint->graph, step->joint->graph});
+    const std::string wanted = request.order == "logged"  ? "as logged"
+                               : request.order == "eager" ? "eager"
+                                                          : "current choices";
+    const auto shown = std::ranges::find(orders, wanted, &Profiled::label);
+    if (shown == orders.end()) {
+        throw usageFailure(title + ": the file has no forward with its backward.",
+                           {"Leave --order out to see the halves that are made here."});
+    }
+    answer.shown = *shown;
+    orders.erase(shown);
+    if (request.compare) {
+        answer.others = std::move(orders);
+    }
+    return answer;
+}
+
+std::vector<session::LoggedPartition> joints(Program& program, const MemoryRequest& request) {
+    const auto logs = program.open({request.file});
+    const std::vector<CompileChoice> choices =
+        request.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, request.id)};
+    std::vector<session::LoggedPartition> found;
+    for (const CompileChoice& choice : choices) {
+        for (session::LoggedPartition& logged :
+             session::loggedPartitions(*choice.log, choice.compile, choice.id)) {
+            found.push_back(std::move(logged));
+        }
+    }
+    if (found.empty()) {
+        throw usageFailure("There is no joint graph here: choose a graph with --kind.",
+                           {"The memory of a step needs one; of one graph alone it is told, too."});
+    }
+    return found;
+}
+
+void addAnswers(Program& program, const session::LoggedPartition& logged, const MemoryRequest& request,
+                std::vector<MemoryAnswer>& answers) {
+    const bool halves = logged.forward && logged.backward;
+    const bool asLogged = halves && !request.compare &&
+                          (request.order == "logged" || (request.order == "auto" && !request.chosen));
+    if (asLogged && request.measured) {
+        answers.push_back(oneGraph(program, *logged.forward, request));
+        answers.push_back(oneGraph(program, *logged.backward, request));
+        return;
+    }
+    if (asLogged) {
+        answers.push_back(loggedStep(program, logged, request));
+        return;
+    }
+    const auto step =
+        program.resultOf<session::StepSnapshotPtr>(session::PartitionStep{logged.joint, request.choices});
+    if (request.measured) {
+        answers.push_back(oneGraph(program, step->forward, request));
+        answers.push_back(oneGraph(program, step->backward, request));
+        return;
+    }
+    answers.push_back(splitStep(step, titleOf(program, logged.joint), request));
+}
+
+} // namespace
+
+std::string Profiled::nodeAt(std::uint32_t position) const {
+    const ir::NodeId node = profile->nodes[position];
+    if (!node.valid()) {
+        return position < profile->backwardBegin ? "(between forward and backward)" : "(optimizer)";
+    }
+    const ir::Graph& graph = position < profile->forwardEnd || !backward ? *forward : *backward;
+    return graph.node(node).name;
+}
+
+std::string MemoryAnswer::moduleOf(const memory::LiveRange& range) const {
+    for (const session::GraphSnapshotPtr& graph : graphs) {
+        const auto node = graph->graph->tryFind(range.name);
+        if (node && node->index() < graph->modules.ofNode.size()) {
+            return graph->modules.ofNode[node->index()].path;
+        }
+    }
+    return {};
+}
+
+std::vector<MeasuredDifference> measuredDifferences(const MemoryAnswer& answer) {
+    std::vector<MeasuredDifference> differences;
+    std::int64_t before = 0;
+    const std::vector<std::int64_t>& predicted = answer.shown.profile->intermediateBytes;
+    for (std::size_t i = 0; i < answer.run->nodes.size() && i < predicted.size(); ++i) {
+        const session::NodeRun& ran = answer.run->nodes[i];
+        const std::int64_t apart = ran.aliveBytes - predicted[i];
+        if (apart != before) {
+            differences.push_back({answer.shown.forward->node(ran.node).name, predicted[i], ran.aliveBytes});
+            before = apart;
+        }
+    }
+    return differences;
+}
+
+const session::NodeRun* largestScratch(const session::RunSnapshot& run) {
+    const auto found = std::ranges::max_element(run.nodes, {}, &session::NodeRun::scratchBytes);
+    return found == run.nodes.end() || found->scratchBytes == 0 ? nullptr : &*found;
+}
+
+std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& request) {
+    if (!request.kind.empty()) {
+        const session::ArtifactReference reference =
+            selectGraph(program, {{request.file}, request.id, request.kind, request.section});
+        return {oneGraph(program, reference, request)};
+    }
+    std::vector<MemoryAnswer> answers;
+    for (const session::LoggedPartition& logged : joints(program, request)) {
+        addAnswers(program, logged, request, answers);
+    }
+    return answers;
+}
+
+} // namespace aotscope::cli

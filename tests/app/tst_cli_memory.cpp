@@ -1,0 +1,123 @@
+#include "cli_support.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+
+using namespace aotscope;
+using test::cli;
+using test::contains;
+using Json = nlohmann::json;
+
+namespace {
+
+std::int64_t peakOf(const Json& profile) {
+    return profile["peak"]["bytes"].get<std::int64_t>();
+}
+
+} // namespace
+
+TEST_CASE("three orders of a step are set beside one another, and what parts them adds up") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("transformer_encoder_layer");
+    const auto table = cli({"memory", log, "--compare"});
+    CHECK(table.code == 0);
+    CHECK(contains(table.out, "current choices against eager"));
+    CHECK(contains(table.out, "current choices against as logged"));
+    CHECK(contains(table.err, "eager: "));
+    const Json told = test::json(cli({"memory", log, "--compare", "--format", "json"}))["profiles"][0];
+    CHECK(told["order"] == "current choices");
+    REQUIRE(told["compared"].size() == 2);
+    for (const Json& other : told["compared"]) {
+        std::int64_t sum = 0;
+        for (const Json& entry : other["differences"]) {
+            const auto bytes = [&](const char* side) {
+                return entry[side].is_null() ? 0 : entry[side].get<std::int64_t>();
+            };
+            sum += bytes("bytes_here") - bytes("bytes_there");
+        }
+        CHECK(sum == peakOf(told) - peakOf(other));
+    }
+    // The halves made here are PyTorch's, so that their memory is, too.
+    CHECK(told["compared"][0]["order"] == "as logged");
+    CHECK(told["compared"][0]["bytes"] == told["bytes"]);
+}
+
+TEST_CASE("a smaller budget and a person's choices change the predicted memory") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("transformer_encoder_layer");
+    const auto saved = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"memory", log, "--format", "json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Json told = test::json(cli(arguments))["profiles"][0];
+        std::map<std::string, std::int64_t> bytes;
+        for (const Json& range : told["ranges"]) {
+            if (range["category"] == "saved activation") {
+                bytes[range["name"].get<std::string>()] = range["bytes"].get<std::int64_t>();
+            }
+        }
+        return bytes;
+    };
+    const auto sum = [](const std::map<std::string, std::int64_t>& bytes) {
+        std::int64_t total = 0;
+        for (const auto& [name, size] : bytes) {
+            total += size;
+        }
+        return total;
+    };
+    const auto all = saved({});
+    CHECK(saved({"--order", "current"}) == all);
+    CHECK(sum(saved({"--budget", "0.2"})) < sum(all));
+    CHECK(sum(saved({"--order", "eager"})) >= sum(all));
+    REQUIRE(all.contains("add_1"));
+    // What it is computed from is kept in its place.
+    const auto forced = saved({"--recompute", "add_1"});
+    CHECK_FALSE(forced.contains("add_1"));
+    CHECK(forced.contains("addmm"));
+}
+
+TEST_CASE("a picture is drawn of one step, and what was asked in vain is said") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("mlp_sgd");
+    const auto picture = cli({"memory", log, "--compare", "--format", "svg"});
+    CHECK(picture.code == 0);
+    CHECK(picture.out.starts_with("<svg "));
+    CHECK(picture.out.ends_with("</svg>\n"));
+    CHECK(contains(picture.out, "saved activation"));
+    CHECK(contains(picture.out, ">eager</text>"));
+    CHECK(cli({"memory", log, "--kind", "forward", "--compare"}).code == 2);
+    CHECK(cli({"memory", log, "--kind", "forward", "--save", "relu"}).code == 2);
+    CHECK(cli({"memory", test::corpusLog("recompiles_guards"), "--format", "svg"}).code == 2);
+}
+
+#ifdef AOTSCOPE_HAS_TORCH
+TEST_CASE("a run measures what was predicted, node by node") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("transformer_encoder_layer");
+    const auto table = cli({"memory", log, "--measured"});
+    CHECK(table.code == 0);
+    CHECK(contains(table.out, "measured peak without inputs"));
+    const Json told = test::json(cli({"memory", log, "--measured", "--format", "json"}))["profiles"];
+    REQUIRE(told.size() == 2);
+    for (const Json& graph : told) {
+        const auto alive = graph["measured"]["alive"].get<std::vector<std::int64_t>>();
+        const auto peak = graph["measured"]["peak_without_inputs"].get<std::int64_t>();
+        CHECK(peak == *std::max_element(alive.begin(), alive.end()));
+        const auto predicted = graph["peak_without_inputs"]["bytes"].get<std::int64_t>();
+        CHECK(std::abs(predicted - peak) * 100 <= peak);
+    }
+    const auto picture = cli({"memory", log, "--kind", "backward", "--measured", "--format", "svg"});
+    CHECK(picture.code == 0);
+    CHECK(contains(picture.out, "measured; above it"));
+    CHECK(cli({"memory", log, "--measured", "--order", "eager"}).code == 2);
+}
+#endif
