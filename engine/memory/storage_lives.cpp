@@ -170,11 +170,26 @@ private:
         }
     }
 
+    /// Results that an operator is told not to make: [True, True, False] for its output_mask.
+    static std::size_t notWanted(const ir::Node& node, const ir::OpSchema& schema) {
+        const auto mask = std::ranges::find(schema.arguments, "output_mask", &ir::SchemaArgument::name);
+        const auto position = static_cast<std::size_t>(mask - schema.arguments.begin());
+        const auto* wanted =
+            position < node.args.size() ? node.args[position].as<ir::ListArgument>() : nullptr;
+        return wanted == nullptr ? 0
+                                 : static_cast<std::size_t>(
+                                       std::ranges::count_if(wanted->items, [](const ir::Argument& item) {
+                                           const bool* made = item.as<bool>();
+                                           return made != nullptr && !*made;
+                                       }));
+    }
+
     /// A text does not tell of results that nothing takes.
     void noteUntold(ir::NodeId id) {
         const ir::Node& node = m_graph.node(id);
         const auto schema = node.op == ir::Opcode::CallFunction ? ir::trySchema(node.target) : nullptr;
-        if (!schema || schema->returns.size() < 2 || m_graph.users(id).size() >= schema->returns.size()) {
+        if (!schema || schema->returns.size() < 2 ||
+            m_graph.users(id).size() + notWanted(node, *schema) >= schema->returns.size()) {
             return;
         }
         StorageLife life;

@@ -71,6 +71,23 @@ TEST_CASE("an expanded value's memory is its source's, and an unbound symbol's s
     CHECK(profile.unknown == std::vector<std::string>{"x"});
 }
 
+TEST_CASE("a result that an operator is told not to make has no size to be unknown") {
+    const auto graphWith = [](const std::string& mask) {
+        return parsed("g: \"f32[2, 4, 8, 8][256, 64, 8, 1]cpu\", x: \"f32[2, 3, 8, 8][192, 64, 8, 1]cpu\", "
+                      "w: \"f32[4, 3, 1, 1][3, 1, 1, 1]cpu\"):\n"
+                      "        convolution_backward = torch.ops.aten.convolution_backward.default(g, x, w, "
+                      "[0], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, " +
+                      mask +
+                      ")\n"
+                      "        getitem: \"f32[2, 3, 8, 8][192, 64, 8, 1]cpu\" = convolution_backward[0]\n"
+                      "        getitem_1: \"f32[4, 3, 1, 1][3, 1, 1, 1]cpu\" = convolution_backward[1]\n"
+                      "        return (getitem, getitem_1)\n");
+    };
+    CHECK(memory::profileGraph(*graphWith("[True, True, False]")).unknown.empty());
+    CHECK(memory::profileGraph(*graphWith("[True, True, True]")).unknown ==
+          std::vector<std::string>{"convolution_backward"});
+}
+
 TEST_CASE("a step keeps what is saved until the backward has used it") {
     const auto forward =
         parsed("primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\"):\n"

@@ -8,6 +8,7 @@
 #include "memory/memory_canvas.h"
 #include "memory/memory_panel.h"
 #include "memory/peak_difference.h"
+#include "memory/profile_svg.h"
 #include "step/current_step.h"
 #include "support/view_bench.h"
 
@@ -97,6 +98,15 @@ private Q_SLOTS:
         QVERIFY(bench.panel->summary().isEmpty());
         QVERIFY(bench.panel->findChild<EmptyPage*>()->isEmpty());
         QVERIFY(bench.panel->findChild<EmptyPage*>()->message().contains(QStringLiteral("No step")));
+    }
+
+    void picturesOfTheCommandLineHaveTheWindowsColours() {
+        for (std::size_t i = 0; i < memory::categoryCount; ++i) {
+            const auto category = static_cast<memory::Category>(i);
+            const std::string_view color = memory::categoryColor(category);
+            QCOMPARE(QColor(QString::fromLatin1(color.data(), qsizetype(color.size()))),
+                     Theme::lightTheme().category(categoryOf(category)));
+        }
     }
 
     void theTableListsWhatIsAliveAtThePeak() {
