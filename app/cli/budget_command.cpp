@@ -1,12 +1,8 @@
 #include "commands.h"
 #include "json_text.h"
+#include "partition_run.h"
 #include "selection.h"
 #include "table.h"
-
-#include "memory/memory_profile.h"
-#include "passes/budget_curve.h"
-#include "passes/static_inputs.h"
-#include "session/logged_partitions.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -27,28 +23,6 @@ struct Options {
     bool json = false;
 };
 
-session::GraphSnapshotPtr chosenJoint(Program& program, const Options& options) {
-    const auto logs = program.open({options.file});
-    const CompileChoice choice = selectCompile(logs, options.id);
-    const std::vector<session::LoggedPartition> found =
-        session::loggedPartitions(*choice.log, choice.compile, choice.id);
-    if (found.empty()) {
-        throw usageFailure("There is no joint graph here.");
-    }
-    // The last of several is the one that went on to be compiled.
-    auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{found.back().joint});
-    if (!graph->graph) {
-        throw Failure(ExitNo, graph->error.value_or(base::Error{}));
-    }
-    return graph;
-}
-
-memory::MemoryProfile profileOf(const passes::BudgetPoint& point, const passes::PartitionOptions& options) {
-    const memory::StepGraphs step{*point.partition.forward, *point.partition.backward,
-                                  point.partition.forwardOutputs, options.staticInputs};
-    return memory::profileStep(step);
-}
-
 std::string budgetText(double budget) {
     std::array<char, 16> text{};
     (void)std::snprintf(text.data(), text.size(), "%.2f", budget);
@@ -56,16 +30,9 @@ std::string budgetText(double budget) {
 }
 
 int show(Program& program, const Options& options) {
-    const session::GraphSnapshotPtr joint = chosenJoint(program, options);
-    passes::PartitionOptions partition;
-    partition.staticInputs = passes::staticInputsOf(*joint->graph, joint->inputSources);
-    const auto curve = passes::budgetCurve(joint->graph, partition, options.steps, program.progress());
-    if (!curve) {
-        if (base::isCanceled(curve.error())) {
-            throw interrupted();
-        }
-        throw Failure(ExitNo, curve.error());
-    }
+    const session::ArtifactReference joint = chosenJoint(program, options.file, options.id);
+    const auto sweep =
+        program.resultOf<session::BudgetSweepSnapshotPtr>(session::SweepBudgets{joint, {}, options.steps});
     Table table({{"budget", Table::Align::Right},
                  {"saved", Table::Align::Right},
                  {"bytes", Table::Align::Right},
@@ -74,21 +41,20 @@ int show(Program& program, const Options& options) {
                  {"flops again", Table::Align::Right},
                  {"choice"}});
     Json points = Json::array();
-    for (const passes::BudgetPoint& point : *curve) {
-        const memory::MemoryProfile profile = profileOf(point, partition);
+    for (const session::BudgetSweepPoint& point : sweep->points) {
         table.add({budgetText(point.budget), std::to_string(point.saved), std::to_string(point.savedBytes),
-                   std::to_string(profile.peak.bytes), std::to_string(point.recomputed),
-                   numberText(point.flops), point.stage});
+                   std::to_string(point.peakBytes), std::to_string(point.recomputed),
+                   numberText(point.recomputedFlops), point.stage});
         points.push_back({{"budget", point.budget},
                           {"saved", point.saved},
                           {"saved_bytes", point.savedBytes},
-                          {"peak_bytes", profile.peak.bytes},
+                          {"peak_bytes", point.peakBytes},
                           {"recomputed", point.recomputed},
-                          {"recomputed_flops", point.flops},
+                          {"recomputed_flops", point.recomputedFlops},
                           {"choice", point.stage}});
     }
     program.console.result(options.json ? jsonText({{"schema", "aotscope.budget/1"},
-                                                    {"graph", titleOf(program, joint->reference)},
+                                                    {"graph", titleOf(program, joint)},
                                                     {"points", std::move(points)}})
                                         : table.text(resultWidth()));
     return ExitYes;

@@ -21,6 +21,7 @@ struct Options {
     std::string id;
     std::string partitioner = "auto";
     std::string solver = "dp";
+    std::string input = "auto";
     double budget = 1.0;
     std::optional<std::size_t> forwardOutputs;
     std::vector<std::string> save;
@@ -44,41 +45,81 @@ passes::BudgetSolver solverNamed(const std::string& name) {
                                               : passes::BudgetSolver::Dp;
 }
 
+JointInput inputNamed(const std::string& name) {
+    if (name == "traced") {
+        return JointInput::Traced;
+    }
+    return name == "logged" ? JointInput::Logged : JointInput::Auto;
+}
+
 PartitionRequest requestOf(const Options& options) {
     PartitionRequest request;
+    session::StepChoices& choices = request.choices;
     if (options.partitioner != "auto") {
-        request.partitioner =
+        choices.partitioner =
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
     request.compare = options.compare;
-    request.options.memoryBudget = options.budget;
-    request.options.solver = solverNamed(options.solver);
-    request.options.forwardOutputs = options.forwardOutputs;
+    request.input = inputNamed(options.input);
+    choices.memoryBudget = options.budget;
+    choices.solver = solverNamed(options.solver);
+    choices.forwardOutputs = options.forwardOutputs;
     for (const std::string& node : options.save) {
-        request.options.choices.push_back({node, passes::Forced::Save});
+        choices.nodes.push_back({node, passes::Forced::Save});
     }
     for (const std::string& node : options.recompute) {
-        request.options.choices.push_back({node, passes::Forced::Recompute});
+        choices.nodes.push_back({node, passes::Forced::Recompute});
     }
     return request;
 }
 
-std::vector<session::LoggedPartition> joints(Program& program, const Options& options) {
+/// The file says that these halves are another partitioner's than the one asked for.
+bool answersToOther(const session::LoggedPartition& logged, const Options& options) {
+    const std::string asked = options.partitioner == "min-cut" ? "min_cut" : options.partitioner;
+    return asked != "auto" && !logged.partitioner.empty() && logged.partitioner != asked;
+}
+
+/// The joint graphs of a compile with what each can be traced from, and what can be traced though no graph of
+/// AOTAutograd is logged.
+std::vector<PartitionJob> jobsOf(const CompileChoice& choice, const Options& options) {
+    const auto targets = choice.log->traceLog ? session::retraceTargets(*choice.log, choice.compile)
+                                              : session::retraceTargets(*choice.log);
+    std::vector<PartitionJob> jobs;
+    for (session::LoggedPartition& logged :
+         session::loggedPartitions(*choice.log, choice.compile, choice.id)) {
+        if (answersToOther(logged, options)) {
+            continue;
+        }
+        const auto target =
+            std::ranges::find(targets, std::optional(logged.joint), &session::RetraceTarget::logged);
+        jobs.push_back({std::move(logged), target == targets.end() ? std::nullopt : std::optional(*target)});
+    }
+    for (const session::RetraceTarget& target : targets) {
+        if (choice.log->traceLog && options.input != "logged" && target.program && !target.logged) {
+            jobs.push_back({std::nullopt, target});
+        }
+    }
+    return jobs;
+}
+
+std::vector<PartitionRun> runAll(Program& program, const Options& options) {
     const auto logs = program.open(options.files);
     const std::vector<CompileChoice> choices =
         options.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, options.id)};
-    std::vector<session::LoggedPartition> found;
+    Partitioner partitioner(program, requestOf(options));
+    std::vector<PartitionRun> runs;
     for (const CompileChoice& choice : choices) {
-        for (session::LoggedPartition& logged :
-             session::loggedPartitions(*choice.log, choice.compile, choice.id)) {
-            found.push_back(std::move(logged));
+        for (const PartitionJob& job : jobsOf(choice, options)) {
+            if (auto run = partitioner.run(job)) {
+                runs.push_back(std::move(*run));
+            }
         }
     }
-    if (found.empty()) {
+    if (runs.empty()) {
         throw usageFailure("There is no joint graph here: nothing to partition.",
                            {"A log has one for each compile whose inputs need gradients; see open."});
     }
-    return found;
+    return runs;
 }
 
 /// "mlp.log_0_0_joint": the title, with what folders and ids put into names replaced.
@@ -91,17 +132,17 @@ std::string fileStem(std::string title) {
 }
 
 void writeOut(Program& program, const std::filesystem::path& folder, const PartitionRun& run) {
-    if (!run.partition) {
+    if (!run.step) {
         return;
     }
+    const passes::Partition& partition = run.step->partition;
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     const std::string stem = fileStem(run.title);
-    program.console.resultTo(folder / (stem + "_forward.txt"), ir::printGraph(*run.partition->forward).text);
-    program.console.resultTo(folder / (stem + "_backward.txt"),
-                             ir::printGraph(*run.partition->backward).text);
-    program.console.resultTo(folder / (stem + "_forward.json"), ir::graphToJson(*run.partition->forward));
-    program.console.resultTo(folder / (stem + "_backward.json"), ir::graphToJson(*run.partition->backward));
+    program.console.resultTo(folder / (stem + "_forward.txt"), ir::printGraph(*partition.forward).text);
+    program.console.resultTo(folder / (stem + "_backward.txt"), ir::printGraph(*partition.backward).text);
+    program.console.resultTo(folder / (stem + "_forward.json"), ir::graphToJson(*partition.forward));
+    program.console.resultTo(folder / (stem + "_backward.json"), ir::graphToJson(*partition.backward));
     program.console.resultTo(folder / (stem + "_report.json"), jsonText(partitionJson(run)));
 }
 
@@ -112,7 +153,7 @@ void show(Program& program, const Options& options, const std::vector<PartitionR
             json["partitions"].push_back(partitionJson(run));
         }
         program.console.result(jsonText(json));
-    } else if (runs.size() == 1 && runs.front().partition && !options.compare) {
+    } else if (runs.size() == 1 && runs.front().step && !options.compare) {
         program.console.result(partitionTable(runs.front()));
     } else {
         program.console.result(partitionSummary(runs));
@@ -120,12 +161,10 @@ void show(Program& program, const Options& options, const std::vector<PartitionR
 }
 
 int partition(Program& program, const Options& options) {
-    const PartitionRequest request = requestOf(options);
-    std::vector<PartitionRun> runs;
-    for (const session::LoggedPartition& logged : joints(program, options)) {
-        runs.push_back(partitionLogged(program, logged, request));
-        if (!options.out.empty()) {
-            writeOut(program, options.out, runs.back());
+    const std::vector<PartitionRun> runs = runAll(program, options);
+    if (!options.out.empty()) {
+        for (const PartitionRun& run : runs) {
+            writeOut(program, options.out, run);
         }
     }
     show(program, options, runs);
@@ -173,6 +212,11 @@ void addPartitionCommand(CLI::App& app, Action& chosen) {
                      "default, min-cut, or auto: what the file names, else the one that gives the logged "
                      "graphs, else min-cut")
         ->check(CLI::IsMember({"auto", "default", "min-cut"}))
+        ->capture_default_str();
+    command
+        ->add_option("--input", options->input,
+                     "Which joint graph: traced (the engine's own), logged, or auto: traced where it can be")
+        ->check(CLI::IsMember({"auto", "traced", "logged"}))
         ->capture_default_str();
     command->add_option("--budget", options->budget, "Activation-memory budget, 0 to 1")
         ->check(CLI::Range(0.0, 1.0))

@@ -3,119 +3,113 @@
 #include "backward_inputs.h"
 #include "selection.h"
 
-#include "ir/text_printer.h"
-#include "passes/static_inputs.h"
-
-#include <algorithm>
-
 namespace aotscope::cli {
 
 namespace {
 
-session::GraphSnapshotPtr loaded(Program& program, const session::ArtifactReference& reference) {
-    auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{reference});
-    if (!graph->graph) {
-        throw Failure(ExitNo, graph->error.value_or(base::Error{}));
+/// Golden files name the partitioner of each pair of halves.
+std::optional<passes::Partitioner> namedPartitioner(const PartitionJob& job) {
+    if (!job.logged || job.logged->partitioner.empty()) {
+        return std::nullopt;
     }
-    return graph;
+    return job.logged->partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
 }
 
-std::string nodeLine(const ir::Graph& graph, ir::NodeId id) {
-    const ir::Node& node = graph.node(id);
-    // A text does not tell what calls with several results return.
-    const bool several = std::holds_alternative<std::shared_ptr<const ir::TupleMeta>>(node.value);
-    const std::string value = several ? std::string() : ir::valueText(node.value);
-    return node.name + (value.empty() ? "" : ": " + value) + " = " + ir::callText(graph, id);
+base::Error noProgram() {
+    return {.code = "cli.no_program",
+            .message = "There is no Dynamo graph here that belongs to this joint graph: nothing to trace.",
+            .hint = "Take --input logged."};
 }
 
-/// Nothing when both have the same nodes in the same order with the same names and arguments.
-std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged) {
-    const auto left = made.order();
-    const auto right = logged.order();
-    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
-        const std::string a = i < left.size() ? nodeLine(made, left[i]) : "(end)";
-        const std::string b = i < right.size() ? nodeLine(logged, right[i]) : "(end)";
-        if (a != b) {
-            return "node " + std::to_string(i + 1) + ": made " + a + ", logged " + b;
-        }
-    }
-    return std::nullopt;
-}
-
-void compareHalf(Program& program, const std::optional<session::ArtifactReference>& reference,
-                 const ir::Graph& made, const char* half, PartitionRun& run) {
-    if (!reference) {
-        return;
-    }
-    const auto logged = loaded(program, *reference);
-    if (const auto difference = differingNode(made, *logged->graph)) {
-        run.differences.push_back(std::string(half) + ", " + *difference);
-    }
-    run.equal = run.differences.empty();
-}
-
-void partitionOnce(Program& program, const PartitionRequest& request, PartitionRun& run) {
-    run.error.reset();
-    run.partition.reset();
-    run.equal.reset();
-    run.differences.clear();
-    auto made = passes::partitionJointGraph(run.joint->graph, run.options, program.progress());
-    if (!made) {
-        if (base::isCanceled(made.error())) {
-            throw interrupted();
-        }
-        run.error = std::move(made).error();
-        return;
-    }
-    run.partition = std::move(made).value();
-    if (request.compare) {
-        compareHalf(program, run.logged.forward, *run.partition->forward, "forward", run);
-        compareHalf(program, run.logged.backward, *run.partition->backward, "backward", run);
-    }
-}
-
-void sayNotes(PartitionRun& run) {
-    const passes::PartitionReport& report = run.partition->report;
-    if (report.fellBackToDefault) {
-        run.notes.emplace_back(
-            "No gradient is computed here: as PyTorch does, the default partition was taken.");
-    }
-    if (!report.unboundSymbols.empty()) {
-        run.notes.push_back("No example value is known of " + listed(report.unboundSymbols) +
-                            ": sizes take 4096 for each.");
-    }
+base::Error notTraced(const session::RetraceSnapshot& traced) {
+    return traced.error.value_or(
+        base::Error{.code = "cli.no_joint",
+                    .message = "What was traced is an inference graph: " + traced.result->reason});
 }
 
 } // namespace
 
-PartitionRun partitionLogged(Program& program, const session::LoggedPartition& logged,
-                             const PartitionRequest& request) {
-    PartitionRun run;
-    run.logged = logged;
-    run.title = titleOf(program, logged.joint);
-    run.joint = loaded(program, logged.joint);
-    run.options = request.options;
-    run.options.staticInputs = passes::staticInputsOf(*run.joint->graph, run.joint->inputSources);
-    const auto named =
-        logged.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
-    run.options.partitioner = request.partitioner.value_or(named);
-    partitionOnce(program, request, run);
-    const bool other = run.equal == false && !request.partitioner && logged.partitioner.empty();
-    if (other) {
-        // A backend made with aot_autograd() takes the default partition when it names none; logs do not say.
-        PartitionRun again = run;
-        again.options.partitioner = passes::Partitioner::Default;
-        partitionOnce(program, request, again);
-        if (again.equal == true) {
-            again.notes.emplace_back("The log shows the default partition; min-cut gives another.");
-            run = std::move(again);
-        }
+session::RetraceSnapshotPtr Partitioner::trace(const session::RetraceTarget& target) {
+    auto [known, isNew] = m_traced.try_emplace(*target.program);
+    if (isNew) {
+        known->second = m_program.resultOf<session::RetraceSnapshotPtr>(
+            session::Retrace{target.program->log, {target}, {}});
     }
-    if (run.partition) {
-        sayNotes(run);
-        run.backwardInputs = backwardInputsOf(program, logged.joint, *run.partition);
+    return known->second;
+}
+
+/// Nothing: there is none, and the run's error says why; without an error there is nothing to tell.
+std::optional<session::ArtifactReference> Partitioner::chooseInput(const PartitionJob& job,
+                                                                   PartitionRun& run) {
+    const auto logged = job.logged ? std::optional(job.logged->joint) : std::nullopt;
+    if (m_request.input == JointInput::Logged) {
+        return logged;
+    }
+    const bool canTrace = job.target && job.target->program;
+    const session::RetraceSnapshotPtr traced = canTrace ? trace(*job.target) : nullptr;
+    const bool isJoint = traced && traced->made && traced->result->path != session::TracePath::Inference;
+    // Where the log tells that PyTorch's graph is another, or has other names, that one is what was compiled.
+    const bool isPyTorchs = isJoint && (traced->verdict == session::RetraceVerdict::Equal ||
+                                        traced->verdict == session::RetraceVerdict::NothingToCompare);
+    if (isPyTorchs || (isJoint && (m_request.input == JointInput::Traced || !logged))) {
+        run.traced = true;
+        return traced->made->reference;
+    }
+    if (isJoint) {
+        run.notes.push_back("The logged joint graph was taken, for the engine's own is not equal to it (" +
+                            std::string(session::retraceVerdictName(traced->verdict)) +
+                            "); --input traced takes that.");
+        return logged;
+    }
+    if (m_request.input == JointInput::Traced) {
+        if (logged || (traced && !traced->made)) {
+            run.error = traced ? notTraced(*traced) : noProgram();
+        }
+        return std::nullopt;
+    }
+    if (traced && logged) {
+        run.notes.push_back("The logged joint graph was taken, for the engine cannot trace its own: " +
+                            notTraced(*traced).message);
+    }
+    return logged;
+}
+
+std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
+    PartitionRun run;
+    run.title = titleOf(m_program, job.logged ? job.logged->joint : *job.target->program);
+    const auto joint = chooseInput(job, run);
+    if (!joint) {
+        return run.error ? std::optional(std::move(run)) : std::nullopt;
+    }
+    session::PartitionStep command{*joint, m_request.choices};
+    if (!command.choices.partitioner) {
+        command.choices.partitioner = namedPartitioner(job);
+    }
+    Program::Outcome outcome = m_program.execute(command);
+    if (outcome.failed) {
+        run.error = std::move(outcome.failed);
+        return run;
+    }
+    run.step = std::get<session::StepSnapshotPtr>(outcome.snapshots.front());
+    run.notes.insert(run.notes.end(), run.step->notes.begin(), run.step->notes.end());
+    run.backwardInputs = backwardInputsOf(m_program, job.logged ? job.logged->joint : *job.target->program,
+                                          run.step->partition);
+    if (m_request.compare && run.step->differences) {
+        run.differences = *run.step->differences;
+        run.equal = run.differences.empty();
     }
     return run;
+}
+
+session::ArtifactReference chosenJoint(Program& program, const std::filesystem::path& file,
+                                       const std::string& id) {
+    const auto logs = program.open({file});
+    const CompileChoice choice = selectCompile(logs, id);
+    const auto found = session::loggedPartitions(*choice.log, choice.compile, choice.id);
+    if (found.empty()) {
+        throw usageFailure("There is no joint graph here.");
+    }
+    return found.back().joint;
 }
 
 } // namespace aotscope::cli

@@ -4,22 +4,37 @@
 #include "program.h"
 
 #include "passes/backward_inputs.h"
-#include "passes/partition.h"
 #include "session/logged_partitions.h"
+#include "session/retrace_target.h"
+#include "session/step_snapshot.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace aotscope::cli {
 
+/// Which joint graph is split.
+enum class JointInput {
+    /// The engine's own where it can trace the compile's Dynamo graph as PyTorch did, else the logged one.
+    Auto,
+    Traced,
+    Logged,
+};
+
+/// A joint graph to split: one in the file, one that the engine can trace, or both.
+struct PartitionJob {
+    std::optional<session::LoggedPartition> logged;
+    std::optional<session::RetraceTarget> target;
+};
+
 /// A joint graph partitioned, and what became of the comparison with the logged halves.
 struct PartitionRun {
-    session::LoggedPartition logged;
     std::string title;
-    session::GraphSnapshotPtr joint;
-    passes::PartitionOptions options;
-    std::optional<passes::Partition> partition;
+    bool traced = false;
+    /// Null: `error` says why.
+    session::StepSnapshotPtr step;
     std::vector<passes::BackwardInput> backwardInputs;
     std::optional<base::Error> error;
     /// Nothing: not compared.
@@ -31,14 +46,33 @@ struct PartitionRun {
 };
 
 struct PartitionRequest {
-    /// Nothing: the one the file names, else min-cut; when that does not give the logged halves, default.
-    std::optional<passes::Partitioner> partitioner;
-    passes::PartitionOptions options;
+    session::StepChoices choices;
+    JointInput input = JointInput::Logged;
     bool compare = false;
 };
 
-[[nodiscard]] PartitionRun partitionLogged(Program& program, const session::LoggedPartition& logged,
-                                           const PartitionRequest& request);
+/// Splits joint graphs one after the other; what is traced is traced once.
+class Partitioner {
+public:
+    Partitioner(Program& program, PartitionRequest request)
+        : m_program(program), m_request(std::move(request)) {}
+
+    /// Nothing: what was traced turned out to be no joint graph, and none is logged.
+    [[nodiscard]] std::optional<PartitionRun> run(const PartitionJob& job);
+
+private:
+    [[nodiscard]] std::optional<session::ArtifactReference> chooseInput(const PartitionJob& job,
+                                                                        PartitionRun& run);
+    session::RetraceSnapshotPtr trace(const session::RetraceTarget& target);
+
+    Program& m_program;
+    PartitionRequest m_request;
+    std::map<session::ArtifactReference, session::RetraceSnapshotPtr> m_traced;
+};
+
+/// The joint graph of a compile that a command is about; the last of several, which went on to be compiled.
+[[nodiscard]] session::ArtifactReference chosenJoint(Program& program, const std::filesystem::path& file,
+                                                     const std::string& id);
 
 /// What is saved, with the rule that decided.
 [[nodiscard]] std::string partitionTable(const PartitionRun& run);

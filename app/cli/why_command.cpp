@@ -24,18 +24,6 @@ struct Options {
     bool json = false;
 };
 
-session::LoggedPartition chosenJoint(Program& program, const Options& options) {
-    const auto logs = program.open({options.file});
-    const CompileChoice choice = selectCompile(logs, options.id);
-    std::vector<session::LoggedPartition> found =
-        session::loggedPartitions(*choice.log, choice.compile, choice.id);
-    if (found.empty()) {
-        throw usageFailure("There is no joint graph here.");
-    }
-    // The last of several is the one that went on to be compiled.
-    return std::move(found.back());
-}
-
 Json alternativeJson(const passes::Alternative& alternative) {
     return {{"choice", alternative.choice == passes::Forced::Save ? "save" : "recompute"},
             {"saved_bytes", alternative.bytes},
@@ -69,45 +57,41 @@ std::string alternativeText(const passes::Alternative& alternative) {
 }
 
 int why(Program& program, const Options& options) {
-    PartitionRequest request;
+    session::StepChoices choices;
     if (options.partitioner != "auto") {
-        request.partitioner =
+        choices.partitioner =
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
-    request.options.memoryBudget = options.budget;
-    // Of two partitioners the one that the log shows.
-    request.compare = options.partitioner == "auto" && options.budget == 1.0;
-    const PartitionRun run = partitionLogged(program, chosenJoint(program, options), request);
-    if (run.error) {
-        throw Failure(ExitNo, *run.error);
-    }
-    const passes::Partition& partition = *run.partition;
+    choices.memoryBudget = options.budget;
+    const session::ArtifactReference joint = chosenJoint(program, options.file, options.id);
+    const auto step = program.resultOf<session::StepSnapshotPtr>(session::PartitionStep{joint, choices});
+    const passes::Partition& partition = step->partition;
     const auto node = partition.joint->tryFind(options.node);
     if (!node) {
         throw usageFailure("The joint graph has no node \"" + options.node + "\".");
     }
     const std::string decision = passes::decisionText(*partition.joint, partition.report, *node);
-    const auto alternative =
-        passes::cheapestAlternative(run.joint->graph, run.options, partition, options.node);
+    const auto other = program.resultOf<session::NodeAlternativeSnapshotPtr>(
+        session::FindAlternative{joint, choices, options.node});
     if (options.json) {
         Json json{{"schema", "aotscope.why/1"},
-                  {"graph", run.title},
+                  {"graph", titleOf(program, joint)},
                   {"node", options.node},
                   {"decision", decision}};
         json["bans"] = Json::array();
         for (const passes::Ban& ban : partition.report.nodes[node->index()].bans) {
             json["bans"].push_back(passes::banText(*partition.joint, ban));
         }
-        json["alternative"] = alternative ? alternativeJson(*alternative) : Json(nullptr);
-        json["no_alternative"] = alternative ? Json(nullptr) : errorJson(alternative.error());
+        json["alternative"] = other->alternative ? alternativeJson(*other->alternative) : Json(nullptr);
+        json["no_alternative"] = other->error ? errorJson(*other->error) : Json(nullptr);
         program.console.result(jsonText(json));
         return ExitYes;
     }
     std::string text = options.node + ": " + decision + "\n";
-    if (alternative) {
-        text += alternativeText(*alternative);
-    } else if (alternative.error().code != "passes.no_choice") {
-        text += "There is no other way: " + alternative.error().text() + "\n";
+    if (other->alternative) {
+        text += alternativeText(*other->alternative);
+    } else if (other->error->code != "passes.no_choice") {
+        text += "There is no other way: " + other->error->text() + "\n";
     }
     program.console.result(text);
     return ExitYes;

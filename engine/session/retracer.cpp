@@ -51,6 +51,18 @@ ir::GraphPtr withRelativeNumbers(const ir::GraphPtr& graph) {
     return ir::Graph::freeze(std::move(renumbered));
 }
 
+/// Example values of symbols, by which sizes are counted.
+ir::GraphPtr withHintsOf(const ir::Graph& program, const ir::GraphPtr& graph) {
+    if (program.symbolHints().empty() || graph->symbols().empty()) {
+        return graph;
+    }
+    ir::Graph hinted = graph->clone();
+    for (const auto& [symbol, value] : program.symbolHints()) {
+        hinted.editSymbolHints().try_emplace(symbol, value);
+    }
+    return ir::Graph::freeze(std::move(hinted));
+}
+
 /// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
 /// and prints both with one input a line.
 ir::GraphPtr withPrintedStyle(const ir::GraphPtr& graph, TracePath path) {
@@ -100,7 +112,8 @@ public:
             return traced;
         }
         ir::GraphPtr& made = m_snapshot.result->graph;
-        made = withPrintedStyle(withRelativeNumbers(made), m_snapshot.result->path);
+        made = withPrintedStyle(withHintsOf(*m_snapshot.program->graph, withRelativeNumbers(made)),
+                                m_snapshot.result->path);
         m_snapshot.made = describeGraph(madeReference(), made, {},
                                         placeholderSources(*made, m_snapshot.program->inputSources, false));
         compareRetraced(m_snapshot, m_options.exact);

@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
+#include <sstream>
 
 using namespace aotscope;
 using test::cli;
@@ -27,7 +29,10 @@ TEST_CASE("what is saved is told with its reason") {
     CHECK(ran.code == 0);
     CHECK(contains(ran.out, "it is an input of the forward"));
     CHECK(contains(ran.out, "cannot fuse with it"));
-    CHECK(contains(ran.out, "logged joint graph"));
+    CHECK(contains(ran.out, "from the traced joint graph"));
+    const auto logged = cli({"partition", test::corpusLog("mlp_sgd"), "--input", "logged"});
+    CHECK(logged.code == 0);
+    CHECK(contains(logged.out, "from the logged joint graph"));
 
     const auto told = test::json(cli({"partition", test::corpusLog("mlp_sgd"), "--json"}));
     CHECK(told["schema"] == "aotscope.partition/1");
@@ -60,28 +65,65 @@ TEST_CASE("compare answers with the exit code, and takes the default partition w
     CHECK(contains(golden.err, "2 equal"));
 }
 
-TEST_CASE("the result does not need the log's forward and backward records") {
-    if (test::corpusMissing()) {
-        return;
-    }
-    const std::string log = test::corpusLog("transformer_encoder_layer");
-    test::TempFolder folder;
+namespace {
+
+/// A log without the records of these kinds.
+std::string withoutRecords(const std::string& log, const std::vector<std::string>& kinds) {
     std::string kept;
     bool keeps = true;
     std::istringstream in(test::readFile(log));
     for (std::string line; std::getline(in, line);) {
         if (!line.starts_with('\t')) {
-            keeps = !contains(line, "aot_forward_graph") && !contains(line, "aot_backward_graph");
+            keeps = std::ranges::none_of(kinds, [&](const auto& kind) { return contains(line, kind); });
         }
         kept += keeps ? line + '\n' : "";
     }
-    const std::string stripped = folder.write("stripped.log", kept).string();
-    auto whole = test::json(cli({"partition", log, "--json"}))["partitions"][0];
-    auto less = test::json(cli({"partition", stripped, "--json"}))["partitions"][0];
-    whole.erase("graph");
-    less.erase("graph");
-    CHECK(whole == less);
+    return kept;
+}
+
+} // namespace
+
+TEST_CASE("the result does not need the log's forward and backward records, nor its joint graph") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("transformer_encoder_layer");
+    test::TempFolder folder;
+    const std::string stripped =
+        folder.write("stripped.log", withoutRecords(log, {"aot_forward_graph", "aot_backward_graph"}))
+            .string();
+    const std::string bare =
+        folder.write("bare.log", withoutRecords(log, {"{\"aot_", "\"name\": \"aot_"})).string();
+    const auto partitionOf = [](const std::string& file, const std::string& input) {
+        auto told = test::json(cli({"partition", file, "--json", "--input", input}))["partitions"][0];
+        told.erase("graph");
+        return told;
+    };
+    for (const char* input : {"auto", "traced", "logged"}) {
+        CAPTURE(input);
+        const auto whole = partitionOf(log, input);
+        CHECK(whole["input"] ==
+              (std::string(input) == "logged" ? "logged joint graph" : "traced joint graph"));
+        CHECK(whole == partitionOf(stripped, input));
+    }
+    CHECK(partitionOf(log, "traced")["saved"] == partitionOf(bare, "auto")["saved"]);
     CHECK(cli({"partition", stripped, "--compare"}).code == 1);
+    CHECK(cli({"partition", bare, "--input", "logged"}).code == 2);
+}
+
+TEST_CASE("the engine's own joint graph and the logged one are split alike, as PyTorch did") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    for (const char* name : {"mlp_sgd", "transformer_encoder_layer"}) {
+        CAPTURE(name);
+        for (const char* input : {"traced", "logged"}) {
+            const auto ran = cli({"partition", test::corpusLog(name), "--compare", "--input", input});
+            CHECK(ran.code == 0);
+            CHECK(contains(ran.out, input));
+            CHECK(contains(ran.err, "1 equal"));
+        }
+    }
 }
 
 TEST_CASE("graphs and report are written where --out says") {
@@ -115,6 +157,9 @@ TEST_CASE("a person can force a value to be saved or computed again") {
     CHECK(impossible.code == 1);
     CHECK(contains(impossible.err, "primals_3"));
     CHECK(cli({"partition", log, "--save", "no_such_node"}).code == 1);
+    const auto byDefault = cli({"partition", log, "--partitioner", "default", "--save", "relu"});
+    CHECK(byDefault.code == 1);
+    CHECK(contains(byDefault.err, "min-cut"));
 }
 
 TEST_CASE("why tells the rule that decided and what the other way would cost") {

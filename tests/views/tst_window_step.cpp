@@ -3,6 +3,8 @@
 #include "support/window_bench.h"
 
 #include "common/code_view.h"
+#include "graph/coloring.h"
+#include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
 #include "panels/inspector_panel.h"
 #include "panels/text_panel.h"
@@ -270,6 +272,29 @@ private Q_SLOTS:
             return layout && layout->graph->graph == bench.step->step()->partition.backward;
         };
         QTRY_VERIFY_WITH_TIMEOUT(shown(), test::patience);
+    }
+
+    void recomputedNodesAreMarkedInTheBackward() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        GraphPanel* panel = bench.window->graphDock()->panel();
+        auto* combo = panel->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
+        combo->setCurrentIndex(combo->findData(int(ColorBy::Fate)));
+        const auto counted = [&](std::size_t entry) {
+            const ColoringPtr coloring = panel->findChild<GraphCanvas*>()->look().coloring;
+            return coloring && coloring->by == ColorBy::Fate ? coloring->entries[entry].count : 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(counted(0) > 0, test::patience);
+        QVERIFY(bench.select(bench.step->step()->backward));
+        const auto marked = [&] {
+            const session::LayoutSnapshotPtr shown = panel->shown();
+            return shown && shown->graph->reference == bench.step->step()->backward && counted(1) > 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(marked(), test::patience);
+        QVERIFY(panel->grab().save(test::artifactPath(QStringLiteral("step-fates.png"))));
+        // Dynamo's graph is not of the step.
+        QVERIFY(bench.select(bench.sibling("dynamo")));
+        QTRY_VERIFY_WITH_TIMEOUT(counted(0) == 0 && counted(1) == 0, test::patience);
     }
 
     void whySavedIsAskedFromTheTextMenu() {

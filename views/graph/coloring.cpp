@@ -204,10 +204,52 @@ void colorByRunTime(Coloring& coloring, const GraphScene& scene, const Theme& th
                   [](std::int64_t value) { return formatNanoseconds(value); });
 }
 
+struct FateEntry {
+    passes::NodeFate fate;
+    Category category;
+    const char* label;
+};
+/// Of a closed group the first that one of its nodes has.
+constexpr std::array<FateEntry, 5> fateEntries{{
+    {passes::NodeFate::Saved, Category::Saved, "saved"},
+    {passes::NodeFate::Recomputed, Category::Recomputed, "computed again"},
+    {passes::NodeFate::ForwardOnly, Category::Temporary, "forward only"},
+    {passes::NodeFate::BackwardOnly, Category::Gradient, "backward only"},
+    {passes::NodeFate::Removed, Category::Unknown, "taken out, or not of the step"},
+}};
+
+std::uint16_t fateEntryOf(const session::StepSnapshot& step, const std::string& name) {
+    const auto node = step.partition.joint->tryFind(name);
+    const auto fate = node ? step.partition.report.nodes[node->index()].fate : passes::NodeFate::Removed;
+    return std::uint16_t(std::ranges::find(fateEntries, fate, &FateEntry::fate) - fateEntries.begin());
+}
+
+void colorByFate(Coloring& coloring, const GraphScene& scene, const Theme& theme,
+                 const session::StepSnapshot* step) {
+    for (const FateEntry& entry : fateEntries) {
+        coloring.entries.push_back({theme.category(entry.category), translate(entry.label), 0});
+    }
+    const auto last = std::uint16_t(fateEntries.size() - 1);
+    coloring.entryOfBox.assign(scene.boxCount(), last);
+    if (step == nullptr) {
+        coloring.note = translate("No joint graph of this compile has been split.");
+    } else {
+        for (const ir::NodeId node : scene.graph().order()) {
+            if (const BoxId box = scene.boxOf(node); box.valid()) {
+                std::uint16_t& entry = coloring.entryOfBox[box.index()];
+                entry = std::min(entry, fateEntryOf(*step, scene.graph().node(node).name));
+            }
+        }
+    }
+    for (const std::uint16_t entry : coloring.entryOfBox) {
+        ++coloring.entries[entry].count;
+    }
+}
+
 } // namespace
 
 ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme,
-                         const session::RunSnapshot* run) {
+                         const session::RunSnapshot* run, const session::StepSnapshot* step) {
     auto coloring = std::make_shared<Coloring>();
     coloring->by = by;
     NameEntries names(*coloring, theme);
@@ -235,6 +277,9 @@ ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme
     }
     case ColorBy::RunTime:
         colorByRunTime(*coloring, scene, theme, run);
+        break;
+    case ColorBy::Fate:
+        colorByFate(*coloring, scene, theme, step);
         break;
     }
     return coloring;

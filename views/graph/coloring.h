@@ -2,6 +2,7 @@
 
 #include "common/theme.h"
 #include "graph/graph_scene.h"
+#include "session/step_snapshot.h"
 
 #include <QColor>
 #include <QString>
@@ -12,7 +13,7 @@
 namespace aotscope::views {
 
 /// What the colours of the boxes tell.
-enum class ColorBy { Kind, DType, Bytes, Module, RunTime };
+enum class ColorBy { Kind, DType, Bytes, Module, RunTime, Fate };
 
 /// A colour for each box and what the colours mean.
 struct Coloring {
@@ -34,9 +35,11 @@ struct Coloring {
 };
 using ColoringPtr = std::shared_ptr<const Coloring>;
 
-/// `run` may be null or of another graph; run times are then unknown.
+/// `run` may be null or of another graph; run times are then unknown. `step` tells the fates of nodes by
+/// their names in its joint graph; null: unknown.
 [[nodiscard]] ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme,
-                                       const session::RunSnapshot* run);
+                                       const session::RunSnapshot* run,
+                                       const session::StepSnapshot* step = nullptr);
 
 /// `share` of `over` on `under`.
 [[nodiscard]] QColor mix(const QColor& under, const QColor& over, double share);

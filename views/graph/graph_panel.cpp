@@ -98,6 +98,7 @@ QWidget* GraphPanel::State::makeToolbar() {
     m_colorBy->addItem(tr("Colour: bytes"), int(ColorBy::Bytes));
     m_colorBy->addItem(tr("Colour: module"), int(ColorBy::Module));
     m_colorBy->addItem(tr("Colour: run time"), int(ColorBy::RunTime));
+    m_colorBy->addItem(tr("Colour: saved or not"), int(ColorBy::Fate));
     connect(m_colorBy, &QComboBox::currentIndexChanged, this, &State::refreshColors);
     for (QComboBox* combo : {m_grouping, m_colorBy}) {
         combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -464,11 +465,18 @@ std::vector<std::string> GraphPanel::State::found() const {
 
 void GraphPanel::State::refreshColors() {
     if (const GraphScenePtr& scene = m_canvas->scene()) {
-        const ColoringPtr coloring =
-            makeColoring(*scene, ColorBy(m_colorBy->currentData().toInt()), m_theme->theme(), m_run.get());
+        const ColoringPtr coloring = makeColoring(*scene, ColorBy(m_colorBy->currentData().toInt()),
+                                                  m_theme->theme(), m_run.get(), m_step.get());
         m_canvas->setColoring(coloring);
         m_legend->setColoring(coloring);
         m_minimap->refresh();
+    }
+}
+
+void GraphPanel::State::setStep(const session::StepSnapshotPtr& step) {
+    m_step = step;
+    if (ColorBy(m_colorBy->currentData().toInt()) == ColorBy::Fate) {
+        refreshColors();
     }
 }
 
@@ -573,6 +581,10 @@ session::LayoutSnapshotPtr GraphPanel::shown() const {
 
 void GraphPanel::setRun(const session::RunSnapshotPtr& run) {
     m_state->setRun(run);
+}
+
+void GraphPanel::setStep(const session::StepSnapshotPtr& step) {
+    m_state->setStep(step);
 }
 
 void GraphPanel::focusSearch() {

@@ -2,6 +2,7 @@
 
 #include "common/view_context.h"
 #include "session/snapshots.h"
+#include "session/step_snapshot.h"
 
 #include <QByteArray>
 #include <QImage>
@@ -29,6 +30,8 @@ public:
     [[nodiscard]] session::LayoutSnapshotPtr shown() const;
     /// Run times colour the nodes when a run of the shown graph arrives.
     void setRun(const session::RunSnapshotPtr& run);
+    /// Fates of nodes colour them; null: the graph shown is not of a step.
+    void setStep(const session::StepSnapshotPtr& step);
     void focusSearch();
     /// Names of the nodes that the search finds, in program order.
     [[nodiscard]] std::vector<std::string> found() const;

@@ -30,6 +30,7 @@ public:
 
     [[nodiscard]] const session::LayoutSnapshotPtr& shown() const { return m_shown; }
     [[nodiscard]] std::vector<std::string> found() const;
+    void setStep(const session::StepSnapshotPtr& step);
     void setRun(const session::RunSnapshotPtr& run);
     void openSearch();
     [[nodiscard]] PictureRequest picture(bool selectionOnly) const;
@@ -99,6 +100,7 @@ private:
     /// On its way to the canvas.
     session::LayoutSnapshotPtr m_taken;
     session::RunSnapshotPtr m_run;
+    session::StepSnapshotPtr m_step;
     std::map<session::ArtifactReference, Folds> m_folds;
     QString m_savedMessage;
     quint64 m_job = 0;

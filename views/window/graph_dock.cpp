@@ -160,6 +160,8 @@ void GraphDock::follow() {
                             current->artifact.artifact);
         addHalves(choices, m_context.step->step(), current->artifact);
     }
+    const bool ofStep = current && m_context.step->concerns(current->artifact);
+    m_panel->setStep(ofStep ? m_context.step->step() : nullptr);
     m_following = true;
     const QSignalBlocker blocker(m_kinds);
     m_more->menu()->clear();

@@ -1,0 +1,73 @@
+// Splits joint graphs in a session as a person's choices have it done, and says how long an answer takes:
+// bench_step. The cut, both halves, the rows with their reasons, the memory and the comparison with the
+// logged halves are in it. A golden graph of the shared corpus, and made-up ones that show the growth.
+#include "../support/corpus.h"
+#include "../support/temp_folder.h"
+#include "made_up_joint.h"
+
+#include "ir/json.h"
+#include "session/logged_partitions.h"
+#include "session/session.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+using namespace aotscope;
+
+double seconds(session::Session& session, const session::Command& command, session::StepSnapshotPtr& step) {
+    const auto start = std::chrono::steady_clock::now();
+    session.execute(command, [&](const session::EventBody& body) {
+        if (const auto* made = std::get_if<session::StepSnapshotPtr>(&body)) {
+            step = *made;
+        }
+        if (const auto* failed = std::get_if<session::Failed>(&body)) {
+            std::fprintf(stderr, "%s\n", failed->error.text().c_str());
+            std::exit(1);
+        }
+    });
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Forces one saved value after the other to be computed again; the first split reads the graph, too.
+void measure(const char* name, const std::filesystem::path& file) {
+    session::Session session;
+    session::StepSnapshotPtr step;
+    (void)seconds(session, session::OpenLogs{{file}, false}, step);
+    const session::LogSnapshotPtr log = session.logs().front();
+    const auto joints = session::loggedPartitions(*log, {}, {});
+    session::PartitionStep command{joints.front().joint, {}};
+    const double first = seconds(session, command, step);
+    double best = 1e9;
+    double worst = 0;
+    const std::vector<session::SavedTensor> saved = step->saved;
+    std::size_t forced = 0;
+    for (std::size_t i = saved.size(); i-- > 0 && forced < 5;) {
+        if (step->partition.joint->node(saved[i].node).op == ir::Opcode::CallFunction) {
+            command.choices.nodes = {{saved[i].name, passes::Forced::Recompute}};
+            const double took = seconds(session, command, step);
+            best = std::min(best, took);
+            worst = std::max(worst, took);
+            ++forced;
+        }
+    }
+    std::printf("%-24s %8zu %10.1f %10.1f %10.1f\n", name, step->joint->graph->size(), first * 1e3,
+                best * 1e3, worst * 1e3);
+}
+
+} // namespace
+
+int main() {
+    std::printf("%-24s %8s %10s %10s %10s\n", "graph", "nodes", "first ms", "best ms", "worst ms");
+    if (!test::corpusMissing()) {
+        measure("gpt2_12l", test::corpusDir() / "golden" / "gpt2_12l.json.xz");
+    }
+    const test::TempFolder folder;
+    for (const std::size_t nodes : {1'000, 2'000, 10'000, 50'000}) {
+        const std::string name = "made up, " + std::to_string(nodes);
+        measure(name.c_str(), folder.write("joint.json", ir::graphToJson(*test::madeUpJoint(nodes))));
+    }
+    return 0;
+}
