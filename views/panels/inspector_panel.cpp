@@ -87,7 +87,11 @@ void InspectorPanel::showHtml(const QString& html) {
         m_whyNode.clear();
     }
     m_shown = current;
-    m_view->setHtml(html);
+    // Laying a text in takes longer than making it, and most of what is told anew is the same.
+    if (const QString told = theme.accent.name() + html; told != m_told) {
+        m_told = told;
+        m_view->setHtml(html);
+    }
     m_pages->showContent();
     if (!same && m_whyNode == current.node) {
         m_view->scrollToAnchor(QStringLiteral("why"));

@@ -48,6 +48,7 @@ private:
     WhyBar* m_whyBar;
     /// What was shown last.
     std::optional<session::Selection> m_shown;
+    QString m_told;
     /// Asked why: the section is brought in sight when this node is shown.
     std::string m_whyNode;
 };
