@@ -52,6 +52,7 @@ std::string formatted(const Options& options, const std::vector<MemoryAnswer>& a
     if (options.format == "svg") {
         if (answers.size() > 1) {
             std::vector<std::string> names;
+            names.reserve(answers.size());
             for (const MemoryAnswer& answer : answers) {
                 names.push_back(answer.title);
             }
