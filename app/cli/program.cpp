@@ -30,6 +30,9 @@ Program::Outcome Program::execute(const session::Command& command) {
                 canceled = true;
             } else if (auto* failed = std::get_if<session::Failed>(&body)) {
                 outcome.failed = std::move(failed->error);
+            } else if (const auto* pause = std::get_if<session::TracePausePtr>(&body)) {
+                console.clearProgress();
+                paused(**pause);
             } else if (!std::holds_alternative<session::Started>(body) &&
                        !std::holds_alternative<session::Finished>(body)) {
                 outcome.snapshots.push_back(std::move(body));

@@ -6,6 +6,7 @@
 #include "session/session.h"
 
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct Program {
     session::Session& session;
     Console& console;
     std::stop_token stop;
+    /// Told of a trace that pauses, and answers at the gate of its command before it returns.
+    std::function<void(const session::TracePause&)> paused = {};
 
     /// Shows progress on the console; stopped by Ctrl+C.
     [[nodiscard]] base::Progress progress();

@@ -1,6 +1,7 @@
 #include "commands.h"
 #include "retrace_report.h"
 #include "selection.h"
+#include "trace_debugger.h"
 
 #include "ir/aot_metadata_json.h"
 #include "ir/json.h"
@@ -28,8 +29,10 @@ struct Options {
     std::filesystem::path program;
     std::filesystem::path out;
     std::filesystem::path log;
+    std::vector<std::string> breakpoints;
     bool exact = false;
     bool json = false;
+    bool guards = false;
 };
 
 /// A log and what is traced of it.
@@ -93,10 +96,40 @@ std::string titleOf(const Choice& choice, const session::RetraceTarget& target) 
     return choice.log->path.filename().string() + ":" + target.name;
 }
 
+std::vector<session::Breakpoint> breakpointsOf(const Options& options) {
+    std::vector<session::Breakpoint> breakpoints;
+    for (const std::string& text : options.breakpoints) {
+        auto breakpoint = session::Breakpoint::parse(text);
+        if (!breakpoint) {
+            throw Failure(ExitUsage, std::move(breakpoint).error());
+        }
+        breakpoints.push_back(*std::move(breakpoint));
+    }
+    return breakpoints;
+}
+
+/// Traces with a person at the breakpoints, as far as there are any.
+session::RetraceSnapshotPtr trace(Program& program, session::Retrace command, TraceDebugger& debugger) {
+    if (command.breakpoints.empty()) {
+        return program.resultOf<session::RetraceSnapshotPtr>(command);
+    }
+    command.gate = std::make_shared<session::PauseGate>();
+    program.paused = [&debugger, gate = command.gate](const session::TracePause& pause) {
+        gate->answer(pause.number, debugger.ask(pause));
+    };
+    try {
+        return program.resultOf<session::RetraceSnapshotPtr>(command);
+    } catch (const Failure&) {
+        if (!debugger.quit()) {
+            throw;
+        }
+        throw Failure(ExitNo, {.code = "retrace.aborted", .message = "The trace was ended at a pause."});
+    }
+}
+
 RetraceRun runOne(Program& program, const Choice& choice, const session::RetraceTarget& target,
-                  const session::RetraceOptions& retrace) {
-    auto snapshot =
-        program.resultOf<session::RetraceSnapshotPtr>(session::Retrace{choice.log->log, {target}, retrace});
+                  const session::RetraceOptions& retrace, TraceDebugger& debugger) {
+    auto snapshot = trace(program, {choice.log->log, {target}, retrace, debugger.breakpoints()}, debugger);
     // Without a backend nothing will be traced: that is said once.
     if (snapshot->error &&
         (snapshot->error->code == "session.no_backend" || snapshot->error->code == "run.no_torch_module")) {
@@ -217,13 +250,17 @@ int retrace(Program& program, const Options& options) {
         substitutePrograms(program, options, choices);
     }
     LogFile log(options, choices);
+    TraceDebugger debugger(program.console, breakpointsOf(options), options.json, program.stop);
     std::vector<RetraceRun> runs;
     for (const Choice& choice : choices) {
         for (std::size_t i = 0; i < choice.targets.size(); ++i) {
             const session::RetraceTarget& target = choice.targets[i];
-            runs.push_back(runOne(program, choice, target, retrace));
+            runs.push_back(runOne(program, choice, target, retrace, debugger));
             if (!options.json) {
                 program.console.result(retraceText(runs.back()));
+                if (options.guards && runs.back().snapshot->result) {
+                    program.console.result(guardsText(runs.back().snapshot->result->guards));
+                }
             }
             if (!options.out.empty() || log.wanted()) {
                 const auto sameName = static_cast<std::size_t>(std::count_if(
@@ -269,6 +306,11 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
                       "Compare source comments, descriptors and the printed text too");
     command->add_option("--out", options->out, "Folder for the graphs (text and JSON), one per compile id");
     command->add_option("--log", options->log, "Write what was done as a trace log in PyTorch's own format");
+    command->add_option("--break", options->breakpoints,
+                        "Pause there: FILE:LINE, op:NAME, node:NAME, program:NAME or guard; then commands "
+                        "from stdin (h lists them)");
+    command->add_flag("--guards", options->guards,
+                      "List what the trace took for granted about symbols, with who asked");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });

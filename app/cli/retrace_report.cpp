@@ -106,6 +106,17 @@ std::string metadataText(const session::RetraceSnapshot& run) {
            (more == 0 ? "" : " (and " + std::to_string(more) + " more)");
 }
 
+Json guardsJson(const std::vector<session::RetraceGuard>& guards) {
+    Json json = Json::array();
+    for (const session::RetraceGuard& guard : guards) {
+        Json one{{"expression", guard.expression}, {"node", guard.node}, {"given", guard.given}};
+        one["file"] = guard.source ? Json(guard.source->file) : Json(nullptr);
+        one["line"] = guard.source ? Json(guard.source->line) : Json(nullptr);
+        json.push_back(std::move(one));
+    }
+    return json;
+}
+
 Json runJson(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
@@ -120,6 +131,7 @@ Json runJson(const RetraceRun& run) {
     json["metadata_equal"] =
         snapshot.loggedMetadata ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
     json["metadata_differences"] = snapshot.metadataDifferences;
+    json["guards"] = snapshot.result ? guardsJson(snapshot.result->guards) : Json(nullptr);
     json["nanoseconds"] = snapshot.result ? Json(snapshot.result->nanoseconds) : Json(nullptr);
     json["notes"] = notesOf(snapshot);
     json["error"] = snapshot.error ? errorJson(*snapshot.error) : Json(nullptr);
@@ -131,6 +143,28 @@ std::string firstLine(const std::string& text) {
 }
 
 } // namespace
+
+std::string placeText(const ir::SourceLocation& source) {
+    std::string text = source.file + ":" + std::to_string(source.line);
+    if (!source.function.empty()) {
+        text += " in " + source.function;
+    }
+    return source.code.empty() ? text : text + ": " + source.code;
+}
+
+std::string guardsText(const std::vector<session::RetraceGuard>& guards) {
+    std::string text;
+    for (const session::RetraceGuard& guard : guards) {
+        text += "  guard " + guard.expression;
+        if (guard.given) {
+            text += "  given as a fact";
+        } else if (!guard.node.empty()) {
+            text += "  asked by " + guard.node;
+        }
+        text += guard.source ? "  " + placeText(*guard.source) + "\n" : "\n";
+    }
+    return text.empty() ? "  no guards\n" : text;
+}
 
 std::string retraceText(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;

@@ -20,6 +20,10 @@ struct RetraceRun {
 [[nodiscard]] std::string retraceText(const RetraceRun& run);
 /// The share of graphs and of nodes that are equal.
 [[nodiscard]] std::string retraceTotals(const std::vector<RetraceRun>& runs);
+/// One line per guard: the expression, who asked, and the source line.
+[[nodiscard]] std::string guardsText(const std::vector<session::RetraceGuard>& guards);
+/// "model.py:41 in forward: x = self.fc(x)"
+[[nodiscard]] std::string placeText(const ir::SourceLocation& source);
 [[nodiscard]] Json retraceJson(const std::vector<RetraceRun>& runs);
 /// Every graph that PyTorch logged is equal (up to names) with its metadata, and none failed to trace.
 [[nodiscard]] bool allEqual(const std::vector<RetraceRun>& runs);

@@ -4,6 +4,7 @@
 #include "session/reference.h"
 #include "session/retrace_request.h"
 #include "session/step_snapshot.h"
+#include "session/trace_pause.h"
 
 #include "layout/layout.h"
 
@@ -57,6 +58,11 @@ struct Retrace {
     /// As retraceTargets gives them; empty: every one of the log. The program may lie in another open file.
     std::vector<RetraceTarget> targets;
     RetraceOptions options;
+    /// Where to pause, told as TracePausePtr; nothing without `gate`, at which the trace then waits for its
+    /// answer. Runs wait as long.
+    std::vector<Breakpoint> breakpoints = {};
+    bool pauseAtStart = false;
+    PauseGatePtr gate = nullptr;
 };
 
 /// Splits a joint graph, logged or traced here, with a person's choices: a StepSnapshot.

@@ -3,6 +3,7 @@
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
 #include "session/step_snapshot.h"
+#include "session/trace_pause.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -31,8 +32,8 @@ struct Failed {
 
 using EventBody =
     std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr, PayloadSnapshotPtr,
-                 DiffSnapshotPtr, RunSnapshotPtr, RetraceSnapshotPtr, StepSnapshotPtr, BudgetSweepSnapshotPtr,
-                 NodeAlternativeSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+                 DiffSnapshotPtr, RunSnapshotPtr, RetraceSnapshotPtr, TracePausePtr, StepSnapshotPtr,
+                 BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 
 struct Event {
     std::uint64_t job = 0;

@@ -23,6 +23,20 @@ void MadeGraphs::insert(std::vector<Half> halves, const std::function<bool()>& i
     }
 }
 
+void MadeGraphs::insert(const GraphSnapshotPtr& described, const std::function<bool()>& isCurrent) {
+    const std::lock_guard lock(m_mutex);
+    if (isCurrent()) {
+        m_halves.erase(described->reference);
+        m_described.insert_or_assign(described->reference, described);
+    }
+}
+
+void MadeGraphs::erase(const ArtifactReference& reference) {
+    const std::lock_guard lock(m_mutex);
+    m_halves.erase(reference);
+    m_described.erase(reference);
+}
+
 void MadeGraphs::eraseLog(std::uint32_t log) {
     const std::lock_guard lock(m_mutex);
     const auto isOfLog = [log](const auto& entry) { return entry.first.log == log; };

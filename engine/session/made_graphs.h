@@ -12,8 +12,9 @@
 
 namespace aotscope::session {
 
-/// Graphs that are in no file: traced here, or halves of a joint graph that was split here. They live as long
-/// as their log is open, and can be named like logged graphs. Thread-safe.
+/// Graphs that are in no file: traced here, halves of a joint graph that was split here, or what a paused
+/// trace had recorded. They live as long as their log is open, and can be named like logged graphs.
+/// Thread-safe.
 class MadeGraphs {
 public:
     /// Printing and deriving take longer than making a graph, so a half is described when it is asked for.
@@ -27,6 +28,8 @@ public:
     /// Keeps them in place of those of the same names, unless `isCurrent` denies: the log was closed.
     void insert(const RetraceSnapshotPtr& traced, const std::function<bool()>& isCurrent);
     void insert(std::vector<Half> halves, const std::function<bool()>& isCurrent);
+    void insert(const GraphSnapshotPtr& described, const std::function<bool()>& isCurrent);
+    void erase(const ArtifactReference& reference);
     void eraseLog(std::uint32_t log);
 
     /// Null when there is none.

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "session/retrace_guard.h"
+#include "session/trace_pause.h"
+
 #include "ir/aot_metadata.h"
 #include "ir/graph.h"
 
@@ -63,18 +66,11 @@ struct RetraceRequest {
     /// Mutations of inputs stay in the graph where they can (`keep_inference_input_mutations`).
     bool keepInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
+    TracePauses pauses = {};
 };
 
 /// AOTAutograd's ways through a function.
 enum class TracePath : std::uint8_t { Inference, Autograd, Export };
-
-/// What a trace took for granted about symbols.
-struct RetraceGuard {
-    /// "Eq(s77, 5)"
-    std::string expression;
-    /// The program's node that asked; empty: none.
-    std::string node;
-};
 
 /// What the engine traced.
 struct RetraceResult {

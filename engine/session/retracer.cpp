@@ -86,6 +86,15 @@ ir::GraphPtr withPrintedStyle(const ir::GraphPtr& graph, TracePath path) {
     return ir::Graph::freeze(std::move(styled));
 }
 
+/// A graph of a target by the name of its answer, or of its program, with something in front.
+ArtifactReference besideTarget(std::uint32_t log, const RetraceTarget& target, const std::string& prefix) {
+    ArtifactReference reference = target.logged ? *target.logged : *target.program;
+    reference.log = log;
+    reference.artifact = prefix + reference.artifact;
+    reference.subgraph.clear();
+    return reference;
+}
+
 class Retracer {
 public:
     Retracer(const RetraceOptions& options, const RetraceTools& tools, RetraceSnapshot& snapshot)
@@ -151,12 +160,7 @@ private:
 
     /// Where the traced graph is found: "retraced joint" beside the logged one.
     [[nodiscard]] ArtifactReference madeReference() const {
-        const RetraceTarget& target = m_snapshot.target;
-        ArtifactReference reference = target.logged ? *target.logged : *target.program;
-        reference.log = m_snapshot.log;
-        reference.artifact = "retraced " + reference.artifact;
-        reference.subgraph.clear();
-        return reference;
+        return besideTarget(m_snapshot.log, m_snapshot.target, "retraced ");
     }
 
     /// Nothing where none is logged.
@@ -203,6 +207,10 @@ private:
 };
 
 } // namespace
+
+ArtifactReference pausedReference(std::uint32_t log, const RetraceTarget& target, std::uint64_t number) {
+    return besideTarget(log, target, "paused " + std::to_string(number) + " ");
+}
 
 base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceTarget& target,
                                                const RetraceOptions& options, const RetraceTools& tools) {

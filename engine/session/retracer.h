@@ -29,4 +29,8 @@ struct RetraceTools {
                                                              const RetraceOptions& options,
                                                              const RetraceTools& tools);
 
+/// Where the graph of a pause of that target is found: "paused 3 joint".
+[[nodiscard]] ArtifactReference pausedReference(std::uint32_t log, const RetraceTarget& target,
+                                                std::uint64_t number);
+
 } // namespace aotscope::session

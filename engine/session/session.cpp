@@ -95,6 +95,7 @@ struct Session::State {
     base::Result<void> operator()(const FindAlternative& command, Job& job);
     StepTools stepTools(Job& job);
     base::Result<RetraceResult> trace(const RetraceRequest& request, const std::string& name, Job& job);
+    PauseAnswer pause(TracePause pause, const Retrace& command, const RetraceTarget& target, Job& job);
     std::set<std::string, std::less<>> knownOperators();
 };
 
@@ -290,6 +291,25 @@ base::Result<RetraceResult> Session::State::trace(const RetraceRequest& request,
     return (*opened)->retrace(request, job.progress);
 }
 
+/// Tells of a pause and waits for its answer, on the tracing thread. The graphs of the last pauses can be
+/// loaded like others.
+PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, const RetraceTarget& target,
+                                  Job& job) {
+    pause.number = command.gate->open();
+    pause.name = target.name;
+    if (pause.graph) {
+        pause.partial = describeGraph(pausedReference(command.log, target, pause.number), pause.graph, {});
+        const LogSnapshotPtr log = logs.tryFind(command.log);
+        made.insert(pause.partial, [&] { return log && logs.tryFind(command.log) == log; });
+        constexpr std::uint64_t kept = 16;
+        if (pause.number > kept) {
+            made.erase(pausedReference(command.log, target, pause.number - kept));
+        }
+    }
+    job.sink(std::make_shared<const TracePause>(std::move(pause)));
+    return command.gate->wait(job.progress.stopToken());
+}
+
 std::set<std::string, std::less<>> Session::State::knownOperators() {
     const std::lock_guard lock(backendMutex);
     auto opened = openBackend();
@@ -301,14 +321,23 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     if (!log) {
         return noSuchLog(command.log);
     }
+    const RetraceTarget* current = nullptr;
     const RetraceTools tools{
         .log = [&](std::uint32_t number) { return logs.tryFind(number); },
         .graph = [&](const ArtifactReference& reference) { return parsedGraph(reference, job.progress); },
-        .trace = [&](const RetraceRequest& request,
-                     const std::string& name) { return trace(request, name, job); },
+        .trace =
+            [&](RetraceRequest request, const std::string& name) {
+                if (command.gate) {
+                    request.pauses = {command.breakpoints, command.pauseAtStart, [&](TracePause at) {
+                                          return pause(std::move(at), command, *current, job);
+                                      }};
+                }
+                return trace(request, name, job);
+            },
         .knownOperators = [&] { return knownOperators(); },
     };
     for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {
+        current = &target;
         auto done = retraceTarget(command.log, target, command.options, tools);
         if (!done) {
             return std::move(done).error();

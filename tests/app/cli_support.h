@@ -15,10 +15,17 @@ namespace aotscope::test {
 
 /// Runs the built aotscope-cli. Reproducers go to a folder of the test program, not the user's.
 [[nodiscard]] inline Ran cli(std::vector<std::string> arguments,
-                             const std::function<void(pid_t, const Ran&)>& onOutput = {}) {
+                             const std::function<void(pid_t, const Ran&)>& onOutput = {},
+                             const std::string& input = "/dev/null") {
     static const TempFolder state;
     arguments.insert(arguments.begin(), std::string(AOTSCOPE_BINARY_DIR) + "/bin/aotscope-cli");
-    return runChild(std::move(arguments), {"XDG_STATE_HOME=" + state.path().string()}, onOutput);
+    return runChild(std::move(arguments), {"XDG_STATE_HOME=" + state.path().string()}, onOutput, input);
+}
+
+/// The same with text that it reads from stdin.
+[[nodiscard]] inline Ran cliReading(const std::string& text, std::vector<std::string> arguments) {
+    const TempFolder folder;
+    return cli(std::move(arguments), {}, folder.write("stdin", text).string());
 }
 
 [[nodiscard]] inline nlohmann::json json(const Ran& ran) {

@@ -27,10 +27,12 @@ struct Ran {
     int code = 0;
 };
 
-/// Runs a program without a shell. `onOutput`, if any, is told the child's id whenever something came.
+/// Runs a program without a shell. `onOutput`, if any, is told the child's id whenever something came;
+/// `input` is the file it reads as stdin.
 [[nodiscard]] inline Ran runChild(std::vector<std::string> arguments,
                                   const std::vector<std::string>& environment = {},
-                                  const std::function<void(pid_t, const Ran&)>& onOutput = {}) {
+                                  const std::function<void(pid_t, const Ran&)>& onOutput = {},
+                                  const std::string& input = "/dev/null") {
     std::array<int, 2> out{};
     std::array<int, 2> err{};
     if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0) {
@@ -38,7 +40,7 @@ struct Ran {
     }
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
     std::vector<char*> argv;

@@ -39,6 +39,8 @@ Q_SIGNALS:
     void budgetsReady(const aotscope::session::BudgetSweepSnapshotPtr& sweep, const QString& tag);
     void alternativeReady(const aotscope::session::NodeAlternativeSnapshotPtr& alternative,
                           const QString& tag);
+    /// The job waits at the gate that its command was given.
+    void tracePaused(const aotscope::session::TracePausePtr& pause, quint64 job);
 
 protected:
     /// Turns an event of the engine into the signals above; called on the window's thread.

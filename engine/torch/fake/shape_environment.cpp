@@ -1,5 +1,7 @@
 #include "fake/shape_environment.h"
 
+#include "fake/guard_bounds.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -98,6 +100,20 @@ std::optional<SymExpression> window(const Values& values, const Known& known) {
     return std::nullopt;
 }
 
+/// Whether sizes and facts leave no other answer than yes to every part of a guard.
+bool followsFrom(const KnownRanges& known, std::string_view guard) {
+    constexpr std::string_view both = " & ";
+    const std::size_t at = guard.find(both);
+    if (at != std::string_view::npos) {
+        return followsFrom(known, guard.substr(0, at)) && followsFrom(known, guard.substr(at + both.size()));
+    }
+    if (holdsForAllSizes(guard)) {
+        return true;
+    }
+    const auto question = symbolRelation(guard);
+    return question && known.imply(*question);
+}
+
 } // namespace
 
 const SymbolicNode* asSymbolic(const c10::SymInt& value) {
@@ -122,13 +138,90 @@ c10::SymInt ShapeEnvironment::make(SymExpression expression, std::vector<double>
         *this, SymbolicNode::Kind::Int, std::move(expression), std::move(values), std::move(provenance))));
 }
 
+ShapeEnvironment::Replacement ShapeEnvironment::resolved(const std::string& name) const {
+    const auto found = m_replacements.find(name);
+    if (found == m_replacements.end()) {
+        return name;
+    }
+    const auto* other = std::get_if<std::string>(&found->second);
+    return other == nullptr ? found->second : resolved(*other);
+}
+
+std::string ShapeEnvironment::replacementOf(const std::string& name) const {
+    const Replacement replacement = resolved(name);
+    if (const auto* number = std::get_if<std::int64_t>(&replacement)) {
+        return std::to_string(*number);
+    }
+    const auto& other = std::get<std::string>(replacement);
+    return other == name ? std::string() : other;
+}
+
+void ShapeEnvironment::takeFact(const std::string& fact) {
+    m_guards.push_back({.expression = fact, .node = {}, .source = {}, .given = true});
+    std::optional<SymbolRelation> relation = symbolRelation(fact);
+    if (!relation) {
+        return;
+    }
+    const Replacement left = resolved(relation->symbol);
+    const Replacement right =
+        relation->otherSymbol.empty() ? Replacement(relation->number) : resolved(relation->otherSymbol);
+    const auto* leftSymbol = std::get_if<std::string>(&left);
+    const auto* rightSymbol = std::get_if<std::string>(&right);
+    if (relation->kind != SymbolRelation::Kind::Equal) {
+        if (leftSymbol != nullptr) {
+            relation->symbol = *leftSymbol;
+            m_known.add(*std::move(relation));
+        }
+    } else if (leftSymbol != nullptr && rightSymbol != nullptr) {
+        if (*leftSymbol != *rightSymbol) {
+            // The later name gives way, so that the answer does not depend on how the fact is written.
+            m_replacements[std::max(*leftSymbol, *rightSymbol)] = std::min(*leftSymbol, *rightSymbol);
+        }
+    } else if (leftSymbol != nullptr) {
+        m_replacements[*leftSymbol] = right;
+    } else if (rightSymbol != nullptr) {
+        m_replacements[*rightSymbol] = left;
+    }
+}
+
+ir::SymbolBindings ShapeEnvironment::bindings(std::size_t variant) const {
+    ir::SymbolBindings bindings;
+    for (const auto& [name, values] : m_symbols) {
+        if (!m_unbacked.contains(name)) {
+            bindings[name] = values[variant];
+        }
+    }
+    for (const auto& [name, first] : m_replacements) {
+        const Replacement replacement = resolved(name);
+        if (const auto* number = std::get_if<std::int64_t>(&replacement)) {
+            bindings[name] = *number;
+        } else if (const auto other = bindings.find(std::get<std::string>(replacement));
+                   other != bindings.end()) {
+            bindings[name] = other->second;
+        }
+    }
+    return bindings;
+}
+
 c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint) {
+    const Replacement replacement = resolved(name);
+    if (const auto* number = std::get_if<std::int64_t>(&replacement)) {
+        return c10::SymInt(*number);
+    }
+    if (const auto& other = std::get<std::string>(replacement); other != name) {
+        return symbol(other, hint);
+    }
+    if (const auto made = m_made.find(name); made != m_made.end()) {
+        return made->second;
+    }
     Values values = {hint};
     for (std::size_t k = 1; k < variantCount; ++k) {
         values.push_back(hint * kPrimes[(m_symbols.size() * (variantCount - 1) + k - 1) % kPrimes.size()]);
     }
     m_symbols.emplace_back(name, values);
-    return make(SymExpression::atom(name), std::vector<double>(values.begin(), values.end()), {});
+    c10::SymInt made = make(SymExpression::atom(name), std::vector<double>(values.begin(), values.end()), {});
+    m_made.emplace(name, made);
+    return made;
 }
 
 c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10::SymInt>& candidates) {
@@ -180,10 +273,15 @@ c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10:
 }
 
 void ShapeEnvironment::addGuard(std::string expression) {
-    const bool known = std::any_of(m_guards.begin(), m_guards.end(),
-                                   [&](const ShapeGuard& guard) { return guard.expression == expression; });
-    if (!known) {
-        m_guards.push_back({std::move(expression), m_currentNode});
+    const bool isKnown =
+        std::any_of(m_guards.begin(), m_guards.end(),
+                    [&](const session::RetraceGuard& guard) { return guard.expression == expression; });
+    if (isKnown || followsFrom(m_known, expression)) {
+        return;
+    }
+    m_guards.push_back({.expression = std::move(expression), .node = m_currentNode});
+    if (onGuard) {
+        onGuard(m_guards.back());
     }
 }
 

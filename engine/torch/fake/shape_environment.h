@@ -1,8 +1,11 @@
 #pragma once
 
+#include "fake/shape_fact.h"
 #include "fake/sym_expression.h"
 
 #include "torch_headers.h"
+
+#include "session/retrace_guard.h"
 
 #include <c10/core/SymInt.h>
 #include <c10/core/SymNodeImpl.h>
@@ -14,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace aotscope::torch {
@@ -126,14 +130,6 @@ private:
 /// The value of a number in one variant.
 [[nodiscard]] std::int64_t variantValue(const c10::SymInt& value, std::size_t variant);
 
-/// Something the trace had to take for granted about symbols.
-struct ShapeGuard {
-    /// "Eq(s77, 5)", "s77 < 10"
-    std::string expression;
-    /// The program's node that asked, where known.
-    std::string node;
-};
-
 /// The symbols of one trace: their values in each variant, the guards taken, and the solving of sizes that an
 /// operator computed into expressions of the symbols (PyTorch's ShapeEnv, by another way: see FACTS.md).
 class ShapeEnvironment {
@@ -145,8 +141,17 @@ public:
     /// Three values of each symbol tell linear, bilinear and constant sizes apart.
     static constexpr std::size_t variantCount = 3;
 
-    /// A symbol with the value PyTorch saw; the other variants' values keep its divisibility.
+    /// Takes a fact that `checkFact` passed for granted, as a guard, before symbols are made. A symbol that
+    /// it makes equal to a number or to another symbol is replaced by that everywhere; questions that follow
+    /// from it become no guards.
+    void takeFact(const std::string& fact);
+    /// A symbol with the value PyTorch saw, or what a fact put in its place; the other variants' values keep
+    /// its divisibility.
     [[nodiscard]] c10::SymInt symbol(const std::string& name, std::int64_t hint);
+    /// Values of the symbols of the inputs in one variant, replaced ones too.
+    [[nodiscard]] ir::SymbolBindings bindings(std::size_t variant) const;
+    /// What a fact put in a symbol's place, as text; empty: nothing.
+    [[nodiscard]] std::string replacementOf(const std::string& name) const;
     [[nodiscard]] bool hasSymbols() const { return !m_symbols.empty(); }
     [[nodiscard]] std::size_t variants() const { return m_symbols.empty() ? 1 : variantCount; }
     /// The number that has the given value in each variant: an integer, one of `candidates`, or a simple
@@ -175,12 +180,16 @@ public:
     void enterNode(const void* node, const std::string& name, const std::set<std::string>& unbackedNames);
 
     void addGuard(std::string expression);
-    [[nodiscard]] const std::vector<ShapeGuard>& guards() const { return m_guards; }
+    [[nodiscard]] const std::vector<session::RetraceGuard>& guards() const { return m_guards; }
+    /// Told of every guard as it is added, to note where it came from. Called in the midst of LibTorch, so it
+    /// does not throw.
+    std::function<void(session::RetraceGuard&)> onGuard;
     /// Told of every number computed from symbols, where arithmetic is to be recorded as it happens; unset:
     /// it is recorded when a graph needs its result (PyTorch's thunks).
     std::function<void(const c10::SymNode&)> onComputed;
     /// Off while shapes are computed: that arithmetic is nobody's program.
     bool tellComputed = true;
+
     [[nodiscard]] c10::SymInt make(SymExpression expression, std::vector<double> values,
                                    SymProvenance provenance);
     /// Symbols by name, with their values by variant.
@@ -199,6 +208,10 @@ private:
     [[nodiscard]] std::vector<double> unbackedValues(const std::string& name, const Unbacked& range);
     [[nodiscard]] const Unbacked* tryUnbacked(const c10::SymInt& number) const;
 
+    /// A number, or another symbol.
+    using Replacement = std::variant<std::int64_t, std::string>;
+    [[nodiscard]] Replacement resolved(const std::string& name) const;
+
     std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
     std::map<std::string, Unbacked, std::less<>> m_unbacked;
     /// Unbacked symbols by the program node they came into being at, and how many of them this pass over the
@@ -207,7 +220,10 @@ private:
     std::size_t m_nextOfNode = 0;
     const void* m_place = nullptr;
     std::string m_currentNode;
-    std::vector<ShapeGuard> m_guards;
+    std::map<std::string, c10::SymInt> m_made;
+    std::map<std::string, Replacement> m_replacements;
+    KnownRanges m_known;
+    std::vector<session::RetraceGuard> m_guards;
 };
 
 } // namespace aotscope::torch

@@ -3,6 +3,7 @@
 #include "run/frame.h"
 
 #include <cstdint>
+#include <exception>
 #include <string_view>
 #include <vector>
 
@@ -23,8 +24,9 @@ public:
     virtual void released(ir::NodeId node, const c10::IValue& value) = 0;
 };
 
-/// Thrown when the run's owner asked to stop.
-struct Canceled {};
+/// Thrown when the run's owner asked to stop. A standard exception, because autograd hands on no others
+/// from a backward without losing its own count of where it is.
+struct Canceled : std::exception {};
 
 /// Runs the nodes of graphs in program order and lets go of each value after its last use.
 class Executor {

@@ -160,13 +160,13 @@ void DynamoProgram::enterNode(const ir::Graph& graph, ir::NodeId id) {
     }
     if (m_checkpoint == 0 || node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output ||
         node.op == ir::Opcode::GetAttr) {
-        m_position.enter(node.origin, node.origin);
+        m_position.enter(node, node.origin, node.origin);
         return;
     }
     auto tagged = std::make_shared<ir::NodeOrigin>(node.origin ? *node.origin : ir::NodeOrigin{});
     tagged->recompute = "PREFER_RECOMPUTE";
     tagged->acGraphId = m_checkpoint;
-    m_position.enter(std::move(tagged), node.origin);
+    m_position.enter(node, std::move(tagged), node.origin);
 }
 
 std::optional<Value> DynamoProgram::intercept(const ops::NodeCall& call) {

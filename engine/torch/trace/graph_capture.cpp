@@ -39,7 +39,11 @@ public:
           m_environment(context.environment),
           m_tracer(&m_recorder, context.environment, context.decompositions),
           m_scope(m_tracer) {
-        m_recorder.beforeNode = context.beforeNode;
+        m_recorder.beforeNode = [this, &told = context.beforeNode](const ir::Node& node) {
+            if (told) {
+                told(m_recorder, node);
+            }
+        };
     }
 
     void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);

@@ -15,8 +15,8 @@ struct CaptureContext {
     ShapeEnvironment& environment;
     /// Null: nothing is decomposed.
     const DecompositionSet* decompositions = nullptr;
-    /// Called before each node is recorded, forward and backward; may throw to end the trace.
-    std::function<void()> beforeNode = {};
+    /// As GraphRecorder::beforeNode, forward and backward, with the graph so far.
+    std::function<void(GraphRecorder&, const ir::Node&)> beforeNode = {};
 };
 
 /// Traces forward and backward as one functional graph (`aot_dispatch_autograd_graph`).

@@ -351,9 +351,6 @@ ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePt
 }
 
 ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-    if (beforeNode) {
-        beforeNode();
-    }
     const auto& declared = op.schema().arguments();
     std::string base = op.operator_name().name;
     base = base.substr(base.find("::") + 2);
@@ -382,6 +379,13 @@ ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10:
     node.args = std::move(args);
     node.kwargs = std::move(kwargs);
     node.originalAten = m_state.originalAten.empty() ? node.target : m_state.originalAten;
+    return record(std::move(node));
+}
+
+ir::NodeId GraphRecorder::record(ir::Node node) {
+    if (beforeNode) {
+        beforeNode(node);
+    }
     return m_graph.append(std::move(node));
 }
 
@@ -414,7 +418,7 @@ ir::NodeId GraphRecorder::getItem(ir::NodeId sequence, std::size_t index, const 
                                   bool updateTensors) {
     ir::Node node = makeNode("getitem", ir::Opcode::CallFunction, "_operator.getitem");
     node.args = {ir::Argument(sequence), ir::Argument(static_cast<std::int64_t>(index))};
-    const ir::NodeId id = m_graph.append(std::move(node));
+    const ir::NodeId id = record(std::move(node));
     bind(id, value, updateTensors);
     if (value.isTensorList()) {
         std::size_t item = 0;
@@ -471,7 +475,7 @@ void GraphRecorder::output(c10::ArrayRef<c10::IValue> values, std::vector<std::s
     node.partitionerTag = ir::PartitionerTag::None;
     node.args.emplace_back(std::move(list));
     node.descriptors = std::move(descriptors);
-    m_graph.append(std::move(node));
+    record(std::move(node));
 }
 
 } // namespace aotscope::torch

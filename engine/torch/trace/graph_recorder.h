@@ -43,11 +43,14 @@ public:
 
     /// Tags every node so far: tangents backward, all others forward, as after PyTorch's forward.
     void tagForward();
-    /// Called before each node is recorded; throws to end the trace (cancel, breakpoints).
-    std::function<void()> beforeNode;
+    /// Called with each call, item and output before it is recorded, its arguments recorded already; throws
+    /// to end the trace (cancel, breakpoints). Placeholders and arithmetic on symbols go without.
+    std::function<void(const ir::Node&)> beforeNode;
     [[nodiscard]] RecordingState& state() { return m_state; }
+    [[nodiscard]] const RecordingState& state() const { return m_state; }
     [[nodiscard]] std::size_t size() const { return m_graph.size(); }
     [[nodiscard]] ir::Graph& graph() { return m_graph; }
+    [[nodiscard]] const ir::Graph& graph() const { return m_graph; }
     /// The node of a value in this recording, if it has one.
     [[nodiscard]] std::optional<ir::NodeId> tryNode(const at::Tensor& tensor) const;
 
@@ -58,6 +61,7 @@ private:
     /// how it came about.
     [[nodiscard]] ir::Argument symbolArgument(const c10::SymNodeImpl* node);
     void bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node);
+    ir::NodeId record(ir::Node node);
     [[nodiscard]] ir::Node makeNode(std::string_view candidate, ir::Opcode op, std::string target);
     void bind(ir::NodeId node, const c10::IValue& value, bool updateTensors);
     ir::NodeId getItem(ir::NodeId sequence, std::size_t index, const c10::IValue& value, bool updateTensors);

@@ -6,8 +6,15 @@
 
 namespace aotscope::torch {
 
-void ProgramPosition::enter(std::shared_ptr<const ir::NodeOrigin> origin,
+void ProgramPosition::enter(const ir::Node& node, std::shared_ptr<const ir::NodeOrigin> origin,
                             std::shared_ptr<const ir::NodeOrigin> source) {
+    m_node = &node;
+    ++m_entered;
+    enterSpan(std::move(origin), std::move(source));
+}
+
+void ProgramPosition::enterSpan(std::shared_ptr<const ir::NodeOrigin> origin,
+                                std::shared_ptr<const ir::NodeOrigin> source) {
     const std::uint64_t next = at::sequence_number::peek();
     if (m_spans.empty() || m_spans.back().first != next) {
         m_spans.emplace_back(next, std::move(source));
@@ -18,7 +25,15 @@ void ProgramPosition::enter(std::shared_ptr<const ir::NodeOrigin> origin,
 }
 
 void ProgramPosition::leave() {
-    enter(nullptr, nullptr);
+    m_node = nullptr;
+    enterSpan(nullptr, nullptr);
+}
+
+const ir::SourceLocation* ProgramPosition::source() const {
+    const ir::NodeOrigin* origin = m_state != nullptr  ? m_state->origin.get()
+                                   : m_node != nullptr ? m_node->origin.get()
+                                                       : nullptr;
+    return origin != nullptr && origin->source ? &*origin->source : nullptr;
 }
 
 std::shared_ptr<const ir::NodeOrigin> ProgramPosition::originOf(std::uint64_t sequenceNumber) const {

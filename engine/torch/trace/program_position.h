@@ -14,17 +14,30 @@ class ProgramPosition {
 public:
     /// The recorder whose nodes get the origin from now on; null: nobody.
     void attach(RecordingState* state) { m_state = state; }
-    /// `origin` is what recorded nodes get; `source` the same without the tags of activation checkpointing,
-    /// for the backward.
-    void enter(std::shared_ptr<const ir::NodeOrigin> origin, std::shared_ptr<const ir::NodeOrigin> source);
+    /// The program begins a node of its own. `origin` is what recorded nodes get; `source` the same without
+    /// the tags of activation checkpointing, for the backward.
+    void enter(const ir::Node& node, std::shared_ptr<const ir::NodeOrigin> origin,
+               std::shared_ptr<const ir::NodeOrigin> source);
     void leave();
     [[nodiscard]] std::shared_ptr<const ir::NodeOrigin> originOf(std::uint64_t sequenceNumber) const;
     /// The origin now, to be put back after a nested graph.
     [[nodiscard]] std::shared_ptr<const ir::NodeOrigin> recordedOrigin() const;
     void restore(std::shared_ptr<const ir::NodeOrigin> origin);
 
+    /// The program's node that runs; null: none, as in the backward.
+    [[nodiscard]] const ir::Node* node() const { return m_node; }
+    /// How many nodes the program entered so far, in all its runs.
+    [[nodiscard]] std::uint64_t entered() const { return m_entered; }
+    /// The source line of what is recorded now, where nothing is recorded of what runs now; null: unknown.
+    [[nodiscard]] const ir::SourceLocation* source() const;
+
 private:
+    void enterSpan(std::shared_ptr<const ir::NodeOrigin> origin,
+                   std::shared_ptr<const ir::NodeOrigin> source);
+
     RecordingState* m_state = nullptr;
+    const ir::Node* m_node = nullptr;
+    std::uint64_t m_entered = 0;
     /// First sequence number given out under each origin, ascending.
     std::vector<std::pair<std::uint64_t, std::shared_ptr<const ir::NodeOrigin>>> m_spans;
 };

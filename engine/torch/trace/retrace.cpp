@@ -9,6 +9,9 @@
 #include "trace/dynamo_program.h"
 #include "trace/graph_capture.h"
 #include "trace/synthetic_bases.h"
+#include "trace/trace_pauser.h"
+
+#include "base/log.h"
 
 #include <c10/core/GradMode.h>
 
@@ -97,11 +100,7 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
     }
     std::vector<std::int64_t> values;
     for (std::size_t k = 0; k < m_environment.variants(); ++k) {
-        ir::SymbolBindings bindings;
-        for (const auto& [name, symbolValues] : m_environment.symbols()) {
-            bindings[name] = symbolValues[k];
-        }
-        const auto value = size.value(bindings);
+        const auto value = size.value(m_environment.bindings(k));
         if (!value) {
             fail("trace.input", "The size " + size.text() + " of an input has no known value.");
         }
@@ -238,7 +237,18 @@ bool onCuda(const ir::Graph& program) {
     });
 }
 
-session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress) {
+/// Where a guard came from.
+void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
+    if (position.node() == nullptr) {
+        guard.node.clear();
+    }
+    if (const ir::SourceLocation* source = position.source()) {
+        guard.source = *source;
+    }
+}
+
+session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress,
+                                      TracePauser* pauser) {
     const auto start = std::chrono::steady_clock::now();
     const ir::Graph& program = *request.program;
     ProgramPosition position;
@@ -248,6 +258,18 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     interpreted.onNode = [&](const ir::Node& node, const std::set<std::string>& unbacked) {
         environment.enterNode(&node, node.name, unbacked);
     };
+    environment.onGuard = [&](session::RetraceGuard& guard) {
+        placeGuard(guard, position);
+        if (pauser != nullptr) {
+            pauser->guardAdded(guard);
+        }
+    };
+    if (pauser != nullptr) {
+        pauser->begin(environment, position);
+        for (const std::string& fact : pauser->facts()) {
+            environment.takeFact(fact);
+        }
+    }
     Inputs maker(request, environment);
     std::vector<TracedInput> inputs;
     std::vector<std::size_t> staticIndices = staticInputs(request, interpreted.attributes().size());
@@ -294,17 +316,19 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
                     : !request.gradEnabled ? "compiled under no_grad"
                     : anyGrad              ? "inputs require grad, but no output and no mutated input does"
                                            : "no input requires grad";
-    const CaptureContext context{position, environment, decompositionTable(request.decompositions),
-                                 [stop = progress.stopToken()] {
-                                     if (stop.stop_requested()) {
-                                         throw Canceled{};
-                                     }
-                                 }};
+    const CaptureContext context{
+        position, environment, decompositionTable(request.decompositions),
+        [stop = progress.stopToken(), pauser](GraphRecorder& recorder, const ir::Node& node) {
+            if (stop.stop_requested()) {
+                throw Canceled{};
+            }
+            if (pauser != nullptr) {
+                pauser->beforeNode(recorder, node);
+            }
+        }};
     ir::Graph graph = autograd ? captureJointGraph(call, inputs, metadata, context)
                                : captureInferenceGraph(call, inputs, metadata, context);
-    for (const ShapeGuard& guard : environment.guards()) {
-        result.guards.push_back({guard.expression, guard.node});
-    }
+    result.guards = environment.guards();
     for (const std::string& name : takeRealZerosOperators()) {
         result.notes.push_back("The shape of " + name +
                                " was found by running it on zeros: no rule for it is known.");
@@ -317,6 +341,22 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     return result;
 }
 
+/// The same with pauses, begun anew for each fact that is taken.
+session::RetraceResult retraceWithPauses(const session::RetraceRequest& request,
+                                         const base::Progress& progress) {
+    TracePauser pauser(request.pauses);
+    for (;;) {
+        const auto waitedBefore = pauser.waited();
+        try {
+            session::RetraceResult result = retraceOrThrow(request, progress, &pauser);
+            result.nanoseconds -= (pauser.waited() - waitedBefore).count();
+            return result;
+        } catch (const TraceRestart&) {
+            base::logDebug("aotscope.trace", "begun anew with the fact " + pauser.facts().back());
+        }
+    }
+}
+
 } // namespace
 
 base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
@@ -326,7 +366,8 @@ base::Result<session::RetraceResult> retrace(const session::RetraceRequest& requ
             installCudaStandIn();
         }
         const c10::AutoGradMode grad(request.gradEnabled);
-        return retraceOrThrow(request, std::move(progress));
+        return request.pauses.wanted() ? retraceWithPauses(request, progress)
+                                       : retraceOrThrow(request, std::move(progress), nullptr);
     } catch (const Canceled&) {
         return base::canceledError();
     } catch (const RunFailure& failure) {

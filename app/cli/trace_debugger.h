@@ -1,0 +1,65 @@
+#pragma once
+
+#include "console.h"
+
+#include "session/trace_pause.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace aotscope::cli {
+
+/// Lines of stdin. Waiting for one ends when the program is told to stop.
+class InputLines {
+public:
+    explicit InputLines(std::stop_token stop) : m_stop(std::move(stop)) {}
+    /// Nothing at the end of the input, or when stopped.
+    [[nodiscard]] std::optional<std::string> next();
+    [[nodiscard]] static bool fromTerminal();
+
+private:
+    [[nodiscard]] bool readMore();
+
+    std::stop_token m_stop;
+    std::string m_pending;
+    bool m_ended = false;
+};
+
+/// Lets a person look around in a paused trace and step on: shows each pause, reads commands from stdin, from
+/// a terminal or not. At the end of the input the trace goes on without pausing.
+class TraceDebugger {
+public:
+    /// `toMessages`: what is said goes to stderr, because stdout is for a program.
+    TraceDebugger(Console& console, std::vector<session::Breakpoint> breakpoints, bool toMessages,
+                  std::stop_token stop)
+        : m_console(console),
+          m_breakpoints(std::move(breakpoints)),
+          m_toMessages(toMessages),
+          m_lines(std::move(stop)) {}
+
+    /// Shows the pause and reads commands up to one that answers it.
+    [[nodiscard]] session::PauseAnswer ask(const session::TracePause& pause);
+    /// Those that were asked for, and added since.
+    [[nodiscard]] const std::vector<session::Breakpoint>& breakpoints() const { return m_breakpoints; }
+    /// Whether a person ended the trace.
+    [[nodiscard]] bool quit() const { return m_quit; }
+
+private:
+    void say(const std::string& text);
+    void show(const session::TracePause& pause);
+    [[nodiscard]] std::optional<session::PauseAnswer> obey(const std::string& line,
+                                                           const session::TracePause& pause);
+    void addBreakpoint(const std::string& place);
+    [[nodiscard]] session::PauseAnswer answer(session::PauseAnswer::Kind kind, std::string fact = {}) const;
+
+    Console& m_console;
+    std::vector<session::Breakpoint> m_breakpoints;
+    bool m_toMessages;
+    InputLines m_lines;
+    std::string m_lastStep;
+    bool m_quit = false;
+};
+
+} // namespace aotscope::cli

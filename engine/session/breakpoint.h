@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ir/graph.h"
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace aotscope::session {
+
+/// Where a trace is to pause. A person writes it as text:
+///
+///   model.py:41      before the first node that comes from this source line, forward and backward
+///   op:mm            before each call of an operator: `mm`, `aten.mm` (any overload), `aten.mm.default`
+///   node:add_3       before the traced graph's node of that name is recorded
+///   program:linear   before the first node that comes from this node of the program (the Dynamo graph)
+///   guard            whenever a guard on symbols is added
+struct Breakpoint {
+    enum class Kind : std::uint8_t { Line, Operator, Node, ProgramNode, Guard };
+    Kind kind = Kind::Guard;
+    /// File, operator or name; empty for a guard. A file may be given by the end of its path.
+    std::string text;
+    /// Of a source line, from 1.
+    int line = 0;
+
+    /// Errors: retrace.breakpoint, naming the forms there are.
+    [[nodiscard]] static base::Result<Breakpoint> parse(std::string_view text);
+    /// As it is written; parses back to the same.
+    [[nodiscard]] std::string toText() const;
+
+    [[nodiscard]] bool isAt(const ir::SourceLocation& source) const;
+    /// Of a call's target, "aten.mm.default".
+    [[nodiscard]] bool isOperator(std::string_view target) const;
+
+    friend bool operator==(const Breakpoint&, const Breakpoint&) = default;
+};
+
+} // namespace aotscope::session

@@ -1,0 +1,118 @@
+#include "fake/guard_bounds.h"
+
+#include "fake/relation_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Kind = SymbolRelation::Kind;
+
+/// A number times symbols, each at least 2.
+struct Product {
+    std::int64_t factor = 1;
+    std::vector<std::string> symbols;
+};
+
+bool isSize(std::string_view name) {
+    return name.size() > 1 && name.front() == 's' &&
+           std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::optional<Product> productOf(std::string_view text) {
+    Product product;
+    while (!text.empty()) {
+        const std::size_t star = text.find('*');
+        const std::string_view part = text.substr(0, star);
+        std::int64_t number = 0;
+        const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), number);
+        if (failed == std::errc() && end == part.data() + part.size()) {
+            if (__builtin_mul_overflow(product.factor, number, &product.factor)) {
+                return std::nullopt;
+            }
+        } else if (isSize(part)) {
+            product.symbols.emplace_back(part);
+        } else {
+            return std::nullopt;
+        }
+        text = star == std::string_view::npos ? std::string_view() : text.substr(star + 1);
+    }
+    std::sort(product.symbols.begin(), product.symbols.end());
+    return product;
+}
+
+/// The least that a product of sizes can be; nothing beyond what a number holds.
+std::optional<std::int64_t> least(const Product& product) {
+    std::int64_t value = product.factor;
+    for (std::size_t i = 0; i < product.symbols.size(); ++i) {
+        if (__builtin_mul_overflow(value, std::int64_t{2}, &value)) {
+            return std::nullopt;
+        }
+    }
+    return value;
+}
+
+/// Takes away what both have.
+void cancelCommon(Product& left, Product& right) {
+    std::vector<std::string> onlyLeft;
+    std::vector<std::string> onlyRight;
+    std::set_difference(left.symbols.begin(), left.symbols.end(), right.symbols.begin(), right.symbols.end(),
+                        std::back_inserter(onlyLeft));
+    std::set_difference(right.symbols.begin(), right.symbols.end(), left.symbols.begin(), left.symbols.end(),
+                        std::back_inserter(onlyRight));
+    left.symbols = std::move(onlyLeft);
+    right.symbols = std::move(onlyRight);
+}
+
+/// Whether every size makes left greater than right, with the numbers positive or right a number alone.
+bool alwaysGreater(const Product& left, const Product& right) {
+    const auto lower = least(left);
+    return left.factor > 0 && right.symbols.empty() && lower && *lower > right.factor;
+}
+
+/// Whether the two are equal whatever the sizes.
+bool alwaysEqual(const Product& left, const Product& right) {
+    return left.symbols.empty() && right.symbols.empty() && left.factor == right.factor;
+}
+
+bool holds(Kind kind, Product left, Product right) {
+    cancelCommon(left, right);
+    const bool greater = alwaysGreater(left, right);
+    const bool smaller = alwaysGreater(right, left);
+    const bool equal = alwaysEqual(left, right);
+    switch (kind) {
+    case Kind::Equal:
+        return equal;
+    case Kind::NotEqual:
+        return greater || smaller;
+    case Kind::Less:
+        return smaller;
+    case Kind::LessEqual:
+        return smaller || equal;
+    case Kind::Greater:
+        return greater;
+    case Kind::GreaterEqual:
+        return greater || equal;
+    }
+    return false;
+}
+
+} // namespace
+
+bool holdsForAllSizes(std::string_view guard) {
+    const auto sides = relationSides(guard);
+    if (!sides) {
+        return false;
+    }
+    const auto left = productOf(sides->left);
+    const auto right = productOf(sides->right);
+    return left && right && holds(sides->kind, *left, *right);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,208 @@
+#include "fake/relation_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Kind = SymbolRelation::Kind;
+
+constexpr std::array<std::pair<std::string_view, Kind>, 6> kFunctions = {{{"Eq(", Kind::Equal},
+                                                                          {"Ne(", Kind::NotEqual},
+                                                                          {"Lt(", Kind::Less},
+                                                                          {"Le(", Kind::LessEqual},
+                                                                          {"Gt(", Kind::Greater},
+                                                                          {"Ge(", Kind::GreaterEqual}}};
+/// Two letters before one.
+constexpr std::array<std::pair<std::string_view, Kind>, 6> kOperators = {{{"==", Kind::Equal},
+                                                                          {"!=", Kind::NotEqual},
+                                                                          {"<=", Kind::LessEqual},
+                                                                          {">=", Kind::GreaterEqual},
+                                                                          {"<", Kind::Less},
+                                                                          {">", Kind::Greater}}};
+
+Kind negated(Kind kind) {
+    constexpr Kind opposites[] = {Kind::NotEqual, Kind::Equal,     Kind::GreaterEqual,
+                                  Kind::Greater,  Kind::LessEqual, Kind::Less};
+    return opposites[static_cast<std::size_t>(kind)];
+}
+
+/// The same with its sides exchanged.
+Kind mirrored(Kind kind) {
+    constexpr Kind mirrors[] = {Kind::Equal,        Kind::NotEqual, Kind::Greater,
+                                Kind::GreaterEqual, Kind::Less,     Kind::LessEqual};
+    return mirrors[static_cast<std::size_t>(kind)];
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(' ');
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+std::optional<std::int64_t> wholeNumber(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return failed == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+bool isSymbol(std::string_view text) {
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto isWord = [&](char c) {
+        return isDigit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
+    return !text.empty() && !isDigit(text.front()) && std::all_of(text.begin(), text.end(), isWord);
+}
+
+std::optional<SymbolRelation> relationOf(Kind kind, std::string_view left, std::string_view right) {
+    if (!isSymbol(left)) {
+        std::swap(left, right);
+        kind = mirrored(kind);
+    }
+    if (!isSymbol(left)) {
+        return std::nullopt;
+    }
+    if (const auto number = wholeNumber(right)) {
+        return SymbolRelation{kind, std::string(left), {}, *number};
+    }
+    return isSymbol(right) ? std::optional(SymbolRelation{kind, std::string(left), std::string(right), 0})
+                           : std::nullopt;
+}
+
+base::Error notTaken(const std::string& fact, std::string why, std::string hint) {
+    return {.code = "trace.fact", .message = "\"" + fact + "\" " + std::move(why), .hint = std::move(hint)};
+}
+
+std::string hintsText(const ir::SymbolBindings& hints) {
+    std::string text;
+    for (const auto& [name, value] : hints) {
+        text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+    }
+    return text;
+}
+
+} // namespace
+
+std::optional<RelationSides> relationSides(std::string_view text) {
+    text = trimmed(text);
+    if (text.starts_with("Not(") && text.ends_with(")")) {
+        auto inner = relationSides(text.substr(4, text.size() - 5));
+        if (inner) {
+            inner->kind = negated(inner->kind);
+        }
+        return inner;
+    }
+    for (const auto& [name, kind] : kFunctions) {
+        if (text.starts_with(name) && text.ends_with(")")) {
+            const std::string_view both = text.substr(name.size(), text.size() - name.size() - 1);
+            const std::size_t comma = both.find(',');
+            return comma == std::string_view::npos
+                       ? std::nullopt
+                       : std::optional(RelationSides{kind, trimmed(both.substr(0, comma)),
+                                                     trimmed(both.substr(comma + 1))});
+        }
+    }
+    for (const auto& [sign, kind] : kOperators) {
+        if (const std::size_t at = text.find(sign); at != std::string_view::npos) {
+            return RelationSides{kind, trimmed(text.substr(0, at)), trimmed(text.substr(at + sign.size()))};
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<SymbolRelation> symbolRelation(std::string_view text) {
+    const auto sides = relationSides(text);
+    return sides ? relationOf(sides->kind, sides->left, sides->right) : std::nullopt;
+}
+
+base::Result<void> checkFact(const std::string& fact, const ir::SymbolBindings& hints) {
+    if (hints.empty()) {
+        return notTaken(fact, "can say nothing here: this trace has no symbols, every size is a number.", {});
+    }
+    const ir::SymExpr expression(fact);
+    const std::vector<std::string> symbols = expression.symbols();
+    for (const std::string& name : symbols) {
+        if (!hints.contains(name)) {
+            return notTaken(fact, "names " + name + ", which is no symbol of this trace.",
+                            "The symbols are " + hintsText(hints) + ".");
+        }
+    }
+    const auto value = expression.evaluate(hints);
+    if (!value) {
+        return notTaken(fact, "cannot be read: " + value.error().message,
+                        "Write a relation between symbols, such as Eq(s0, 8) or s0 >= 2.");
+    }
+    const bool* holds = std::get_if<bool>(&*value);
+    if (holds == nullptr || symbols.empty()) {
+        return notTaken(fact, "is no relation between symbols.",
+                        "Write a relation, such as Eq(s0, 8) or s0 >= 2.");
+    }
+    if (!*holds) {
+        return notTaken(fact, "does not hold for the sizes in the log: " + hintsText(hints) + ".",
+                        "A trace goes the way these sizes go; state a relation they fulfil.");
+    }
+    return {};
+}
+
+bool KnownRanges::imply(const SymbolRelation& question) const {
+    std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    bool excluded = false;
+    for (const SymbolRelation& fact : m_relations) {
+        const bool sameSymbols = fact.symbol == question.symbol && fact.otherSymbol == question.otherSymbol;
+        if (!sameSymbols) {
+            continue;
+        }
+        if (!fact.otherSymbol.empty()) {
+            if (fact.kind == question.kind) {
+                return true;
+            }
+            continue;
+        }
+        switch (fact.kind) {
+        case Kind::Equal:
+            least = most = fact.number;
+            break;
+        case Kind::NotEqual:
+            excluded = excluded || (question.kind == Kind::NotEqual && question.number == fact.number);
+            break;
+        case Kind::Less:
+            most = std::min(most, fact.number - 1);
+            break;
+        case Kind::LessEqual:
+            most = std::min(most, fact.number);
+            break;
+        case Kind::Greater:
+            least = std::max(least, fact.number + 1);
+            break;
+        case Kind::GreaterEqual:
+            least = std::max(least, fact.number);
+            break;
+        }
+    }
+    if (!question.otherSymbol.empty()) {
+        return false;
+    }
+    switch (question.kind) {
+    case Kind::Equal:
+        return least == most && least == question.number;
+    case Kind::NotEqual:
+        return excluded || question.number < least || question.number > most;
+    case Kind::Less:
+        return most < question.number;
+    case Kind::LessEqual:
+        return most <= question.number;
+    case Kind::Greater:
+        return least > question.number;
+    case Kind::GreaterEqual:
+        return least >= question.number;
+    }
+    return false;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,223 @@
+#include "trace/trace_pauser.h"
+
+#include "run/executor.h"
+
+#include "ir/text_printer.h"
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+using session::Breakpoint;
+using session::PauseAnswer;
+
+namespace {
+
+bool isBackward(const GraphRecorder& recorder) {
+    return recorder.state().partitionerTag == ir::PartitionerTag::Backward;
+}
+
+/// The call of a node that is not in the graph yet.
+std::string callOf(const ir::Graph& graph, const ir::Node& node) {
+    if (node.op == ir::Opcode::Output) {
+        return "return";
+    }
+    ir::Graph with = graph.clone();
+    const ir::NodeId id = with.append(node);
+    return ir::callText(*ir::Graph::freeze(std::move(with)), id);
+}
+
+} // namespace
+
+void TracePauser::begin(ShapeEnvironment& environment, const ProgramPosition& position) {
+    m_environment = &environment;
+    m_position = &position;
+    m_place = {};
+    m_unwind = Unwind::No;
+    m_lastLine = {};
+    m_lastNode.clear();
+    m_lastSize = 0;
+}
+
+ir::SourceLocation TracePauser::line() const {
+    const ir::SourceLocation* source = m_position->source();
+    return source == nullptr ? ir::SourceLocation{} : *source;
+}
+
+void TracePauser::advance() {
+    if (m_place.entered != m_position->entered()) {
+        m_place = {m_position->entered(), 0};
+    }
+    ++m_place.recorded;
+}
+
+void TracePauser::throwIfUnwinding() const {
+    if (m_unwind == Unwind::Restart) {
+        throw TraceRestart{};
+    }
+    if (m_unwind == Unwind::Abort) {
+        throw Canceled{};
+    }
+}
+
+void TracePauser::beforeNode(const GraphRecorder& recorder, const ir::Node& node) {
+    throwIfUnwinding();
+    advance();
+    if (auto reason = reasonAt(recorder, node)) {
+        pause(*std::move(reason), &recorder, &node);
+        throwIfUnwinding();
+    }
+    m_lastLine = line();
+    m_lastNode = node.name;
+    m_lastSize = recorder.size();
+}
+
+void TracePauser::guardAdded(const session::RetraceGuard& guard) {
+    const bool wanted = std::ranges::any_of(m_breakpoints, [](const Breakpoint& breakpoint) {
+        return breakpoint.kind == Breakpoint::Kind::Guard;
+    });
+    if (!wanted || m_unwind != Unwind::No) {
+        return;
+    }
+    const Place here = m_place.entered == m_position->entered() ? m_place : Place{m_position->entered(), 0};
+    if (m_returnTo && here < *m_returnTo) {
+        return;
+    }
+    m_place = here;
+    m_returnTo.reset();
+    pause("guard " + guard.expression + " added", nullptr, nullptr);
+}
+
+std::optional<std::string> TracePauser::reasonAt(const GraphRecorder& recorder, const ir::Node& node) {
+    if (m_returnTo) {
+        if (m_place < *m_returnTo) {
+            return std::nullopt;
+        }
+        m_returnTo.reset();
+        return "fact " + m_facts.back() + " taken";
+    }
+    if (m_atStart) {
+        m_atStart = false;
+        return "start";
+    }
+    const auto found = std::ranges::find_if(
+        m_breakpoints, [&](const Breakpoint& breakpoint) { return breaksAt(breakpoint, recorder, node); });
+    if (found != m_breakpoints.end()) {
+        return "breakpoint " + found->toText();
+    }
+    return stepEnds(recorder) ? std::optional<std::string>("step") : std::nullopt;
+}
+
+bool TracePauser::stepEnds(const GraphRecorder& recorder) const {
+    if (!m_step) {
+        return false;
+    }
+    switch (m_step->kind) {
+    case PauseAnswer::Kind::StepProgramNode:
+        return m_step->entered != m_position->entered() ||
+               m_step->gradSequenceNumber != recorder.state().gradSequenceNumber;
+    case PauseAnswer::Kind::StepLine: {
+        const ir::SourceLocation now = line();
+        return now.file != m_step->line.file || now.line != m_step->line.line;
+    }
+    default:
+        return true;
+    }
+}
+
+bool TracePauser::breaksAt(const Breakpoint& breakpoint, const GraphRecorder& recorder,
+                           const ir::Node& node) const {
+    switch (breakpoint.kind) {
+    case Breakpoint::Kind::Line: {
+        const ir::SourceLocation now = line();
+        return breakpoint.isAt(now) && (now.file != m_lastLine.file || now.line != m_lastLine.line);
+    }
+    case Breakpoint::Kind::Operator:
+        return breakpoint.isOperator(node.target);
+    case Breakpoint::Kind::Node: {
+        // Arithmetic on symbols is recorded with the node that needs it.
+        const auto recorded = recorder.graph().order().subspan(std::min(m_lastSize, recorder.size()));
+        return node.name == breakpoint.text || std::ranges::any_of(recorded, [&](ir::NodeId id) {
+                   const std::string& name = recorder.graph().node(id).name;
+                   return name == breakpoint.text && name != m_lastNode &&
+                          recorder.graph().node(id).op != ir::Opcode::Placeholder;
+               });
+    }
+    case Breakpoint::Kind::ProgramNode:
+        return !isBackward(recorder) && m_position->node() != nullptr && m_place.recorded == 1 &&
+               m_position->node()->name == breakpoint.text;
+    case Breakpoint::Kind::Guard:
+        return false;
+    }
+    return false;
+}
+
+session::TracePause TracePauser::describe(const GraphRecorder* recorder, const ir::Node* node) const {
+    session::TracePause pause;
+    pause.phase = recorder == nullptr     ? session::TracePhase::Metadata
+                  : isBackward(*recorder) ? session::TracePhase::Backward
+                                          : session::TracePhase::Forward;
+    if (recorder != nullptr) {
+        pause.graph = ir::Graph::freeze(recorder->graph().clone());
+    }
+    if (node != nullptr) {
+        pause.node = node->name;
+        pause.target = node->target;
+        pause.call = callOf(recorder->graph(), *node);
+    }
+    if (pause.phase != session::TracePhase::Backward && m_position->node() != nullptr) {
+        pause.programNode = m_position->node()->name;
+    }
+    if (const ir::SourceLocation* source = m_position->source()) {
+        pause.source = *source;
+    }
+    for (const auto& [name, hint] : m_environment->bindings(0)) {
+        pause.symbols.push_back({name, hint, m_environment->replacementOf(name)});
+    }
+    pause.guards = m_environment->guards();
+    return pause;
+}
+
+void TracePauser::pause(std::string reason, const GraphRecorder* recorder, const ir::Node* node) {
+    const auto start = std::chrono::steady_clock::now();
+    m_step.reset();
+    session::TracePause described = describe(recorder, node);
+    described.reason = std::move(reason);
+    for (;;) {
+        PauseAnswer answer = m_onPause(described);
+        if (answer.breakpoints) {
+            m_breakpoints = *std::move(answer.breakpoints);
+        }
+        if (answer.kind != PauseAnswer::Kind::AddFact) {
+            obey(std::move(answer), recorder);
+            break;
+        }
+        const base::Result<void> taken = take(answer.fact);
+        if (taken) {
+            break;
+        }
+        described.refused = taken.error().text();
+    }
+    m_waited += std::chrono::steady_clock::now() - start;
+}
+
+void TracePauser::obey(PauseAnswer answer, const GraphRecorder* recorder) {
+    if (answer.kind == PauseAnswer::Kind::Abort) {
+        m_unwind = Unwind::Abort;
+    } else if (answer.kind != PauseAnswer::Kind::Resume) {
+        m_step = StepStart{answer.kind, m_position->entered(),
+                           recorder == nullptr ? std::nullopt : recorder->state().gradSequenceNumber, line()};
+    }
+}
+
+base::Result<void> TracePauser::take(const std::string& fact) {
+    if (auto checked = checkFact(fact, m_environment->bindings(0)); !checked) {
+        return checked;
+    }
+    m_facts.push_back(fact);
+    m_returnTo = m_place;
+    m_unwind = Unwind::Restart;
+    return {};
+}
+
+} // namespace aotscope::torch

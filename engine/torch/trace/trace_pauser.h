@@ -1,0 +1,85 @@
+#pragma once
+
+#include "fake/shape_environment.h"
+#include "trace/graph_recorder.h"
+#include "trace/program_position.h"
+
+#include "session/trace_pause.h"
+
+#include <chrono>
+#include <exception>
+
+namespace aotscope::torch {
+
+/// Thrown to begin the trace anew, with the pauser's facts.
+struct TraceRestart : std::exception {};
+
+/// Compile-time breakpoints: decides before each recorded node and at each guard whether the trace pauses,
+/// tells what is known there, and does what the person answers.
+///
+/// A fact changes what was traced already, so the trace is begun anew with it and runs, unpaused, to the
+/// place where it was given.
+class TracePauser {
+public:
+    explicit TracePauser(const session::TracePauses& pauses)
+        : m_onPause(pauses.onPause), m_breakpoints(pauses.breakpoints), m_atStart(pauses.atStart) {}
+
+    /// A trace begins; both outlive it.
+    void begin(ShapeEnvironment& environment, const ProgramPosition& position);
+    /// Throws TraceRestart, or Canceled when the person aborts.
+    void beforeNode(const GraphRecorder& recorder, const ir::Node& node);
+    /// Does not throw: what the person answers is done before the next node.
+    void guardAdded(const session::RetraceGuard& guard);
+
+    [[nodiscard]] const std::vector<std::string>& facts() const { return m_facts; }
+    [[nodiscard]] std::chrono::nanoseconds waited() const { return m_waited; }
+
+private:
+    /// How far a trace is, to find the same place in another: nodes of the program entered, and nodes
+    /// recorded since. Equal programs give equal places but for arithmetic on symbols, which is not counted.
+    struct Place {
+        std::uint64_t entered = 0;
+        std::uint64_t recorded = 0;
+        friend auto operator<=>(const Place&, const Place&) = default;
+    };
+    /// Where a step began.
+    struct StepStart {
+        session::PauseAnswer::Kind kind = session::PauseAnswer::Kind::StepOperator;
+        std::uint64_t entered = 0;
+        std::optional<std::int64_t> gradSequenceNumber;
+        ir::SourceLocation line;
+    };
+    enum class Unwind : std::uint8_t { No, Restart, Abort };
+
+    void advance();
+    void throwIfUnwinding() const;
+    [[nodiscard]] std::optional<std::string> reasonAt(const GraphRecorder& recorder, const ir::Node& node);
+    [[nodiscard]] bool stepEnds(const GraphRecorder& recorder) const;
+    [[nodiscard]] bool breaksAt(const session::Breakpoint& breakpoint, const GraphRecorder& recorder,
+                                const ir::Node& node) const;
+    [[nodiscard]] ir::SourceLocation line() const;
+    void pause(std::string reason, const GraphRecorder* recorder, const ir::Node* node);
+    [[nodiscard]] session::TracePause describe(const GraphRecorder* recorder, const ir::Node* node) const;
+    void obey(session::PauseAnswer answer, const GraphRecorder* recorder);
+    [[nodiscard]] base::Result<void> take(const std::string& fact);
+
+    std::function<session::PauseAnswer(session::TracePause)> m_onPause;
+    std::vector<session::Breakpoint> m_breakpoints;
+    bool m_atStart = false;
+    std::vector<std::string> m_facts;
+    std::chrono::nanoseconds m_waited{0};
+
+    ShapeEnvironment* m_environment = nullptr;
+    const ProgramPosition* m_position = nullptr;
+    Place m_place;
+    /// Pauses there and not before.
+    std::optional<Place> m_returnTo;
+    std::optional<StepStart> m_step;
+    Unwind m_unwind = Unwind::No;
+    /// As it was before the node recorded last.
+    ir::SourceLocation m_lastLine;
+    std::string m_lastNode;
+    std::size_t m_lastSize = 0;
+};
+
+} // namespace aotscope::torch

@@ -1,0 +1,296 @@
+// Pauses of a trace, on programs whose joint graphs PyTorch recorded.
+#include "run_support.h"
+
+#include "ir/first_difference.h"
+#include "ir/json.h"
+#include "support/corpus.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+
+using namespace aotscope;
+using Json = nlohmann::ordered_json;
+using session::PauseAnswer;
+using session::TracePause;
+using Kind = session::PauseAnswer::Kind;
+
+namespace {
+
+/// The first unit of a golden file: what to trace, and PyTorch's joint graph.
+struct Golden {
+    session::RetraceRequest request;
+    ir::GraphPtr joint;
+
+    explicit Golden(const std::string& name) {
+        const Json all = Json::parse(test::readPlainOrXz(test::corpusDir() / "golden" / (name + ".json")));
+        const Json& unit = all["units"][0];
+        request.program = test::parsed(unit["dynamo"]["text"].get<std::string>());
+        joint = *ir::graphFromJson(unit["joint"].dump());
+        for (const Json& example : unit["example_inputs"]) {
+            session::RetraceInput input;
+            input.requiresGrad = example.value("requires_grad", false);
+            input.isParameter = example.value("parameter", false);
+            request.inputs.push_back(input);
+            if (example["kind"] == "symint") {
+                request.symbolHints[example["expr"].get<std::string>()] = example["hint"].get<std::int64_t>();
+            }
+        }
+    }
+};
+
+/// What was paused at, with a fixed answer to each pause unless `answer` has another.
+struct Paused {
+    std::vector<TracePause> pauses;
+    base::Result<session::RetraceResult> result = base::Error{};
+
+    [[nodiscard]] std::vector<std::string> nodes() const {
+        std::vector<std::string> names;
+        for (const TracePause& pause : pauses) {
+            names.push_back(pause.node);
+        }
+        return names;
+    }
+};
+
+Paused trace(session::RetraceRequest request, const std::vector<std::string>& breakpoints,
+             const std::function<PauseAnswer(const TracePause&, std::size_t)>& answer = {}) {
+    Paused paused;
+    for (const std::string& text : breakpoints) {
+        request.pauses.breakpoints.push_back(*session::Breakpoint::parse(text));
+    }
+    request.pauses.atStart = breakpoints.empty();
+    request.pauses.onPause = [&](TracePause pause) {
+        paused.pauses.push_back(std::move(pause));
+        return answer ? answer(paused.pauses.back(), paused.pauses.size()) : PauseAnswer{Kind::Resume};
+    };
+    paused.result = test::backend().retrace(request, {});
+    return paused;
+}
+
+bool isCall(const ir::Node& node) {
+    return node.op == ir::Opcode::Output || node.target.starts_with("aten.");
+}
+
+std::vector<std::string> callNames(const ir::Graph& graph,
+                                   const std::function<bool(const ir::Node&)>& wanted = isCall) {
+    std::vector<std::string> names;
+    for (const ir::NodeId id : graph.order()) {
+        if (wanted(graph.node(id))) {
+            names.push_back(graph.node(id).name);
+        }
+    }
+    return names;
+}
+
+/// Shapes of the operators' results under the hints, in order.
+std::vector<std::string> shapesOf(const ir::Graph& graph, const ir::SymbolBindings& hints) {
+    std::vector<std::string> shapes;
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        const ir::TensorMeta* meta = ir::asTensor(node.value);
+        if (node.target.starts_with("aten.") && meta != nullptr) {
+            std::string text = node.target;
+            for (const ir::SymInt& size : meta->shape) {
+                text += " " + std::to_string(size.value(hints).value_or(-1));
+            }
+            shapes.push_back(text);
+        }
+    }
+    return shapes;
+}
+
+} // namespace
+
+TEST_CASE("stepping meets every recorded node once, and changes nothing") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    for (const char* name : {"mlp_sgd", "hooks_sym_dynamic"}) {
+        const Golden golden(name);
+        const Paused stepped = trace(golden.request, {}, [](const TracePause&, std::size_t) {
+            return PauseAnswer{Kind::StepOperator};
+        });
+        REQUIRE(stepped.result.ok());
+        const auto difference = ir::firstDifference(*stepped.result->graph, *golden.joint);
+        CHECK_FALSE_MESSAGE(difference.has_value(), name << (difference ? difference->left : ""));
+        CHECK(stepped.pauses.front().reason == "start");
+        // Nodes that nothing uses are recorded too, and go at the end.
+        std::vector<std::string> met = stepped.nodes();
+        std::vector<std::string> kept;
+        const std::vector<std::string> expected = callNames(*golden.joint);
+        std::ranges::copy_if(met, std::back_inserter(kept), [&](const std::string& node) {
+            return std::ranges::find(expected, node) != expected.end();
+        });
+        CHECK(kept == expected);
+        for (const TracePause& pause : stepped.pauses) {
+            REQUIRE(pause.graph != nullptr);
+            CHECK_FALSE(pause.graph->tryFind(pause.node).has_value());
+        }
+        const auto lastForward = std::ranges::find_if(stepped.pauses, [](const TracePause& pause) {
+            return pause.phase == session::TracePhase::Backward;
+        });
+        REQUIRE(lastForward != stepped.pauses.end());
+        CHECK(lastForward->programNode.empty());
+    }
+}
+
+TEST_CASE("an operator's breakpoint meets each call of it") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const Golden golden("mlp_sgd");
+    const Paused paused = trace(golden.request, {"op:mm"});
+    const auto isProduct = [](const ir::Node& node) { return node.target == "aten.mm.default"; };
+    CHECK(paused.nodes() == callNames(*golden.joint, isProduct));
+    REQUIRE_FALSE(paused.pauses.empty());
+    const TracePause& first = paused.pauses.front();
+    CHECK(first.reason == "breakpoint op:mm");
+    CHECK(first.call == "torch.ops.aten.mm.default(tangents_1, t_2)");
+    CHECK(first.phase == session::TracePhase::Backward);
+    CHECK(first.symbols.empty());
+}
+
+TEST_CASE("lines, nodes of the program, nodes of the graph and arithmetic on symbols are met") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const Golden golden("dyn_mark_symint_saved");
+    const Paused lines = trace(golden.request, {"zoo.py:454"});
+    // Forward, and again when the backward comes to it.
+    CHECK(lines.nodes() == std::vector<std::string>{"view", "clone_1"});
+    CHECK(lines.pauses.at(0).source->code == "y = (x.reshape(b * s, d) @ w).reshape(b, s, -1)");
+    CHECK(trace(golden.request, {"zoo.py:455"}).nodes() == std::vector<std::string>{"sum_1"});
+    const Paused program = trace(golden.request, {"program:matmul"});
+    CHECK(program.nodes() == std::vector<std::string>{"mm"});
+    CHECK(program.pauses.at(0).programNode == "matmul");
+    CHECK(trace(golden.request, {"node:mm_1", "node:sum_1"}).nodes() ==
+          std::vector<std::string>{"sum_1", "mm_1"});
+    CHECK(trace(golden.request, {"node:floordiv"}).nodes() == std::vector<std::string>{"clone"});
+    CHECK(trace(golden.request, {"node:none_such", "op:conv2d"}).pauses.empty());
+}
+
+TEST_CASE("steps over the program's nodes and source lines") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const Golden golden("dyn_mark_symint_saved");
+    const Paused over = trace(golden.request, {"program:matmul"}, [](const TracePause&, std::size_t count) {
+        return PauseAnswer{count < 3 ? Kind::StepProgramNode : Kind::Resume};
+    });
+    std::vector<std::string> programNodes;
+    for (const TracePause& pause : over.pauses) {
+        programNodes.push_back(pause.programNode);
+    }
+    CHECK(programNodes == std::vector<std::string>{"matmul", "y", "sum_1"});
+    const Paused lines = trace(golden.request, {"program:matmul"}, [](const TracePause&, std::size_t count) {
+        return PauseAnswer{count < 3 ? Kind::StepLine : Kind::Resume};
+    });
+    CHECK(lines.nodes() == std::vector<std::string>{"mm", "sum_1", "clone_1"});
+}
+
+TEST_CASE("a guard is met where it is added") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const Golden golden("dyn_mark_symint_saved");
+    const Paused paused = trace(golden.request, {"guard"});
+    REQUIRE(paused.result.ok());
+    std::vector<std::string> met;
+    for (const TracePause& pause : paused.pauses) {
+        met.push_back(pause.guards.back().expression);
+        CHECK(pause.reason == "guard " + met.back() + " added");
+    }
+    std::vector<std::string> all;
+    for (const session::RetraceGuard& guard : paused.result->guards) {
+        all.push_back(guard.expression);
+    }
+    CHECK(met == all);
+}
+
+TEST_CASE("a fact makes the whole trace know it") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const Golden golden("dyn_mark_symint_saved");
+    const std::vector<std::string> facts = {"Eq(s77, 5)", "s99 > 2", "s77 +", "s77", "Eq(s77, 4)"};
+    const Paused paused = trace(golden.request, {"node:mm_1"}, [&](const TracePause&, std::size_t count) {
+        return count <= facts.size() ? PauseAnswer{Kind::AddFact, facts[count - 1]}
+                                     : PauseAnswer{Kind::Resume};
+    });
+    REQUIRE(paused.result.ok());
+    REQUIRE(paused.pauses.size() == facts.size() + 1);
+    // Each that cannot be taken says why, at the same place.
+    CHECK(paused.pauses[1].refused.find("s77 = 4") != std::string::npos);
+    CHECK(paused.pauses[2].refused.find("s99") != std::string::npos);
+    CHECK(paused.pauses[3].refused.find("cannot be read") != std::string::npos);
+    CHECK(paused.pauses[4].refused.find("no relation") != std::string::npos);
+    const TracePause& after = paused.pauses.back();
+    CHECK(after.refused.empty());
+    CHECK(after.reason == "fact Eq(s77, 4) taken");
+    CHECK(after.target == "aten.mm.default");
+    CHECK(after.phase == session::TracePhase::Backward);
+    const auto symbol = std::ranges::find(after.symbols, std::string("s77"), &session::TraceSymbol::name);
+    REQUIRE(symbol != after.symbols.end());
+    CHECK(symbol->replacedBy == "4");
+
+    // PyTorch's graph with the symbol's value put in.
+    const ir::Graph& made = *paused.result->graph;
+    CHECK(shapesOf(made, golden.request.symbolHints) == shapesOf(*golden.joint, golden.request.symbolHints));
+    const std::vector<std::string> left = made.symbols();
+    CHECK(std::ranges::find(left, "s77") == left.end());
+    CHECK(std::ranges::find(left, "s27") != left.end());
+    CHECK(paused.result->guards.front().expression == "Eq(s77, 4)");
+    CHECK(paused.result->guards.front().given);
+}
+
+TEST_CASE("a relation that a fact implies is no guard of its own") {
+    const auto guardsOf = [](const std::string& call, const std::string& fact) {
+        session::RetraceRequest request;
+        request.program = test::graphOf("s77: \"Sym(s77)\", L_x_: \"f32[s77, 4][4, 1]cpu\"",
+                                        "        y = " + call + "\n        return (y,)\n");
+        request.inputs.resize(2);
+        request.symbolHints["s77"] = 16;
+        const Paused paused = trace(request, {}, [&](const TracePause&, std::size_t count) {
+            return count == 1 && !fact.empty() ? PauseAnswer{Kind::AddFact, fact} : PauseAnswer{Kind::Resume};
+        });
+        REQUIRE(paused.result.ok());
+        std::vector<std::string> guards;
+        for (const session::RetraceGuard& guard : paused.result->guards) {
+            guards.push_back(guard.expression);
+            CHECK(guard.node == (guard.given ? "" : "y"));
+        }
+        return guards;
+    };
+    using Guards = std::vector<std::string>;
+    const std::string distance = "torch.cdist(L_x_, L_x_)";
+    CHECK(guardsOf(distance, "") == Guards{"Not(s77 > 25)"});
+    CHECK(guardsOf(distance, "s77 < 20") == Guards{"s77 < 20"});
+    CHECK(guardsOf(distance, "Le(s77, 25)") == Guards{"Le(s77, 25)"});
+    CHECK(guardsOf(distance, "26 > s77") == Guards{"26 > s77"});
+    CHECK(guardsOf(distance, "s77 > 2") == Guards{"s77 > 2", "Not(s77 > 25)"});
+    CHECK(guardsOf(distance, "s77 < 40") == Guards{"s77 < 40", "Not(s77 > 25)"});
+    CHECK(guardsOf(distance, "s77*s77 < 400") == Guards{"s77*s77 < 400", "Not(s77 > 25)"});
+    CHECK(guardsOf("L_x_[7]", "") == Guards{"s77 > -8 & s77 > 7"});
+    CHECK(guardsOf("L_x_[7]", "s77 > 7") == Guards{"s77 > 7"});
+    CHECK(guardsOf("L_x_[7]", "s77 > 6") == Guards{"s77 > 6", "s77 > -8 & s77 > 7"});
+}
+
+TEST_CASE("a trace that is ended at a pause leaves nothing behind") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const Golden golden("mlp_sgd");
+    // Often enough for autograd to lose count, if it were left in the midst of a backward.
+    for (int i = 0; i < 100; ++i) {
+        const Paused ended = trace(golden.request, {"op:mm"},
+                                   [](const TracePause&, std::size_t) { return PauseAnswer{Kind::Abort}; });
+        REQUIRE_FALSE(ended.result.ok());
+        CHECK(base::isCanceled(ended.result.error()));
+        CHECK(ended.pauses.size() == 1);
+    }
+    const auto whole = test::backend().retrace(golden.request, {});
+    REQUIRE(whole.ok());
+    CHECK_FALSE(ir::firstDifference(*whole->graph, *golden.joint).has_value());
+}
