@@ -41,6 +41,7 @@ void CodeView::setText(const QString& text, CodeLanguage language) {
     m_hoveredLine = -1;
     m_relatedLines.clear();
     m_marks.clear();
+    m_dots.clear();
     m_anchor = m_cursor = {};
     updateScrollBars();
     verticalScrollBar()->setValue(0);
@@ -88,6 +89,18 @@ void CodeView::setRelatedLines(std::vector<int> lines) {
 
 void CodeView::setMark(int line, const QString& message) {
     m_marks[line] = message;
+    viewport()->update();
+}
+
+void CodeView::setMarginTip(const QString& tip) {
+    m_marginTip = tip;
+    updateScrollBars();
+    viewport()->update();
+}
+
+void CodeView::setDots(std::vector<int> lines) {
+    m_dots = std::move(lines);
+    std::sort(m_dots.begin(), m_dots.end());
     viewport()->update();
 }
 
@@ -166,7 +179,12 @@ void CodeView::measure() {
 
 int CodeView::gutterWidth() const {
     const auto digits = QString::number(lineCount()).size();
-    return static_cast<int>(m_charWidth * static_cast<qreal>(std::max<qsizetype>(digits, 3))) + 24;
+    return static_cast<int>(m_charWidth * static_cast<qreal>(std::max<qsizetype>(digits, 3))) + 24 +
+           marginWidth();
+}
+
+int CodeView::marginWidth() const {
+    return m_marginTip.isEmpty() ? 0 : m_lineHeight;
 }
 
 int CodeView::visibleLines() const {

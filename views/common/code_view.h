@@ -37,6 +37,11 @@ public:
     /// Shows `message` at a line in the colour of failures.
     void setMark(int line, const QString& message);
     void clearMarks();
+    /// Lets a person mark lines in the margin; `tip` says what a click there does. Empty: no margin.
+    void setMarginTip(const QString& tip);
+    /// Lines with a dot in the margin.
+    void setDots(std::vector<int> lines);
+    [[nodiscard]] const std::vector<int>& dots() const { return m_dots; }
     void scrollToLine(int line);
 
     [[nodiscard]] QString selectedText() const;
@@ -49,6 +54,8 @@ Q_SIGNALS:
     /// A person moved to another line by mouse or key.
     void lineChosen(int line);
     void lineHovered(int line);
+    /// A click in the margin beside a line.
+    void marginClicked(int line);
     void findRequested();
     /// Before the context menu opens over a line: others may add to it.
     void menuOpening(QMenu* menu, int line);
@@ -76,6 +83,8 @@ private:
 
     [[nodiscard]] Position positionAt(QPoint point) const;
     [[nodiscard]] int gutterWidth() const;
+    [[nodiscard]] int marginWidth() const;
+    void paintDot(QPainter& painter, int number, int top) const;
     [[nodiscard]] int visibleLines() const;
     [[nodiscard]] qsizetype offsetOf(Position position) const;
     [[nodiscard]] Position positionOf(qsizetype offset) const;
@@ -95,6 +104,9 @@ private:
     int m_hoveredLine = -1;
     std::vector<int> m_relatedLines;
     std::map<int, QString> m_marks;
+    QString m_marginTip;
+    int m_marginHover = -1;
+    std::vector<int> m_dots;
     Position m_anchor;
     Position m_cursor;
     int m_lineHeight = 16;

@@ -54,10 +54,12 @@ void CodeView::paintLine(QPainter& painter, int number, int top) const {
     paintSelection(painter, number, top, left);
     paintTokens(painter, number, top, left);
     painter.restore();
+    paintDot(painter, number, top);
     painter.setPen(mark != m_marks.end() ? theme.bad : theme.dimText);
     const QString label =
         (mark != m_marks.end() ? QStringLiteral("● ") : QString()) + QString::number(number + 1);
-    painter.drawText(QRect(0, top, gutter - 12, m_lineHeight), Qt::AlignRight | Qt::AlignVCenter, label);
+    painter.drawText(QRect(marginWidth(), top, gutter - 12 - marginWidth(), m_lineHeight),
+                     Qt::AlignRight | Qt::AlignVCenter, label);
     if (mark != m_marks.end()) {
         const QString message = mark->second.section(QLatin1Char('\n'), 0, 0);
         const int width = painter.fontMetrics().horizontalAdvance(message) + 16;
@@ -69,6 +71,23 @@ void CodeView::paintLine(QPainter& painter, int number, int top) const {
         painter.setPen(theme.bad);
         painter.drawText(box.adjusted(8, 0, -8, 0), Qt::AlignVCenter, message);
     }
+}
+
+/// A dot where there is one; an empty ring where the pointer offers one.
+void CodeView::paintDot(QPainter& painter, int number, int top) const {
+    const bool isSet = std::binary_search(m_dots.begin(), m_dots.end(), number);
+    if (!isSet && (m_marginTip.isEmpty() || number != m_marginHover)) {
+        return;
+    }
+    const Theme& theme = m_theme->theme();
+    const qreal size = m_lineHeight * 0.55;
+    const qreal edge = (m_lineHeight - size) / 2;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(isSet ? theme.bad : theme.dimText, 1.4));
+    painter.setBrush(isSet ? QBrush(theme.bad) : QBrush(Qt::NoBrush));
+    painter.drawEllipse(QRectF(edge, top + edge, size, size));
+    painter.restore();
 }
 
 void CodeView::paintSelection(QPainter& painter, int number, int top, int left) const {
@@ -160,6 +179,10 @@ void CodeView::mousePressEvent(QMouseEvent* event) {
         return;
     }
     const Position position = positionAt(event->pos());
+    if (event->pos().x() < marginWidth()) {
+        Q_EMIT marginClicked(position.line);
+        return;
+    }
     if (event->modifiers() & Qt::ShiftModifier) {
         m_cursor = position;
         viewport()->update();
@@ -181,6 +204,12 @@ void CodeView::mouseMoveEvent(QMouseEvent* event) {
         }
         viewport()->update();
         return;
+    }
+    const int marginHover = event->pos().x() < marginWidth() ? position.line : -1;
+    if (marginHover != m_marginHover) {
+        m_marginHover = marginHover;
+        viewport()->setCursor(marginHover < 0 ? Qt::IBeamCursor : Qt::PointingHandCursor);
+        viewport()->update();
     }
     if (position.line != m_hoveredLine) {
         setHoveredLine(position.line);
@@ -207,6 +236,7 @@ void CodeView::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void CodeView::leaveEvent(QEvent* event) {
     QAbstractScrollArea::leaveEvent(event);
+    m_marginHover = -1;
     setHoveredLine(-1);
     Q_EMIT lineHovered(-1);
 }
@@ -236,6 +266,8 @@ bool CodeView::viewportEvent(QEvent* event) {
         const auto mark = m_marks.find(positionAt(help->pos()).line);
         if (mark != m_marks.end()) {
             QToolTip::showText(help->globalPos(), mark->second, this);
+        } else if (help->pos().x() < marginWidth()) {
+            QToolTip::showText(help->globalPos(), m_marginTip, this);
         } else {
             QToolTip::hideText();
         }

@@ -69,7 +69,9 @@ void CurrentGraph::follow(const session::Selection& selection, QObject* source) 
     m_graph = nullptr;
     m_run = nullptr;
     const std::optional<load::Artifact> artifact = m_logs->tryArtifact(selection.artifact);
-    if (artifact && (artifact->isGraph || !selection.artifact.subgraph.empty())) {
+    // What is in no file was made here: by a trace, or by one that is paused.
+    const bool isMade = !artifact && !selection.artifact.artifact.empty();
+    if (isMade || (artifact && (artifact->isGraph || !selection.artifact.subgraph.empty()))) {
         m_engine->send(session::LoadGraph{selection.artifact}, QStringLiteral("current-graph"));
     }
     Q_EMIT graphChanged();

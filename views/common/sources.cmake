@@ -1,6 +1,7 @@
 foreach(
     name
     background
+    breakpoint_list
     code_highlighter
     code_view
     current_graph

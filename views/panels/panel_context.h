@@ -4,6 +4,7 @@
 
 namespace aotscope::views {
 
+class BreakpointList;
 class CurrentGraph;
 class CurrentStep;
 class GraphTotalsCollector;
@@ -16,6 +17,7 @@ struct PanelContext {
     CurrentGraph* graph = nullptr;
     CurrentStep* step = nullptr;
     GraphTotalsCollector* totals = nullptr;
+    BreakpointList* breakpoints = nullptr;
 };
 
 } // namespace aotscope::views

@@ -10,6 +10,7 @@ foreach(
     problems_panel
     run_model
     run_panel
+    text_breakpoints
     text_panel)
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()

@@ -1,5 +1,6 @@
 #include "panels/text_panel.h"
 
+#include "common/breakpoint_list.h"
 #include "common/code_view.h"
 #include "common/current_graph.h"
 #include "common/empty_page.h"
@@ -8,11 +9,15 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
+#include "panels/text_breakpoints.h"
+#include "session/retrace_target.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace aotscope::views {
 
@@ -36,6 +41,9 @@ TextPanel::TextPanel(const PanelContext& context, QWidget* parent)
     m_pages = layOutPanel(this, bar, {m_find, m_view});
     setFocusProxy(m_view);
 
+    m_view->setMarginTip(tr("Pause a re-trace at this line (F9)"));
+    connect(m_view, &CodeView::marginClicked, this, &TextPanel::toggleBreakpointAt);
+    connect(context.breakpoints, &BreakpointList::changed, this, &TextPanel::showBreakpoints);
     connect(m_logged, &QToolButton::toggled, this, &TextPanel::showGraph);
     connect(m_view, &CodeView::lineChosen, this, &TextPanel::chooseLine);
     connect(m_view, &CodeView::lineHovered, this, &TextPanel::hoverLine);
@@ -114,7 +122,50 @@ void TextPanel::showGraph() {
         }
     }
     m_pages->showContent();
+    showBreakpoints();
     showNode();
+}
+
+/// Whether a trace starts from the shown graph, so that its nodes are the program's.
+bool TextPanel::showsProgram() const {
+    const session::LogSnapshotPtr log = m_context.logs->tryLog(m_shown->reference.log);
+    if (!log) {
+        return false;
+    }
+    const std::vector<session::RetraceTarget> targets = session::retraceTargets(*log);
+    return std::ranges::any_of(
+        targets, [&](const session::RetraceTarget& target) { return target.program == m_shown->reference; });
+}
+
+void TextPanel::toggleBreakpoint() {
+    toggleBreakpointAt(m_view->currentLine());
+}
+
+void TextPanel::toggleBreakpointAt(int line) {
+    if (!m_shown || !m_shown->graph || line < 0) {
+        return;
+    }
+    const TextBreakpoints places(*m_shown, showsProgram());
+    if (const auto breakpoint = places.ofLine(m_view->line(line), nodeOfLine(line))) {
+        m_context.breakpoints->toggle(*breakpoint);
+    }
+}
+
+void TextPanel::showBreakpoints() {
+    std::vector<int> dots;
+    const std::vector<session::Breakpoint>& all = m_context.breakpoints->all();
+    if (m_shown && m_shown->graph && !all.empty()) {
+        const TextBreakpoints places(*m_shown, showsProgram());
+        for (int line = 0; line < m_view->lineCount(); ++line) {
+            const auto isHere = [&](const session::Breakpoint& breakpoint) {
+                return places.isAt(breakpoint, m_view->line(line), nodeOfLine(line));
+            };
+            if (std::ranges::any_of(all, isHere)) {
+                dots.push_back(line);
+            }
+        }
+    }
+    m_view->setDots(std::move(dots));
 }
 
 /// The logged text has the nodes in the same order: each is found by the name that begins its line.

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] CodeView* view() const { return m_view; }
     void showLogged(bool logged);
     void openSearch();
+    /// Pauses re-traces at the current line, or no more; nothing on a line that stands for no place.
+    void toggleBreakpoint();
 
 Q_SIGNALS:
     /// A person asks why the selected node is saved or not.
@@ -40,6 +42,9 @@ private:
     [[nodiscard]] ir::NodeId nodeOfLine(int line) const;
     [[nodiscard]] int lineOfNode(ir::NodeId node) const;
     void mapLoggedLines();
+    void toggleBreakpointAt(int line);
+    void showBreakpoints();
+    [[nodiscard]] bool showsProgram() const;
 
     PanelContext m_context;
     CodeView* m_view;

@@ -1,10 +1,12 @@
 #include "retrace/retrace_panel.h"
 
+#include "common/breakpoint_list.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
+#include "retrace/pause_view.h"
 #include "retrace/retrace_text.h"
 
 #include <QHBoxLayout>
@@ -14,6 +16,7 @@
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QTreeWidget>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -48,7 +51,8 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
       m_logButton(new QPushButton(tr("Re-trace log"))),
       m_cancelButton(new QPushButton(tr("Cancel"))),
       m_compareButton(new QPushButton(tr("Compare"))),
-      m_summary(new QLabel) {
+      m_summary(new QLabel),
+      m_pauseView(new PauseView) {
     m_view->setObjectName(QStringLiteral("retrace"));
     m_view->setAccessibleName(tr("Compiles traced again"));
     m_view->setHeaderLabels({tr("compile"), tr("result"), tr("nodes"), tr("metadata"), tr("time")});
@@ -83,7 +87,11 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     parts->addWidget(m_details);
     parts->setStretchFactor(0, 3);
     parts->setStretchFactor(1, 2);
-    m_pages = layOutPanel(this, bar, {parts});
+    m_pauseView->hide();
+    auto* whole = new QSplitter(Qt::Horizontal);
+    whole->addWidget(m_pauseView);
+    whole->addWidget(parts);
+    m_pages = layOutPanel(this, bar, {whole});
     m_pages->showMessage(tr("Nothing has been traced again"),
                          tr("Press “Re-trace compile”: the logged Dynamo graph is compiled on this machine, "
                             "without Python, and compared with PyTorch's joint or inference graph."));
@@ -93,12 +101,26 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     connect(m_logButton, &QPushButton::clicked, this, &RetracePanel::retraceLog);
     connect(m_cancelButton, &QPushButton::clicked, this, &RetracePanel::cancel);
     connect(m_compareButton, &QPushButton::clicked, this, &RetracePanel::compareCurrent);
+    connect(m_details, &QTextBrowser::anchorClicked, this, &RetracePanel::followLink);
     connect(m_view, &QTreeWidget::currentItemChanged, this, &RetracePanel::showDetails);
     connect(m_view, &QTreeWidget::itemActivated, this, &RetracePanel::compareCurrent);
     connect(context.view.selection, &SelectionHub::selectionChanged, this, &RetracePanel::updateButtons);
     connect(context.logs, &LogList::closed, this, &RetracePanel::forgetLog);
     connect(context.view.engine, &EngineClient::retraceReady, this,
             [this](const session::RetraceSnapshotPtr& retraced) { add(retraced); });
+    connect(context.view.engine, &EngineClient::tracePaused, this,
+            [this](const session::TracePausePtr& pause, quint64 job) {
+                if (job == m_job) {
+                    showPause(pause);
+                }
+            });
+    connect(m_pauseView, &PauseView::answered, this,
+            [this](const session::PauseAnswer& given) { answer(given.kind, given.fact); });
+    connect(m_pauseView, &PauseView::graphRequested, this, [this] {
+        if (m_pause) {
+            selectGraph(m_pause->partial);
+        }
+    });
     connect(context.view.engine, &EngineClient::finished, this, [this](quint64 job) { end(job, {}); });
     connect(context.view.engine, &EngineClient::canceled, this,
             [this](quint64 job) { end(job, tr("Canceled.")); });
@@ -108,6 +130,14 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
 }
 
 void RetracePanel::retraceCompile() {
+    traceCompile(false);
+}
+
+void RetracePanel::stepCompile() {
+    traceCompile(true);
+}
+
+void RetracePanel::traceCompile(bool pauseAtStart) {
     const std::optional<session::Selection>& selected = m_context.view.selection->current();
     const session::LogSnapshotPtr log = selected ? m_context.logs->tryLog(selected->artifact.log) : nullptr;
     if (!log) {
@@ -123,7 +153,9 @@ void RetracePanel::retraceCompile() {
         m_summary->setText(tr("This compile has no Dynamo graph and no joint or inference graph."));
         return;
     }
-    send({log->log, std::move(targets), {}});
+    session::Retrace command{log->log, std::move(targets), {}};
+    command.pauseAtStart = pauseAtStart;
+    send(std::move(command));
 }
 
 void RetracePanel::retraceLog() {
@@ -133,9 +165,51 @@ void RetracePanel::retraceLog() {
 }
 
 void RetracePanel::send(session::Retrace command) {
+    endPause();
+    m_gate = std::make_shared<session::PauseGate>();
+    command.gate = m_gate;
+    command.breakpoints = m_context.breakpoints->all();
     m_summary->setText(tr("Tracing …"));
     m_job = m_context.view.engine->send(std::move(command), QStringLiteral("retrace"));
     updateButtons();
+}
+
+void RetracePanel::showPause(const session::TracePausePtr& pause) {
+    m_pause = pause;
+    m_pauseView->showPause(pause);
+    m_pauseView->setVisible(true);
+    m_pages->showContent();
+    m_summary->setText(tr("Paused"));
+    // The graph is shown as it grows, unless a person looks at another one meanwhile.
+    const auto& selected = m_context.view.selection->current();
+    const bool follows = m_shownPause.artifact.empty() || (selected && selected->artifact == m_shownPause);
+    if (follows && pause->partial) {
+        selectGraph(pause->partial);
+        m_shownPause = pause->partial->reference;
+    }
+    Q_EMIT pausedChanged(true);
+}
+
+void RetracePanel::selectGraph(const session::GraphSnapshotPtr& graph) {
+    m_context.view.selection->select({graph->reference, {}}, this);
+}
+
+void RetracePanel::answer(session::PauseAnswer::Kind kind, const std::string& fact) {
+    if (!m_pause) {
+        return;
+    }
+    const std::uint64_t number = m_pause->number;
+    endPause();
+    m_summary->setText(tr("Tracing …"));
+    m_gate->answer(number, {kind, fact, m_context.breakpoints->all()});
+}
+
+/// The trace goes on; what the pause showed stays in sight until the next, so that stepping does not flicker.
+void RetracePanel::endPause() {
+    if (m_pause) {
+        m_pause = nullptr;
+        Q_EMIT pausedChanged(false);
+    }
 }
 
 void RetracePanel::cancel() {
@@ -169,6 +243,10 @@ void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
     item->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);
     item->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
     m_pages->showContent();
+    const auto& selected = m_context.view.selection->current();
+    if (retraced->made && selected && selected->artifact == m_shownPause) {
+        selectGraph(retraced->made); // It has become whole.
+    }
     if (m_view->currentItem() == nullptr) {
         m_view->setCurrentItem(item);
     } else if (m_view->currentItem() == item) {
@@ -181,6 +259,9 @@ void RetracePanel::end(quint64 job, const QString& message) {
         return;
     }
     m_job = 0;
+    endPause();
+    m_pauseView->setVisible(false);
+    m_shownPause = {};
     updateButtons();
     if (message.isEmpty()) {
         showSummary();
@@ -208,6 +289,14 @@ void RetracePanel::showDetails() {
     const session::RetraceSnapshotPtr retraced = current();
     m_details->setHtml(retraced ? retraceHtml(*retraced) : QString());
     updateButtons();
+}
+
+/// "node:mul": that node of the graph that was traced.
+void RetracePanel::followLink(const QUrl& link) {
+    const session::RetraceSnapshotPtr retraced = current();
+    if (retraced && retraced->program && link.scheme() == QLatin1String("node")) {
+        m_context.view.selection->select({retraced->program->reference, link.path().toStdString()}, this);
+    }
 }
 
 void RetracePanel::compareCurrent() {

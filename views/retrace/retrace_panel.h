@@ -12,13 +12,16 @@ class QLabel;
 class QPushButton;
 class QTextBrowser;
 class QTreeWidget;
+class QUrl;
 
 namespace aotscope::views {
 
 class EmptyPage;
+class PauseView;
 
 /// The Re-trace dock: compiles the logged Dynamo graphs of a compile, or of its whole log, again on this
-/// machine and shows for each whether the graph is PyTorch's. The two graphs open in Compare.
+/// machine and shows for each whether the graph is PyTorch's. The two graphs open in Compare. A trace that
+/// comes to a breakpoint is shown paused until it is answered.
 class RetracePanel : public QWidget {
     Q_OBJECT
 
@@ -29,7 +32,14 @@ public:
     void retraceCompile();
     /// Traces every compile of the current selection's log.
     void retraceLog();
+    /// Traces the compile, paused before its first node.
+    void stepCompile();
     void cancel();
+    /// What is to be done at the pause, with the breakpoints as they are now; nothing where none is.
+    void answer(session::PauseAnswer::Kind kind, const std::string& fact = {});
+    [[nodiscard]] bool paused() const { return m_pause != nullptr; }
+    [[nodiscard]] const session::TracePausePtr& pause() const { return m_pause; }
+    [[nodiscard]] PauseView* pauseView() const { return m_pauseView; }
     [[nodiscard]] bool running() const { return m_job != 0; }
     [[nodiscard]] const std::vector<session::RetraceSnapshotPtr>& results() const { return m_results; }
     [[nodiscard]] QTreeWidget* view() const { return m_view; }
@@ -39,13 +49,19 @@ Q_SIGNALS:
     /// The traced graph (left) and PyTorch's are to be shown side by side.
     void compareRequested(const aotscope::session::ArtifactReference& made,
                           const aotscope::session::ArtifactReference& logged);
+    void pausedChanged(bool paused);
 
 private:
     void send(session::Retrace command);
+    void traceCompile(bool pauseAtStart);
+    void showPause(const session::TracePausePtr& pause);
+    void endPause();
+    void selectGraph(const session::GraphSnapshotPtr& graph);
     void add(const session::RetraceSnapshotPtr& retraced);
     void end(quint64 job, const QString& message);
     void showSummary();
     void showDetails();
+    void followLink(const QUrl& link);
     void compareCurrent();
     void forgetLog(quint32 log);
     void updateButtons();
@@ -63,6 +79,11 @@ private:
     /// One per row of the view.
     std::vector<session::RetraceSnapshotPtr> m_results;
     quint64 m_job = 0;
+    PauseView* m_pauseView;
+    session::PauseGatePtr m_gate;
+    session::TracePausePtr m_pause;
+    /// Whether the graphs of pauses are shown as they come: until a person goes elsewhere.
+    session::ArtifactReference m_shownPause;
 };
 
 } // namespace aotscope::views

@@ -1,6 +1,10 @@
 target_sources(
     aotscope_views
-    PRIVATE ${CMAKE_CURRENT_LIST_DIR}/retrace_panel.cpp
+    PRIVATE ${CMAKE_CURRENT_LIST_DIR}/metadata_text.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/metadata_text.h
+            ${CMAKE_CURRENT_LIST_DIR}/pause_view.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/pause_view.h
+            ${CMAKE_CURRENT_LIST_DIR}/retrace_panel.cpp
             ${CMAKE_CURRENT_LIST_DIR}/retrace_panel.h
             ${CMAKE_CURRENT_LIST_DIR}/retrace_text.cpp
             ${CMAKE_CURRENT_LIST_DIR}/retrace_text.h)

@@ -1,5 +1,6 @@
 #include "window/main_window.h"
 
+#include "common/breakpoint_list.h"
 #include "common/current_graph.h"
 #include "common/engine_client.h"
 #include "common/format.h"
@@ -49,6 +50,7 @@ MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent
       m_graph(std::make_unique<CurrentGraph>(engine, m_selection.get(), m_logs.get())),
       m_step(std::make_unique<CurrentStep>(engine, m_selection.get(), m_logs.get())),
       m_totals(std::make_unique<GraphTotalsCollector>(engine, m_logs.get())),
+      m_breakpoints(std::make_unique<BreakpointList>()),
       m_recent(std::make_unique<RecentFiles>()),
       m_follower(std::make_unique<LogFollower>(engine, m_logs.get())) {
     setObjectName(QStringLiteral("window"));
@@ -60,6 +62,7 @@ MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent
     m_context.graph = m_graph.get();
     m_context.step = m_step.get();
     m_context.totals = m_totals.get();
+    m_context.breakpoints = m_breakpoints.get();
     applyTheme();
     makePanels();
     makeStatusBar();
@@ -243,6 +246,13 @@ void MainWindow::connectPanels() {
     });
     connect(m_theme, &ThemeSource::changed, this, &MainWindow::applyTheme);
     connect(m_retracePanel, &RetracePanel::compareRequested, this, &MainWindow::compare);
+    connect(m_retracePanel, &RetracePanel::pausedChanged, this, [this](bool paused) {
+        updateActions();
+        if (paused) {
+            dock(QStringLiteral("retrace"))->show();
+            dock(QStringLiteral("retrace"))->raise();
+        }
+    });
     connect(m_compilesPanel, &CompilesPanel::compareRequested, this, &MainWindow::compare);
     connect(m_compilesPanel, &CompilesPanel::closeRequested, this,
             [this](quint32 log) { m_engine->send(session::CloseLog{log}); });

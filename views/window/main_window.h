@@ -17,6 +17,7 @@ class QToolBar;
 
 namespace aotscope::views {
 
+class BreakpointList;
 class ComparePanel;
 class CompilesPanel;
 class EngineClient;
@@ -51,6 +52,7 @@ public:
     [[nodiscard]] SelectionHub* selection() const { return m_selection.get(); }
     [[nodiscard]] LogList* logs() const { return m_logs.get(); }
     [[nodiscard]] CurrentGraph* currentGraph() const { return m_graph.get(); }
+    [[nodiscard]] BreakpointList* breakpoints() const { return m_breakpoints.get(); }
     [[nodiscard]] CurrentStep* currentStep() const { return m_step.get(); }
     [[nodiscard]] CompilesPanel* compilesPanel() const { return m_compilesPanel; }
     [[nodiscard]] GraphDock* graphDock() const { return m_graphDock; }
@@ -140,6 +142,7 @@ private:
     std::unique_ptr<CurrentGraph> m_graph;
     std::unique_ptr<CurrentStep> m_step;
     std::unique_ptr<GraphTotalsCollector> m_totals;
+    std::unique_ptr<BreakpointList> m_breakpoints;
     std::unique_ptr<RecentFiles> m_recent;
     std::unique_ptr<LogFollower> m_follower;
     PanelContext m_context;

@@ -13,6 +13,7 @@
 #include "panels/compiles_panel.h"
 #include "panels/inspector_panel.h"
 #include "panels/run_panel.h"
+#include "panels/text_panel.h"
 #include "retrace/retrace_panel.h"
 #include "step/current_step.h"
 #include "step/saved_panel.h"
@@ -257,6 +258,10 @@ void MainWindow::makeRunMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Run"));
     addAction(menu, QStringLiteral("run"), tr("&Run the graph"),
               tr("Run the shown graph node by node on made-up inputs"), {QKeySequence(Qt::Key_F5)}, [this] {
+                  if (m_retracePanel->paused()) {
+                      m_retracePanel->answer(session::PauseAnswer::Kind::Resume);
+                      return;
+                  }
                   focusDock(QStringLiteral("run"));
                   m_runPanel->run();
               });
@@ -268,6 +273,25 @@ void MainWindow::makeRunMenu() {
                   focusDock(QStringLiteral("retrace"));
                   m_retracePanel->retraceCompile();
               });
+    addAction(menu, QStringLiteral("toggleBreakpoint"), tr("Pause re-trace at the &line"),
+              tr("Pause re-traces at the current line of the Text panel, or no more"),
+              {QKeySequence(Qt::Key_F9)}, [this] { m_textPanel->toggleBreakpoint(); });
+    addAction(menu, QStringLiteral("stepOperator"), tr("&Step to the next node"),
+              tr("To the next node a paused trace records; begins a re-trace that is paused at its start"),
+              {QKeySequence(Qt::Key_F10)}, [this] {
+                  if (m_retracePanel->paused()) {
+                      m_retracePanel->answer(session::PauseAnswer::Kind::StepOperator);
+                      return;
+                  }
+                  focusDock(QStringLiteral("retrace"));
+                  m_retracePanel->stepCompile();
+              });
+    addAction(menu, QStringLiteral("stepProgramNode"), tr("Step &over to Dynamo's next node"),
+              tr("To the first node of the next node of Dynamo's graph"), {QKeySequence(Qt::Key_F8)},
+              [this] { m_retracePanel->answer(session::PauseAnswer::Kind::StepProgramNode); });
+    addAction(menu, QStringLiteral("stepLine"), tr("Step to the next source l&ine"),
+              tr("To the first node of another source line"), {QKeySequence(Qt::SHIFT | Qt::Key_F8)},
+              [this] { m_retracePanel->answer(session::PauseAnswer::Kind::StepLine); });
     menu->addSeparator();
     addAction(menu, QStringLiteral("compare"), tr("C&ompare with…"),
               tr("Compare the shown graph with another"), {QKeySequence(Qt::CTRL | Qt::Key_D)},
@@ -325,7 +349,18 @@ void MainWindow::updateActions() {
     enable("goForward", m_selection->canGoForward());
     enable("closeLog", m_selection->current().has_value());
     enable("export", m_graph->graph() != nullptr);
-    enable("run", graph);
+    const bool paused = m_retracePanel->paused();
+    enable("run", graph || paused);
+    enable("stepProgramNode", paused);
+    enable("stepLine", paused);
+    enable("stepOperator", m_selection->current().has_value() && (paused || !m_retracePanel->running()));
+    enable("toggleBreakpoint", graph);
+    if (QAction* run = action(QStringLiteral("run"))) {
+        run->setText(paused ? tr("&Resume the trace") : tr("&Run the graph"));
+        run->setStatusTip(paused ? tr("Go on to the next breakpoint of the paused trace")
+                                 : tr("Run the shown graph node by node on made-up inputs"));
+        run->setToolTip(run->statusTip() + QStringLiteral(" (F5)"));
+    }
     enable("compare", graph);
     enable("cancel", m_jobStatus->busy());
     enable("why", graph && m_graph->node().valid() && m_step->concerns(m_graph->graph()->reference));

@@ -1,0 +1,241 @@
+// Breakpoints in the window: set in the Text panel, met by a re-trace, answered with keys and buttons.
+#include "support/pictures.h"
+#include "support/window_bench.h"
+
+#include "common/breakpoint_list.h"
+#include "common/code_view.h"
+#include "ir/text_parser.h"
+#include "panels/text_panel.h"
+#include "retrace/pause_view.h"
+#include "retrace/retrace_panel.h"
+
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QTreeWidget>
+
+using namespace aotscope;
+using namespace aotscope::views;
+using session::PauseAnswer;
+
+namespace {
+
+constexpr const char* partialText = R"(class GraphModule(torch.nn.Module):
+    def forward(self, primals_1: "f32[s0, 4][4, 1]cpu"):
+        relu: "f32[s0, 4][4, 1]cpu" = torch.ops.aten.relu.default(primals_1);  primals_1 = None
+        return (relu,)
+)";
+
+/// What a test knows of a trace that pauses until it is resumed or ended.
+struct Seen {
+    std::mutex mutex;
+    std::vector<session::Breakpoint> breakpoints;
+    std::vector<PauseAnswer> answers;
+};
+
+base::Result<session::RetraceResult> traceWithPauses(const session::RetraceRequest& request, Seen& seen) {
+    session::TracePause pause;
+    pause.reason = "breakpoint op:mm";
+    pause.phase = session::TracePhase::Forward;
+    pause.graph = *ir::parseGraphText(partialText);
+    pause.node = "mm";
+    pause.call = "torch.ops.aten.mm.default(relu, t)";
+    pause.programNode = "linear";
+    pause.source = ir::SourceLocation{"/home/me/model.py", 41, "forward", "x = self.fc(x)"};
+    pause.symbols = {{"s0", 8, {}}};
+    {
+        const std::lock_guard lock(seen.mutex);
+        seen.breakpoints = request.pauses.breakpoints;
+    }
+    while (request.pauses.wanted()) {
+        const PauseAnswer answer = request.pauses.onPause(pause);
+        {
+            const std::lock_guard lock(seen.mutex);
+            seen.answers.push_back(answer);
+        }
+        if (answer.kind == PauseAnswer::Kind::Abort) {
+            return base::canceledError();
+        }
+        if (answer.kind == PauseAnswer::Kind::Resume) {
+            break;
+        }
+        const bool refused = answer.kind == PauseAnswer::Kind::AddFact && answer.fact != "Eq(s0, 8)";
+        pause.refused = refused ? "\"" + answer.fact + "\" does not hold" : "";
+        if (answer.kind == PauseAnswer::Kind::AddFact && !refused) {
+            pause.symbols[0].replacedBy = "8";
+            pause.guards = {{.expression = answer.fact, .node = {}, .source = {}, .given = true}};
+        }
+    }
+    session::RetraceResult result;
+    result.graph = *ir::parseGraphText(partialText);
+    result.reason = "no input requires grad";
+    return result;
+}
+
+struct PauseBench : test::WindowBench {
+    PauseBench() {
+        backend->onRetrace = [this](const session::RetraceRequest& request, base::Progress&) {
+            return traceWithPauses(request, seen);
+        };
+    }
+    void trigger(const char* action) { window->action(QString::fromLatin1(action))->trigger(); }
+    [[nodiscard]] RetracePanel* panel() const { return window->retracePanel(); }
+    [[nodiscard]] bool awaitPause(std::uint64_t number) const {
+        return QTest::qWaitFor([&] { return panel()->paused() && panel()->pause()->number == number; },
+                               test::patience);
+    }
+    [[nodiscard]] bool awaitEnd() const {
+        return QTest::qWaitFor([&] { return !panel()->running(); }, test::patience);
+    }
+    Seen seen;
+};
+
+int lineWith(const CodeView& view, QStringView part) {
+    for (int line = 0; line < view.lineCount(); ++line) {
+        if (view.line(line).contains(part)) {
+            return line;
+        }
+    }
+    return -1;
+}
+
+} // namespace
+
+class TestWindowPause : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+
+    void theMarginSetsAndTakesBreakpoints() {
+        PauseBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
+        QVERIFY(bench.select(bench.sibling("dynamo")));
+        CodeView* view = bench.window->textPanel()->view();
+        const int node = lineWith(*view, u"linear: ");
+        const int source = lineWith(*view, u"# File: ");
+        QVERIFY(node > 0 && source > 0);
+        view->setCurrentLine(node);
+        bench.trigger("toggleBreakpoint");
+        QCOMPARE(bench.window->breakpoints()->all().size(), std::size_t(1));
+        QCOMPARE(bench.window->breakpoints()->all().front().toText(), std::string("program:linear"));
+        QCOMPARE(view->dots(), std::vector<int>{node});
+        // By a click beside the line of a source comment.
+        view->setCurrentLine(source);
+        const int height = view->viewport()->height() / std::max(1, view->verticalScrollBar()->pageStep());
+        const int row = source - view->verticalScrollBar()->value();
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, {4, row * height + height / 2});
+        QCOMPARE(bench.window->breakpoints()->all().back().kind, session::Breakpoint::Kind::Line);
+        QVERIFY(std::ranges::find(view->dots(), source) != view->dots().end());
+        // A line that stands for no place.
+        Q_EMIT view->marginClicked(0);
+        QCOMPARE(bench.window->breakpoints()->all().size(), std::size_t(2));
+        // The nodes of a traced graph go by their own name; lines of source are shown there too.
+        QVERIFY(bench.select(bench.sibling("joint")));
+        QVERIFY(!view->dots().empty());
+        Q_EMIT view->marginClicked(lineWith(*view, u"addmm: "));
+        QCOMPARE(bench.window->breakpoints()->all().back().toText(), std::string("node:addmm"));
+        Q_EMIT view->marginClicked(lineWith(*view, u"addmm: "));
+        QCOMPARE(bench.window->breakpoints()->all().size(), std::size_t(2));
+    }
+
+    void aPausedTraceIsShownAndAnswered() {
+        PauseBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
+        bench.window->breakpoints()->toggle(*session::Breakpoint::parse("op:mm"));
+        bench.trigger("retrace");
+        QVERIFY(bench.awaitPause(1));
+        PauseView* view = bench.panel()->pauseView();
+        QVERIFY(view->isVisible());
+        for (const char* part : {"breakpoint op:mm", "forward", "mm = torch.ops.aten.mm.default(relu, t)",
+                                 "model.py:41", "linear"}) {
+            QVERIFY2(view->said().contains(QString::fromLatin1(part)), part);
+        }
+        QCOMPARE(view->facts()->topLevelItem(0)->text(0), QStringLiteral("s0"));
+        // What is recorded so far is the shown graph.
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph() != nullptr, test::patience);
+        QVERIFY(bench.window->currentGraph()->graph()->reference.artifact.starts_with("paused 1"));
+        QVERIFY(bench.window->textPanel()->view()->text().contains(QStringLiteral("relu")));
+
+        bench.trigger("stepOperator");
+        QVERIFY(bench.awaitPause(2));
+        bench.trigger("stepProgramNode");
+        QVERIFY(bench.awaitPause(3));
+        bench.trigger("stepLine");
+        QVERIFY(bench.awaitPause(4));
+        QTest::keyClicks(view->factField(), QStringLiteral("Eq(s0, 9)"));
+        QTest::keyClick(view->factField(), Qt::Key_Return);
+        QVERIFY(bench.awaitPause(5));
+        QVERIFY(view->said().contains(QStringLiteral("does not hold")));
+        QCOMPARE(view->factField()->text(), QStringLiteral("Eq(s0, 9)"));
+        view->factField()->setText(QStringLiteral("Eq(s0, 8)"));
+        QTest::keyClick(view->factField(), Qt::Key_Return);
+        QVERIFY(bench.awaitPause(6));
+        QCOMPARE(view->facts()->topLevelItem(0)->text(1), QStringLiteral("8"));
+        QCOMPARE(view->facts()->topLevelItem(1)->text(0), QStringLiteral("Eq(s0, 8)"));
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            QCoreApplication::processEvents();
+            const QImage picture = bench.window->grab().toImage();
+            QVERIFY(picture.save(test::artifactPath(dark ? QStringLiteral("retrace-paused-dark.png")
+                                                         : QStringLiteral("retrace-paused-light.png"))));
+        }
+
+        // A breakpoint set meanwhile is known to the trace; F5 goes on.
+        bench.window->breakpoints()->toggle(*session::Breakpoint::parse("guard"));
+        bench.trigger("run");
+        QVERIFY(bench.awaitEnd());
+        QVERIFY(!view->isVisible());
+        QCOMPARE(bench.panel()->results().size(), std::size_t(1));
+        // In place of the graph that grew, the whole one.
+        QTRY_VERIFY_WITH_TIMEOUT(
+            bench.window->selection()->current()->artifact.artifact.starts_with("retraced"), test::patience);
+        const std::lock_guard lock(bench.seen.mutex);
+        std::vector<PauseAnswer::Kind> kinds;
+        for (const PauseAnswer& answer : bench.seen.answers) {
+            kinds.push_back(answer.kind);
+        }
+        using Kind = PauseAnswer::Kind;
+        QVERIFY((kinds == std::vector<Kind>{Kind::StepOperator, Kind::StepProgramNode, Kind::StepLine,
+                                            Kind::AddFact, Kind::AddFact, Kind::Resume}));
+        QCOMPARE(bench.seen.breakpoints.size(), std::size_t(1));
+        QCOMPARE(bench.seen.answers.back().breakpoints->size(), std::size_t(2));
+    }
+
+    void steppingBeginsATraceThatIsPaused() {
+        PauseBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
+        QVERIFY(!bench.window->action(QStringLiteral("stepLine"))->isEnabled());
+        bench.trigger("stepOperator");
+        QVERIFY(bench.awaitPause(1));
+        QVERIFY(bench.window->action(QStringLiteral("stepLine"))->isEnabled());
+        bench.panel()->cancel();
+        QVERIFY(bench.awaitEnd());
+        QVERIFY(!bench.panel()->paused());
+        QVERIFY(bench.panel()->results().empty());
+    }
+
+    void withoutBreakpointsNothingPauses() {
+        PauseBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
+        bench.trigger("retrace");
+        QVERIFY(bench.awaitEnd());
+        const std::lock_guard lock(bench.seen.mutex);
+        QVERIFY(bench.seen.answers.empty());
+    }
+
+    void theWindowClosesWhileATraceIsPaused() {
+        auto bench = std::make_unique<PauseBench>();
+        QVERIFY(bench->open(test::sampleLogPath()));
+        bench->trigger("stepOperator");
+        QVERIFY(bench->awaitPause(1));
+        bench->window->close();
+        bench.reset();
+    }
+
+private:
+    test::OwnSettings m_settings;
+};
+
+QTEST_MAIN(TestWindowPause)
+#include "tst_window_pause.moc"

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "session/breakpoint.h"
+
+#include <QObject>
+
+#include <vector>
+
+namespace aotscope::views {
+
+/// Where a person wants traces to pause, for all panels.
+class BreakpointList : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    [[nodiscard]] const std::vector<session::Breakpoint>& all() const { return m_all; }
+    [[nodiscard]] bool contains(const session::Breakpoint& breakpoint) const;
+    /// Adds it, or takes it away when it is there.
+    void toggle(const session::Breakpoint& breakpoint);
+    void clear();
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    std::vector<session::Breakpoint> m_all;
+};
+
+} // namespace aotscope::views

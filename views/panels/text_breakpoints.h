@@ -1,0 +1,32 @@
+#pragma once
+
+#include "session/snapshots.h"
+
+#include "session/breakpoint.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace aotscope::views {
+
+class CodeView;
+
+/// Which places of traces the lines of a graph's text stand for.
+class TextBreakpoints {
+public:
+    /// `isProgram`: the graph is what a trace starts from, so that its nodes are the program's.
+    TextBreakpoints(const session::GraphSnapshot& graph, bool isProgram)
+        : m_graph(graph), m_isProgram(isProgram) {}
+
+    /// Of a node's line the node, of a line that names a source line that line; nothing of others.
+    [[nodiscard]] std::optional<session::Breakpoint> ofLine(QStringView line, ir::NodeId node) const;
+    /// Whether a breakpoint belongs to a line.
+    [[nodiscard]] bool isAt(const session::Breakpoint& breakpoint, QStringView line, ir::NodeId node) const;
+
+private:
+    const session::GraphSnapshot& m_graph;
+    bool m_isProgram;
+};
+
+} // namespace aotscope::views

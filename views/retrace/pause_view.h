@@ -1,0 +1,47 @@
+#pragma once
+
+#include "common/view_context.h"
+#include "session/trace_pause.h"
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTreeWidget;
+
+namespace aotscope::views {
+
+/// A paused trace: why and where, the node that comes next, what is known of the symbols, and a field to
+/// state more.
+class PauseView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PauseView(QWidget* parent = nullptr);
+
+    void showPause(const session::TracePausePtr& pause);
+    [[nodiscard]] QTreeWidget* facts() const { return m_facts; }
+    [[nodiscard]] QLineEdit* factField() const { return m_field; }
+    /// All that is said, for a person who cannot see it and for tests.
+    [[nodiscard]] QString said() const;
+
+Q_SIGNALS:
+    void answered(const aotscope::session::PauseAnswer& answer);
+    void graphRequested();
+
+private:
+    QPushButton* addButton(const QString& title, const QString& tip, session::PauseAnswer::Kind kind);
+    void addFact();
+    void showFacts(const session::TracePause& pause);
+
+    QLabel* m_title;
+    QLabel* m_place;
+    QLabel* m_call;
+    QLabel* m_refused;
+    QTreeWidget* m_facts;
+    QLineEdit* m_field;
+    QPushButton* m_graph;
+};
+
+} // namespace aotscope::views
