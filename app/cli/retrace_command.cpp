@@ -33,6 +33,7 @@ struct Options {
     bool exact = false;
     bool json = false;
     bool guards = false;
+    bool stages = false;
 };
 
 /// A log and what is traced of it.
@@ -188,6 +189,15 @@ void writeOut(Program& program, const std::filesystem::path& folder, const sessi
         writeGraph(program, folder, "forward", *halves.forward);
         writeGraph(program, folder, "backward", *halves.backward);
     }
+    for (std::size_t i = 0; i < snapshot.stages.size(); ++i) {
+        const session::RetraceStage& stage = snapshot.stages[i];
+        if (stage.graph) {
+            writeGraph(program, folder,
+                       "stage_" + std::to_string(i + 1) + "_" +
+                           std::string(session::traceStageName(stage.kind)),
+                       *stage.graph->graph);
+        }
+    }
     program.console.resultTo(folder / "metadata.json", ir::metadataToJson(snapshot.result->metadata));
 }
 
@@ -244,6 +254,7 @@ private:
 int retrace(Program& program, const Options& options) {
     session::RetraceOptions retrace;
     retrace.exact = options.exact;
+    retrace.stages = options.stages;
     retrace.decompositions = session::decompositionTableFromName(options.decompositions);
     std::vector<Choice> choices = choicesOf(program.open(options.files), options);
     if (!options.program.empty()) {
@@ -258,6 +269,7 @@ int retrace(Program& program, const Options& options) {
             runs.push_back(runOne(program, choice, target, retrace, debugger));
             if (!options.json) {
                 program.console.result(retraceText(runs.back()));
+                program.console.result(stagesText(*runs.back().snapshot));
                 if (options.guards && runs.back().snapshot->result) {
                     program.console.result(guardsText(runs.back().snapshot->result->guards));
                 }
@@ -311,6 +323,8 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
                         "from stdin (h lists them)");
     command->add_flag("--guards", options->guards,
                       "List what the trace took for granted about symbols, with who asked");
+    command->add_flag("--stages", options->stages,
+                      "Show each stage from Dynamo's graph to the traced one; --out writes their graphs");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });

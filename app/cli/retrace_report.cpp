@@ -117,6 +117,17 @@ Json guardsJson(const std::vector<session::RetraceGuard>& guards) {
     return json;
 }
 
+Json stagesJson(const session::RetraceSnapshot& snapshot) {
+    Json json = Json::array();
+    for (const session::RetraceStage& stage : snapshot.stages) {
+        Json one{{"stage", session::traceStageName(stage.kind)}, {"changes", stage.changes}};
+        one["nodes"] = stage.graph ? Json(stage.graph->graph->size()) : Json(nullptr);
+        one["note"] = stage.note;
+        json.push_back(std::move(one));
+    }
+    return json;
+}
+
 Json runJson(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
@@ -132,6 +143,7 @@ Json runJson(const RetraceRun& run) {
         snapshot.loggedMetadata ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
     json["metadata_differences"] = snapshot.metadataDifferences;
     json["guards"] = snapshot.result ? guardsJson(snapshot.result->guards) : Json(nullptr);
+    json["stages"] = stagesJson(snapshot);
     json["nanoseconds"] = snapshot.result ? Json(snapshot.result->nanoseconds) : Json(nullptr);
     json["notes"] = notesOf(snapshot);
     json["error"] = snapshot.error ? errorJson(*snapshot.error) : Json(nullptr);
@@ -164,6 +176,23 @@ std::string guardsText(const std::vector<session::RetraceGuard>& guards) {
         text += guard.source ? "  " + placeText(*guard.source) + "\n" : "\n";
     }
     return text.empty() ? "  no guards\n" : text;
+}
+
+std::string stagesText(const session::RetraceSnapshot& snapshot) {
+    std::string text;
+    for (const session::RetraceStage& stage : snapshot.stages) {
+        text += "  stage " + std::string(session::traceStageName(stage.kind));
+        if (!stage.graph) {
+            text += ": not shown: " + firstLine(stage.note) + "\n";
+            continue;
+        }
+        text += ": " + std::to_string(stage.graph->graph->size()) + " nodes";
+        if (stage.kind != session::TraceStageKind::Program) {
+            text += stage.changes == 0 ? ", as before" : ", " + std::to_string(stage.changes) + " changed";
+        }
+        text += "\n";
+    }
+    return text;
 }
 
 std::string retraceText(const RetraceRun& run) {

@@ -22,6 +22,8 @@ struct RetraceRun {
 [[nodiscard]] std::string retraceTotals(const std::vector<RetraceRun>& runs);
 /// One line per guard: the expression, who asked, and the source line.
 [[nodiscard]] std::string guardsText(const std::vector<session::RetraceGuard>& guards);
+/// One line per stage that was asked for: how many nodes, and how many the stage changed.
+[[nodiscard]] std::string stagesText(const session::RetraceSnapshot& snapshot);
 /// "model.py:41 in forward: x = self.fc(x)"
 [[nodiscard]] std::string placeText(const ir::SourceLocation& source);
 [[nodiscard]] Json retraceJson(const std::vector<RetraceRun>& runs);

@@ -67,6 +67,30 @@ struct RetraceRequest {
     bool keepInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
     TracePauses pauses = {};
+    /// Show the way to the graph as well (RetraceResult::stages): the function is traced once more for each.
+    bool stages = false;
+};
+
+/// What AOTAutograd does to a program, one after the other.
+enum class TraceStageKind : std::uint8_t {
+    /// Dynamo's graph, or the pre-dispatch graph, as it is given.
+    Program,
+    /// The operators it calls, before mutations and views are taken out and before autograd.
+    Resolved,
+    /// Without mutations and views: the forward alone.
+    Functional,
+    /// The same with the table's operators taken apart.
+    Decomposed,
+    /// With the backward; of a function without one it is the inference graph.
+    Joint
+};
+
+/// The function as one stage leaves it.
+struct TraceStage {
+    TraceStageKind kind = TraceStageKind::Program;
+    /// Null where this stage cannot be shown: `note` says why.
+    ir::GraphPtr graph;
+    std::string note = {};
 };
 
 /// AOTAutograd's ways through a function.
@@ -82,6 +106,8 @@ struct RetraceResult {
     ir::ViewAndMutationMeta metadata;
     std::vector<RetraceGuard> guards;
     std::int64_t nanoseconds = 0;
+    /// In order, where they were asked for.
+    std::vector<TraceStage> stages = {};
     /// What a person must know to judge it: shapes found on real zeros, assumptions made.
     std::vector<std::string> notes;
 };

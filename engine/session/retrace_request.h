@@ -12,6 +12,8 @@ struct RetraceOptions {
     std::optional<DecompositionTable> decompositions;
     /// Compare source comments, descriptors and the printed text too.
     bool exact = false;
+    /// Make the graphs of the stages too.
+    bool stages = false;
 };
 
 /// "none", "core", "inductor"

@@ -31,6 +31,20 @@ enum class RetraceVerdict : std::uint8_t {
 /// "equal", "equal up to names", "differs", "traced", "not supported", "failed"
 [[nodiscard]] std::string_view retraceVerdictName(RetraceVerdict verdict);
 
+/// A stage on the way to the traced graph (RetraceOptions::stages).
+struct RetraceStage {
+    TraceStageKind kind = TraceStageKind::Program;
+    /// Its reference can be loaded and compared like a logged graph's. Null where it could not be made.
+    GraphSnapshotPtr graph;
+    /// Why not.
+    std::string note = {};
+    /// How many nodes it adds, takes away or changes, of the stage before it that has a graph.
+    std::size_t changes = 0;
+};
+
+/// "dynamo", "resolved", "functional", "decomposed", "joint"
+[[nodiscard]] std::string_view traceStageName(TraceStageKind kind);
+
 /// A compile that was made again, beside what PyTorch made.
 struct RetraceSnapshot {
     std::uint32_t log = 0;
@@ -53,6 +67,8 @@ struct RetraceSnapshot {
     std::optional<ir::ViewAndMutationMeta> loggedMetadata;
     /// Where the metadata found here parts from the logged, one line each.
     std::vector<std::string> metadataDifferences;
+    /// In order, where they were asked for; empty also where nothing was traced.
+    std::vector<RetraceStage> stages = {};
     /// What a person must know about the comparison.
     std::vector<std::string> notes;
     std::optional<base::Error> error;

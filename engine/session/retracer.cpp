@@ -5,6 +5,9 @@
 #include "session/program_kind.h"
 
 #include "ir/aot_metadata_json.h"
+#include "ir/graph_diff.h"
+
+#include <algorithm>
 
 namespace aotscope::session {
 namespace {
@@ -125,6 +128,7 @@ public:
                                 m_snapshot.result->path);
         m_snapshot.made = describeGraph(madeReference(), made, {},
                                         placeholderSources(*made, m_snapshot.program->inputSources, false));
+        describeStages();
         compareRetraced(m_snapshot, m_options.exact);
         compareMetadata();
         return {};
@@ -143,6 +147,7 @@ private:
             return std::move(request).error();
         }
         m_snapshot.decompositions = request->decompositions;
+        request->stages = m_options.stages;
         auto traced = m_tools.trace(*request, m_snapshot.target.name);
         if (traced) {
             m_snapshot.result = std::move(traced).value();
@@ -156,6 +161,43 @@ private:
             }
         }
         return error;
+    }
+
+    /// The stages' graphs, those between the program and the traced one under names of their own.
+    void describeStages() {
+        for (TraceStage& stage : m_snapshot.result->stages) {
+            RetraceStage described{stage.kind, nullptr, std::move(stage.note)};
+            if (stage.kind == TraceStageKind::Program) {
+                described.graph = m_snapshot.program;
+            } else if (stage.kind == TraceStageKind::Joint) {
+                described.graph = m_snapshot.made;
+            } else if (stage.graph) {
+                const std::string prefix = std::string(traceStageName(stage.kind)) + " ";
+                described.graph =
+                    describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, prefix), stage.graph, {},
+                                  placeholderSources(*stage.graph, m_snapshot.program->inputSources, false));
+            }
+            m_snapshot.stages.push_back(std::move(described));
+        }
+        countChanges();
+    }
+
+    void countChanges() {
+        const GraphSnapshot* before = nullptr;
+        for (RetraceStage& stage : m_snapshot.stages) {
+            if (!stage.graph) {
+                continue;
+            }
+            if (before != nullptr) {
+                const ir::GraphDiff diff = ir::diffGraphs(*before->graph, *stage.graph->graph);
+                stage.changes = static_cast<std::size_t>(
+                    std::ranges::count_if(diff.differences, [](const ir::NodeDifference& difference) {
+                        return difference.kind != ir::NodeDifference::Kind::Renamed &&
+                               difference.kind != ir::NodeDifference::Kind::Moved;
+                    }));
+            }
+            before = stage.graph.get();
+        }
     }
 
     /// Where the traced graph is found: "retraced joint" beside the logged one.

@@ -342,7 +342,15 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
         if (!done) {
             return std::move(done).error();
         }
-        made.insert(*done, [&] { return logs.tryFind(command.log) == log; });
+        const auto isCurrent = [&] { return logs.tryFind(command.log) == log; };
+        made.insert(*done, isCurrent);
+        for (const RetraceStage& stage : (*done)->stages) {
+            const bool isOwn =
+                stage.graph && stage.kind != TraceStageKind::Program && stage.kind != TraceStageKind::Joint;
+            if (isOwn) {
+                made.insert(stage.graph, isCurrent);
+            }
+        }
         job.sink(std::move(done).value());
     }
     return {};

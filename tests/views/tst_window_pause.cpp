@@ -1,5 +1,6 @@
 // Breakpoints in the window: set in the Text panel, met by a re-trace, answered with keys and buttons.
 #include "support/pictures.h"
+#include "support/temp_folder.h"
 #include "support/window_bench.h"
 
 #include "common/breakpoint_list.h"
@@ -23,6 +24,13 @@ namespace {
 constexpr const char* partialText = R"(class GraphModule(torch.nn.Module):
     def forward(self, primals_1: "f32[s0, 4][4, 1]cpu"):
         relu: "f32[s0, 4][4, 1]cpu" = torch.ops.aten.relu.default(primals_1);  primals_1 = None
+        return (relu,)
+)";
+
+constexpr const char* programText = R"(class GraphModule(torch.nn.Module):
+    def forward(self, x: "f32[2][1]cpu"):
+        # File: /home/me/model.py:41 in forward, code: x = self.act(x)
+        relu: "f32[2][1]cpu" = torch.relu(x);  x = None
         return (relu,)
 )";
 
@@ -108,35 +116,48 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
     void theMarginSetsAndTakesBreakpoints() {
+        const test::TempFolder folder;
         PauseBench bench;
-        QVERIFY(bench.open(test::sampleLogPath()));
-        QVERIFY(bench.select(bench.sibling("dynamo")));
+        QVERIFY(bench.open(folder.write("program.txt", programText).string()));
         CodeView* view = bench.window->textPanel()->view();
-        const int node = lineWith(*view, u"linear: ");
+        QTRY_VERIFY_WITH_TIMEOUT(lineWith(*view, u"relu: ") > 0, test::patience);
+        const int node = lineWith(*view, u"relu: ");
         const int source = lineWith(*view, u"# File: ");
-        QVERIFY(node > 0 && source > 0);
+        QVERIFY(source > 0);
         view->setCurrentLine(node);
         bench.trigger("toggleBreakpoint");
-        QCOMPARE(bench.window->breakpoints()->all().size(), std::size_t(1));
-        QCOMPARE(bench.window->breakpoints()->all().front().toText(), std::string("program:linear"));
+        const auto& all = bench.window->breakpoints()->all();
+        QCOMPARE(all.size(), std::size_t(1));
+        QCOMPARE(all.front().toText(), std::string("program:relu"));
         QCOMPARE(view->dots(), std::vector<int>{node});
         // By a click beside the line of a source comment.
-        view->setCurrentLine(source);
-        const int height = view->viewport()->height() / std::max(1, view->verticalScrollBar()->pageStep());
+        const int height = QFontMetrics(view->font()).height() * 6 / 5;
         const int row = source - view->verticalScrollBar()->value();
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, {4, row * height + height / 2});
-        QCOMPARE(bench.window->breakpoints()->all().back().kind, session::Breakpoint::Kind::Line);
-        QVERIFY(std::ranges::find(view->dots(), source) != view->dots().end());
+        QCOMPARE(all.size(), std::size_t(2));
+        QCOMPARE(all.back().toText(), std::string("/home/me/model.py:41"));
+        QCOMPARE(view->dots(), (std::vector<int>{source, node}));
         // A line that stands for no place.
         Q_EMIT view->marginClicked(0);
-        QCOMPARE(bench.window->breakpoints()->all().size(), std::size_t(2));
-        // The nodes of a traced graph go by their own name; lines of source are shown there too.
+        QCOMPARE(all.size(), std::size_t(2));
+        Q_EMIT view->marginClicked(source);
+        QCOMPARE(view->dots(), std::vector<int>{node});
+    }
+
+    void nodesOfTracedGraphsGoByTheirOwnName() {
+        PauseBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
         QVERIFY(bench.select(bench.sibling("joint")));
-        QVERIFY(!view->dots().empty());
+        CodeView* view = bench.window->textPanel()->view();
         Q_EMIT view->marginClicked(lineWith(*view, u"addmm: "));
-        QCOMPARE(bench.window->breakpoints()->all().back().toText(), std::string("node:addmm"));
-        Q_EMIT view->marginClicked(lineWith(*view, u"addmm: "));
-        QCOMPARE(bench.window->breakpoints()->all().size(), std::size_t(2));
+        const auto& all = bench.window->breakpoints()->all();
+        QCOMPARE(all.size(), std::size_t(1));
+        QCOMPARE(all.front().toText(), std::string("node:addmm"));
+        // Of the program the same name is another node.
+        QVERIFY(bench.select(bench.sibling("dynamo")));
+        QVERIFY(view->dots().empty());
+        bench.window->breakpoints()->toggle(*session::Breakpoint::parse("program:linear"));
+        QCOMPARE(view->dots(), std::vector<int>{lineWith(*view, u"linear: ")});
     }
 
     void aPausedTraceIsShownAndAnswered() {

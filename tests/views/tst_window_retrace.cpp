@@ -6,10 +6,12 @@
 #include "ir/text_parser.h"
 #include "retrace/retrace_panel.h"
 #include "retrace/retrace_text.h"
+#include "retrace/stage_bar.h"
 
 #include <QDockWidget>
 #include <QTextBrowser>
 #include <QTreeWidget>
+#include <QUrl>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -59,7 +61,7 @@ private Q_SLOTS:
         const QString details = panel->details()->toPlainText();
         QVERIFY(details.contains(QStringLiteral("First difference")));
         QVERIFY(details.contains(QStringLiteral("data mutated")));
-        QVERIFY(details.contains(QStringLiteral("input 0 — output 1")));
+        QVERIFY(details.contains(QStringLiteral("output 1, a view")));
 
         for (const bool dark : {true, false}) {
             bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
@@ -91,6 +93,79 @@ private Q_SLOTS:
         QVERIFY(panel->results().front()->error.has_value());
         QVERIFY(panel->details()->toPlainText().contains(QStringLiteral("traces nothing")));
         QVERIFY(bench.window->isVisible());
+    }
+
+    void guardsLinkToWhoAsked() {
+        test::WindowBench bench;
+        bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) {
+            session::RetraceResult result = traced();
+            result.guards = {{.expression = "Not(s0 > 25)",
+                              .node = "linear",
+                              .source = ir::SourceLocation{"/home/me/model.py", 41, "forward", "x"}}};
+            return result;
+        };
+        QVERIFY(bench.open(test::sampleLogPath()));
+        RetracePanel* panel = bench.window->retracePanel();
+        panel->retraceCompile();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        const QString details = panel->details()->toPlainText();
+        QVERIFY(details.contains(QStringLiteral("Not(s0 > 25)")));
+        QVERIFY(details.contains(QStringLiteral("asked by linear")));
+        QVERIFY(details.contains(QStringLiteral("model.py:41")));
+        Q_EMIT panel->details()->anchorClicked(QUrl(QStringLiteral("node:linear")));
+        QTRY_COMPARE_WITH_TIMEOUT(bench.selectedNode(), std::string("linear"), test::patience);
+        QCOMPARE(bench.window->selection()->current()->artifact.artifact, std::string("dynamo"));
+    }
+
+    void stagesAreWalkedThrough() {
+        test::WindowBench bench;
+        bench.backend->onRetrace = [](const session::RetraceRequest& request, base::Progress&) {
+            session::RetraceResult result = traced();
+            if (request.stages) {
+                using Kind = session::TraceStageKind;
+                const ir::GraphPtr one = *ir::parseGraphText(
+                    QByteArray(madeText).replace("relu.default", "sigmoid.default").toStdString());
+                result.stages = {{Kind::Program, request.program},
+                                 {Kind::Resolved, nullptr, "an operator is not known"},
+                                 {Kind::Functional, one},
+                                 {Kind::Decomposed, one},
+                                 {Kind::Joint, result.graph}};
+            }
+            return result;
+        };
+        QVERIFY(bench.open(test::sampleLogPath()));
+        RetracePanel* panel = bench.window->retracePanel();
+        panel->retraceCompile();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QVERIFY(!panel->stageBar()->isVisible());
+        panel->setStagesWanted(true);
+        panel->retraceCompile();
+        QTRY_VERIFY_WITH_TIMEOUT(panel->stageBar()->isVisible(), test::patience);
+        QCOMPARE(panel->stageBar()->stage(), 4);
+        const QString said = panel->stageBar()->said();
+        QVERIFY(said.contains(QStringLiteral("resolved (not shown)")));
+        QVERIFY(said.contains(QStringLiteral("decomposed (as before)")));
+        QVERIFY(!said.contains(QStringLiteral("joint (as before)")));
+
+        // Over what changed nothing, and what is not there.
+        const auto shows = [&](const std::string& artifact) {
+            return bench.window->currentGraph()->graph() &&
+                   bench.window->currentGraph()->graph()->reference.artifact.starts_with(artifact);
+        };
+        bench.window->action(QStringLiteral("previousStage"))->trigger();
+        QCOMPARE(panel->stageBar()->stage(), 2);
+        QTRY_VERIFY_WITH_TIMEOUT(shows("functional "), test::patience);
+        bench.window->action(QStringLiteral("previousStage"))->trigger();
+        QCOMPARE(panel->stageBar()->stage(), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(shows("dynamo"), test::patience);
+        bench.window->action(QStringLiteral("nextStage"))->trigger();
+        bench.window->action(QStringLiteral("nextStage"))->trigger();
+        QCOMPARE(panel->stageBar()->stage(), 4);
+        bench.window->action(QStringLiteral("nextStage"))->trigger();
+        QCOMPARE(panel->stageBar()->stage(), 4);
+        QTRY_VERIFY_WITH_TIMEOUT(shows("retraced "), test::patience);
+        const QImage picture = bench.window->grab().toImage();
+        QVERIFY(picture.save(test::artifactPath(QStringLiteral("retrace-stages.png"))));
     }
 
     void aTraceCanBeCanceled() {

@@ -8,7 +8,9 @@
 #include "common/selection_hub.h"
 #include "retrace/pause_view.h"
 #include "retrace/retrace_text.h"
+#include "retrace/stage_bar.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -52,7 +54,9 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
       m_cancelButton(new QPushButton(tr("Cancel"))),
       m_compareButton(new QPushButton(tr("Compare"))),
       m_summary(new QLabel),
-      m_pauseView(new PauseView) {
+      m_pauseView(new PauseView),
+      m_stageBar(new StageBar),
+      m_stagesWanted(new QCheckBox(tr("stages"))) {
     m_view->setObjectName(QStringLiteral("retrace"));
     m_view->setAccessibleName(tr("Compiles traced again"));
     m_view->setHeaderLabels({tr("compile"), tr("result"), tr("nodes"), tr("metadata"), tr("time")});
@@ -81,6 +85,10 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     for (QPushButton* button : {m_compileButton, m_logButton, m_cancelButton, m_compareButton}) {
         bar->addWidget(button);
     }
+    m_stagesWanted->setToolTip(
+        tr("Show each stage from Dynamo's graph to the traced one; traces every compile "
+           "a few times more"));
+    bar->addWidget(m_stagesWanted);
     bar->addWidget(m_summary, 1);
     auto* parts = new QSplitter(Qt::Horizontal);
     parts->addWidget(m_view);
@@ -91,7 +99,7 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     auto* whole = new QSplitter(Qt::Horizontal);
     whole->addWidget(m_pauseView);
     whole->addWidget(parts);
-    m_pages = layOutPanel(this, bar, {whole});
+    m_pages = layOutPanel(this, bar, {m_stageBar, whole});
     m_pages->showMessage(tr("Nothing has been traced again"),
                          tr("Press “Re-trace compile”: the logged Dynamo graph is compiled on this machine, "
                             "without Python, and compared with PyTorch's joint or inference graph."));
@@ -114,6 +122,10 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
                     showPause(pause);
                 }
             });
+    connect(m_stageBar, &StageBar::chosen, this, [this](const session::ArtifactReference& graph) {
+        m_context.view.selection->select({graph, {}}, this);
+    });
+    connect(m_stageBar, &StageBar::compareRequested, this, &RetracePanel::compareRequested);
     connect(m_pauseView, &PauseView::answered, this,
             [this](const session::PauseAnswer& given) { answer(given.kind, given.fact); });
     connect(m_pauseView, &PauseView::graphRequested, this, [this] {
@@ -127,6 +139,10 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     connect(context.view.engine, &EngineClient::failed, this,
             [this](quint64 job, const QString&, const base::Error& error) { end(job, text(error.text())); });
     updateButtons();
+}
+
+void RetracePanel::setStagesWanted(bool wanted) {
+    m_stagesWanted->setChecked(wanted);
 }
 
 void RetracePanel::retraceCompile() {
@@ -169,6 +185,7 @@ void RetracePanel::send(session::Retrace command) {
     m_gate = std::make_shared<session::PauseGate>();
     command.gate = m_gate;
     command.breakpoints = m_context.breakpoints->all();
+    command.options.stages = m_stagesWanted->isChecked();
     m_summary->setText(tr("Tracing …"));
     m_job = m_context.view.engine->send(std::move(command), QStringLiteral("retrace"));
     updateButtons();
@@ -288,6 +305,7 @@ session::RetraceSnapshotPtr RetracePanel::current() const {
 void RetracePanel::showDetails() {
     const session::RetraceSnapshotPtr retraced = current();
     m_details->setHtml(retraced ? retraceHtml(*retraced) : QString());
+    m_stageBar->showStages(retraced);
     updateButtons();
 }
 

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+class QCheckBox;
 class QLabel;
 class QPushButton;
 class QTextBrowser;
@@ -18,6 +19,7 @@ namespace aotscope::views {
 
 class EmptyPage;
 class PauseView;
+class StageBar;
 
 /// The Re-trace dock: compiles the logged Dynamo graphs of a compile, or of its whole log, again on this
 /// machine and shows for each whether the graph is PyTorch's. The two graphs open in Compare. A trace that
@@ -40,6 +42,9 @@ public:
     [[nodiscard]] bool paused() const { return m_pause != nullptr; }
     [[nodiscard]] const session::TracePausePtr& pause() const { return m_pause; }
     [[nodiscard]] PauseView* pauseView() const { return m_pauseView; }
+    [[nodiscard]] StageBar* stageBar() const { return m_stageBar; }
+    /// Whether re-traces make the graphs of the stages too.
+    void setStagesWanted(bool wanted);
     [[nodiscard]] bool running() const { return m_job != 0; }
     [[nodiscard]] const std::vector<session::RetraceSnapshotPtr>& results() const { return m_results; }
     [[nodiscard]] QTreeWidget* view() const { return m_view; }
@@ -80,6 +85,8 @@ private:
     std::vector<session::RetraceSnapshotPtr> m_results;
     quint64 m_job = 0;
     PauseView* m_pauseView;
+    StageBar* m_stageBar;
+    QCheckBox* m_stagesWanted;
     session::PauseGatePtr m_gate;
     session::TracePausePtr m_pause;
     /// Whether the graphs of pauses are shown as they come: until a person goes elsewhere.

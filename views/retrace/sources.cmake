@@ -6,5 +6,7 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/pause_view.h
             ${CMAKE_CURRENT_LIST_DIR}/retrace_panel.cpp
             ${CMAKE_CURRENT_LIST_DIR}/retrace_panel.h
+            ${CMAKE_CURRENT_LIST_DIR}/stage_bar.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/stage_bar.h
             ${CMAKE_CURRENT_LIST_DIR}/retrace_text.cpp
             ${CMAKE_CURRENT_LIST_DIR}/retrace_text.h)

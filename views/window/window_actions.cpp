@@ -15,6 +15,7 @@
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
 #include "retrace/retrace_panel.h"
+#include "retrace/stage_bar.h"
 #include "step/current_step.h"
 #include "step/saved_panel.h"
 #include "step/why_bar.h"
@@ -292,6 +293,12 @@ void MainWindow::makeRunMenu() {
     addAction(menu, QStringLiteral("stepLine"), tr("Step to the next source l&ine"),
               tr("To the first node of another source line"), {QKeySequence(Qt::SHIFT | Qt::Key_F8)},
               [this] { m_retracePanel->answer(session::PauseAnswer::Kind::StepLine); });
+    addAction(menu, QStringLiteral("nextStage"), tr("Ne&xt stage of the trace"),
+              tr("To the next stage of the re-trace that changed something"), {QKeySequence(Qt::Key_F7)},
+              [this] { m_retracePanel->stageBar()->step(1); });
+    addAction(menu, QStringLiteral("previousStage"), tr("Pre&vious stage of the trace"),
+              tr("To the stage before that changed something"), {QKeySequence(Qt::SHIFT | Qt::Key_F7)},
+              [this] { m_retracePanel->stageBar()->step(-1); });
     menu->addSeparator();
     addAction(menu, QStringLiteral("compare"), tr("C&ompare with…"),
               tr("Compare the shown graph with another"), {QKeySequence(Qt::CTRL | Qt::Key_D)},

@@ -110,6 +110,9 @@ Value Calls::dispatch(ResolvedCall call, bool listsAsTuples) {
     }
     c10::Stack stack = std::move(call.stack);
     call.op.callBoxed(stack);
+    if (m_results) {
+        m_results(call.op, stack);
+    }
     if (stack.empty()) {
         return {};
     }

@@ -20,7 +20,9 @@ public:
     /// Told of every operator called through the bindings, before the call.
     using Observer = std::function<void(const c10::OperatorHandle&, const c10::Stack&)>;
 
-    explicit Calls(Observer observer = {}) : m_observer(std::move(observer)) {}
+    /// `results` is told after the call, with what it returned on the stack.
+    explicit Calls(Observer observer = {}, Observer results = {})
+        : m_observer(std::move(observer)), m_results(std::move(results)) {}
 
     /// torch.NAME(args…), by ATen's name ("add", "fft_rfft"), through the binding's overloads.
     Value torch(std::string_view name, Values args, const Keywords& kwargs = {});
@@ -51,6 +53,7 @@ private:
     Value dispatch(ResolvedCall call, bool listsAsTuples);
 
     Observer m_observer;
+    Observer m_results;
     Bindings m_bindings;
     GraphState m_state;
 };

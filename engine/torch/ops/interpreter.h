@@ -53,6 +53,12 @@ public:
     /// is run through the same interpreter by calling this again from a hook.
     [[nodiscard]] Value run(const ir::Graph& graph, Values inputs);
 
+    /// Who is told of every operator called, before and after the call, in runs from now on.
+    void observe(Calls::Observer before, Calls::Observer after) {
+        m_observer = std::move(before);
+        m_resultObserver = std::move(after);
+    }
+
     /// The calls of the graph being run; only while `run` runs.
     [[nodiscard]] Calls& calls() { return *m_calls; }
 
@@ -67,6 +73,7 @@ private:
 
     InterpreterHooks m_hooks;
     Calls::Observer m_observer;
+    Calls::Observer m_resultObserver;
     Calls* m_calls = nullptr;
 };
 

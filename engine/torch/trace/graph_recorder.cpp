@@ -180,7 +180,11 @@ GraphRecorder::GraphRecorder() : m_id(nextRecording()) {}
 
 std::optional<ir::NodeId> GraphRecorder::tryNode(const at::Tensor& tensor) const {
     const FakeTensorImpl* fake = asFake(tensor);
-    if (fake == nullptr || fake->graphValue().recording != m_id) {
+    if (fake == nullptr) {
+        const auto other = m_others.find(tensor.unsafeGetTensorImpl());
+        return other == m_others.end() ? std::nullopt : std::optional(other->second.second);
+    }
+    if (fake->graphValue().recording != m_id) {
         return std::nullopt;
     }
     return fake->graphValue().node;
@@ -410,6 +414,9 @@ void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateT
     if (updateTensors && value.isTensor()) {
         if (FakeTensorImpl* fake = asFake(value.toTensor())) {
             fake->setGraphValue({m_id, node});
+        } else if (value.toTensor().defined()) {
+            m_others.insert_or_assign(value.toTensor().unsafeGetTensorImpl(),
+                                      std::pair(value.toTensor(), node));
         }
     }
 }

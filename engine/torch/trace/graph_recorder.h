@@ -24,6 +24,7 @@ struct RecordingState {
 };
 
 /// Builds the FX graph of a trace: one node for each operator called on fake tensors (proxy tensor tracing).
+/// Tensors of other kinds are known by their identity.
 class GraphRecorder {
 public:
     GraphRecorder();
@@ -67,6 +68,8 @@ private:
     ir::NodeId getItem(ir::NodeId sequence, std::size_t index, const c10::IValue& value, bool updateTensors);
 
     std::uint64_t m_id;
+    /// Nodes of tensors that are no fake ones, which are kept alive, so that no other takes their address.
+    std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, ir::NodeId>> m_others;
     ir::Graph m_graph;
     FxNames m_names;
     RecordingState m_state;

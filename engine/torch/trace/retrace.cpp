@@ -8,6 +8,7 @@
 #include "run/failure.h"
 #include "trace/dynamo_program.h"
 #include "trace/graph_capture.h"
+#include "trace/stages.h"
 #include "trace/synthetic_bases.h"
 #include "trace/trace_pauser.h"
 
@@ -292,6 +293,7 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     };
     CollectedMetadata metadata = collectMetadata(call, inputs, request.keepInputMutations, environment);
     const bool inference = !needsGradient(inputs) || !metadata.needsGrad;
+    const std::vector<TracedInput> programInputs = inputs;
     if (auto merged = mergeViewInputs(inputs, metadata.meta, inference, environment)) {
         // As PyTorch's wrapper does: the function of the bases is looked at anew.
         inputs = std::move(merged->inputs);
@@ -338,6 +340,13 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     result.nanoseconds =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
             .count();
+    if (request.stages) {
+        environment.onGuard = nullptr;
+        result.stages =
+            traceStages({interpreted, programInputs, call, inputs, decompositionTable(request.decompositions),
+                         request.keepInputMutations, position, environment, progress},
+                        request.program, result.graph);
+    }
     return result;
 }
 

@@ -1,0 +1,116 @@
+#include "trace/stages.h"
+
+#include "run/executor.h"
+#include "run/failure.h"
+#include "trace/collect_metadata.h"
+#include "trace/dead_code.h"
+#include "trace/differentiate.h"
+#include "trace/functional_tensor.h"
+#include "trace/graph_capture.h"
+#include "trace/tracer.h"
+
+#include <c10/core/GradMode.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+using session::TraceStage;
+using session::TraceStageKind;
+
+/// The operators that Python's bindings choose, with mutations and views, as autograd is about to see them.
+ir::Graph resolvedGraph(const StageSource& source) {
+    Tracer tracer(nullptr, source.environment);
+    const TraceScope scope(tracer);
+    const c10::AutoGradMode grad(c10::GradMode::is_enabled());
+    GraphRecorder recorder;
+    std::vector<c10::IValue> outer;
+    for (std::size_t i = 0; i < source.programInputs.size(); ++i) {
+        const TracedInput& input = source.programInputs[i];
+        outer.push_back(input.value.isTensor() ? c10::IValue(toFunctional(input.value.toTensor()))
+                                               : input.value);
+        if (input.requiresGrad && outer.back().isTensor()) {
+            requireGradAsInput(outer.back().toTensor());
+        }
+        recorder.placeholder("arg" + std::to_string(i) + "_1", input.descriptor, outer.back());
+    }
+    ir::NodeId called;
+    source.program.observe(
+        [&](const c10::OperatorHandle& op, const c10::Stack& arguments) {
+            if (source.progress.stopRequested()) {
+                throw Canceled{};
+            }
+            called = recorder.call(op, arguments);
+        },
+        [&](const c10::OperatorHandle& op, const c10::Stack& results) {
+            recorder.bindResults(called, op, results);
+        });
+    struct Unobserve {
+        const StageSource& source;
+        ~Unobserve() {
+            source.program.observe({}, {});
+            source.position.attach(nullptr);
+        }
+    } const unobserve{source};
+    source.position.attach(&recorder.state());
+    const std::vector<c10::IValue> results = source.program(outer);
+    source.position.leave();
+    std::vector<std::string> descriptors;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        descriptors.push_back("PlainAOTOutput(idx=" + std::to_string(i) + ")");
+    }
+    recorder.output(results, std::move(descriptors));
+    eliminateDeadCode(recorder.graph());
+    return std::move(recorder.graph());
+}
+
+/// The forward alone without mutations and views.
+ir::Graph functionalGraph(const StageSource& source, const DecompositionSet* decompositions) {
+    const c10::AutoGradMode noGrad(false);
+    std::vector<TracedInput> inputs = source.inputs;
+    for (TracedInput& input : inputs) {
+        input.requiresGrad = false;
+    }
+    CollectedMetadata metadata =
+        collectMetadata(source.captured, inputs, source.keepInputMutations, source.environment);
+    const CaptureContext context{source.position, source.environment, decompositions,
+                                 [&](GraphRecorder&, const ir::Node&) {
+                                     if (source.progress.stopRequested()) {
+                                         throw Canceled{};
+                                     }
+                                 }};
+    return captureInferenceGraph(source.captured, inputs, metadata, context);
+}
+
+template<typename Make>
+TraceStage stage(TraceStageKind kind, Make&& make) {
+    TraceStage made{kind, nullptr};
+    try {
+        made.graph = ir::Graph::freeze(make());
+    } catch (const RunFailure& failure) {
+        made.note = failure.error().message;
+    } catch (const c10::Error& error) {
+        made.note = error.what_without_backtrace();
+    }
+    return made;
+}
+
+} // namespace
+
+std::vector<TraceStage> traceStages(const StageSource& source, const ir::GraphPtr& program,
+                                    const ir::GraphPtr& captured) {
+    std::vector<TraceStage> stages = {{TraceStageKind::Program, program}};
+    stages.push_back(stage(TraceStageKind::Resolved, [&] { return resolvedGraph(source); }));
+    stages.push_back(stage(TraceStageKind::Functional, [&] { return functionalGraph(source, nullptr); }));
+    if (source.decompositions == nullptr) {
+        // Nothing is taken apart: the same graph.
+        stages.push_back({TraceStageKind::Decomposed, stages.back().graph, stages.back().note});
+    } else {
+        stages.push_back(stage(TraceStageKind::Decomposed,
+                               [&] { return functionalGraph(source, source.decompositions); }));
+    }
+    stages.push_back({TraceStageKind::Joint, captured});
+    return stages;
+}
+
+} // namespace aotscope::torch

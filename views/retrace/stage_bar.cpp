@@ -1,0 +1,121 @@
+#include "retrace/stage_bar.h"
+
+#include "common/format.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSlider>
+
+namespace aotscope::views {
+
+StageBar::StageBar(QWidget* parent)
+    : QWidget(parent),
+      m_slider(new QSlider(Qt::Horizontal)),
+      m_words(new QLabel),
+      m_compare(new QPushButton) {
+    m_slider->setAccessibleName(tr("Stage of the trace"));
+    m_slider->setToolTip(tr("From Dynamo's graph to the traced one (F7: next stage that changed something, "
+                            "Shift+F7: previous)"));
+    m_slider->setPageStep(1);
+    m_slider->setTickPosition(QSlider::TicksBelow);
+    m_slider->setTickInterval(1);
+    m_slider->setMinimumWidth(160);
+    m_slider->setMaximumWidth(260);
+    m_words->setMinimumWidth(1);
+    m_words->setTextFormat(Qt::RichText);
+    m_compare->setText(tr("What changed"));
+    m_compare->setToolTip(tr("Show the stage beside the one before it, with what it changed"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 2, 8, 2);
+    layout->setSpacing(12);
+    layout->addWidget(m_slider);
+    layout->addWidget(m_words, 1);
+    layout->addWidget(m_compare);
+    connect(m_slider, &QSlider::valueChanged, this, [this](int index) {
+        describe();
+        if (const session::RetraceStage* stage = tryStage(index); stage && stage->graph) {
+            Q_EMIT chosen(stage->graph->reference);
+        }
+    });
+    connect(m_compare, &QPushButton::clicked, this, [this] {
+        const session::RetraceStage* stage = tryStage(m_slider->value());
+        const session::RetraceStage* earlier = before(m_slider->value());
+        if (stage && stage->graph && earlier) {
+            Q_EMIT compareRequested(earlier->graph->reference, stage->graph->reference);
+        }
+    });
+    hide();
+}
+
+const session::RetraceStage* StageBar::tryStage(int index) const {
+    const bool exists =
+        m_retraced && index >= 0 && static_cast<std::size_t>(index) < m_retraced->stages.size();
+    return exists ? &m_retraced->stages[static_cast<std::size_t>(index)] : nullptr;
+}
+
+/// The stage that the changes of this one are counted from.
+const session::RetraceStage* StageBar::before(int index) const {
+    for (int i = index - 1; i >= 0; --i) {
+        if (m_retraced->stages[static_cast<std::size_t>(i)].graph) {
+            return &m_retraced->stages[static_cast<std::size_t>(i)];
+        }
+    }
+    return nullptr;
+}
+
+void StageBar::showStages(const session::RetraceSnapshotPtr& retraced) {
+    if (retraced == m_retraced) {
+        return;
+    }
+    m_retraced = retraced && !retraced->stages.empty() ? retraced : nullptr;
+    setVisible(m_retraced != nullptr);
+    if (m_retraced) {
+        const QSignalBlocker quiet(m_slider);
+        m_slider->setRange(0, static_cast<int>(m_retraced->stages.size()) - 1);
+        m_slider->setValue(m_slider->maximum());
+        describe();
+    }
+}
+
+int StageBar::stage() const {
+    return m_slider->value();
+}
+
+void StageBar::step(int direction) {
+    for (int index = m_slider->value() + direction;; index += direction) {
+        const session::RetraceStage* stage = tryStage(index);
+        if (!stage) {
+            return;
+        }
+        // Dynamo's graph is what the others are changes of.
+        if (stage->graph && (stage->changes > 0 || index == 0)) {
+            m_slider->setValue(index);
+            return;
+        }
+    }
+}
+
+void StageBar::describe() {
+    QStringList names;
+    for (int i = 0; i <= m_slider->maximum(); ++i) {
+        const session::RetraceStage* stage = tryStage(i);
+        const QString name = text(std::string(session::traceStageName(stage->kind))).toHtmlEscaped();
+        const QString words = i == 0                ? name
+                              : !stage->graph       ? tr("%1 (not shown)").arg(name)
+                              : stage->changes == 0 ? tr("%1 (as before)").arg(name)
+                                                    : tr("%1 (%2 changed)").arg(name).arg(stage->changes);
+        names.append(i == m_slider->value() ? QStringLiteral("<b>%1</b>").arg(words) : words);
+    }
+    m_words->setText(names.join(QStringLiteral("  →  ")));
+    const session::RetraceStage* stage = tryStage(m_slider->value());
+    m_words->setToolTip(stage && !stage->graph ? text(stage->note) : QString());
+    m_compare->setEnabled(stage && stage->graph && before(m_slider->value()));
+}
+
+QString StageBar::said() const {
+    return m_words->text();
+}
+
+} // namespace aotscope::views

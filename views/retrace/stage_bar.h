@@ -1,0 +1,45 @@
+#pragma once
+
+#include "session/retrace_snapshot.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QSlider;
+
+namespace aotscope::views {
+
+/// The stages of a traced compile as a slider, from Dynamo's graph to the traced one: where it stands, that
+/// graph is shown. Stages that changed nothing, or could not be made, are passed over by the keys.
+class StageBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit StageBar(QWidget* parent = nullptr);
+
+    /// Hidden where the trace has none.
+    void showStages(const session::RetraceSnapshotPtr& retraced);
+    [[nodiscard]] int stage() const;
+    /// To the next stage in that direction that changed something.
+    void step(int direction);
+    [[nodiscard]] QSlider* slider() const { return m_slider; }
+    [[nodiscard]] QString said() const;
+
+Q_SIGNALS:
+    void chosen(const aotscope::session::ArtifactReference& graph);
+    void compareRequested(const aotscope::session::ArtifactReference& before,
+                          const aotscope::session::ArtifactReference& after);
+
+private:
+    void describe();
+    [[nodiscard]] const session::RetraceStage* tryStage(int index) const;
+    [[nodiscard]] const session::RetraceStage* before(int index) const;
+
+    session::RetraceSnapshotPtr m_retraced;
+    QSlider* m_slider;
+    QLabel* m_words;
+    QPushButton* m_compare;
+};
+
+} // namespace aotscope::views
