@@ -195,6 +195,7 @@ void RetracePanel::showPause(const session::TracePausePtr& pause) {
     m_pause = pause;
     m_pauseView->showPause(pause);
     m_pauseView->setVisible(true);
+    m_details->parentWidget()->setVisible(!m_results.empty());
     m_pages->showContent();
     m_summary->setText(tr("Paused"));
     // The graph is shown as it grows, unless a person looks at another one meanwhile.
@@ -278,6 +279,7 @@ void RetracePanel::end(quint64 job, const QString& message) {
     m_job = 0;
     endPause();
     m_pauseView->setVisible(false);
+    m_details->parentWidget()->setVisible(true);
     m_shownPause = {};
     updateButtons();
     if (message.isEmpty()) {
