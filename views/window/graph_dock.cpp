@@ -164,14 +164,17 @@ void GraphDock::follow() {
     m_panel->setStep(ofStep ? m_context.step->step() : nullptr);
     m_following = true;
     const QSignalBlocker blocker(m_kinds);
-    m_more->menu()->clear();
-    for (const std::string& name : choices.others) {
-        m_more->menu()->addAction(artifactTitle(name), this, [this, name] { choose(name); });
+    if (choices.others != m_others) {
+        m_more->menu()->clear();
+        for (const std::string& name : choices.others) {
+            m_more->menu()->addAction(artifactTitle(name), this, [this, name] { choose(name); });
+        }
+        if (choices.hasMore) {
+            m_more->menu()->addAction(tr("The others are in the Compiles panel"))->setEnabled(false);
+        }
+        m_others = std::move(choices.others);
     }
-    if (choices.hasMore) {
-        m_more->menu()->addAction(tr("The others are in the Compiles panel"))->setEnabled(false);
-    }
-    m_more->setVisible(!m_more->menu()->isEmpty());
+    m_more->setVisible(!m_others.empty());
     if (choices.tabs != m_names) {
         while (m_kinds->count() > 0) {
             m_kinds->removeTab(m_kinds->count() - 1);

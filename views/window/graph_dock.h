@@ -36,6 +36,8 @@ private:
     GraphPanel* m_panel;
     std::vector<std::string> m_names;
     bool m_following = false;
+    /// What the menu holds.
+    std::vector<std::string> m_others;
 };
 
 } // namespace aotscope::views
