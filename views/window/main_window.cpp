@@ -1,5 +1,6 @@
 #include "window/main_window.h"
 
+#include "budget/budget_panel.h"
 #include "common/breakpoint_list.h"
 #include "common/current_graph.h"
 #include "common/engine_client.h"
@@ -38,7 +39,7 @@ namespace aotscope::views {
 
 namespace {
 /// Raised when docks are added or renamed, so that an old arrangement is not applied to new docks.
-constexpr int layoutVersion = 4;
+constexpr int layoutVersion = 5;
 } // namespace
 
 MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent)
@@ -105,6 +106,7 @@ void MainWindow::makePanels() {
     m_comparePanel = new ComparePanel(m_context.view);
     m_savedPanel = new SavedPanel(m_context);
     m_memoryPanel = new MemoryPanel(m_context);
+    m_budgetPanel = new BudgetPanel(m_context);
     addDock(QStringLiteral("compiles"), tr("Compiles"), m_compilesPanel);
     addDock(QStringLiteral("graph"), tr("Graph"), m_graphDock);
     addDock(QStringLiteral("text"), tr("Text"), m_textPanel);
@@ -116,6 +118,7 @@ void MainWindow::makePanels() {
     addDock(QStringLiteral("compare"), tr("Compare"), m_comparePanel);
     addDock(QStringLiteral("saved"), tr("Saved"), m_savedPanel);
     addDock(QStringLiteral("memory"), tr("Memory"), m_memoryPanel);
+    addDock(QStringLiteral("budget"), tr("Budget"), m_budgetPanel);
     arrangeDocks();
 
     connect(welcome, &WelcomePage::openFile, this, &MainWindow::openFileDialog);
@@ -174,6 +177,7 @@ void MainWindow::arrangeDocks() {
     m_bench->tabifyDockWidget(at("run"), at("retrace"));
     m_bench->tabifyDockWidget(at("retrace"), at("saved"));
     m_bench->tabifyDockWidget(at("saved"), at("memory"));
+    m_bench->tabifyDockWidget(at("memory"), at("budget"));
     // Two graphs side by side want the room of one.
     m_bench->tabifyDockWidget(at("graph"), at("compare"));
     for (QDockWidget* widget : m_docks) {
@@ -275,7 +279,7 @@ void MainWindow::connectPanels() {
     connect(m_recent.get(), &RecentFiles::changed, this, &MainWindow::fillRecentMenu);
     connect(m_engine, &EngineClient::failed, this,
             [this](quint64, const QString& tag, const base::Error& error) {
-                if (tag == CurrentStep::tag()) {
+                if (tag == CurrentStep::tag() || tag == BudgetSweeps::tag()) {
                     return; // Told where the choice was made.
                 }
                 statusBar()->showMessage(text(error.message), 15'000);

@@ -18,6 +18,7 @@ class QToolBar;
 namespace aotscope::views {
 
 class BreakpointList;
+class BudgetPanel;
 class ComparePanel;
 class CompilesPanel;
 class EngineClient;
@@ -64,6 +65,7 @@ public:
     [[nodiscard]] RetracePanel* retracePanel() const { return m_retracePanel; }
     [[nodiscard]] SavedPanel* savedPanel() const { return m_savedPanel; }
     [[nodiscard]] MemoryPanel* memoryPanel() const { return m_memoryPanel; }
+    [[nodiscard]] BudgetPanel* budgetPanel() const { return m_budgetPanel; }
     [[nodiscard]] ComparePanel* comparePanel() const { return m_comparePanel; }
     [[nodiscard]] QuickPick* quickPick() const { return m_quickPick; }
     [[nodiscard]] JobStatus* jobStatus() const { return m_jobStatus; }
@@ -158,6 +160,7 @@ private:
     RunPanel* m_runPanel = nullptr;
     RetracePanel* m_retracePanel = nullptr;
     MemoryPanel* m_memoryPanel = nullptr;
+    BudgetPanel* m_budgetPanel = nullptr;
     ComparePanel* m_comparePanel = nullptr;
     SavedPanel* m_savedPanel = nullptr;
     std::vector<QDockWidget*> m_docks;

@@ -453,6 +453,9 @@ void MainWindow::showKeys() {
         tr("put the ▲ on the peak, move it node by node (Shift: by ten)"));
     add(QStringLiteral("Esc"), tr("In the memory picture"),
         tr("let go of the picked stretch and of the faded graph"));
+    add(QStringLiteral("Left, Right"), tr("In the budget picture"),
+        tr("the next budget of the curves (Shift: by hundredths); Home is 0, End is 1"));
+    add(QStringLiteral("R, Esc"), tr("In the Budget panel"), tr("try the budgets again, stop trying"));
     auto* scroll = new QScrollArea;
     scroll->setWidget(content);
     scroll->setWidgetResizable(true);

@@ -1,0 +1,316 @@
+// The Budget dock over real steps: its curves are the engine's and PyTorch's, its handle changes the step.
+#include "budget/budget_canvas.h"
+#include "budget/budget_panel.h"
+#include "common/current_graph.h"
+#include "common/empty_page.h"
+#include "common/log_list.h"
+#include "memory/memory_canvas.h"
+#include "memory/memory_panel.h"
+#include "passes/budget_curve.h"
+#include "step/current_step.h"
+#include "step/saved_model.h"
+#include "step/saved_panel.h"
+#include "support/view_bench.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProgressBar>
+
+#include <algorithm>
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+constexpr int patience = 60'000;
+
+/// What torch 2.11's partitioner saves of the sample's joint graph, by solver and budget.
+QJsonObject recordedAnswers() {
+    QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/golden/budget_answers.json"));
+    if (!file.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    const QJsonObject programs =
+        QJsonDocument::fromJson(file.readAll()).object()[QStringLiteral("programs")].toObject();
+    for (const QString& name : programs.keys()) {
+        if (name.startsWith(QStringLiteral("transformer_encoder_layer."))) {
+            return programs[name].toObject();
+        }
+    }
+    return {};
+}
+
+std::set<std::string> namesOf(const QJsonArray& array) {
+    std::set<std::string> names;
+    for (const QJsonValue& value : array) {
+        names.insert(value.toString().toStdString());
+    }
+    return names;
+}
+
+/// The panel beside those that must follow it, with a step of the sample log.
+struct Bench : test::ViewBench {
+    std::unique_ptr<LogList> logs = std::make_unique<LogList>(&engine);
+    std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, logs.get());
+    std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, logs.get());
+    std::unique_ptr<MemoryPanel> memory;
+    std::unique_ptr<SavedPanel> saved;
+    std::unique_ptr<BudgetPanel> panel;
+
+    Bench() {
+        PanelContext shared;
+        shared.view = context();
+        shared.logs = logs.get();
+        shared.graph = graph.get();
+        shared.step = current.get();
+        memory = std::make_unique<MemoryPanel>(shared);
+        saved = std::make_unique<SavedPanel>(shared);
+        panel = std::make_unique<BudgetPanel>(shared);
+        panel->resize(1000, 320);
+    }
+
+    [[nodiscard]] bool openSample() {
+        if (!open(test::sampleLog())) {
+            return false;
+        }
+        hub.select({reference("0/0", "joint"), {}});
+        return settled();
+    }
+    /// Waits for the step that follows from the choices now.
+    [[nodiscard]] bool settled() const {
+        return QTest::qWaitFor([this] { return current->isCurrent(); }, patience);
+    }
+    /// Waits for the curves of the choices now.
+    [[nodiscard]] bool swept() const {
+        return QTest::qWaitFor(
+            [this] { return canvas()->look().sweep && !canvas()->look().outdated && settled(); }, patience);
+    }
+    [[nodiscard]] bool show() {
+        panel->show();
+        return QTest::qWaitForWindowExposed(panel.get()) && openSample() && swept();
+    }
+    [[nodiscard]] BudgetCanvas* canvas() const { return panel->canvas(); }
+    [[nodiscard]] const session::BudgetSweepSnapshot& sweep() const { return *canvas()->look().sweep; }
+    [[nodiscard]] std::size_t sweepsSent() const {
+        return std::size_t(std::ranges::count_if(engine.sent(), [](const session::Command& command) {
+            return std::holds_alternative<session::SweepBudgets>(command);
+        }));
+    }
+    [[nodiscard]] std::set<std::string> savedNames() const {
+        std::set<std::string> names;
+        for (const session::SavedTensor& row : current->step()->saved) {
+            names.insert(row.name);
+        }
+        return names;
+    }
+    void take(QComboBox* combo, int index) const {
+        combo->setCurrentIndex(index);
+        Q_EMIT combo->activated(index);
+    }
+};
+
+} // namespace
+
+class TestBudgetPanel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void withoutAStepItSaysHowToGetOne() {
+        Bench bench;
+        bench.panel->show();
+        QVERIFY(bench.panel->findChild<EmptyPage*>()->message().contains(QStringLiteral("No step")));
+        QCOMPARE(bench.sweepsSent(), std::size_t(0));
+        QVERIFY(!bench.panel->sweepAction()->isEnabled());
+        QVERIFY(!bench.panel->cancelAction()->isEnabled());
+    }
+
+    void nothingIsSweptWhileThePanelIsOutOfSight() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        QCOMPARE(bench.sweepsSent(), std::size_t(0));
+        bench.panel->show();
+        QVERIFY(bench.swept());
+        QCOMPARE(bench.sweepsSent(), std::size_t(1));
+    }
+
+    void theCurvesAreThoseOfTheEngine() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const session::StepSnapshot& step = *bench.current->step();
+        const auto curve = passes::budgetCurve(step.joint->graph, step.options, 20);
+        QVERIFY(curve.ok());
+        QCOMPARE(bench.sweep().points.size(), curve->size());
+        for (std::size_t i = 0; i < curve->size(); ++i) {
+            const session::BudgetSweepPoint& point = bench.sweep().points[i];
+            QCOMPARE(point.budget, (*curve)[i].budget);
+            QCOMPARE(point.savedBytes, (*curve)[i].savedBytes);
+            QCOMPARE(point.recomputedFlops, (*curve)[i].flops);
+            QCOMPARE(point.saved, (*curve)[i].saved);
+            QCOMPARE(point.stage, (*curve)[i].stage);
+        }
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            QCoreApplication::processEvents();
+            const QImage picture = bench.panel->grab().toImage();
+            QVERIFY(!test::isBlank(picture));
+            QVERIFY(picture.save(test::artifactPath(dark ? QStringLiteral("budget-dark.png")
+                                                         : QStringLiteral("budget-light.png"))));
+        }
+    }
+
+    void aClickOnAPointSavesWhatPyTorchSavesForItsBudget() {
+        const QJsonObject recorded = recordedAnswers();
+        QCOMPARE(recorded.size(), 5);
+        Bench bench;
+        QVERIFY(bench.show());
+        bench.take(bench.panel->stepsChoice(), 0);
+        for (int solver = 0; solver < bench.panel->solverChoice()->count(); ++solver) {
+            bench.take(bench.panel->solverChoice(), solver);
+            QVERIFY(bench.swept());
+            QCOMPARE(bench.sweep().points.size(), std::size_t(11));
+            const QJsonObject budgets = recorded[bench.panel->solverChoice()->itemText(solver)].toObject();
+            QCOMPARE(budgets.size(), 9);
+            for (const int tenth : {1, 5, 9}) {
+                const std::set<std::string> wanted =
+                    namesOf(budgets[QStringLiteral("0.%1").arg(tenth)].toArray());
+                QTest::mouseClick(bench.canvas(), Qt::LeftButton, {},
+                                  bench.canvas()->pixelOf(BudgetCurve::Saved, std::size_t(tenth)).toPoint());
+                QVERIFY(bench.settled());
+                const session::BudgetSweepPoint& point = bench.sweep().points[std::size_t(tenth)];
+                QCOMPARE(bench.current->choices().memoryBudget, point.budget);
+                QCOMPARE(bench.savedNames(), wanted);
+                QCOMPARE(point.saved, wanted.size());
+                QCOMPARE(point.savedBytes, bench.current->step()->savedBytes);
+                QCOMPARE(point.peakBytes, bench.current->step()->profile->peak.bytes);
+            }
+        }
+    }
+
+    void draggingTheHandleChangesTheStepForEveryPanel() {
+        Bench bench;
+        QVERIFY(bench.show());
+        QSignalSpy steps(bench.current.get(), &CurrentStep::stepChanged);
+        QSignalSpy chosen(bench.canvas(), &BudgetCanvas::budgetChosen);
+        const std::int64_t before = bench.current->step()->savedBytes;
+        const QPoint from = bench.canvas()->pixelOfHandle().toPoint();
+        QTest::mousePress(bench.canvas(), Qt::LeftButton, {}, from);
+        QCOMPARE(chosen.count(), 0);
+        for (const double budget : {0.83, 0.52, 0.22, 0.0}) {
+            QTest::mouseMove(bench.canvas(), {int(bench.canvas()->xOf(budget)), from.y()});
+            QVERIFY(std::abs(bench.current->choices().memoryBudget - budget) < 0.011);
+        }
+        QTest::mouseRelease(bench.canvas(), Qt::LeftButton, {}, {int(bench.canvas()->xOf(0)), from.y()});
+        QCOMPARE(chosen.count(), 4);
+        QCOMPARE(bench.current->choices().memoryBudget, 0.0);
+        QVERIFY(bench.settled());
+        QVERIFY(steps.count() >= 1);
+        const session::StepSnapshot& step = *bench.current->step();
+        QVERIFY(step.savedBytes < before);
+        QCOMPARE(step.savedBytes, bench.sweep().points.front().savedBytes);
+        QCOMPARE(std::size_t(bench.saved->model()->rowCount()), step.saved.size());
+        QCOMPARE(bench.memory->canvas()->look().scene->profile().peak.bytes, step.profile->peak.bytes);
+        QVERIFY(bench.panel->summary().contains(QStringLiteral("budget 0.00")));
+        // Another budget is no other sweep, and one drag is one thing to undo.
+        QCOMPARE(bench.sweepsSent(), std::size_t(1));
+        bench.current->undo();
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.current->step()->savedBytes, before);
+        QCOMPARE(bench.canvas()->look().budget, 1.0);
+    }
+
+    void keysMoveTheHandle() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const auto budget = [&] { return bench.current->choices().memoryBudget; };
+        QTest::keyClick(bench.canvas(), Qt::Key_Left);
+        QCOMPARE(budget(), 0.95);
+        QTest::keyClick(bench.canvas(), Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(budget(), 0.94);
+        QTest::keyClick(bench.canvas(), Qt::Key_Right);
+        QCOMPARE(budget(), 0.95);
+        QTest::keyClick(bench.canvas(), Qt::Key_Home);
+        QCOMPARE(budget(), 0.0);
+        QTest::keyClick(bench.canvas(), Qt::Key_Left);
+        QCOMPARE(budget(), 0.0);
+        QTest::keyClick(bench.canvas(), Qt::Key_End);
+        QCOMPARE(budget(), 1.0);
+        QVERIFY(bench.settled());
+    }
+
+    void otherChoicesAreSweptOnceAndThenKnown() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const session::BudgetSweepSnapshotPtr first = bench.canvas()->look().sweep;
+        const session::StepSnapshotPtr step = bench.current->step();
+        const auto row = std::ranges::find_if(step->saved, [&](const session::SavedTensor& saved) {
+            const std::vector<std::string> names{saved.name};
+            return !bench.current->choosable(names).empty();
+        });
+        QVERIFY(row != step->saved.end());
+        const std::vector<std::string> forced{row->name};
+        bench.current->force(forced, passes::Forced::Recompute);
+        // The old curves stay, marked as such.
+        QCOMPARE(bench.canvas()->look().sweep, first);
+        QVERIFY(bench.canvas()->look().outdated);
+        QVERIFY(bench.swept());
+        QVERIFY(bench.canvas()->look().sweep != first);
+        const session::BudgetSweepPoint& last = bench.sweep().points.back();
+        QVERIFY(last.recomputed > first->points.back().recomputed);
+        QCOMPARE(last.savedBytes, bench.current->step()->savedBytes);
+        QCOMPARE(last.recomputedFlops, bench.current->step()->recomputedFlops);
+        QCOMPARE(bench.sweepsSent(), std::size_t(2));
+        bench.current->releaseAll();
+        QCOMPARE(bench.canvas()->look().sweep, first);
+        QVERIFY(!bench.canvas()->look().outdated);
+        QCOMPARE(bench.sweepsSent(), std::size_t(2));
+    }
+
+    void aSweepCanBeStoppedAndAskedAnew() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        bench.engine.hold();
+        bench.panel->show();
+        QVERIFY(QTest::qWaitForWindowActive(bench.panel.get()));
+        QVERIFY(bench.panel->sweeps()->running());
+        QVERIFY(bench.panel->progress()->isVisible());
+        base::ProgressState state;
+        state.stage = "Budgets";
+        state.done = 7;
+        state.total = 20;
+        bench.engine.pretend({bench.engine.lastJob(), "budgets", session::Progressed{state}});
+        QCOMPARE(bench.panel->progress()->value(), 7);
+        QCOMPARE(bench.panel->progress()->maximum(), 20);
+        bench.canvas()->setFocus();
+        QTest::keyClick(bench.canvas(), Qt::Key_Escape);
+        QVERIFY(!bench.panel->sweeps()->running());
+        QVERIFY(!bench.panel->progress()->isVisible());
+        QVERIFY(bench.panel->sweepAction()->isEnabled());
+        QVERIFY(!bench.canvas()->look().sweep);
+        bench.engine.release();
+        QTest::keyClick(bench.canvas(), Qt::Key_R);
+        QVERIFY(bench.swept());
+        QCOMPARE(bench.sweepsSent(), std::size_t(2));
+        QVERIFY(!bench.panel->sweepAction()->isEnabled());
+    }
+
+    void withoutInputsThePeakIsThatOfTheIntermediates() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const QPointF before = bench.canvas()->pixelOf(BudgetCurve::Peak, 0);
+        bench.panel->inputsChoice()->setChecked(false);
+        QVERIFY(bench.canvas()->pixelOf(BudgetCurve::Peak, 0) != before);
+        const session::BudgetSweepPoint& point = bench.sweep().points.front();
+        QCOMPARE(peakOf(point, false), point.intermediatePeakBytes);
+        QVERIFY(point.intermediatePeakBytes < point.peakBytes);
+    }
+};
+
+QTEST_MAIN(TestBudgetPanel)
+#include "tst_budget_panel.moc"

@@ -1,0 +1,84 @@
+// The Budget dock in the whole window: dragging the budget moves what the graph, the tables and the memory
+// picture show.
+#include "support/pictures.h"
+#include "support/window_bench.h"
+
+#include "budget/budget_canvas.h"
+#include "budget/budget_panel.h"
+#include "common/theme.h"
+#include "graph/coloring.h"
+#include "graph/graph_canvas.h"
+#include "graph/graph_panel.h"
+#include "memory/memory_canvas.h"
+#include "memory/memory_panel.h"
+#include "step/current_step.h"
+#include "step/saved_model.h"
+#include "step/saved_panel.h"
+#include "window/graph_dock.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDockWidget>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+class TestWindowBudget : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+
+    void draggingTheBudgetMovesEverythingElse() {
+        test::WindowBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
+        QVERIFY(bench.select(bench.sibling("joint")));
+        const CurrentStep* step = bench.window->currentStep();
+        bench.window->action(QStringLiteral("show-budget"))->trigger();
+        const BudgetPanel* panel = bench.window->budgetPanel();
+        BudgetCanvas* canvas = panel->canvas();
+        QTRY_VERIFY_WITH_TIMEOUT(canvas->look().sweep && !canvas->look().outdated && step->isCurrent(),
+                                 test::patience);
+        QVERIFY(canvas->hasFocus());
+        GraphPanel* graph = bench.window->graphDock()->panel();
+        auto* combo = graph->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
+        QVERIFY(combo);
+        combo->setCurrentIndex(combo->findData(int(ColorBy::Fate)));
+        const auto savedBoxes = [&]() -> std::size_t {
+            const ColoringPtr coloring = graph->findChild<GraphCanvas*>()->look().coloring;
+            return coloring && coloring->by == ColorBy::Fate ? coloring->entries.front().count : 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(savedBoxes() > 0, test::patience);
+        const std::size_t boxes = savedBoxes();
+        const int rows = bench.window->savedPanel()->model()->rowCount();
+
+        const QPoint from = canvas->pixelOfHandle().toPoint();
+        QTest::mousePress(canvas, Qt::LeftButton, {}, from);
+        for (int percent = 95; percent >= 20; percent -= 5) {
+            QTest::mouseMove(canvas, {int(canvas->xOf(percent / 100.0)), from.y()});
+        }
+        QTest::mouseRelease(canvas, Qt::LeftButton, {}, {int(canvas->xOf(0.2)), from.y()});
+        QTRY_VERIFY_WITH_TIMEOUT(step->isCurrent(), test::patience);
+        const session::BudgetSweepPoint& point = canvas->look().sweep->points[4];
+        QCOMPARE(step->choices().memoryBudget, point.budget);
+        QCOMPARE(step->step()->savedBytes, point.savedBytes);
+        QCOMPARE(step->step()->saved.size(), point.saved);
+        QCOMPARE(std::size_t(bench.window->savedPanel()->model()->rowCount()), point.saved);
+        QVERIFY(bench.window->savedPanel()->model()->rowCount() < rows);
+        QTRY_VERIFY_WITH_TIMEOUT(savedBoxes() < boxes, test::patience);
+        QCOMPARE(bench.window->memoryPanel()->canvas()->look().scene->profile().peak.bytes, point.peakBytes);
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            QCoreApplication::processEvents();
+            QVERIFY(bench.window->grab().save(
+                test::artifactPath(dark ? QStringLiteral("window-budget-dark.png")
+                                        : QStringLiteral("window-budget-light.png"))));
+        }
+    }
+
+private:
+    test::OwnSettings m_settings;
+};
+
+QTEST_MAIN(TestWindowBudget)
+#include "tst_window_budget.moc"

@@ -1,0 +1,284 @@
+#include "budget/budget_panel.h"
+
+#include "budget/budget_canvas.h"
+#include "common/empty_page.h"
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "step/current_step.h"
+#include "step/why_text.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+namespace {
+
+constexpr std::size_t usualSteps = 20;
+
+QComboBox* choice(const QString& name, const QString& toolTip) {
+    auto* combo = new QComboBox;
+    combo->setAccessibleName(name);
+    combo->setToolTip(toolTip);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    return combo;
+}
+
+QString colored(const QColor& color, const QString& glyph) {
+    return QStringLiteral("<span style='color:%1'>%2</span>").arg(color.name(), glyph);
+}
+
+} // namespace
+
+BudgetPanel::BudgetPanel(const PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_sweeps(new BudgetSweeps(context.view.engine, context.logs, this)),
+      m_canvas(new BudgetCanvas(*context.view.theme)),
+      m_solver(choice(tr("Solver"), tr("activation_memory_budget_solver: how the values to save are chosen "
+                                       "within the budget"))),
+      m_steps(choice(tr("Steps"), tr("How many budgets between 0 and 1 the curves try"))),
+      m_inputs(new QCheckBox(tr("inputs"))),
+      m_progress(new QProgressBar),
+      m_cancelButton(new QToolButton),
+      m_sweepButton(new QToolButton),
+      m_cancel(new QAction(tr("Cancel"), this)),
+      m_sweep(new QAction(tr("Sweep"), this)),
+      m_summary(new QLabel),
+      m_legend(new QLabel) {
+    auto* content = new QWidget;
+    auto* parts = new QVBoxLayout(content);
+    parts->setContentsMargins(0, 0, 0, 0);
+    parts->setSpacing(0);
+    m_legend->setTextFormat(Qt::RichText);
+    m_legend->setContentsMargins(8, 2, 8, 4);
+    m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    parts->addWidget(makeBar());
+    parts->addWidget(m_canvas, 1);
+    parts->addWidget(m_legend);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_pages = new EmptyPage(content);
+    layout->addWidget(m_pages);
+    setFocusProxy(m_canvas);
+    fillChoices();
+    connectParts();
+    follow();
+    refreshLegend();
+}
+
+QWidget* BudgetPanel::makeBar() {
+    auto* bar = new QWidget;
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(8);
+    m_inputs->setChecked(true);
+    m_inputs->setToolTip(tr("Count parameters, buffers and other inputs in the peak"));
+    m_progress->setFixedSize(120, 8);
+    m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Progress of the sweep"));
+    m_cancel->setShortcut(Qt::Key_Escape);
+    m_cancel->setToolTip(tr("Stop trying budgets (Esc)"));
+    m_sweep->setShortcut(Qt::Key_R);
+    m_sweep->setToolTip(tr("Try the budgets from 0 to 1 (R)"));
+    m_cancel->setIcon(themedIcon(QStringLiteral("cancel"), *m_context.view.theme));
+    m_sweep->setIcon(themedIcon(QStringLiteral("run"), *m_context.view.theme));
+    for (QAction* action : {m_cancel, m_sweep}) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+    }
+    m_cancelButton->setDefaultAction(m_cancel);
+    m_sweepButton->setDefaultAction(m_sweep);
+    for (QToolButton* button : {m_cancelButton, m_sweepButton}) {
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setIconSize({12, 12});
+    }
+    m_summary->setProperty("role", QStringLiteral("dim"));
+    m_summary->setMinimumWidth(1);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_solver, m_steps, m_inputs, m_sweepButton,
+                                                           m_progress, m_cancelButton}) {
+        layout->addWidget(widget);
+    }
+    layout->addWidget(m_summary, 1);
+    return bar;
+}
+
+void BudgetPanel::fillChoices() {
+    using passes::BudgetSolver;
+    // The names of PyTorch's option, as people write them in torch._functorch.config.
+    static constexpr std::pair<const char*, BudgetSolver> solvers[] = {
+        {"dp", BudgetSolver::Dp},
+        {"greedy", BudgetSolver::Greedy},
+        {"ilp", BudgetSolver::Ilp},
+        {"dp_knapsack_sliding_hirschberg", BudgetSolver::DpKnapsackSlidingHirschberg},
+        {"dynamic_memory_budget_dp", BudgetSolver::DynamicMemoryBudgetDp}};
+    for (const auto& [name, solver] : solvers) {
+        m_solver->addItem(QLatin1String(name), int(solver));
+    }
+    for (const std::size_t steps : {std::size_t{10}, usualSteps, std::size_t{50}, std::size_t{100}}) {
+        m_steps->addItem(tr("%1 steps").arg(steps), qulonglong(steps));
+    }
+    m_steps->setCurrentIndex(m_steps->findData(qulonglong(usualSteps)));
+}
+
+void BudgetPanel::connectParts() {
+    connect(m_solver, &QComboBox::activated, this, [this] {
+        session::StepChoices choices = m_context.step->choices();
+        choices.solver = passes::BudgetSolver(m_solver->currentData().toInt());
+        m_context.step->setChoices(choices);
+    });
+    connect(m_steps, &QComboBox::activated, this, &BudgetPanel::follow);
+    connect(m_inputs, &QCheckBox::toggled, this, [this](bool counted) {
+        m_canvas->setInputs(counted);
+        refreshStep();
+        refreshLegend();
+    });
+    connect(m_canvas, &BudgetCanvas::budgetChosen, m_context.step, &CurrentStep::setBudget);
+    m_canvas->setDescribe([this](const session::BudgetSweepPoint& point) { return describe(point); });
+    connect(m_cancel, &QAction::triggered, m_sweeps, &BudgetSweeps::cancel);
+    connect(m_sweep, &QAction::triggered, this, [this] {
+        if (m_context.step->joint()) {
+            m_sweeps->ask(question());
+        }
+    });
+    connect(m_sweeps, &BudgetSweeps::changed, this, &BudgetPanel::follow);
+    connect(m_sweeps, &BudgetSweeps::progressed, this, &BudgetPanel::refreshProgress);
+    connect(m_context.step, &CurrentStep::jointChanged, this, &BudgetPanel::follow);
+    connect(m_context.step, &CurrentStep::choicesChanged, this, &BudgetPanel::follow);
+    connect(m_context.step, &CurrentStep::stepChanged, this, &BudgetPanel::follow);
+    connect(m_context.view.theme, &ThemeSource::changed, this, &BudgetPanel::refreshLegend);
+}
+
+BudgetSweeps::Question BudgetPanel::question() const {
+    return BudgetSweeps::question(*m_context.step->joint(), m_context.step->choices(),
+                                  std::size_t(m_steps->currentData().toULongLong()));
+}
+
+void BudgetPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    follow();
+}
+
+void BudgetPanel::follow() {
+    const CurrentStep& step = *m_context.step;
+    if (!step.joint() || (!step.step() && step.error())) {
+        showNothing();
+        return;
+    }
+    m_solver->setCurrentIndex(m_solver->findData(int(step.choices().solver)));
+    ask();
+    refreshCurves();
+    refreshProgress();
+    refreshStep();
+    m_pages->showContent();
+}
+
+void BudgetPanel::showNothing() {
+    m_sweeps->cancel();
+    m_canvas->setSweep(nullptr, false);
+    m_canvas->setStep(nullptr);
+    m_summary->clear();
+    refreshProgress();
+    const auto& error = m_context.step->error();
+    m_pages->showMessage(error ? tr("The joint graph cannot be split") : tr("No step to show"),
+                         error ? text(error->text())
+                               : tr("What each activation-memory budget saves, needs and computes again "
+                                    "appears here.\nSelect a compile with a joint graph in the Compiles "
+                                    "panel."));
+}
+
+/// Once the step is there: its split is what a person waits for first.
+void BudgetPanel::ask() {
+    if (isVisible() && m_context.step->step() && !m_sweeps->gaveUp(question())) {
+        m_sweeps->ask(question());
+    }
+}
+
+/// Curves of earlier choices stay, faded, until the new ones are there.
+void BudgetPanel::refreshCurves() {
+    const session::BudgetSweepSnapshotPtr answer = m_sweeps->answerTo(question());
+    const session::BudgetSweepSnapshotPtr& shown = m_canvas->look().sweep;
+    if (answer) {
+        m_canvas->setSweep(answer, false);
+    } else {
+        const bool related = shown && shown->joint == *m_context.step->joint();
+        m_canvas->setSweep(related ? shown : nullptr, related);
+    }
+}
+
+void BudgetPanel::refreshProgress() {
+    const bool running = m_sweeps->running();
+    const bool has = m_context.step->joint().has_value();
+    const bool answered = has && m_sweeps->answerTo(question()) != nullptr;
+    const BudgetSweeps::Progress progress = m_sweeps->progress();
+    m_progress->setRange(0, int(progress.total));
+    m_progress->setValue(int(progress.done));
+    m_progress->setVisible(running);
+    m_cancelButton->setVisible(running);
+    m_cancel->setEnabled(running);
+    m_sweepButton->setVisible(!running && !answered);
+    m_sweep->setEnabled(has && !running && !answered);
+}
+
+QString BudgetPanel::summary() const {
+    return m_summary->text();
+}
+
+void BudgetPanel::refreshStep() {
+    const CurrentStep& current = *m_context.step;
+    const session::StepSnapshotPtr step = current.isCurrent() ? current.step() : nullptr;
+    m_canvas->setBudget(current.choices().memoryBudget);
+    m_canvas->setStep(step);
+    QStringList parts{tr("budget %1").arg(current.choices().memoryBudget, 0, 'f', 2)};
+    if (step) {
+        parts.append(tr("%1 saved").arg(formatBytes(step->savedBytes)));
+        parts.append(tr("peak %1").arg(formatBytes(peakOf(*step, m_inputs->isChecked()))));
+        parts.append(tr("%1 computed again").arg(formatFlops(step->recomputedFlops)));
+        if (step->options.partitioner == passes::Partitioner::Default) {
+            parts.append(tr("default partition, which knows no budget"));
+        }
+    } else if (!current.error()) {
+        parts.append(tr("splitting …"));
+    }
+    if (current.error()) {
+        parts.prepend(tr("⚠ %1").arg(text(current.error()->message)));
+    }
+    if (m_sweeps->error()) {
+        parts.prepend(tr("⚠ %1").arg(text(m_sweeps->error()->message)));
+    }
+    m_summary->setText(parts.join(QStringLiteral("  ·  ")));
+    m_summary->setToolTip(m_summary->text());
+}
+
+void BudgetPanel::refreshLegend() {
+    const Theme& theme = m_context.view.theme->theme();
+    const auto entry = [&](BudgetCurve curve, const char* line, const QString& words) {
+        return colored(BudgetPlot::curvePen(theme, curve).color(), QString::fromUtf8(line)) +
+               QStringLiteral("&nbsp;") + words;
+    };
+    m_legend->setText(QStringList{
+        entry(BudgetCurve::Saved, "━●━", tr("saved for the backward")),
+        entry(BudgetCurve::Peak, "– ● –",
+              m_inputs->isChecked() ? tr("peak of the step") : tr("peak of the step without inputs")),
+        entry(BudgetCurve::Flops, "·●·", tr("computed again (right)")),
+        colored(theme.dimText, tr("▲ the chosen budget"))}
+                          .join(QStringLiteral("&nbsp;&nbsp;&nbsp; ")));
+}
+
+QString BudgetPanel::describe(const session::BudgetSweepPoint& point) const {
+    return tr("Budget %1: %2\n%3 saved, %4\npeak %5, %6 without inputs\n%7 computed again, %8\nClick to "
+              "take it")
+        .arg(QString::number(point.budget, 'f', 2), text(point.stage),
+             formatCount(point.saved, "value", "values"), formatBytes(point.savedBytes),
+             formatBytes(point.peakBytes), formatBytes(point.intermediatePeakBytes),
+             formatCount(point.recomputed, "value", "values"), formatFlops(point.recomputedFlops));
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "budget/budget_sweeps.h"
+#include "panels/panel_context.h"
+
+#include <QWidget>
+
+class QAction;
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace aotscope::views {
+
+class BudgetCanvas;
+class EmptyPage;
+
+/// The Budget dock: what each activation-memory budget saves, needs at its peak and computes again, and the
+/// budget of the present choices, which dragging changes for every panel. The curves are made when the panel
+/// is seen, in the engine's own lane, so that the window and the chosen step do not wait for them.
+class BudgetPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit BudgetPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    [[nodiscard]] BudgetCanvas* canvas() const { return m_canvas; }
+    [[nodiscard]] const BudgetSweeps* sweeps() const { return m_sweeps; }
+    [[nodiscard]] QComboBox* solverChoice() const { return m_solver; }
+    [[nodiscard]] QComboBox* stepsChoice() const { return m_steps; }
+    [[nodiscard]] QCheckBox* inputsChoice() const { return m_inputs; }
+    [[nodiscard]] QProgressBar* progress() const { return m_progress; }
+    [[nodiscard]] QAction* cancelAction() const { return m_cancel; }
+    [[nodiscard]] QAction* sweepAction() const { return m_sweep; }
+    [[nodiscard]] QString summary() const;
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* makeBar();
+    void fillChoices();
+    void connectParts();
+    void follow();
+    void showNothing();
+    void ask();
+    void refreshCurves();
+    void refreshProgress();
+    void refreshStep();
+    void refreshLegend();
+    [[nodiscard]] BudgetSweeps::Question question() const;
+    [[nodiscard]] QString describe(const session::BudgetSweepPoint& point) const;
+
+    PanelContext m_context;
+    BudgetSweeps* m_sweeps;
+    BudgetCanvas* m_canvas;
+    QComboBox* m_solver;
+    QComboBox* m_steps;
+    QCheckBox* m_inputs;
+    QProgressBar* m_progress;
+    QToolButton* m_cancelButton;
+    QToolButton* m_sweepButton;
+    QAction* m_cancel;
+    QAction* m_sweep;
+    QLabel* m_summary;
+    QLabel* m_legend;
+    EmptyPage* m_pages;
+};
+
+} // namespace aotscope::views
