@@ -28,6 +28,8 @@
 #include <QTextBrowser>
 #include <QTreeView>
 
+#include <set>
+
 using namespace aotscope;
 using namespace aotscope::views;
 
@@ -292,9 +294,26 @@ private Q_SLOTS:
         };
         QTRY_VERIFY_WITH_TIMEOUT(marked(), test::patience);
         QVERIFY(panel->grab().save(test::artifactPath(QStringLiteral("step-fates.png"))));
+        // Whatever the colours are.
+        combo->setCurrentIndex(combo->findData(int(ColorBy::Kind)));
+        const auto* canvas = panel->findChild<GraphCanvas*>();
+        const StepMarksPtr marks = canvas->look().marks;
+        QVERIFY(marks);
+        std::set<std::uint32_t> boxes;
+        for (const session::RecomputedValue& value : bench.step->step()->recomputed) {
+            const auto node = canvas->scene()->graph().tryFind(value.name);
+            QVERIFY(node);
+            QVERIFY(marks->recomputed[canvas->scene()->boxOf(*node).index()]);
+            boxes.insert(canvas->scene()->boxOf(*node).index());
+        }
+        QCOMPARE(marks->recomputedBoxes, boxes.size());
+        QCOMPARE(marks->carriedEdges + marks->emptyEdges, std::size_t(0));
+        QVERIFY(panel->grab().save(test::artifactPath(QStringLiteral("step-recomputed.png"))));
         // Dynamo's graph is not of the step.
         QVERIFY(bench.select(bench.sibling("dynamo")));
+        combo->setCurrentIndex(combo->findData(int(ColorBy::Fate)));
         QTRY_VERIFY_WITH_TIMEOUT(counted(0) == 0 && counted(1) == 0, test::patience);
+        QVERIFY(!canvas->look().marks);
     }
 
     void whySavedIsAskedFromTheTextMenu() {

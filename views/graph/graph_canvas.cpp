@@ -79,6 +79,7 @@ void GraphCanvas::setScene(const GraphScenePtr& scene, const std::optional<Ancho
     m_look.marked.clear();
     m_look.hits.reset();
     m_look.coloring.reset();
+    m_look.marks.reset();
     m_stale = false;
     refreshKept();
     if (m_scene) {
@@ -97,6 +98,11 @@ void GraphCanvas::setScene(const GraphScenePtr& scene, const std::optional<Ancho
 
 void GraphCanvas::setColoring(const ColoringPtr& coloring) {
     m_look.coloring = coloring;
+    update();
+}
+
+void GraphCanvas::setMarks(const StepMarksPtr& marks) {
+    m_look.marks = marks;
     update();
 }
 

@@ -318,6 +318,7 @@ void GraphPanel::State::takeFailure(const base::Error& error) {
     m_canvas->setScene(nullptr);
     m_search->setGraph(nullptr);
     m_legend->setColoring(nullptr);
+    m_legend->setMarks(nullptr);
     m_minimap->refresh();
     const QString what = m_wanted ? referenceText(*m_wanted) : tr("this graph");
     m_page->showMessage(tr("No picture of %1").arg(what), text(error.text()) + QStringLiteral("\n\n") +
@@ -331,6 +332,7 @@ void GraphPanel::State::clear() {
     m_canvas->setScene(nullptr);
     m_search->setGraph(nullptr);
     m_legend->setColoring(nullptr);
+    m_legend->setMarks(nullptr);
     m_minimap->refresh();
     m_page->showMessage(tr("No graph selected"),
                         tr("Open a trace log (Ctrl+O) and choose a compile: its joint, forward and backward "
@@ -469,14 +471,28 @@ void GraphPanel::State::refreshColors() {
                                                   m_theme->theme(), m_run.get(), m_step.get());
         m_canvas->setColoring(coloring);
         m_legend->setColoring(coloring);
+        refreshMarks();
         m_minimap->refresh();
     }
 }
 
+void GraphPanel::State::refreshMarks() {
+    if (const GraphScenePtr& scene = m_canvas->scene()) {
+        const StepMarksPtr marks = makeStepMarks(*scene, m_step.get());
+        m_canvas->setMarks(marks);
+        m_legend->setMarks(marks);
+    }
+}
+
 void GraphPanel::State::setStep(const session::StepSnapshotPtr& step) {
+    if (step == m_step) {
+        return;
+    }
     m_step = step;
     if (ColorBy(m_colorBy->currentData().toInt()) == ColorBy::Fate) {
         refreshColors();
+    } else {
+        refreshMarks();
     }
 }
 

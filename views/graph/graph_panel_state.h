@@ -63,6 +63,7 @@ private:
     void step(int direction);
     void refreshHits();
     void refreshColors();
+    void refreshMarks();
     void refreshBreadcrumb();
     void refreshStatus();
     void refreshZoom();

@@ -13,17 +13,57 @@ Legend::Legend(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_t
     connect(&theme, &ThemeSource::changed, this, qOverload<>(&QWidget::update));
 }
 
+/// A sign instead of a swatch.
+struct Legend::Mark {
+    Category category;
+    QString sign;
+    QString word;
+    /// For the tooltip.
+    QString label;
+    std::size_t count;
+};
+
+std::vector<Legend::Mark> Legend::marks() const {
+    std::vector<Mark> found;
+    if (m_marks) {
+        found = {{Category::Recomputed, QStringLiteral("↻"), tr("again"),
+                  tr("computed again in the backward"), m_marks->recomputedBoxes},
+                 {Category::Saved, QStringLiteral("━"), tr("saved"),
+                  tr("saved for the backward, as wide as the logarithm of the bytes"), m_marks->carriedEdges},
+                 {Category::Recomputed, QStringLiteral("┄"), tr("not saved"),
+                  tr("not saved: the backward computes it again"), m_marks->emptyEdges}};
+    }
+    std::erase_if(found, [](const Mark& mark) { return mark.count == 0; });
+    return found;
+}
+
 void Legend::setColoring(const ColoringPtr& coloring) {
     m_coloring = coloring;
+    refreshWords();
+}
+
+void Legend::setMarks(const StepMarksPtr& marks) {
+    m_marks = marks;
+    refreshWords();
+}
+
+void Legend::refreshWords() {
     QStringList rows;
+    const auto addRow = [&](const QColor& color, const QString& sign, const QString& label,
+                            std::size_t count) {
+        rows << QStringLiteral("<tr><td style='color:%1'>%2</td><td>%3</td><td align='right'>"
+                               "&nbsp;%4</td></tr>")
+                    .arg(color.name(), sign, label.toHtmlEscaped(), formatCount(count));
+    };
     if (m_coloring) {
         for (const Coloring::Entry& entry : m_coloring->entries) {
             if (entry.count > 0) {
-                rows << QStringLiteral("<tr><td style='color:%1'>■</td><td>%2</td><td align='right'>"
-                                       "&nbsp;%3</td></tr>")
-                            .arg(entry.color.name(), entry.label.toHtmlEscaped(), formatCount(entry.count));
+                addRow(entry.color, QStringLiteral("■"), entry.label, entry.count);
             }
         }
+    }
+    for (const Mark& mark : marks()) {
+        addRow(m_theme.theme().category(mark.category), mark.sign, mark.label, mark.count);
     }
     setToolTip(rows.isEmpty() ? QString() : QStringLiteral("<table>%1</table>").arg(rows.join(QString())));
     setAccessibleDescription(m_coloring ? m_coloring->note : QString());
@@ -53,6 +93,21 @@ void Legend::paintEvent(QPaintEvent*) {
     if (!m_coloring->note.isEmpty()) {
         put(m_coloring->note, theme.warning);
         return;
+    }
+    // Signs first: they are few and short, and a sign without a word is a riddle.
+    for (const Mark& mark : marks()) {
+        const QString words = mark.word + QLatin1Char(' ');
+        const QString count = formatCount(mark.count);
+        const int signWidth = fontMetrics().horizontalAdvance(mark.sign) + 6;
+        if (x + signWidth + fontMetrics().horizontalAdvance(words + count) > width() - 20) {
+            put(QStringLiteral("…"), theme.dimText);
+            return;
+        }
+        put(mark.sign, theme.category(mark.category));
+        x += 6;
+        put(words, theme.text);
+        put(count, theme.dimText);
+        x += gap;
     }
     for (const Coloring::Entry& entry : m_coloring->entries) {
         if (entry.count == 0) {

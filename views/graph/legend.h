@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/coloring.h"
+#include "graph/step_marks.h"
 
 #include <QWidget>
 
@@ -15,6 +16,8 @@ public:
     explicit Legend(const ThemeSource& theme, QWidget* parent = nullptr);
 
     void setColoring(const ColoringPtr& coloring);
+    /// What is drawn of a step beside the colours; null: nothing.
+    void setMarks(const StepMarksPtr& marks);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return {40, sizeHint().height()}; }
 
@@ -22,8 +25,13 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    struct Mark;
+    [[nodiscard]] std::vector<Mark> marks() const;
+    void refreshWords();
+
     const ThemeSource& m_theme;
     ColoringPtr m_coloring;
+    StepMarksPtr m_marks;
 };
 
 } // namespace aotscope::views

@@ -2,6 +2,7 @@
 
 #include "graph/coloring.h"
 #include "graph/graph_scene.h"
+#include "graph/step_marks.h"
 
 #include <QFont>
 #include <QRectF>
@@ -13,6 +14,7 @@
 #include <vector>
 
 class QPainter;
+class QPainterPath;
 
 namespace aotscope::views {
 
@@ -22,6 +24,8 @@ struct SceneLook {
     QFont nameFont;
     QFont codeFont;
     ColoringPtr coloring;
+    /// Null: the graph is not of a step; every value across is taken for saved.
+    StepMarksPtr marks;
     /// Ringed.
     BoxId current;
     BoxId hovered;
@@ -91,6 +95,11 @@ private:
     void paintFarBoxes(const Frame& frame);
     void paintRings(const Frame& frame);
     void paintHits(const Frame& frame, BoxId box);
+    static void paintRecomputed(const Frame& frame, const QRectF& box, bool fade);
+    static void paintBand(const Frame& frame, const layout::Edge& edge, const QPainterPath& path,
+                          const std::optional<std::int64_t>& bytes);
+    [[nodiscard]] static std::optional<std::int64_t> bytesAcross(const Frame& frame, const layout::Edge& edge,
+                                                                 std::size_t index);
 
     GraphScenePtr m_scene;
     std::unordered_map<std::uint32_t, Label> m_labels;

@@ -50,9 +50,13 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
     const bool fade = frame.faded(id);
     const QRectF& rect = m_scene->rect(id);
     const QColor color = frame.tone(frame.look.coloring->colorOf(id), fade);
+    const bool isRecomputed = frame.look.marks && frame.look.marks->recomputed[id.index()];
     if (frame.zoom < textZoom) {
         // The text went first; now the box is its colour.
         painter.fillRect(rect, mix(frame.tone(theme.raised, fade), color, 0.75));
+        if (isRecomputed) {
+            paintRecomputed(frame, rect, fade);
+        }
         paintHits(frame, id);
         return;
     }
@@ -95,6 +99,9 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
         painter.drawPath(body);
     }
     paintBoxText(frame, id, rect.adjusted(edgeBarWidth + 6, 0, -6, 0));
+    if (isRecomputed) {
+        paintRecomputed(frame, rect, fade);
+    }
     paintHits(frame, id);
 }
 
@@ -152,6 +159,31 @@ void ScenePainter::paintBoxText(const Frame& frame, BoxId id, const QRectF& insi
     painter.drawStaticText(QPointF(inside.left(), top + firstHeight), label.second);
     painter.setPen(frame.tone(theme.dimText, fade));
     painter.drawStaticText(QPointF(inside.right() - label.thirdWidth, top + firstHeight), label.third);
+}
+
+/// Hatched where there is no text, else a badge on the corner: an arrow that goes round.
+void ScenePainter::paintRecomputed(const Frame& frame, const QRectF& box, bool fade) {
+    QPainter& painter = frame.painter;
+    const QColor color = frame.tone(frame.look.theme.category(Category::Recomputed), fade);
+    if (frame.zoom < textZoom) {
+        painter.fillRect(box, QBrush(color, Qt::BDiagPattern));
+        return;
+    }
+    constexpr double radius = 8;
+    constexpr double arrow = 3.8;
+    const QPointF center(box.right() - 4, box.top());
+    painter.setPen(QPen(color, 1.2));
+    painter.setBrush(frame.look.theme.panel);
+    painter.drawEllipse(center, radius, radius);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(color, 1.6));
+    constexpr int sixteenths = 16;
+    painter.drawArc(QRectF(center.x() - arrow, center.y() - arrow, 2 * arrow, 2 * arrow), 60 * sixteenths,
+                    300 * sixteenths);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    const QPointF tip(center.x() + arrow, center.y());
+    painter.drawPolygon(QPolygonF({tip + QPointF(-3, -0.5), tip + QPointF(3, -0.5), tip + QPointF(0, -4.5)}));
 }
 
 void ScenePainter::paintHits(const Frame& frame, BoxId id) {

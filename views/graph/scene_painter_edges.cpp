@@ -161,6 +161,9 @@ void ScenePainter::paintSavedEdges(const Frame& frame) {
         if (edge.path.empty() || !frame.shows(edge.from) || !frame.shows(edge.to)) {
             return;
         }
+        if (far && !bytesAcross(frame, edge, index)) {
+            return;
+        }
         if (far) {
             const auto key = [&](const layout::Point& p) {
                 const QPointF pixel = frame.toPixel(toPoint(p)) / 2;
@@ -194,11 +197,7 @@ void ScenePainter::paintSavedEdges(const Frame& frame) {
             }
             QPainterPath path;
             appendPath(path, edge, straight);
-            const bool fade = !touches && !frame.look.kept.empty();
-            const QColor color = touches ? theme.category(Category::Saved) : frame.tone(band, fade);
-            frame.painter.setPen(
-                QPen(color, std::max(bandWidth(edge.bytes), 1 / frame.zoom), Qt::SolidLine, Qt::FlatCap));
-            frame.painter.drawPath(path);
+            paintBand(frame, edge, path, bytesAcross(frame, edge, index));
         }
     }
     if (frame.zoom >= textZoom) {
@@ -206,12 +205,32 @@ void ScenePainter::paintSavedEdges(const Frame& frame) {
     }
 }
 
+/// Nothing: the step saves nothing of it.
+std::optional<std::int64_t> ScenePainter::bytesAcross(const Frame& frame, const layout::Edge& edge,
+                                                      std::size_t index) {
+    return frame.look.marks ? frame.look.marks->carried[index] : edge.bytes;
+}
+
+void ScenePainter::paintBand(const Frame& frame, const layout::Edge& edge, const QPainterPath& path,
+                             const std::optional<std::int64_t>& bytes) {
+    const Theme& theme = frame.look.theme;
+    const BoxId focus = frame.look.focus;
+    const bool touches = focus.valid() && (edge.from == focus || edge.to == focus);
+    const bool fade = !touches && !frame.look.kept.empty();
+    const QColor full = theme.category(bytes ? Category::Saved : Category::Recomputed);
+    const QColor color = touches ? full : frame.tone(mix(theme.background, full, 0.7), fade);
+    const double width = bytes ? bandWidth(*bytes) : 1;
+    frame.painter.setPen(
+        QPen(color, std::max(width, 1 / frame.zoom), bytes ? Qt::SolidLine : Qt::DashLine, Qt::FlatCap));
+    frame.painter.drawPath(path);
+}
+
 void ScenePainter::paintBandLabels(const Frame& frame, std::vector<std::uint32_t>& ids) {
     constexpr std::size_t most = 120;
     const std::vector<layout::Edge>& edges = m_scene->layout().edges;
     const auto rank = [&](std::uint32_t id) {
         const bool touches = edges[id].from == frame.look.focus || edges[id].to == frame.look.focus;
-        return std::pair(frame.look.focus.valid() && touches, edges[id].bytes);
+        return std::pair(frame.look.focus.valid() && touches, bytesAcross(frame, edges[id], id).value_or(0));
     };
     std::ranges::sort(ids, std::greater<>(), rank);
     const Theme& theme = frame.look.theme;
@@ -223,10 +242,11 @@ void ScenePainter::paintBandLabels(const Frame& frame, std::vector<std::uint32_t
         if (placed.size() >= most) {
             break;
         }
-        if (edge.bytes <= 0) {
+        const std::int64_t bytes = rank(id).second;
+        if (bytes <= 0) {
             continue;
         }
-        const QString text = formatBytes(edge.bytes);
+        const QString text = formatBytes(bytes);
         QRectF rect(QPointF(), QSizeF(metrics.horizontalAdvance(text) + 12, 16));
         rect.moveCenter(labelPlace(edge, frame.area));
         const bool taken = std::ranges::any_of(placed, [&](const QRectF& r) { return r.intersects(rect); });

@@ -26,4 +26,5 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter_groups.cpp
             ${CMAKE_CURRENT_LIST_DIR}/search_bar.cpp
             ${CMAKE_CURRENT_LIST_DIR}/search_bar.h
-            ${CMAKE_CURRENT_LIST_DIR}/spatial_index.cpp)
+            ${CMAKE_CURRENT_LIST_DIR}/spatial_index.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/step_marks.cpp)
