@@ -120,7 +120,10 @@ Json guardsJson(const std::vector<session::RetraceGuard>& guards) {
 Json stagesJson(const session::RetraceSnapshot& snapshot) {
     Json json = Json::array();
     for (const session::RetraceStage& stage : snapshot.stages) {
-        Json one{{"stage", session::traceStageName(stage.kind)}, {"changes", stage.changes}};
+        Json one{{"stage", session::traceStageName(stage.kind)}, {"changes", stage.changes()}};
+        one["added"] = stage.added;
+        one["changed"] = stage.changed;
+        one["removed"] = stage.removed;
         one["nodes"] = stage.graph ? Json(stage.graph->graph->size()) : Json(nullptr);
         one["note"] = stage.note;
         json.push_back(std::move(one));
@@ -152,6 +155,18 @@ Json runJson(const RetraceRun& run) {
 
 std::string firstLine(const std::string& text) {
     return text.substr(0, text.find('\n'));
+}
+
+/// ", 3 added, 1 changed"
+std::string changesText(const session::RetraceStage& stage) {
+    std::string text;
+    const auto add = [&](std::size_t count, const char* word) {
+        text += count > 0 ? ", " + std::to_string(count) + " " + word : std::string();
+    };
+    add(stage.added, "added");
+    add(stage.changed, "changed");
+    add(stage.removed, "removed");
+    return text.empty() ? ", as before" : text;
 }
 
 } // namespace
@@ -188,7 +203,7 @@ std::string stagesText(const session::RetraceSnapshot& snapshot) {
         }
         text += ": " + std::to_string(stage.graph->graph->size()) + " nodes";
         if (stage.kind != session::TraceStageKind::Program) {
-            text += stage.changes == 0 ? ", as before" : ", " + std::to_string(stage.changes) + " changed";
+            text += changesText(stage);
         }
         text += "\n";
     }

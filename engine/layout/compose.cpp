@@ -18,6 +18,12 @@ constexpr double outputGap = 56;
 /// An edge without a path that is no longer than this is drawn straight between its boxes.
 constexpr double shortEdge = 300;
 
+Rect unite(const Rect& a, const Rect& b) {
+    const double x = std::min(a.x, b.x);
+    const double y = std::min(a.y, b.y);
+    return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
+}
+
 /// Boxes of a half that share a height on the page.
 struct Row {
     double center = 0;
@@ -173,11 +179,9 @@ public:
         frameGroups();
         putSideBySide();
         placeOutput();
-        findBounds();
         for (std::uint32_t i = 0; i < m_layout.edges.size(); ++i) {
             route(m_layout.edges[i]);
         }
-        findBounds();
         toOrigin();
     }
 
@@ -229,13 +233,6 @@ private:
                            r.height + 2 * margin + BoxMetrics::titleHeight};
             add(group.parent, group.frame);
         }
-    }
-
-    static Rect unite(const Rect& a, const Rect& b) {
-        const double x = std::min(a.x, b.x);
-        const double y = std::min(a.y, b.y);
-        return {x, y, std::max(a.x + a.width, b.x + b.width) - x,
-                std::max(a.y + a.height, b.y + b.height) - y};
     }
 
     std::optional<Rect> halfBounds(std::size_t half) {
@@ -381,29 +378,10 @@ private:
                 {toX, toY}};
     }
 
-    void findBounds() {
-        std::optional<Rect> all;
-        const auto add = [&](const Rect& r) { all = all ? unite(*all, r) : r; };
-        for (const Box& box : m_layout.boxes) {
-            add(box.rect);
-        }
-        for (const Group& group : m_layout.groups) {
-            if (group.open) {
-                add(group.frame);
-            }
-        }
-        for (const Edge& edge : m_layout.edges) {
-            for (const Point& point : edge.path) {
-                add({point.x, point.y, 0, 0});
-            }
-        }
-        m_layout.bounds = all.value_or(Rect{});
-    }
-
     void toOrigin() {
-        constexpr double margin = 16;
-        const double dx = margin - m_layout.bounds.x;
-        const double dy = margin - m_layout.bounds.y;
+        const Rect bounds = boundsOf(m_layout);
+        const double dx = -bounds.x;
+        const double dy = -bounds.y;
         for (Box& box : m_layout.boxes) {
             box.rect.x += dx;
             box.rect.y += dy;
@@ -418,7 +396,7 @@ private:
                 point.y += dy;
             }
         }
-        m_layout.bounds = {0, 0, m_layout.bounds.width + 2 * margin, m_layout.bounds.height + 2 * margin};
+        m_layout.bounds = {0, 0, bounds.width, bounds.height};
     }
 
     VisibleGraph& m_visible;
@@ -429,6 +407,27 @@ private:
 };
 
 } // namespace
+
+Rect boundsOf(const Layout& layout) {
+    constexpr double margin = 16;
+    std::optional<Rect> all;
+    const auto add = [&](const Rect& r) { all = all ? unite(*all, r) : r; };
+    for (const Box& box : layout.boxes) {
+        add(box.rect);
+    }
+    for (const Group& group : layout.groups) {
+        if (group.open) {
+            add(group.frame);
+        }
+    }
+    for (const Edge& edge : layout.edges) {
+        for (const Point& point : edge.path) {
+            add({point.x, point.y, 0, 0});
+        }
+    }
+    const Rect content = all.value_or(Rect{});
+    return {content.x - margin, content.y - margin, content.width + 2 * margin, content.height + 2 * margin};
+}
 
 void compose(VisibleGraph& visible, std::vector<Placement> halves) {
     Composer(visible, std::move(halves)).compose();

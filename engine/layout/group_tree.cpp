@@ -303,7 +303,8 @@ private:
         const std::string range = std::to_string(first) + "-" + std::to_string(last);
         Entry made;
         made.path = entry(parent).path + "#" + range;
-        made.title = runTitle(part, first, last);
+        made.isNumbered = part.front().group == GroupTree::none || part.back().group == GroupTree::none;
+        made.title = made.isNumbered ? numberedTitle(first, last) : betweenTitle(part);
         made.parent = parent;
         made.isBackward = entry(parent).isBackward;
         for (const Item& item : part) {
@@ -324,14 +325,8 @@ private:
         return {index, {}, position};
     }
 
-    [[nodiscard]] std::string runTitle(const std::vector<Item>& part, std::uint32_t first,
-                                       std::uint32_t last) {
-        const Item& front = part.front();
-        const Item& back = part.back();
-        if (front.group != GroupTree::none && back.group != GroupTree::none) {
-            return entry(front.group).title + " – " + entry(back.group).title;
-        }
-        return "nodes " + std::to_string(first) + "–" + std::to_string(last);
+    [[nodiscard]] std::string betweenTitle(const std::vector<Item>& part) {
+        return entry(part.front().group).title + " – " + entry(part.back().group).title;
     }
 
     void open() {
@@ -407,6 +402,10 @@ private:
 GroupTree buildGroupTree(const ir::Graph& graph, const ir::ModulePaths& modules,
                          const std::vector<ir::Phase>& phases, const LayoutOptions& options) {
     return TreeBuilder(graph, modules, phases, options).build();
+}
+
+std::string numberedTitle(std::uint32_t first, std::uint32_t last) {
+    return "nodes " + std::to_string(first) + "–" + std::to_string(last);
 }
 
 std::vector<ir::NodeId> nodesBelow(const GroupTree& tree, std::size_t entry) {

@@ -24,6 +24,8 @@ struct GroupTree {
         bool isBackward = false;
         bool derived = true;
         bool open = false;
+        /// The title is a numberedTitle.
+        bool isNumbered = false;
         /// In program order.
         std::vector<Item> children;
         std::uint32_t nodeCount = 0;
@@ -36,6 +38,9 @@ struct GroupTree {
 /// `phases` by node id index; empty: everything is forward. The graph's output stays at the top level.
 [[nodiscard]] GroupTree buildGroupTree(const ir::Graph& graph, const ir::ModulePaths& modules,
                                        const std::vector<ir::Phase>& phases, const LayoutOptions& options);
+
+/// "nodes 0–199": of a run of program order.
+[[nodiscard]] std::string numberedTitle(std::uint32_t first, std::uint32_t last);
 
 /// Every node below a group, in tree order.
 [[nodiscard]] std::vector<ir::NodeId> nodesBelow(const GroupTree& tree, std::size_t entry);

@@ -76,13 +76,7 @@ base::Result<std::vector<Placement>> placeBothWithDot(const VisibleGraph& visibl
 
 } // namespace
 
-base::Result<LayoutPtr> computeLayout(const ir::Graph& graph, const ir::ModulePaths& modules,
-                                      const LayoutOptions& options, base::Progress progress) {
-    progress.report("Grouping", 0, graph.size());
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
-    VisibleGraph visible = makeVisibleGraph(graph, modules, options);
+base::Result<void> placeBoxes(VisibleGraph& visible, const LayoutOptions& options, base::Progress progress) {
     Layout& layout = visible.layout;
     if (progress.stopRequested()) {
         return base::canceledError();
@@ -118,7 +112,20 @@ base::Result<LayoutPtr> computeLayout(const ir::Graph& graph, const ir::ModulePa
     }
     compose(visible, *std::move(halves));
     progress.report("Laying out", layout.boxes.size(), layout.boxes.size());
-    return std::make_shared<const Layout>(std::move(layout));
+    return {};
+}
+
+base::Result<LayoutPtr> computeLayout(const ir::Graph& graph, const ir::ModulePaths& modules,
+                                      const LayoutOptions& options, base::Progress progress) {
+    progress.report("Grouping", 0, graph.size());
+    if (progress.stopRequested()) {
+        return base::canceledError();
+    }
+    VisibleGraph visible = makeVisibleGraph(graph, modules, options);
+    if (auto placed = placeBoxes(visible, options, std::move(progress)); !placed) {
+        return std::move(placed).error();
+    }
+    return std::make_shared<const Layout>(std::move(visible.layout));
 }
 
 } // namespace aotscope::layout

@@ -55,6 +55,8 @@ struct LayoutOptions {
     bool foldJoint = true;
     /// "dot" found on PATH when empty.
     std::string dotProgram;
+
+    friend bool operator==(const LayoutOptions&, const LayoutOptions&) = default;
 };
 
 /// A rectangle, in points; x grows right, y grows down.
@@ -94,6 +96,8 @@ struct Group {
     bool open = false;
     bool derived = true;
     bool isBackward = false;
+    /// A run whose title says which nodes it holds, by their place in the program.
+    bool isNumbered = false;
     /// Frame when open.
     Rect frame;
     std::vector<ir::NodeId> nodes;

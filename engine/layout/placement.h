@@ -2,6 +2,7 @@
 
 #include "layout/visible_graph.h"
 
+#include "base/progress.h"
 #include "base/result.h"
 
 #include <chrono>
@@ -29,5 +30,13 @@ struct Placement {
 
 /// Puts the halves side by side, level where they belong together, routes what is left, and frames groups.
 void compose(VisibleGraph& visible, std::vector<Placement> halves);
+
+/// All of it: by dot, or in program order where the options or dot itself stand against it. Errors:
+/// session.canceled only.
+[[nodiscard]] base::Result<void> placeBoxes(VisibleGraph& visible, const LayoutOptions& options,
+                                            base::Progress progress);
+
+/// What holds every box, frame and path, with a margin.
+[[nodiscard]] Rect boundsOf(const Layout& layout);
 
 } // namespace aotscope::layout

@@ -11,6 +11,75 @@ namespace aotscope::layout {
 
 namespace {
 
+class EdgeMerger {
+public:
+    EdgeMerger(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
+               const std::vector<ir::Phase>& phases)
+        : m_graph(graph), m_boxOfNode(boxOfNode), m_phases(phases) {}
+
+    std::vector<Edge> merge() {
+        for (const ir::NodeId producer : m_graph.order()) {
+            std::optional<std::int64_t> bytes;
+            for (const ir::NodeId user : m_graph.users(producer)) {
+                add(producer, user, bytes);
+            }
+        }
+        return std::move(m_edges);
+    }
+
+private:
+    void add(ir::NodeId producer, ir::NodeId user, std::optional<std::int64_t>& bytes) {
+        const BoxId from = m_boxOfNode[producer.index()];
+        const BoxId to = m_boxOfNode[user.index()];
+        if (!from.valid() || !to.valid() || from == to) {
+            return;
+        }
+        const bool saved = !m_phases.empty() && !isBackward(producer) && isBackward(user) &&
+                           m_graph.node(user).op != ir::Opcode::Output;
+        // Two boxes are joined by edges of one kind: a box lies in one half.
+        const std::uint64_t key = (std::uint64_t(from.index()) << 32U) | to.index();
+        const auto [it, fresh] = m_known.try_emplace(key, std::uint32_t(m_edges.size()));
+        if (fresh) {
+            m_edges.push_back({from, to, saved ? EdgeKind::Saved : EdgeKind::Data, 0, 0, {}});
+            m_lastProducer.emplace_back();
+        }
+        Edge& edge = m_edges[it->second];
+        ++edge.count;
+        if (m_lastProducer[it->second] != producer) {
+            m_lastProducer[it->second] = producer;
+            bytes = bytes ? bytes : bytesOf(m_graph.node(producer).value, 0);
+            edge.bytes += *bytes;
+        }
+    }
+
+    [[nodiscard]] bool isBackward(ir::NodeId id) const {
+        return id.index() < m_phases.size() && m_phases[id.index()] == ir::Phase::Backward;
+    }
+
+    [[nodiscard]] std::int64_t bytesOf(const ir::ValueMeta& value, int depth) const {
+        constexpr int mostNesting = 16;
+        if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
+            return std::max<std::int64_t>(0, tensor->bytes(m_graph.symbolHints()).value_or(0));
+        }
+        std::int64_t total = 0;
+        const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value);
+        if (tuple != nullptr && *tuple && depth < mostNesting) {
+            for (const ir::ValueMeta& element : (*tuple)->elements) {
+                total += bytesOf(element, depth + 1);
+            }
+        }
+        return total;
+    }
+
+    const ir::Graph& m_graph;
+    const std::vector<BoxId>& m_boxOfNode;
+    const std::vector<ir::Phase>& m_phases;
+    std::vector<Edge> m_edges;
+    std::unordered_map<std::uint64_t, std::uint32_t> m_known;
+    /// By edge.
+    std::vector<ir::NodeId> m_lastProducer;
+};
+
 class VisibleGraphBuilder {
 public:
     VisibleGraphBuilder(const ir::Graph& graph, const GroupTree& tree, const std::vector<ir::Phase>& phases)
@@ -22,7 +91,7 @@ public:
         addChildren(0, {});
         addChildren(1, {});
         orderHalves();
-        addEdges();
+        m_layout.edges = mergedEdges(m_graph, m_layout.boxOfNode, m_phases);
         findPartners();
         return std::move(m_result);
     }
@@ -45,7 +114,7 @@ private:
         box.node = id;
         box.group = group;
         box.isBackward = backward;
-        box.rect.width = boxWidth(node.name, shortTarget(node), shortValue(node.value));
+        box.rect.width = nodeWidth(node);
         box.rect.height = BoxMetrics::height;
         const BoxId made(std::uint32_t(m_layout.boxes.size()));
         m_layout.boxOfNode[id.index()] = made;
@@ -66,6 +135,7 @@ private:
         group.open = entry.open;
         group.derived = entry.derived;
         group.isBackward = entry.isBackward;
+        group.isNumbered = entry.isNumbered;
         group.nodes = nodesBelow(m_tree, index);
         m_layout.groups.push_back(std::move(group));
         if (entry.open) {
@@ -100,56 +170,6 @@ private:
             m_result.order[i] = std::uint32_t(half.size());
             half.push_back(id);
         }
-    }
-
-    [[nodiscard]] bool isBackward(ir::NodeId id) const {
-        return id.index() < m_phases.size() && m_phases[id.index()] == ir::Phase::Backward;
-    }
-
-    void addEdges() {
-        std::unordered_map<std::uint64_t, std::uint32_t> known;
-        std::vector<ir::NodeId> lastProducer;
-        for (const ir::NodeId producer : m_graph.order()) {
-            const BoxId from = m_layout.boxOfNode[producer.index()];
-            std::optional<std::int64_t> bytes;
-            for (const ir::NodeId user : m_graph.users(producer)) {
-                const BoxId to = m_layout.boxOfNode[user.index()];
-                if (!from.valid() || !to.valid() || from == to) {
-                    continue;
-                }
-                const bool saved = m_layout.folded && !isBackward(producer) && isBackward(user) &&
-                                   m_graph.node(user).op != ir::Opcode::Output;
-                // Two boxes are joined by edges of one kind: a box lies in one half.
-                const std::uint64_t key = (std::uint64_t(from.index()) << 32U) | to.index();
-                const auto [it, fresh] = known.try_emplace(key, std::uint32_t(m_layout.edges.size()));
-                if (fresh) {
-                    m_layout.edges.push_back({from, to, saved ? EdgeKind::Saved : EdgeKind::Data, 0, 0, {}});
-                    lastProducer.emplace_back();
-                }
-                Edge& edge = m_layout.edges[it->second];
-                ++edge.count;
-                if (lastProducer[it->second] != producer) {
-                    lastProducer[it->second] = producer;
-                    bytes = bytes ? bytes : bytesOf(m_graph.node(producer).value, 0);
-                    edge.bytes += *bytes;
-                }
-            }
-        }
-    }
-
-    [[nodiscard]] std::int64_t bytesOf(const ir::ValueMeta& value, int depth) const {
-        constexpr int mostNesting = 16;
-        if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
-            return std::max<std::int64_t>(0, tensor->bytes(m_graph.symbolHints()).value_or(0));
-        }
-        std::int64_t total = 0;
-        const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value);
-        if (tuple != nullptr && *tuple && depth < mostNesting) {
-            for (const ir::ValueMeta& element : (*tuple)->elements) {
-                total += bytesOf(element, depth + 1);
-            }
-        }
-        return total;
     }
 
     /// Beside the forward half of the same module when both are closed; else beside the latest forward box
@@ -195,13 +215,31 @@ private:
 
 } // namespace
 
-VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
-                              const LayoutOptions& options) {
+double nodeWidth(const ir::Node& node) {
+    return boxWidth(node.name, shortTarget(node), shortValue(node.value));
+}
+
+std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
+                              const std::vector<ir::Phase>& phases) {
+    return EdgeMerger(graph, boxOfNode, phases).merge();
+}
+
+std::vector<ir::Phase> foldingPhases(const ir::Graph& graph, const LayoutOptions& options) {
     std::vector<ir::Phase> phases;
     if (options.foldJoint && ir::isJointGraph(graph)) {
         phases = ir::nodePhases(graph);
         phases.resize(graph.idBound(), ir::Phase::Forward);
     }
+    return phases;
+}
+
+VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
+                              const LayoutOptions& options) {
+    return makeVisibleGraph(graph, modules, foldingPhases(graph, options), options);
+}
+
+VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
+                              const std::vector<ir::Phase>& phases, const LayoutOptions& options) {
     return VisibleGraphBuilder(graph, buildGroupTree(graph, modules, phases, options), phases).build();
 }
 

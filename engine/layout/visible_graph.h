@@ -27,5 +27,19 @@ struct VisibleGraph {
 
 [[nodiscard]] VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
                                             const LayoutOptions& options);
+/// The same with the phases given, by node id index; empty: not folded.
+[[nodiscard]] VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
+                                            const std::vector<ir::Phase>& phases,
+                                            const LayoutOptions& options);
+
+/// Phases by which a graph is folded, by node id index; empty where it is not.
+[[nodiscard]] std::vector<ir::Phase> foldingPhases(const ir::Graph& graph, const LayoutOptions& options);
+
+/// The graph's edges between boxes, merged; they have no paths. `phases` as for makeVisibleGraph.
+[[nodiscard]] std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
+                                            const std::vector<ir::Phase>& phases);
+
+/// Width of the box that shows a node.
+[[nodiscard]] double nodeWidth(const ir::Node& node);
 
 } // namespace aotscope::layout

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,6 +38,9 @@ struct LoadGraph {
 struct LayOutGraph {
     ArtifactReference graph;
     layout::LayoutOptions options;
+    /// A graph that was traced here with its stages: where `graph` is one of them it is laid out with them
+    /// all, so that what two stages share lies in one place. Otherwise by itself.
+    std::optional<ArtifactReference> stagesOf = std::nullopt;
 };
 struct LoadPayload {
     std::uint32_t log = 0;

@@ -56,6 +56,28 @@ std::string_view retraceVerdictName(RetraceVerdict verdict) {
     return names[static_cast<std::size_t>(verdict)];
 }
 
+std::optional<std::size_t> stageOf(const RetraceSnapshot& retraced, const ArtifactReference& graph) {
+    const auto found = std::ranges::find_if(retraced.stages, [&](const RetraceStage& stage) {
+        return stage.graph && stage.graph->reference == graph;
+    });
+    return found == retraced.stages.end()
+               ? std::nullopt
+               : std::optional(static_cast<std::size_t>(found - retraced.stages.begin()));
+}
+
+ir::NodeId nodeInStage(const RetraceSnapshot& retraced, std::size_t from, ir::NodeId node, std::size_t to) {
+    // Stages without a graph are passed over, as the differences were made.
+    for (std::size_t stage = from; stage > to && node.valid(); --stage) {
+        const RetraceStage& at = retraced.stages[stage];
+        node = at.diff ? at.diff->partnerOfRight[node.index()] : node;
+    }
+    for (std::size_t stage = from + 1; stage <= to && node.valid(); ++stage) {
+        const RetraceStage& at = retraced.stages[stage];
+        node = at.diff ? at.diff->partnerOfLeft[node.index()] : node;
+    }
+    return node;
+}
+
 void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
     if (!snapshot.logged) {
         snapshot.verdict = RetraceVerdict::NothingToCompare;

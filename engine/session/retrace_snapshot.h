@@ -4,6 +4,7 @@
 #include "session/retrace_target.h"
 
 #include "ir/first_difference.h"
+#include "ir/graph_diff.h"
 
 #include <memory>
 #include <optional>
@@ -38,8 +39,14 @@ struct RetraceStage {
     GraphSnapshotPtr graph;
     /// Why not.
     std::string note = {};
-    /// How many nodes it adds, takes away or changes, of the stage before it that has a graph.
-    std::size_t changes = 0;
+    /// What it does to the stage before it that has a graph; null for the first.
+    std::shared_ptr<const ir::GraphDiff> diff = nullptr;
+    /// How many nodes it adds, changes and takes away.
+    std::size_t added = 0;
+    std::size_t changed = 0;
+    std::size_t removed = 0;
+
+    [[nodiscard]] std::size_t changes() const { return added + changed + removed; }
 };
 
 /// "dynamo", "resolved", "functional", "decomposed", "joint"
@@ -74,6 +81,14 @@ struct RetraceSnapshot {
     std::optional<base::Error> error;
 };
 using RetraceSnapshotPtr = std::shared_ptr<const RetraceSnapshot>;
+
+/// Where a graph is among the stages; nothing where it is none of them.
+[[nodiscard]] std::optional<std::size_t> stageOf(const RetraceSnapshot& retraced,
+                                                 const ArtifactReference& graph);
+/// The node of the stage `to` that stands for a node of the stage `from`; invalid where none does. Both
+/// stages have a graph.
+[[nodiscard]] ir::NodeId nodeInStage(const RetraceSnapshot& retraced, std::size_t from, ir::NodeId node,
+                                     std::size_t to);
 
 /// Compares `made` with `logged` and sets verdict, difference and count. `exact`: source comments,
 /// descriptors and the printed text, trailing spaces apart, must be equal too.

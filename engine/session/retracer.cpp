@@ -189,12 +189,14 @@ private:
                 continue;
             }
             if (before != nullptr) {
-                const ir::GraphDiff diff = ir::diffGraphs(*before->graph, *stage.graph->graph);
-                stage.changes = static_cast<std::size_t>(
-                    std::ranges::count_if(diff.differences, [](const ir::NodeDifference& difference) {
-                        return difference.kind != ir::NodeDifference::Kind::Renamed &&
-                               difference.kind != ir::NodeDifference::Kind::Moved;
-                    }));
+                stage.diff = std::make_shared<const ir::GraphDiff>(
+                    ir::diffGraphs(*before->graph, *stage.graph->graph));
+                for (const ir::NodeDifference& difference : stage.diff->differences) {
+                    using Kind = ir::NodeDifference::Kind;
+                    stage.added += difference.kind == Kind::Added ? 1 : 0;
+                    stage.changed += difference.kind == Kind::Changed ? 1 : 0;
+                    stage.removed += difference.kind == Kind::Removed ? 1 : 0;
+                }
             }
             before = stage.graph.get();
         }

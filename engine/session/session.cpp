@@ -8,6 +8,7 @@
 #include "session/made_graphs.h"
 #include "session/program_kind.h"
 #include "session/retracer.h"
+#include "session/stage_layouts.h"
 #include "session/stepper.h"
 
 #include "base/log.h"
@@ -67,6 +68,7 @@ struct Session::State {
     GraphCache cache;
     MadeGraphs made;
     Stepper steps{made};
+    StageLayouts stageLayouts;
 
     /// Commands in execution share what they need by value; these are one command's tools.
     struct Job {
@@ -78,6 +80,8 @@ struct Session::State {
     base::Result<GraphSnapshotPtr> parsedGraph(const ArtifactReference& reference, base::Progress progress);
     base::Result<GraphSnapshotPtr> makeGraph(const LogSnapshot& log, const ArtifactReference& reference,
                                              const base::Progress& progress);
+    base::Result<LayoutSnapshotPtr> stageLayout(const LayOutGraph& command, const RetraceSnapshotPtr& traced,
+                                                std::size_t stage, Job& job);
     base::Result<Backend*> openBackend();
     void dropGraphsOf(std::uint32_t log);
 
@@ -161,6 +165,7 @@ base::Result<Backend*> Session::State::openBackend() {
 void Session::State::dropGraphsOf(std::uint32_t log) {
     made.eraseLog(log);
     steps.eraseLog(log);
+    stageLayouts.eraseLog(log);
     const std::lock_guard lock(cacheMutex);
     cache.eraseLog(log);
 }
@@ -202,7 +207,27 @@ base::Result<void> Session::State::operator()(const LoadGraph& command, Job& job
     return {};
 }
 
+base::Result<LayoutSnapshotPtr> Session::State::stageLayout(const LayOutGraph& command,
+                                                            const RetraceSnapshotPtr& traced,
+                                                            std::size_t stage, Job& job) {
+    auto layouts = stageLayouts.of(traced, command.options, job.progress);
+    if (!layouts) {
+        return std::move(layouts).error();
+    }
+    auto snapshot = std::make_shared<LayoutSnapshot>();
+    snapshot->graph = traced->stages[stage].graph;
+    snapshot->options = command.options;
+    snapshot->layout = (*layouts)[stage];
+    snapshot->stagesOf = traced;
+    snapshot->diff = traced->stages[stage].diff;
+    return LayoutSnapshotPtr(std::move(snapshot));
+}
+
 base::Result<void> Session::State::operator()(const LayOutGraph& command, Job& job) {
+    const RetraceSnapshotPtr traced = command.stagesOf ? made.tryTrace(*command.stagesOf) : nullptr;
+    if (const auto stage = traced ? stageOf(*traced, command.graph) : std::nullopt) {
+        return sendResult(stageLayout(command, traced, *stage, job), job.sink);
+    }
     auto loaded = graph(command.graph, job.progress);
     if (!loaded) {
         return std::move(loaded).error();

@@ -24,6 +24,7 @@
 namespace aotscope::session {
 
 struct GraphSnapshot;
+struct RetraceSnapshot;
 
 /// One opened file of the session: a trace log, or a file that holds graphs and nothing else (FX text as
 /// PyTorch prints it, or graph JSON). For the latter `traceLog` is null, `graphs` has its graphs, and their
@@ -76,6 +77,10 @@ struct LayoutSnapshot {
     layout::LayoutOptions options;
     /// Null where the graph could not be parsed; its `error` says why.
     layout::LayoutPtr layout;
+    /// The trace with whose stages it was laid out; null: by itself.
+    std::shared_ptr<const RetraceSnapshot> stagesOf = nullptr;
+    /// What the graph, as one of the stages, does to the stage before it; null: nothing is before it.
+    std::shared_ptr<const ir::GraphDiff> diff = nullptr;
 };
 using LayoutSnapshotPtr = std::shared_ptr<const LayoutSnapshot>;
 

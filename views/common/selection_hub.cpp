@@ -44,6 +44,13 @@ void SelectionHub::setSpotlight(SpotlightPtr spotlight) {
     }
 }
 
+void SelectionHub::setStages(session::RetraceSnapshotPtr traced) {
+    if (m_stages != traced) {
+        m_stages = std::move(traced);
+        Q_EMIT stagesChanged();
+    }
+}
+
 bool SelectionHub::canGoBack() const {
     return m_position > 0;
 }
@@ -86,6 +93,9 @@ void SelectionHub::forgetLog(quint32 log) {
     }
     if (m_spotlight && m_spotlight->artifact.log == log) {
         setSpotlight(nullptr);
+    }
+    if (m_stages && m_stages->log == log) {
+        setStages(nullptr);
     }
     if (m_current && inLog(*m_current)) {
         m_current.reset();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "session/reference.h"
+#include "session/retrace_snapshot.h"
 
 #include <QObject>
 
@@ -47,6 +48,10 @@ public:
     [[nodiscard]] const SpotlightPtr& spotlight() const { return m_spotlight; }
     void setSpotlight(SpotlightPtr spotlight);
 
+    /// The trace whose stages can be walked through: the picture of each is made with the others. Null: none.
+    [[nodiscard]] const session::RetraceSnapshotPtr& stages() const { return m_stages; }
+    void setStages(session::RetraceSnapshotPtr traced);
+
     [[nodiscard]] bool canGoBack() const;
     [[nodiscard]] bool canGoForward() const;
     void goBack();
@@ -59,6 +64,7 @@ Q_SIGNALS:
     void hoverChanged(const std::optional<aotscope::session::Selection>& selection, QObject* source);
     void historyChanged();
     void spotlightChanged();
+    void stagesChanged();
 
 private:
     void showHistory(std::size_t position);
@@ -66,6 +72,7 @@ private:
     std::optional<session::Selection> m_current;
     std::optional<session::Selection> m_hovered;
     SpotlightPtr m_spotlight;
+    session::RetraceSnapshotPtr m_stages;
     std::vector<session::Selection> m_history;
     std::size_t m_position = 0;
 };

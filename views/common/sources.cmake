@@ -5,6 +5,7 @@ foreach(
     code_highlighter
     code_view
     current_graph
+    difference_style
     empty_page
     engine_client
     find_bar

@@ -1,17 +1,12 @@
 #pragma once
 
+#include "common/difference_style.h"
 #include "common/theme.h"
 #include "compare/aligned_rows.h"
 
 #include <QAbstractTableModel>
 
 namespace aotscope::views {
-
-/// "+", "−", "~", "↕", "→"
-[[nodiscard]] QString differenceGlyph(ir::NodeDifference::Kind kind);
-/// "added"
-[[nodiscard]] QString differenceWord(ir::NodeDifference::Kind kind);
-[[nodiscard]] QColor differenceColor(ir::NodeDifference::Kind kind, const Theme& theme);
 
 /// Both programs side by side, one row per line.
 class AlignedModel : public QAbstractTableModel {

@@ -1,5 +1,6 @@
 #include "graph/graph_facts.h"
 
+#include "common/difference_style.h"
 #include "common/format.h"
 #include "graph/node_category.h"
 
@@ -45,6 +46,15 @@ QString sourceText(const ir::Node& node) {
         text += QStringLiteral("  ") + QString::fromStdString(source.code);
     }
     return text;
+}
+
+/// "shape: [8, 4] → [s0, 4]; …", or where it was changed.
+QString differenceDetails(const ir::NodeDifference& difference) {
+    QStringList details;
+    for (const std::string& detail : difference.details) {
+        details << QString::fromStdString(detail);
+    }
+    return details.isEmpty() ? translate("since the stage before") : details.join(QStringLiteral("; "));
 }
 
 std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& hints) {
@@ -113,6 +123,9 @@ QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
     const ir::Node& node = graph.node(id);
     const session::GraphSnapshot& snapshot = *scene.snapshot()->graph;
     QString html = QStringLiteral("<b>%1</b><table>").arg(QString::fromStdString(node.name).toHtmlEscaped());
+    if (const ir::NodeDifference* difference = tryDifference(*scene.snapshot(), id)) {
+        html += row(differenceWord(difference->kind), differenceDetails(*difference));
+    }
     html += row(translate("op"), node.target.empty() ? shortOp(node) : QString::fromStdString(node.target));
     html += row(translate("value"), QString::fromStdString(ir::valueText(node.value)));
     const std::int64_t bytes = nodeBytes(graph, id);
@@ -177,11 +190,14 @@ QString boxDescription(const GraphScene& scene, BoxId id) {
             .arg(group.nodes.size());
     }
     const ir::Node& node = scene.graph().node(box.node);
+    const ir::NodeDifference* difference = tryDifference(*scene.snapshot(), box.node);
+    const QString mark = difference ? QStringLiteral(", ") + differenceWord(difference->kind) : QString();
     return translate("%1, %2, %3, %4, %5 inputs, %6 users")
-        .arg(QString::fromStdString(node.name), shortOp(node), shortValue(node.value),
-             categoryName(scene.category(box.node)))
-        .arg(scene.graph().inputs(box.node).size())
-        .arg(scene.graph().users(box.node).size());
+               .arg(QString::fromStdString(node.name), shortOp(node), shortValue(node.value),
+                    categoryName(scene.category(box.node)))
+               .arg(scene.graph().inputs(box.node).size())
+               .arg(scene.graph().users(box.node).size()) +
+           mark;
 }
 
 } // namespace aotscope::views

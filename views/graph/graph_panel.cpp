@@ -161,6 +161,12 @@ void GraphPanel::State::connectEngine() {
                 m_canvas->setHovered(node ? scene->boxOf(*node) : BoxId());
             });
     connect(m_hub, &SelectionHub::spotlightChanged, this, &State::showSpotlight);
+    connect(m_hub, &SelectionHub::stagesChanged, this, [this] {
+        const bool wasStage = m_shown && m_shown->stagesOf;
+        if (m_wanted && (wasStage || stagesOf(*m_wanted))) {
+            request();
+        }
+    });
     connect(m_engine, &EngineClient::layoutReady, this,
             [this](const session::LayoutSnapshotPtr& snapshot, const QString& tag) {
                 if (tag == m_tag && m_wanted && snapshot->graph->reference == *m_wanted) {
@@ -259,14 +265,24 @@ void GraphPanel::State::request(std::optional<GraphCanvas::Anchor> anchor) {
         return;
     }
     m_anchor = std::move(anchor);
-    const Folds& folds = m_folds[*m_wanted];
-    session::LayOutGraph command{*m_wanted, {}};
+    const Folds& folds = foldsOf(*m_wanted);
+    session::LayOutGraph command{*m_wanted, {}, stagesOf(*m_wanted)};
     command.options.grouping = layout::Grouping(m_grouping->currentData().toInt());
     command.options.openGroups = folds.open;
     command.options.closedGroups = folds.closed;
     // The end of the job this one supersedes is nothing to tell.
     m_job = 0;
     m_job = m_engine->send(std::move(command), m_tag);
+}
+
+std::optional<session::ArtifactReference>
+GraphPanel::State::stagesOf(const session::ArtifactReference& graph) const {
+    const session::RetraceSnapshotPtr& traced = m_hub->stages();
+    return traced && session::stageOf(*traced, graph) ? std::optional(traced->made->reference) : std::nullopt;
+}
+
+GraphPanel::State::Folds& GraphPanel::State::foldsOf(const session::ArtifactReference& graph) {
+    return m_folds[stagesOf(graph).value_or(graph)];
 }
 
 /// A large scene is made ready on another thread; the window goes on meanwhile.
@@ -294,14 +310,18 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
         return;
     }
     const bool same = m_shown && m_shown->graph->reference == snapshot->graph->reference;
+    // The stages of a trace are one picture: what they share lies in one place, and the view stays.
+    const bool sameWay = !m_shown || m_shown->stagesOf == snapshot->stagesOf;
+    const bool keeps = m_shown && sameWay && (same || snapshot->stagesOf);
     m_shown = snapshot;
     m_search->setGraph(snapshot->graph);
     m_page->showContent();
-    m_canvas->setScene(scene, same ? m_anchor : std::nullopt, same);
+    m_canvas->setScene(scene, keeps ? m_anchor : std::nullopt, keeps);
+    showMarks();
     refreshColors();
     refreshHits();
     m_minimap->refresh();
-    showHub(!same);
+    showHub(!keeps);
     showSpotlight();
     refreshBreadcrumb();
     refreshStatus();
@@ -319,6 +339,7 @@ void GraphPanel::State::takeFailure(const base::Error& error) {
     m_search->setGraph(nullptr);
     m_legend->setColoring(nullptr);
     m_legend->setMarks(nullptr);
+    m_legend->setChanges(0, 0);
     m_minimap->refresh();
     const QString what = m_wanted ? referenceText(*m_wanted) : tr("this graph");
     m_page->showMessage(tr("No picture of %1").arg(what), text(error.text()) + QStringLiteral("\n\n") +
@@ -333,6 +354,7 @@ void GraphPanel::State::clear() {
     m_search->setGraph(nullptr);
     m_legend->setColoring(nullptr);
     m_legend->setMarks(nullptr);
+    m_legend->setChanges(0, 0);
     m_minimap->refresh();
     m_page->showMessage(tr("No graph selected"),
                         tr("Open a trace log (Ctrl+O) and choose a compile: its joint, forward and backward "
@@ -360,6 +382,16 @@ void GraphPanel::State::showHub(bool center) {
     if (center) {
         m_canvas->centerOn(box);
     }
+}
+
+void GraphPanel::State::showMarks() {
+    StageMark all;
+    for (std::uint32_t box = 0; box < m_canvas->scene()->boxCount(); ++box) {
+        const StageMark& mark = m_canvas->scene()->mark(BoxId(box));
+        all.added += mark.added;
+        all.changed += mark.changed;
+    }
+    m_legend->setChanges(all.added, all.changed);
 }
 
 void GraphPanel::State::showSpotlight() {
@@ -395,7 +427,7 @@ void GraphPanel::State::pick(BoxId box) {
 
 void GraphPanel::State::toggle(GroupId id) {
     const layout::Group& group = m_canvas->scene()->layout().groups[id.index()];
-    Folds& folds = m_folds[m_shown->graph->reference];
+    Folds& folds = foldsOf(m_shown->graph->reference);
     std::set<std::string>& into = group.open ? folds.closed : folds.open;
     std::set<std::string>& outOf = group.open ? folds.open : folds.closed;
     into.insert(group.path);
@@ -407,7 +439,7 @@ void GraphPanel::State::setAllGroups(bool open) {
     if (!m_shown) {
         return;
     }
-    Folds& folds = m_folds[m_shown->graph->reference];
+    Folds& folds = foldsOf(m_shown->graph->reference);
     folds = {};
     for (const layout::Group& group : m_shown->layout->groups) {
         (open ? folds.open : folds.closed).insert(group.path);

@@ -42,6 +42,12 @@ private:
         std::set<std::string> closed;
     };
 
+    /// Stages of a trace have them in common.
+    [[nodiscard]] Folds& foldsOf(const session::ArtifactReference& graph);
+    /// The trace with whose stages the graph is drawn: nothing where it is none of them.
+    [[nodiscard]] std::optional<session::ArtifactReference>
+    stagesOf(const session::ArtifactReference& graph) const;
+
     // Building, graph_panel.cpp.
     QWidget* makeToolbar();
     QWidget* makeFooter();
@@ -56,6 +62,7 @@ private:
     void takeFailure(const base::Error& error);
     void clear();
     void showHub(bool center);
+    void showMarks();
     void showSpotlight();
     void pick(BoxId box);
     void toggle(GroupId group);

@@ -83,6 +83,7 @@ GraphScenePtr GraphScene::make(const session::LayoutSnapshotPtr& snapshot) {
 GraphScene::GraphScene(const session::LayoutSnapshotPtr& snapshot)
     : m_snapshot(snapshot),
       m_categories(nodeCategories(*snapshot->graph)),
+      m_marks(stageMarks(*snapshot)),
       m_bounds(toRect(snapshot->layout->bounds)) {
     std::vector<QRectF> rects;
     rects.reserve(boxCount());

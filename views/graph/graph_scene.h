@@ -2,6 +2,7 @@
 
 #include "common/theme.h"
 #include "graph/spatial_index.h"
+#include "graph/stage_marks.h"
 #include "session/snapshots.h"
 
 #include <QString>
@@ -36,6 +37,8 @@ public:
     /// Of a closed group: the category of most of its nodes.
     [[nodiscard]] Category boxCategory(BoxId id) const { return m_boxCategories[id.index()]; }
 
+    [[nodiscard]] const StageMark& mark(BoxId id) const { return m_marks[id.index()]; }
+
     [[nodiscard]] const SpatialIndex& boxes() const { return m_boxes; }
     /// Indexes of layout().edges of each kind; item i of the index is entry i of the list.
     [[nodiscard]] const SpatialIndex& dataEdges() const { return m_dataEdges; }
@@ -65,6 +68,7 @@ private:
     session::LayoutSnapshotPtr m_snapshot;
     std::vector<Category> m_categories;
     std::vector<Category> m_boxCategories;
+    std::vector<StageMark> m_marks;
     SpatialIndex m_boxes;
     SpatialIndex m_dataEdges;
     SpatialIndex m_savedEdges;

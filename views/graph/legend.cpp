@@ -1,5 +1,6 @@
 #include "graph/legend.h"
 
+#include "common/difference_style.h"
 #include "common/format.h"
 
 #include <QPainter>
@@ -15,7 +16,7 @@ Legend::Legend(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_t
 
 /// A sign instead of a swatch.
 struct Legend::Mark {
-    Category category;
+    QColor color;
     QString sign;
     QString word;
     /// For the tooltip.
@@ -24,14 +25,22 @@ struct Legend::Mark {
 };
 
 std::vector<Legend::Mark> Legend::marks() const {
+    const Theme& theme = m_theme.theme();
+    using Kind = ir::NodeDifference::Kind;
     std::vector<Mark> found;
+    for (const auto& [kind, count] : {std::pair(Kind::Added, m_added), std::pair(Kind::Changed, m_changed)}) {
+        found.push_back({differenceColor(kind, theme), differenceGlyph(kind), differenceWord(kind),
+                         tr("%1 since the stage before").arg(differenceWord(kind)), count});
+    }
     if (m_marks) {
-        found = {{Category::Recomputed, QStringLiteral("↻"), tr("again"),
-                  tr("computed again in the backward"), m_marks->recomputedBoxes},
-                 {Category::Saved, QStringLiteral("━"), tr("saved"),
-                  tr("saved for the backward, as wide as the logarithm of the bytes"), m_marks->carriedEdges},
-                 {Category::Recomputed, QStringLiteral("┄"), tr("not saved"),
-                  tr("not saved: the backward computes it again"), m_marks->emptyEdges}};
+        const QColor again = theme.category(Category::Recomputed);
+        found.push_back({again, QStringLiteral("↻"), tr("again"), tr("computed again in the backward"),
+                         m_marks->recomputedBoxes});
+        found.push_back({theme.category(Category::Saved), QStringLiteral("━"), tr("saved"),
+                         tr("saved for the backward, as wide as the logarithm of the bytes"),
+                         m_marks->carriedEdges});
+        found.push_back({again, QStringLiteral("┄"), tr("not saved"),
+                         tr("not saved: the backward computes it again"), m_marks->emptyEdges});
     }
     std::erase_if(found, [](const Mark& mark) { return mark.count == 0; });
     return found;
@@ -44,6 +53,12 @@ void Legend::setColoring(const ColoringPtr& coloring) {
 
 void Legend::setMarks(const StepMarksPtr& marks) {
     m_marks = marks;
+    refreshWords();
+}
+
+void Legend::setChanges(std::size_t added, std::size_t changed) {
+    m_added = added;
+    m_changed = changed;
     refreshWords();
 }
 
@@ -63,7 +78,7 @@ void Legend::refreshWords() {
         }
     }
     for (const Mark& mark : marks()) {
-        addRow(m_theme.theme().category(mark.category), mark.sign, mark.label, mark.count);
+        addRow(mark.color, mark.sign, mark.label, mark.count);
     }
     setToolTip(rows.isEmpty() ? QString() : QStringLiteral("<table>%1</table>").arg(rows.join(QString())));
     setAccessibleDescription(m_coloring ? m_coloring->note : QString());
@@ -103,7 +118,7 @@ void Legend::paintEvent(QPaintEvent*) {
             put(QStringLiteral("…"), theme.dimText);
             return;
         }
-        put(mark.sign, theme.category(mark.category));
+        put(mark.sign, mark.color);
         x += 6;
         put(words, theme.text);
         put(count, theme.dimText);

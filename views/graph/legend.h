@@ -18,6 +18,8 @@ public:
     void setColoring(const ColoringPtr& coloring);
     /// What is drawn of a step beside the colours; null: nothing.
     void setMarks(const StepMarksPtr& marks);
+    /// How many nodes the shown stage added and changed; they are marked in the picture.
+    void setChanges(std::size_t added, std::size_t changed);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return {40, sizeHint().height()}; }
 
@@ -32,6 +34,8 @@ private:
     const ThemeSource& m_theme;
     ColoringPtr m_coloring;
     StepMarksPtr m_marks;
+    std::size_t m_added = 0;
+    std::size_t m_changed = 0;
 };
 
 } // namespace aotscope::views

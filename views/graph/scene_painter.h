@@ -100,6 +100,7 @@ private:
                           const std::optional<std::int64_t>& bytes);
     [[nodiscard]] static std::optional<std::int64_t> bytesAcross(const Frame& frame, const layout::Edge& edge,
                                                                  std::size_t index);
+    void paintMark(const Frame& frame, BoxId box);
 
     GraphScenePtr m_scene;
     std::unordered_map<std::uint32_t, Label> m_labels;

@@ -1,6 +1,7 @@
 // Boxes, their text, and search hits on them.
 #include "graph/scene_painter_frame.h"
 
+#include "common/difference_style.h"
 #include "common/format.h"
 #include "graph/graph_facts.h"
 
@@ -57,6 +58,7 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
         if (isRecomputed) {
             paintRecomputed(frame, rect, fade);
         }
+        paintMark(frame, id);
         paintHits(frame, id);
         return;
     }
@@ -102,6 +104,7 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
     if (isRecomputed) {
         paintRecomputed(frame, rect, fade);
     }
+    paintMark(frame, id);
     paintHits(frame, id);
 }
 
@@ -217,7 +220,9 @@ void ScenePainter::paintFarBoxes(const Frame& frame) {
     // Boxes of one colour are filled together; a pixel that is taken is not filled again.
     const Coloring& coloring = *frame.look.coloring;
     const std::size_t entries = coloring.entries.size();
-    std::vector<std::vector<QRectF>> rects(3 * entries);
+    // Faded, as they are; then those that stand out, each with one colour: changed, added, found.
+    enum : std::size_t { Faded, Plain, Changed, Added, Found, LayerCount };
+    std::vector<std::vector<QRectF>> rects(LayerCount * entries);
     const int width = int(frame.viewport.width()) + 1;
     const int height = int(frame.viewport.height()) + 1;
     std::vector<bool> taken(std::size_t(width) * std::size_t(height), false);
@@ -229,7 +234,8 @@ void ScenePainter::paintFarBoxes(const Frame& frame) {
         const QRectF& rect = m_scene->rect(id);
         const QPointF pixel = (rect.topLeft() - frame.origin) * frame.zoom;
         const bool hit = frame.look.hits && (*frame.look.hits)[item] > 0;
-        if (rect.height() * frame.zoom < 1.5 && !hit) {
+        const StageMark& mark = m_scene->mark(id);
+        if (rect.height() * frame.zoom < 1.5 && !hit && !mark.any()) {
             const int x = std::clamp(int(pixel.x()), 0, width - 1);
             const int y = std::clamp(int(pixel.y()), 0, height - 1);
             const std::size_t cell = std::size_t(y) * std::size_t(width) + std::size_t(x);
@@ -238,7 +244,12 @@ void ScenePainter::paintFarBoxes(const Frame& frame) {
             }
             taken[cell] = true;
         }
-        const std::size_t layer = hit ? 2 : frame.faded(id) ? 0 : 1;
+        const bool isAdded = mark.kind() == ir::NodeDifference::Kind::Added;
+        const std::size_t layer = hit               ? Found
+                                  : frame.faded(id) ? Faded
+                                  : !mark.any()     ? Plain
+                                  : isAdded         ? Added
+                                                    : Changed;
         rects[layer * entries + coloring.entryOfBox[item]].emplace_back(
             rect.topLeft(),
             QSizeF(std::max(rect.width(), 1 / frame.zoom), std::max(rect.height(), 1 / frame.zoom)));
@@ -248,8 +259,14 @@ void ScenePainter::paintFarBoxes(const Frame& frame) {
     painter.setPen(Qt::NoPen);
     for (std::size_t i = 0; i < rects.size(); ++i) {
         if (!rects[i].empty()) {
+            const std::size_t layer = i / entries;
             const QColor& color = coloring.entries[i % entries].color;
-            painter.setBrush(i >= 2 * entries ? frame.look.theme.warning : frame.tone(color, i < entries));
+            const Theme& theme = frame.look.theme;
+            using Kind = ir::NodeDifference::Kind;
+            painter.setBrush(layer == Found     ? theme.warning
+                             : layer == Added   ? differenceColor(Kind::Added, theme)
+                             : layer == Changed ? differenceColor(Kind::Changed, theme)
+                                                : frame.tone(color, layer == Faded));
             painter.drawRects(rects[i].data(), int(rects[i].size()));
         }
     }

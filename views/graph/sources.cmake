@@ -24,7 +24,9 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter_boxes.cpp
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter_edges.cpp
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter_groups.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/scene_painter_marks.cpp
             ${CMAKE_CURRENT_LIST_DIR}/search_bar.cpp
             ${CMAKE_CURRENT_LIST_DIR}/search_bar.h
             ${CMAKE_CURRENT_LIST_DIR}/spatial_index.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/stage_marks.cpp
             ${CMAKE_CURRENT_LIST_DIR}/step_marks.cpp)

@@ -122,9 +122,7 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
                     showPause(pause);
                 }
             });
-    connect(m_stageBar, &StageBar::chosen, this, [this](const session::ArtifactReference& graph) {
-        m_context.view.selection->select({graph, {}}, this);
-    });
+    connect(m_stageBar, &StageBar::chosen, this, &RetracePanel::selectStage);
     connect(m_stageBar, &StageBar::compareRequested, this, &RetracePanel::compareRequested);
     connect(m_pauseView, &PauseView::answered, this,
             [this](const session::PauseAnswer& given) { answer(given.kind, given.fact); });
@@ -210,6 +208,21 @@ void RetracePanel::showPause(const session::TracePausePtr& pause) {
 
 void RetracePanel::selectGraph(const session::GraphSnapshotPtr& graph) {
     m_context.view.selection->select({graph->reference, {}}, this);
+}
+
+/// The selected node stays selected where the stage has one that stands for it.
+void RetracePanel::selectStage(const session::ArtifactReference& graph) {
+    const session::RetraceSnapshotPtr& retraced = m_stageBar->retraced();
+    const std::optional<session::Selection>& selected = m_context.view.selection->current();
+    const auto from = selected ? session::stageOf(*retraced, selected->artifact) : std::nullopt;
+    const auto to = session::stageOf(*retraced, graph);
+    std::string name;
+    if (from && to) {
+        const auto node = retraced->stages[*from].graph->graph->tryFind(selected->node);
+        const ir::NodeId same = node ? session::nodeInStage(*retraced, *from, *node, *to) : ir::NodeId();
+        name = same.valid() ? retraced->stages[*to].graph->graph->node(same).name : std::string();
+    }
+    m_context.view.selection->select({graph, name}, this);
 }
 
 void RetracePanel::answer(session::PauseAnswer::Kind kind, const std::string& fact) {
@@ -308,6 +321,7 @@ void RetracePanel::showDetails() {
     const session::RetraceSnapshotPtr retraced = current();
     m_details->setHtml(retraced ? retraceHtml(*retraced) : QString());
     m_stageBar->showStages(retraced);
+    m_context.view.selection->setStages(m_stageBar->retraced());
     updateButtons();
 }
 

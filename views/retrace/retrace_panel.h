@@ -61,6 +61,7 @@ private:
     void traceCompile(bool pauseAtStart);
     void showPause(const session::TracePausePtr& pause);
     void endPause();
+    void selectStage(const session::ArtifactReference& graph);
     void selectGraph(const session::GraphSnapshotPtr& graph);
     void add(const session::RetraceSnapshotPtr& retraced);
     void end(quint64 job, const QString& message);

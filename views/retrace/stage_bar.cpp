@@ -1,5 +1,6 @@
 #include "retrace/stage_bar.h"
 
+#include "common/difference_style.h"
 #include "common/format.h"
 
 #include <QHBoxLayout>
@@ -55,6 +56,21 @@ const session::RetraceStage* StageBar::tryStage(int index) const {
     return exists ? &m_retraced->stages[static_cast<std::size_t>(index)] : nullptr;
 }
 
+/// "+12 ~3 −1" as Compare marks what was added, changed and removed.
+QString StageBar::changesText(const session::RetraceStage& stage) {
+    using Kind = ir::NodeDifference::Kind;
+    QStringList parts;
+    const auto add = [&](std::size_t count, Kind kind) {
+        if (count > 0) {
+            parts.append(differenceGlyph(kind) + formatCount(count));
+        }
+    };
+    add(stage.added, Kind::Added);
+    add(stage.changed, Kind::Changed);
+    add(stage.removed, Kind::Removed);
+    return parts.isEmpty() ? tr("as before") : parts.join(QLatin1Char(' '));
+}
+
 /// The stage that the changes of this one are counted from.
 const session::RetraceStage* StageBar::before(int index) const {
     for (int i = index - 1; i >= 0; --i) {
@@ -90,7 +106,7 @@ void StageBar::step(int direction) {
             return;
         }
         // Dynamo's graph is what the others are changes of.
-        if (stage->graph && (stage->changes > 0 || index == 0)) {
+        if (stage->graph && (stage->changes() > 0 || index == 0)) {
             m_slider->setValue(index);
             return;
         }
@@ -102,15 +118,21 @@ void StageBar::describe() {
     for (int i = 0; i <= m_slider->maximum(); ++i) {
         const session::RetraceStage* stage = tryStage(i);
         const QString name = text(std::string(session::traceStageName(stage->kind))).toHtmlEscaped();
-        const QString words = i == 0                ? name
-                              : !stage->graph       ? tr("%1 (not shown)").arg(name)
-                              : stage->changes == 0 ? tr("%1 (as before)").arg(name)
-                                                    : tr("%1 (%2 changed)").arg(name).arg(stage->changes);
+        const QString words = i == 0          ? name
+                              : !stage->graph ? tr("%1 (not shown)").arg(name)
+                                              : tr("%1 (%2)").arg(name, changesText(*stage));
         names.append(i == m_slider->value() ? QStringLiteral("<b>%1</b>").arg(words) : words);
     }
     m_words->setText(names.join(QStringLiteral("  →  ")));
     const session::RetraceStage* stage = tryStage(m_slider->value());
-    m_words->setToolTip(stage && !stage->graph ? text(stage->note) : QString());
+    m_words->setToolTip(
+        !stage          ? QString()
+        : !stage->graph ? text(stage->note)
+        : before(m_slider->value())
+            ? tr("%1 nodes added, %2 changed, %3 removed since the stage before; the Graph dock "
+                 "marks them")
+                  .arg(formatCount(stage->added), formatCount(stage->changed), formatCount(stage->removed))
+            : QString());
     m_compare->setEnabled(stage && stage->graph && before(m_slider->value()));
 }
 

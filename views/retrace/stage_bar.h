@@ -20,6 +20,8 @@ public:
 
     /// Hidden where the trace has none.
     void showStages(const session::RetraceSnapshotPtr& retraced);
+    /// The trace whose stages are shown; null: none.
+    [[nodiscard]] const session::RetraceSnapshotPtr& retraced() const { return m_retraced; }
     [[nodiscard]] int stage() const;
     /// To the next stage in that direction that changed something.
     void step(int direction);
@@ -33,6 +35,7 @@ Q_SIGNALS:
 
 private:
     void describe();
+    [[nodiscard]] static QString changesText(const session::RetraceStage& stage);
     [[nodiscard]] const session::RetraceStage* tryStage(int index) const;
     [[nodiscard]] const session::RetraceStage* before(int index) const;
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "common/theme.h"
+#include "ir/graph_diff.h"
+
+#include <QColor>
+#include <QString>
+
+/// How a difference between two graphs looks, the same everywhere.
+namespace aotscope::views {
+
+/// "+", "−", "~", "↕", "→"
+[[nodiscard]] QString differenceGlyph(ir::NodeDifference::Kind kind);
+/// "added"
+[[nodiscard]] QString differenceWord(ir::NodeDifference::Kind kind);
+[[nodiscard]] QColor differenceColor(ir::NodeDifference::Kind kind, const Theme& theme);
+
+} // namespace aotscope::views
