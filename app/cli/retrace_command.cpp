@@ -31,6 +31,7 @@ struct Options {
     std::filesystem::path log;
     std::vector<std::string> breakpoints;
     bool exact = false;
+    bool numbers = false;
     bool json = false;
     bool guards = false;
     bool stages = false;
@@ -267,8 +268,11 @@ int retrace(Program& program, const Options& options) {
         for (std::size_t i = 0; i < choice.targets.size(); ++i) {
             const session::RetraceTarget& target = choice.targets[i];
             runs.push_back(runOne(program, choice, target, retrace, debugger));
+            if (options.numbers) {
+                runs.back().numbers = runRecordedCalls(program, choice.log->path, *runs.back().snapshot);
+            }
             if (!options.json) {
-                program.console.result(retraceText(runs.back()));
+                program.console.result(retraceText(runs.back()) + numbersText(runs.back().numbers));
                 program.console.result(stagesText(*runs.back().snapshot));
                 if (options.guards && runs.back().snapshot->result) {
                     program.console.result(guardsText(runs.back().snapshot->result->guards));
@@ -316,6 +320,8 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
                         "Graph file whose graphs stand in where a log has no Dynamo graph");
     command->add_flag("--exact", options->exact,
                       "Compare source comments, descriptors and the printed text too");
+    command->add_flag("--numbers", options->numbers,
+                      "Of a golden file: run the traced graphs on the inputs PyTorch recorded, and compare");
     command->add_option("--out", options->out, "Folder for the graphs (text and JSON), one per compile id");
     command->add_option("--log", options->log, "Write what was done as a trace log in PyTorch's own format");
     command->add_option("--break", options->breakpoints,

@@ -263,6 +263,9 @@ Json retraceJson(const std::vector<RetraceRun>& runs) {
     json["compiles"] = Json::array();
     for (const RetraceRun& run : runs) {
         json["compiles"].push_back(runJson(run));
+        if (!run.numbers.empty()) {
+            json["compiles"].back()["numbers"] = numbersJson(run.numbers);
+        }
     }
     return json;
 }
@@ -271,7 +274,7 @@ bool allEqual(const std::vector<RetraceRun>& runs) {
     return std::ranges::all_of(runs, [](const RetraceRun& run) {
         const bool isGood =
             isEqual(*run.snapshot) || run.snapshot->verdict == RetraceVerdict::NothingToCompare;
-        return isGood && run.snapshot->metadataDifferences.empty();
+        return isGood && run.snapshot->metadataDifferences.empty() && numbersAgree(run.numbers);
     });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "json_text.h"
+#include "retrace_numbers.h"
 
 #include "session/retrace_snapshot.h"
 
@@ -14,6 +15,8 @@ struct RetraceRun {
     /// "mlp.log:0/0"
     std::string title;
     session::RetraceSnapshotPtr snapshot;
+    /// Of a golden file, when asked for.
+    std::vector<NumberRun> numbers = {};
 };
 
 /// "mlp.log:0/0  joint  equal", and what differs or cannot be traced in the lines after it.

@@ -195,13 +195,25 @@ public:
     /// Dynamo sources of a compile's graph inputs in placeholder order of its Dynamo graph, from
     /// describe_source and the graph; "" where unknown.
     [[nodiscard]] std::vector<std::string> inputSources(CompileIndex index) const;
-    /// The same inputs with what is known of each.
-    [[nodiscard]] std::vector<InputTensor> inputTensors(CompileIndex index) const;
+    /// The same inputs with what is known of each. A compile may hold several Dynamo graphs: a program that
+    /// resets Dynamo counts from 0/0 again. `graph` is the one that is meant, else the last; what was
+    /// described for the others is left out.
+    [[nodiscard]] std::vector<InputTensor> inputTensors(CompileIndex index,
+                                                        std::optional<RecordId> graph = {}) const;
     /// Every tensor that was described while the compile ran, in the order Dynamo met them, with its source;
-    /// the placeholder is left empty.
-    [[nodiscard]] std::vector<InputTensor> describedTensors(CompileIndex index) const;
-    /// Example values of the compile's symbols, from create_symbol.
-    [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> symbolValues(CompileIndex index) const;
+    /// the placeholder is left empty. `graph` as above, without it all of them.
+    [[nodiscard]] std::vector<InputTensor> describedTensors(CompileIndex index,
+                                                            std::optional<RecordId> graph = {}) const;
+    /// Example values of the compile's symbols, from create_symbol; `graph` as for describedTensors.
+    [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>>
+    symbolValues(CompileIndex index, std::optional<RecordId> graph = {}) const;
+    /// The records of one Dynamo graph of a compile: those since the graph before it, and those up to the
+    /// next one. `graph` itself ends the first part.
+    struct GraphRecords {
+        std::span<const RecordId> before;
+        std::span<const RecordId> after;
+    };
+    [[nodiscard]] GraphRecords recordsOf(CompileIndex index, RecordId graph) const;
 
     TraceLog(const TraceLog&) = delete;
     TraceLog& operator=(const TraceLog&) = delete;

@@ -123,9 +123,9 @@ bool describes(RecordKind kind) {
            kind == RecordKind::DescribeSource || kind == RecordKind::CreateSymbol;
 }
 
-Descriptions descriptionsOf(const TraceLog& log, const Compile& compile) {
+Descriptions descriptionsOf(const TraceLog& log, std::span<const RecordId> records) {
     Descriptions out;
-    for (const RecordId record : compile.records) {
+    for (const RecordId record : records) {
         const RecordKind kind = log.kind(record);
         if (!describes(kind)) {
             continue;
@@ -206,16 +206,51 @@ std::optional<std::int64_t> wholeNumber(const std::string& text) {
 
 } // namespace
 
-std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index) const {
+TraceLog::GraphRecords TraceLog::recordsOf(CompileIndex index, RecordId graph) const {
+    const std::span<const RecordId> all = compile(index).records;
+    const auto isGraph = [this](RecordId record) { return kind(record) == RecordKind::DynamoOutputGraph; };
+    const auto place = static_cast<std::size_t>(std::find(all.begin(), all.end(), graph) - all.begin());
+    if (place == all.size()) {
+        return {all, {}};
+    }
+    std::size_t begin = place;
+    while (begin > 0 && !isGraph(all[begin - 1])) {
+        --begin;
+    }
+    std::size_t end = place + 1;
+    while (end < all.size() && !isGraph(all[end])) {
+        ++end;
+    }
+    return {all.subspan(begin, place + 1 - begin), all.subspan(place + 1, end - place - 1)};
+}
+
+namespace {
+
+/// Of several graphs only what belongs to this one; of the only graph all there is.
+std::span<const RecordId> recordsAround(const TraceLog& log, CompileIndex index,
+                                        std::optional<RecordId> graph) {
+    const std::span<const RecordId> all = log.compile(index).records;
+    const bool several = graph && std::count_if(all.begin(), all.end(), [&](RecordId record) {
+                                      return log.kind(record) == RecordKind::DynamoOutputGraph;
+                                  }) > 1;
+    return several ? log.recordsOf(index, *graph).before : all;
+}
+
+} // namespace
+
+std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index, std::optional<RecordId> graph) const {
     std::vector<InputTensor> out;
     const Compile& row = compile(index);
-    const auto graph = std::find_if(row.records.rbegin(), row.records.rend(), [this](RecordId record) {
-        return kind(record) == RecordKind::DynamoOutputGraph;
-    });
-    if (graph == row.records.rend()) {
-        return out;
+    if (!graph) {
+        const auto last = std::find_if(row.records.rbegin(), row.records.rend(), [this](RecordId record) {
+            return kind(record) == RecordKind::DynamoOutputGraph;
+        });
+        if (last == row.records.rend()) {
+            return out;
+        }
+        graph = *last;
     }
-    const Descriptions descriptions = descriptionsOf(*this, row);
+    const Descriptions descriptions = descriptionsOf(*this, recordsAround(*this, index, graph));
     const SourceFinder finder(descriptions);
     for (const GraphInput& input : graphInputs(payload(*graph))) {
         out.push_back(finder.find(input));
@@ -223,9 +258,9 @@ std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index) const {
     return out;
 }
 
-std::vector<InputTensor> TraceLog::describedTensors(CompileIndex index) const {
+std::vector<InputTensor> TraceLog::describedTensors(CompileIndex index, std::optional<RecordId> graph) const {
     std::vector<InputTensor> out;
-    const Descriptions descriptions = descriptionsOf(*this, compile(index));
+    const Descriptions descriptions = descriptionsOf(*this, recordsAround(*this, index, graph));
     for (const auto& [source, id] : descriptions.sources) {
         out.push_back(descriptions.tensor(id));
         out.back().source = source;
@@ -241,9 +276,10 @@ std::vector<std::string> TraceLog::inputSources(CompileIndex index) const {
     return out;
 }
 
-std::vector<std::pair<std::string, std::int64_t>> TraceLog::symbolValues(CompileIndex index) const {
+std::vector<std::pair<std::string, std::int64_t>>
+TraceLog::symbolValues(CompileIndex index, std::optional<RecordId> graph) const {
     std::vector<std::pair<std::string, std::int64_t>> out;
-    for (const RecordId record : compile(index).records) {
+    for (const RecordId record : recordsAround(*this, index, graph)) {
         if (kind(record) != RecordKind::CreateSymbol) {
             continue;
         }

@@ -81,24 +81,6 @@ void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<Plac
     }
 }
 
-/// The epilogue's copies into inputs belong to their half for good, which a graph that was traced here does
-/// not say.
-void bindCopies(const ir::Graph& graph, const NodeFlags& flags, std::vector<PlacementTag>& tags) {
-    for (const ir::NodeId id : closingCopies(graph, flags)) {
-        const ir::Node& node = graph.node(id);
-        const ir::NodeId* into = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
-        if (into == nullptr || graph.node(*into).op != ir::Opcode::Placeholder) {
-            continue;
-        }
-        PlacementTag& tag = tags[id.index()];
-        if (tag == PlacementTag::Forward) {
-            tag = PlacementTag::MustBeInForward;
-        } else if (tag == PlacementTag::Backward) {
-            tag = PlacementTag::MustBeInBackward;
-        }
-    }
-}
-
 } // namespace
 
 std::vector<PlacementTag> placementTags(const ir::Graph& graph, const NodeFlags& flags) {
@@ -108,9 +90,7 @@ std::vector<PlacementTag> placementTags(const ir::Graph& graph, const NodeFlags&
         tags[id.index()] = recordedTag(graph.node(id));
         anyRecorded = anyRecorded || tags[id.index()] != PlacementTag::None;
     }
-    if (anyRecorded) {
-        bindCopies(graph, flags, tags);
-    } else {
+    if (!anyRecorded) {
         deriveTags(graph, flags, tags);
     }
     return tags;

@@ -66,9 +66,10 @@ bool namesTheSame(std::string source, std::string_view attribute) {
 }
 
 /// Grad mode as the guard on the global state has it; nothing when there is none.
-std::optional<bool> loggedGradMode(const load::TraceLog& log, load::CompileIndex compile) {
+std::optional<bool> loggedGradMode(const load::TraceLog& log, load::CompileIndex compile,
+                                   load::RecordId graph) {
     constexpr std::string_view key = "\"grad_mode\":";
-    for (const load::RecordId record : log.compile(compile).records) {
+    for (const load::RecordId record : log.recordsOf(compile, graph).after) {
         if (log.kind(record) == load::RecordKind::DynamoCppGuards) {
             const std::string guards = log.payload(record);
             if (const std::size_t at = guards.find(key); at != std::string::npos) {
@@ -178,18 +179,23 @@ base::Error otherInputs(const ArtifactReference& program, std::size_t told, std:
 
 base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReference& program,
                                RetraceRequest& request) {
-    const auto compile = log.tryFindCompile(program.compile);
+    const auto compile = log.tryFindCompile(program.compile, program.rank);
     if (!compile) {
         return base::Error{.code = "session.no_such_compile",
                            .message = "There is no compile " + program.compile.text() + "."};
     }
-    LoggedInputs inputs(log.describedTensors(*compile));
-    request.inputs = inputs.all(log.inputTensors(*compile));
+    const auto graph = log.tryFindArtifact(*compile, program.artifact);
+    if (!graph) {
+        return base::Error{.code = "session.no_such_artifact",
+                           .message = "There is no graph " + program.artifact + "."};
+    }
+    LoggedInputs inputs(log.describedTensors(*compile, graph->record));
+    request.inputs = inputs.all(log.inputTensors(*compile, graph->record));
     request.attributes = inputs.attributes(*request.program);
-    for (const auto& [symbol, value] : log.symbolValues(*compile)) {
+    for (const auto& [symbol, value] : log.symbolValues(*compile, graph->record)) {
         request.symbolHints[symbol] = value;
     }
-    request.gradEnabled = loggedGradMode(log, *compile).value_or(true);
+    request.gradEnabled = loggedGradMode(log, *compile, graph->record).value_or(true);
     request.decompositions = loggedTable(log, *compile);
     if (request.inputs.size() != request.program->placeholders().size()) {
         return otherInputs(program, request.inputs.size(), request.program->placeholders().size());

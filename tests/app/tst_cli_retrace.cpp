@@ -260,3 +260,47 @@ TEST_CASE("golden files are traced unit by unit") {
     CHECK(ran.code == 0);
     CHECK(contains(ran.out, "units/0 inference: equal (3 nodes), metadata equal"));
 }
+
+TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recorded") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    std::vector<std::string> arguments = {"retrace", "--numbers", "--json"};
+    for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".json") &&
+            std::filesystem::exists(entry.path().parent_path() /
+                                    (entry.path().stem().string() + ".tensors.safetensors"))) {
+            arguments.push_back(entry.path().string());
+        }
+    }
+    const Json told = test::json(cli(std::move(arguments)));
+    std::size_t calls = 0;
+    for (const Json& compile : told["compiles"]) {
+        const bool equal = compile["verdict"] == "equal";
+        for (const Json& call : compile.value("numbers", Json::array())) {
+            // A graph that is not PyTorch's is told by its verdict; its numbers may be others.
+            if (equal && !call.contains("skipped")) {
+                ++calls;
+                CHECK_MESSAGE(call["agrees"] == true, compile["graph"] << ": " << call.dump());
+            }
+        }
+    }
+    CHECK(calls > 120);
+}
+
+TEST_CASE("programs compiled one after another with Dynamo reset between are told apart and trace equal") {
+    // Made by tests/golden/make_program_logs.py: every compile of it is 0/0 or 0/0_1.
+    const std::filesystem::path folder = std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden";
+    const Json told = test::json(cli({"retrace", "--json", (folder / "program_logs.log.xz").string()}));
+    std::set<std::string> equal;
+    for (const Json& compile : told["compiles"]) {
+        if (isEqual(compile)) {
+            equal.insert(compile["name"].get<std::string>() + " " + compile["kind"].get<std::string>());
+        }
+    }
+    for (const std::string& wanted : lines(folder / "program_logs_equal.txt")) {
+        CHECK_MESSAGE(equal.contains(wanted), wanted << " was traced equal, and is not any more");
+    }
+    CHECK(told["metadata_equal"].get<int>() >= 69);
+}

@@ -45,6 +45,26 @@ const std::map<std::string, std::string>& knownDifferences() {
     return known;
 }
 
+std::string tagOf(const ir::Node& node) {
+    for (const auto& [key, json] : node.extra) {
+        if (key == "partitioner_tag") {
+            return json;
+        }
+    }
+    return std::to_string(static_cast<int>(node.partitionerTag));
+}
+
+/// Where the partitioner may put each node.
+void checkTags(const std::string& name, const ir::Graph& made, const ir::Graph& expected) {
+    for (std::size_t i = 0; i < made.order().size(); ++i) {
+        const ir::Node& ours = made.node(made.order()[i]);
+        const ir::Node& theirs = expected.node(expected.order()[i]);
+        if (theirs.op != ir::Opcode::Output) {
+            CHECK_MESSAGE(tagOf(ours) == tagOf(theirs), name << ": " << theirs.name);
+        }
+    }
+}
+
 struct Totals {
     int equal = 0;
     int upToNames = 0;
@@ -79,6 +99,7 @@ void retraceUnit(const std::string& name, const Json& unit, bool decomposed, Tot
     }
     const auto difference = ir::firstDifference(*result->graph, **expected);
     if (!difference) {
+        checkTags(name, *result->graph, **expected);
         ++totals.equal;
         totals.nodes += result->graph->size();
         return;

@@ -4,7 +4,9 @@
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/eq.h>
 #include <ATen/ops/select_scatter.h>
 #include <ATen/ops/unsafe_split.h>
 #include <ATen/ops/unsafe_split_with_sizes.h>
@@ -94,6 +96,17 @@ Decomposed unsafeChunk(const DecompositionCall& call) {
     return Decomposed::list(at::unsafe_split_symint(self, each, dim));
 }
 
+/// The way LibTorch's kernel takes for Python's fake tensors, whose keys ours have not: without looking at values.
+Decomposed oneHot(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    c10::SymInt classes = call.symInt("num_classes");
+    if (classes.maybe_as_int() == -1) {
+        classes = self.max().item().toSymInt() + 1;
+    }
+    const at::Tensor index = at::arange(c10::Scalar(classes), self.options());
+    return at::eq(self.unsqueeze(-1), index).to(at::kLong);
+}
+
 } // namespace
 
 void addSequenceKernels(DecompositionSet& composite) {
@@ -101,6 +114,7 @@ void addSequenceKernels(DecompositionSet& composite) {
     composite.add({"aten::broadcast_tensors"}, broadcastTensors);
     composite.add({"aten::tensor_split.tensor_indices_or_sections"}, tensorSplit);
     composite.add({"aten::unsafe_chunk"}, unsafeChunk);
+    composite.add({"aten::one_hot"}, oneHot);
 }
 
 } // namespace aotscope::torch

@@ -180,8 +180,10 @@ FourTensors cubicWeights(const at::Tensor& t) {
     if (t.is_cpu()) {
         const at::Tensor inner = at::stack({t, 1.0 - t}, 0);
         const at::Tensor outer = at::stack({t + 1.0, 2.0 - t}, 0);
-        const std::vector<at::Tensor> outside = at::unbind(cubicOuter(outer), 0);
-        const std::vector<at::Tensor> inside = at::unbind(cubicInner(inner), 0);
+        const at::Tensor outerWeights = cubicOuter(outer);
+        const at::Tensor innerWeights = cubicInner(inner);
+        const std::vector<at::Tensor> outside = at::unbind(outerWeights, 0);
+        const std::vector<at::Tensor> inside = at::unbind(innerWeights, 0);
         return {outside[0], inside[0], inside[1], outside[1]};
     }
     at::Tensor first = cubicOuter(t + 1.0);

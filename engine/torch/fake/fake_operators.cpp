@@ -3,6 +3,7 @@
 #include "fake/data_dependent.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
+#include "fake/window_sizes.h"
 
 #include <ATen/ops/empty_strided.h>
 
@@ -133,11 +134,12 @@ void addCandidates(const c10::IValue& value, std::vector<c10::SymInt>& candidate
 class Results {
 public:
     Results(const InPlaceArguments& inPlace, c10::Device device, ShapeEnvironment& environment,
-            std::vector<c10::SymInt> candidates)
+            std::vector<c10::SymInt> candidates, bool views)
         : m_inPlace(inPlace),
           m_device(device),
           m_environment(environment),
-          m_candidates(std::move(candidates)) {}
+          m_candidates(std::move(candidates)),
+          m_views(views) {}
 
     [[nodiscard]] c10::IValue join(const std::vector<c10::IValue>& variants) {
         const c10::IValue& first = variants.front();
@@ -202,11 +204,13 @@ private:
             sizes.push_back(m_environment.solve(values, m_candidates));
             symbolic = symbolic || asSymbolic(sizes.back()) != nullptr;
         }
-        // Strides are mostly products of the sizes behind them: those come first.
+        // Strides are mostly products of the sizes behind them, of a new tensor counted as one at least;
+        // those come first.
         std::vector<c10::SymInt> candidates;
         c10::SymInt run = 1;
         for (std::int64_t d = dims; d-- > 0;) {
-            run = run * sizes[static_cast<std::size_t>(d)];
+            const c10::SymInt& size = sizes[static_cast<std::size_t>(d)];
+            run = run * (m_views ? size : size.max(1));
             candidates.push_back(run);
         }
         candidates.insert(candidates.end(), m_candidates.begin(), m_candidates.end());
@@ -238,6 +242,8 @@ private:
     c10::Device m_device;
     ShapeEnvironment& m_environment;
     std::vector<c10::SymInt> m_candidates;
+    /// Results lie in memory of an argument.
+    bool m_views;
 };
 
 /// Whether any argument differs between variants.
@@ -324,6 +330,7 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
     }
     std::vector<c10::SymInt> candidates;
     if (symbolic) {
+        candidates = windowSizes(op, arguments, environment);
         for (const c10::IValue& argument : arguments) {
             addCandidates(argument, candidates);
         }
@@ -344,7 +351,10 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
             computeShapes(op, variants[k]);
         }
     }
-    Results results(inPlace, device, environment, std::move(candidates));
+    const bool views =
+        std::any_of(schema.returns().begin(), schema.returns().end(),
+                    [](const c10::Argument& result) { return result.alias_info() != nullptr; });
+    Results results(inPlace, device, environment, std::move(candidates), views);
     std::vector<c10::IValue> joined;
     for (std::size_t i = 0; i < variants.front().size(); ++i) {
         std::vector<c10::IValue> items;

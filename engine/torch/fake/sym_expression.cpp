@@ -110,8 +110,14 @@ std::optional<SymExpression> SymExpression::exactQuotient(const SymExpression& l
 
 namespace {
 
-std::string operand(const SymExpression& expression, bool sum) {
-    return sum ? "(" + expression.text() + ")" : expression.text();
+/// sympy prints a floor division as something weaker than a sum: in any larger expression it gets parentheses
+/// besides those of its own.
+bool isFloorDivision(const std::string& atom) {
+    return atom.starts_with('(');
+}
+
+std::string factor(const std::string& atom) {
+    return isFloorDivision(atom) ? "(" + atom + ")" : atom;
 }
 
 std::int64_t floorDivideNumbers(std::int64_t left, std::int64_t right) {
@@ -133,7 +139,38 @@ SymExpression SymExpression::floorDivide(const SymExpression& left, const SymExp
     if (const auto exact = exactQuotient(left, right)) {
         return *exact;
     }
-    return atom("(" + operand(left, left.isSum()) + "//" + operand(right, right.isSum()) + ")");
+    // Terms that divide exactly are taken out: (s0 - 2)//2 is s0//2 - 1.
+    SymExpression whole;
+    SymExpression rest;
+    for (const auto& [monomial, coefficient] : b ? left.m_terms : decltype(left.m_terms)()) {
+        SymExpression term;
+        term.add(monomial, coefficient);
+        if (const auto quotient = exactQuotient(term, right)) {
+            whole = whole + *quotient;
+        } else {
+            rest = rest + term;
+        }
+    }
+    if (!whole.m_terms.empty()) {
+        return whole + floorDivide(rest, right);
+    }
+    return atom("(" + left.operand() + "//" + right.operand() + ")");
+}
+
+std::string SymExpression::operand() const {
+    const bool plain =
+        constant() || (m_terms.size() == 1 && m_terms.begin()->second == 1 &&
+                       m_terms.begin()->first.size() == 1 && m_terms.begin()->first.begin()->second == 1 &&
+                       !isFloorDivision(m_terms.begin()->first.begin()->first));
+    return plain ? text() : "(" + text() + ")";
+}
+
+bool SymExpression::isPositive() const {
+    return std::all_of(m_terms.begin(), m_terms.end(), [](const auto& term) {
+        return term.second > 0 && std::all_of(term.first.begin(), term.first.end(), [](const auto& power) {
+                   return power.first.starts_with('s') && power.first.find('(') == std::string::npos;
+               });
+    });
 }
 
 SymExpression SymExpression::modulo(const SymExpression& left, const SymExpression& right) {
@@ -167,6 +204,12 @@ SymExpression SymExpression::maximum(const SymExpression& left, const SymExpress
     if (left.text() == right.text()) {
         return left;
     }
+    if (right.constant().value_or(2) <= 1 && left.isPositive()) {
+        return left;
+    }
+    if (left.constant().value_or(2) <= 1 && right.isPositive()) {
+        return right;
+    }
     return right.constant() ? atom("Max(" + right.text() + ", " + left.text() + ")")
                             : atom("Max(" + left.text() + ", " + right.text() + ")");
 }
@@ -184,7 +227,7 @@ std::string SymExpression::termText(const Monomial& monomial, std::int64_t coeff
             text += "*";
         }
         first = false;
-        text += atom;
+        text += factor(atom);
         if (power != 1) {
             text += "**" + std::to_string(power);
         }
@@ -227,6 +270,10 @@ std::string SymExpression::text() const {
         return "0";
     }
     std::string text;
+    if (m_terms.size() == 1 && m_terms.begin()->second == 1 && m_terms.begin()->first.size() == 1 &&
+        m_terms.begin()->first.begin()->second == 1) {
+        return m_terms.begin()->first.begin()->first;
+    }
     for (const auto& [monomial, coefficient] : orderedTerms()) {
         if (text.empty()) {
             text = termText(monomial, coefficient);

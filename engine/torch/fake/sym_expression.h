@@ -20,6 +20,8 @@ public:
 
     [[nodiscard]] std::optional<std::int64_t> constant() const;
     [[nodiscard]] std::string text() const;
+    /// Known to be positive whatever its symbols: sizes of inputs are.
+    [[nodiscard]] bool isPositive() const;
     /// Names that occur in it, in functions too.
     [[nodiscard]] std::vector<std::string> symbols() const;
 
@@ -36,7 +38,8 @@ private:
     using Monomial = std::map<std::string, std::int64_t>;
 
     void add(const Monomial& monomial, std::int64_t coefficient);
-    [[nodiscard]] bool isSum() const { return m_terms.size() > 1; }
+    /// As an operand of a floor division: in parentheses unless it is one symbol, number or call.
+    [[nodiscard]] std::string operand() const;
     /// The quotient when every term divides exactly by a single-term divisor.
     [[nodiscard]] static std::optional<SymExpression> exactQuotient(const SymExpression& left,
                                                                     const SymExpression& right);

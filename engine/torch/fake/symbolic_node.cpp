@@ -1,5 +1,7 @@
 #include "fake/shape_environment.h"
 
+#include "ir/python_literal.h"
+
 #include <c10/core/Contiguity.h>
 #include <c10/core/MemoryFormat.h>
 
@@ -317,8 +319,8 @@ c10::SymNode SymbolicNode::clone() {
 }
 
 c10::SymNode SymbolicNode::sym_float() {
-    return makeNode(m_environment, Kind::Float, m_expression, m_values,
-                    {"sym_float", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}});
+    return makeNode(m_environment, Kind::Float, SymExpression::atom("ToFloat(" + m_expression.text() + ")"),
+                    m_values, {"sym_float", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}});
 }
 
 c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
@@ -326,7 +328,7 @@ c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
 }
 
 c10::SymNode SymbolicNode::wrap_float(double number) {
-    return makeNode(m_environment, Kind::Float, SymExpression::atom(std::to_string(number)), {number});
+    return makeNode(m_environment, Kind::Float, SymExpression::atom(ir::pythonFloat(number)), {number});
 }
 
 c10::SymNode SymbolicNode::wrap_bool(bool flag) {

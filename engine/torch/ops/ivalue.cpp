@@ -119,16 +119,21 @@ std::int64_t hintOf(const c10::SymInt& integer) {
 at::Tensor wrappedNumber(const Value& number) {
     // Of a symbolic number the tensor holds the value it has here, and remembers the number itself.
     c10::Scalar scalar = number.scalar();
+    c10::SymNode symbolic;
     if (const auto* integer = number.as<c10::SymInt>(); integer != nullptr && integer->is_symbolic()) {
         scalar = c10::Scalar(hintOf(*integer));
+        symbolic = integer->toSymNode();
+    } else if (const auto* real = number.as<c10::SymFloat>(); real != nullptr && real->is_symbolic()) {
+        scalar = c10::Scalar(number.real());
+        symbolic = real->toSymNodeImpl();
     } else if (scalar.isSymbolic()) {
         scalar = number.isBool() ? c10::Scalar(number.truth()) : c10::Scalar(number.real());
     }
     at::Tensor tensor = at::scalar_to_tensor(scalar);
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
-    if (const auto* integer = number.as<c10::SymInt>(); integer != nullptr && integer->is_symbolic()) {
+    if (symbolic) {
         tensor.unsafeGetTensorImpl()->set_backend_meta(
-            c10::make_intrusive<SymbolicNumber>(integer->toSymNode()));
+            c10::make_intrusive<SymbolicNumber>(std::move(symbolic)));
     }
     return tensor;
 }

@@ -206,7 +206,8 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
     auto saved = std::make_shared<Values>();
     const Values arguments(call.args.begin() + 2, call.args.end());
     calls->nonDifferentiable = indexList(call, "non_differentiable_idx");
-    calls->forward = [this, forward, saved, &arguments](const std::vector<at::Tensor>& tensors) {
+    const std::vector<std::int64_t> checked = indexList(call, "saved_for_backward_idx");
+    calls->forward = [this, forward, saved, checked, &arguments](const std::vector<at::Tensor>& tensors) {
         Values values = arguments;
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (tensors[i].defined()) {
@@ -221,6 +222,12 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
                  "The forward of an autograd function returns no outputs and saved values.");
         }
         *saved = flattened(result.items()[1]);
+        for (std::size_t i = 0; i < saved->size(); ++i) {
+            const auto index = static_cast<std::int64_t>(i);
+            if ((*saved)[i].isTensor() && std::find(checked.begin(), checked.end(), index) == checked.end()) {
+                m_position.noteUncheckedSave((*saved)[i].tensor());
+            }
+        }
         return tensorsOf(flattened(result.items()[0]));
     };
     calls->backward = [this, backward, saved](const std::vector<at::Tensor>& gradients) {
@@ -228,7 +235,9 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
         values.insert(values.end(), saved->begin(), saved->end());
         const bool grad = c10::GradMode::is_enabled();
         const auto origin = m_position.recordedOrigin();
+        const ir::PartitionerTag tag = m_position.exchangeTag(ir::PartitionerTag::None);
         const Value result = m_interpreter.run(*backward, std::move(values));
+        m_position.exchangeTag(tag);
         m_position.restore(origin);
         c10::GradMode::set_enabled(grad);
         return tensorsOf(flattened(result));

@@ -275,7 +275,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
     capture.addPlaceholders("primals_", "", 1);
     capture.makeFunctional();
     capture.addTangents();
-    position.attach(&recorder.state());
+    position.attach(&recorder);
     const PreparedOutputs prepared = runForward(program, capture, position);
     recorder.tagForward();
 
@@ -307,6 +307,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
         const MutationCounters none;
         for (const std::size_t i : meta.mutatedGraphHandledIndices()) {
             recorder.state().partitionerTag = ir::PartitionerTag::Forward;
+            recorder.state().placement = "must_be_in_forward";
             capture.m_tracer.keepTensorValues = true;
             capture.applyMutations(i, afterForward[i], &countersAfterForward[i], &none);
             capture.m_tracer.keepTensorValues = false;
@@ -317,6 +318,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
             const MutationCounters now = countersOf(functional);
             if (now != countersAfterForward[i]) {
                 recorder.state().partitionerTag = ir::PartitionerTag::Backward;
+                recorder.state().placement = "must_be_in_backward";
                 capture.applyMutations(i, after, &now, &countersAfterForward[i]);
             }
         }
@@ -344,7 +346,7 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
     GraphRecorder& recorder = capture.m_recorder;
     capture.addPlaceholders("arg", "_1", 0);
     capture.makeFunctional();
-    position.attach(&recorder.state());
+    position.attach(&recorder);
     const std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
     position.leave();
     position.attach(nullptr);
@@ -360,6 +362,8 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
             }
             const at::Tensor after = fromFunctional(capture.m_functional[i].toTensor());
             if (meta.inputInfo[i].mutationType() == ir::MutationType::MutatedInGraph) {
+                recorder.state().partitionerTag = ir::PartitionerTag::Backward;
+                recorder.state().placement = "must_be_in_backward";
                 capture.applyMutations(i, after, nullptr, nullptr);
             }
         }

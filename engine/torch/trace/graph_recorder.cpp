@@ -1,11 +1,13 @@
 #include "trace/graph_recorder.h"
 
 #include "fake/symbolic_number.h"
+#include "ir/used_symbols.h"
 #include "run/dtypes.h"
 
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/enum_tag.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace aotscope::torch {
@@ -197,6 +199,9 @@ ir::Node GraphRecorder::makeNode(std::string_view candidate, ir::Opcode op, std:
     node.target = std::move(target);
     node.origin = m_state.origin;
     node.partitionerTag = m_state.partitionerTag;
+    if (!m_state.placement.empty()) {
+        node.extra.emplace_back("partitioner_tag", '"' + m_state.placement + '"');
+    }
     if (op != ir::Opcode::Placeholder) {
         node.sequenceNumber = m_state.gradSequenceNumber
                                   ? *m_state.gradSequenceNumber
@@ -286,8 +291,21 @@ ir::Argument GraphRecorder::tensorArgument(const at::Tensor& tensor) {
         }
         return wrappedNumber(tensor);
     }
-    TORCH_CHECK(false, "a tensor of shape ", tensor.sym_sizes(),
+    TORCH_CHECK(asFake(tensor) == nullptr && !tensor.is_meta(), "a tensor of shape ", tensor.sym_sizes(),
                 " is used that neither an input nor a recorded operator made");
+    return constant(tensor);
+}
+
+ir::NodeId GraphRecorder::constant(const at::Tensor& tensor) {
+    auto known = std::find_if(m_constants.begin(), m_constants.end(),
+                              [&](const auto& constant) { return constant.first.is_same(tensor); });
+    if (known == m_constants.end()) {
+        known = m_constants.insert(known, {tensor, "_tensor_constant" + std::to_string(m_constants.size())});
+        m_graph.addConstant(known->second, tensorMeta(tensor));
+    }
+    ir::Node node = makeNode(known->second, ir::Opcode::GetAttr, known->second);
+    node.value = tensorMeta(tensor);
+    return m_graph.append(std::move(node));
 }
 
 ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePtr& declared) {
@@ -393,6 +411,15 @@ ir::NodeId GraphRecorder::record(ir::Node node) {
     return m_graph.append(std::move(node));
 }
 
+void GraphRecorder::noteSize(const std::string& expression, ir::NodeId node, std::int64_t dimension) {
+    const auto [known, added] = m_sizes.try_emplace(expression, node, dimension);
+    // What only the data tell is known where they are looked at, not where a tangent has that size.
+    if (!added && ir::isUnbackedSymbol(expression) &&
+        m_graph.node(known->second.first).op == ir::Opcode::Placeholder) {
+        known->second = {node, dimension};
+    }
+}
+
 void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateTensors) {
     m_graph.edit(node).value = valueMeta(value);
     if (value.isSymInt() && value.toSymInt().is_symbolic()) {
@@ -406,8 +433,7 @@ void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateT
         const auto sizes = value.toTensor().sym_sizes();
         for (std::size_t d = 0; d < sizes.size(); ++d) {
             if (sizes[d].is_symbolic()) {
-                m_sizes.emplace(sizes[d].toSymNodeImplUnowned()->str(),
-                                std::pair(node, static_cast<std::int64_t>(d)));
+                noteSize(sizes[d].toSymNodeImplUnowned()->str(), node, static_cast<std::int64_t>(d));
             }
         }
     }

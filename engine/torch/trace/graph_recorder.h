@@ -17,6 +17,9 @@ namespace aotscope::torch {
 struct RecordingState {
     std::shared_ptr<const ir::NodeOrigin> origin;
     ir::PartitionerTag partitionerTag = ir::PartitionerTag::None;
+    /// The partitioner may not move it out of that half: "must_be_in_forward", "must_be_in_backward". Empty:
+    /// it may.
+    std::string placement = {};
     /// The backward node that runs now, by its sequence number; nothing outside of one.
     std::optional<std::int64_t> gradSequenceNumber;
     /// The ATen operator that is being decomposed, empty outside of a decomposition.
@@ -58,6 +61,8 @@ public:
 private:
     [[nodiscard]] ir::Argument argument(const c10::IValue& value, const c10::TypePtr& type);
     [[nodiscard]] ir::Argument tensorArgument(const at::Tensor& tensor);
+    /// A real tensor that the program made becomes an attribute of the graph (`_tensor_constant0`).
+    [[nodiscard]] ir::NodeId constant(const at::Tensor& tensor);
     /// The node that computes a symbolic number: one that has its value already, else new ones that repeat
     /// how it came about.
     [[nodiscard]] ir::Argument symbolArgument(const c10::SymNodeImpl* node);
@@ -65,6 +70,7 @@ private:
     ir::NodeId record(ir::Node node);
     [[nodiscard]] ir::Node makeNode(std::string_view candidate, ir::Opcode op, std::string target);
     void bind(ir::NodeId node, const c10::IValue& value, bool updateTensors);
+    void noteSize(const std::string& expression, ir::NodeId node, std::int64_t dimension);
     ir::NodeId getItem(ir::NodeId sequence, std::size_t index, const c10::IValue& value, bool updateTensors);
 
     std::uint64_t m_id;
@@ -81,6 +87,8 @@ private:
     std::unordered_map<std::string, ir::NodeId> m_expressions;
     /// Where a size found by solving can be read: a tensor's node and dimension, by expression.
     std::unordered_map<std::string, std::pair<ir::NodeId, std::int64_t>> m_sizes;
+    /// Real tensors that are attributes, kept alive.
+    std::vector<std::pair<at::Tensor, std::string>> m_constants;
 };
 
 /// What a graph says of a fake tensor or number.

@@ -1,8 +1,11 @@
 #include "trace/program_position.h"
 
+#include "trace/functional_tensor.h"
+
 #include <ATen/SequenceNumber.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope::torch {
 
@@ -30,9 +33,9 @@ void ProgramPosition::leave() {
 }
 
 const ir::SourceLocation* ProgramPosition::source() const {
-    const ir::NodeOrigin* origin = m_state != nullptr  ? m_state->origin.get()
-                                   : m_node != nullptr ? m_node->origin.get()
-                                                       : nullptr;
+    const ir::NodeOrigin* origin = m_recorder != nullptr ? m_recorder->state().origin.get()
+                                   : m_node != nullptr   ? m_node->origin.get()
+                                                         : nullptr;
     return origin != nullptr && origin->source ? &*origin->source : nullptr;
 }
 
@@ -44,12 +47,23 @@ std::shared_ptr<const ir::NodeOrigin> ProgramPosition::originOf(std::uint64_t se
 }
 
 std::shared_ptr<const ir::NodeOrigin> ProgramPosition::recordedOrigin() const {
-    return m_state == nullptr ? nullptr : m_state->origin;
+    return m_recorder == nullptr ? nullptr : m_recorder->state().origin;
 }
 
 void ProgramPosition::restore(std::shared_ptr<const ir::NodeOrigin> origin) {
-    if (m_state != nullptr) {
-        m_state->origin = std::move(origin);
+    if (m_recorder != nullptr) {
+        m_recorder->state().origin = std::move(origin);
+    }
+}
+
+ir::PartitionerTag ProgramPosition::exchangeTag(ir::PartitionerTag tag) {
+    return m_recorder == nullptr ? tag : std::exchange(m_recorder->state().partitionerTag, tag);
+}
+
+void ProgramPosition::noteUncheckedSave(const at::Tensor& outer) {
+    const auto node = m_recorder == nullptr ? std::nullopt : m_recorder->tryNode(fromFunctional(outer));
+    if (node) {
+        m_recorder->graph().edit(*node).extra.emplace_back("saved_tensor_with_no_vc_check", "true");
     }
 }
 

@@ -13,7 +13,7 @@ namespace aotscope::torch {
 class ProgramPosition {
 public:
     /// The recorder whose nodes get the origin from now on; null: nobody.
-    void attach(RecordingState* state) { m_state = state; }
+    void attach(GraphRecorder* recorder) { m_recorder = recorder; }
     /// The program begins a node of its own. `origin` is what recorded nodes get; `source` the same without
     /// the tags of activation checkpointing, for the backward.
     void enter(const ir::Node& node, std::shared_ptr<const ir::NodeOrigin> origin,
@@ -23,6 +23,12 @@ public:
     /// The origin now, to be put back after a nested graph.
     [[nodiscard]] std::shared_ptr<const ir::NodeOrigin> recordedOrigin() const;
     void restore(std::shared_ptr<const ir::NodeOrigin> origin);
+    /// Sets which half recorded nodes belong to, and gives what it was: the body of a custom backward is of
+    /// neither.
+    ir::PartitionerTag exchangeTag(ir::PartitionerTag tag);
+    /// A value that a custom function kept as an attribute of its context, where autograd does not notice
+    /// when it is changed (`saved_tensor_with_no_vc_check`).
+    void noteUncheckedSave(const at::Tensor& outer);
 
     /// The program's node that runs; null: none, as in the backward.
     [[nodiscard]] const ir::Node* node() const { return m_node; }
@@ -35,7 +41,7 @@ private:
     void enterSpan(std::shared_ptr<const ir::NodeOrigin> origin,
                    std::shared_ptr<const ir::NodeOrigin> source);
 
-    RecordingState* m_state = nullptr;
+    GraphRecorder* m_recorder = nullptr;
     const ir::Node* m_node = nullptr;
     std::uint64_t m_entered = 0;
     /// First sequence number given out under each origin, ascending.

@@ -52,7 +52,7 @@ ir::Graph resolvedGraph(const StageSource& source) {
             source.position.attach(nullptr);
         }
     } const unobserve{source};
-    source.position.attach(&recorder.state());
+    source.position.attach(&recorder);
     const std::vector<c10::IValue> results = source.program(outer);
     source.position.leave();
     std::vector<std::string> descriptors;

@@ -297,6 +297,12 @@ bool Tracer::decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack) {
 }
 
 void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
+    if (op.operator_name().name == "aten::lift_fresh") {
+        // A constant of the program is copied into the graph, so that nothing can change it.
+        static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::lift_fresh_copy", "");
+        callFake(copy, stack);
+        return;
+    }
     if (decomposeFake(op, stack)) {
         return;
     }
