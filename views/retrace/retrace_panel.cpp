@@ -214,13 +214,14 @@ void RetracePanel::selectGraph(const session::GraphSnapshotPtr& graph) {
 void RetracePanel::selectStage(const session::ArtifactReference& graph) {
     const session::RetraceSnapshotPtr& retraced = m_stageBar->retraced();
     const std::optional<session::Selection>& selected = m_context.view.selection->current();
-    const auto from = selected ? session::stageOf(*retraced, selected->artifact) : std::nullopt;
-    const auto to = session::stageOf(*retraced, graph);
+    const std::size_t none = retraced->stages.size();
+    const std::size_t from = selected ? session::stageOf(*retraced, selected->artifact).value_or(none) : none;
+    const std::size_t to = session::stageOf(*retraced, graph).value_or(none);
     std::string name;
-    if (from && to) {
-        const auto node = retraced->stages[*from].graph->graph->tryFind(selected->node);
-        const ir::NodeId same = node ? session::nodeInStage(*retraced, *from, *node, *to) : ir::NodeId();
-        name = same.valid() ? retraced->stages[*to].graph->graph->node(same).name : std::string();
+    if (from != none && to != none) {
+        const auto node = retraced->stages[from].graph->graph->tryFind(selected->node);
+        const ir::NodeId same = node ? session::nodeInStage(*retraced, from, *node, to) : ir::NodeId();
+        name = same.valid() ? retraced->stages[to].graph->graph->node(same).name : std::string();
     }
     m_context.view.selection->select({graph, name}, this);
 }
