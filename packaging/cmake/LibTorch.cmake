@@ -30,5 +30,5 @@ target_compile_definitions(aotscope_libtorch INTERFACE AT_PER_OPERATOR_HEADERS)
 target_link_libraries(aotscope_libtorch INTERFACE ${torch_dir}/lib/libtorch_cpu.so ${torch_dir}/lib/libc10.so)
 file(GLOB cuda_lib_dirs ${AOTSCOPE_LIBTORCH}/nvidia/*/lib)
 target_link_options(aotscope_libtorch INTERFACE "-Wl,--allow-shlib-undefined")
-# Torch's files want 1 to 1.6 GB of compiler memory each.
-set_property(GLOBAL APPEND PROPERTY JOB_POOLS torch_compile=1)
+# Torch's files want 1 to 1.6 GB of compiler memory each: two at a time, however many cores there are.
+set_property(GLOBAL APPEND PROPERTY JOB_POOLS torch_compile=2)

@@ -32,6 +32,26 @@ function(aotscope_room_include target parent folder)
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${link}>)
 endfunction()
 
+# What nearly every file reads, precompiled once per target: half of a file's compile time otherwise. Files still
+# name all they use; `./dev lint` compiles without this.
+set(aotscope_standard_headers
+    <algorithm>
+    <array>
+    <charconv>
+    <cmath>
+    <functional>
+    <map>
+    <memory>
+    <optional>
+    <set>
+    <span>
+    <string>
+    <string_view>
+    <unordered_map>
+    <utility>
+    <variant>
+    <vector>)
+
 # aotscope_room(ir SOURCES a.cpp … HEADERS a.h … ROOMS base … LIBRARIES private ones …)
 function(aotscope_room name)
     cmake_parse_arguments(room "" "PARENT" "SOURCES;HEADERS;ROOMS;LIBRARIES" ${ARGN})
@@ -49,6 +69,7 @@ function(aotscope_room name)
         target_link_libraries(${target} PUBLIC aotscope_${other})
     endforeach()
     target_link_libraries(${target} PRIVATE aotscope_warnings ${room_LIBRARIES})
+    target_precompile_headers(${target} PRIVATE ${aotscope_standard_headers})
     install(TARGETS ${target} LIBRARY DESTINATION lib/aotscope)
 endfunction()
 
@@ -58,6 +79,7 @@ function(aotscope_test name)
     add_executable(${name} ${test_SOURCES} $<TARGET_OBJECTS:aotscope_doctest_main>)
     target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_dep_doctest aotscope_test_support
                                           ${test_LIBRARIES})
+    target_precompile_headers(${name} REUSE_FROM aotscope_doctest_main)
     add_test(NAME ${name} COMMAND ${name})
     if(NOT test_LABELS)
         set(test_LABELS unit)
@@ -79,8 +101,8 @@ find_program(AOTSCOPE_XVFB_RUN xvfb-run)
 function(aotscope_window_test name)
     cmake_parse_arguments(test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
     add_executable(${name} ${test_SOURCES})
-    target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS)
-    target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_test_support Qt6::Test ${test_LIBRARIES})
+    target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_window_test_support ${test_LIBRARIES})
+    target_precompile_headers(${name} REUSE_FROM aotscope_window_test_support)
     add_test(NAME ${name} COMMAND ${name})
     if(NOT test_TIMEOUT)
         set(test_TIMEOUT 180)

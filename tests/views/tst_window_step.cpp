@@ -7,12 +7,16 @@
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
 #include "panels/inspector_panel.h"
+#include "panels/payload_panel.h"
+#include "panels/problem_model.h"
+#include "panels/problems_panel.h"
 #include "panels/text_panel.h"
 #include "step/current_step.h"
 #include "step/saved_model.h"
 #include "step/saved_panel.h"
 #include "step/why_bar.h"
 #include "window/graph_dock.h"
+#include "window/job_status.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -274,6 +278,20 @@ private Q_SLOTS:
             return layout && layout->graph->graph == bench.step->step()->partition.backward;
         };
         QTRY_VERIFY_WITH_TIMEOUT(shown(), test::patience);
+    }
+
+    /// A half is in no record of the log: the Payload dock says so and nothing fails.
+    void aHalfHasNoPayloadAndThatIsNoProblem() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->payloadPanel()->shown(), test::patience);
+        QVERIFY(bench.select(bench.step->step()->backward));
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        QVERIFY(!bench.window->payloadPanel()->shown());
+        QCOMPARE(bench.window->problemsPanel()->model()->errors(), std::size_t(0));
+        // Back at a record, its payload is there again.
+        QVERIFY(bench.select(bench.sibling("joint")));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->payloadPanel()->shown(), test::patience);
     }
 
     void recomputedNodesAreMarkedInTheBackward() {

@@ -48,7 +48,7 @@ private:
     [[nodiscard]] std::optional<session::ArtifactReference>
     stagesOf(const session::ArtifactReference& graph) const;
 
-    // Building, graph_panel.cpp.
+    // Building, graph_panel_build.cpp.
     QWidget* makeToolbar();
     QWidget* makeFooter();
     void connectEngine();

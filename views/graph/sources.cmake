@@ -9,6 +9,7 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/graph_facts.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel.h
+            ${CMAKE_CURRENT_LIST_DIR}/graph_panel_build.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel_menu.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_scene.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_search.cpp

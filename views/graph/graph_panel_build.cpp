@@ -1,0 +1,235 @@
+#include "graph/graph_panel_state.h"
+
+#include "common/empty_page.h"
+#include "common/icons.h"
+#include "graph/legend.h"
+#include "graph/minimap.h"
+#include "graph/progress_strip.h"
+#include "graph/search_bar.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+namespace {
+
+QToolButton* button(const QIcon& icon, const QString& toolTip) {
+    auto* made = new QToolButton;
+    made->setIcon(icon);
+    made->setIconSize({16, 16});
+    made->setToolTip(toolTip);
+    made->setAccessibleName(toolTip);
+    made->setAutoRaise(true);
+    made->setFocusPolicy(Qt::TabFocus);
+    return made;
+}
+
+} // namespace
+
+GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
+    : QObject(nullptr),
+      m_panel(panel),
+      m_engine(context.engine),
+      m_hub(context.selection),
+      m_theme(context.theme),
+      m_logs(new LogList(context.engine, this)),
+      m_search(new GraphSearch(this)),
+      m_canvas(new GraphCanvas(*context.theme)),
+      m_minimap(new Minimap(m_canvas)),
+      m_searchBar(new SearchBar(m_search, *context.theme)),
+      m_legend(new Legend(*context.theme)),
+      m_tag(QStringLiteral("graph-layout-%1").arg(quintptr(panel), 0, 16)) {
+    auto* layout = new QVBoxLayout(panel);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolbar());
+    layout->addWidget(m_searchBar);
+    m_page = new EmptyPage(m_canvas);
+    layout->addWidget(m_page, 1);
+    layout->addWidget(new ProgressStrip(context.engine, m_tag));
+    layout->addWidget(makeFooter());
+    panel->setFocusProxy(m_canvas);
+    connectEngine();
+    connectCanvas();
+    clear();
+    if (m_hub->current()) {
+        follow(*m_hub->current(), nullptr);
+    }
+}
+
+QWidget* GraphPanel::State::makeToolbar() {
+    auto* bar = new QWidget;
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(8, 4, 4, 4);
+    layout->setSpacing(4);
+    m_breadcrumb = new QLabel;
+    m_breadcrumb->setObjectName(QStringLiteral("graphBreadcrumb"));
+    m_breadcrumb->setTextFormat(Qt::RichText);
+    m_breadcrumb->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_breadcrumb->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    connect(m_breadcrumb, &QLabel::linkActivated, this, &State::breadcrumbLink);
+    layout->addWidget(m_breadcrumb, 1);
+
+    m_grouping = new QComboBox;
+    m_grouping->setObjectName(QStringLiteral("graphGrouping"));
+    m_grouping->setToolTip(tr("How nodes are grouped: by module, or not at all"));
+    m_grouping->setAccessibleName(tr("Grouping"));
+    m_grouping->addItem(tr("Groups: auto"), int(layout::Grouping::Automatic));
+    m_grouping->addItem(tr("Groups: module"), int(layout::Grouping::ByModule));
+    m_grouping->addItem(tr("Groups: none"), int(layout::Grouping::None));
+    connect(m_grouping, &QComboBox::activated, this, [this] { request(); });
+    m_colorBy = new QComboBox;
+    m_colorBy->setObjectName(QStringLiteral("graphColorBy"));
+    m_colorBy->setToolTip(tr("What the colours tell"));
+    m_colorBy->setAccessibleName(tr("Colour by"));
+    m_colorBy->addItem(tr("Colour: kind"), int(ColorBy::Kind));
+    m_colorBy->addItem(tr("Colour: dtype"), int(ColorBy::DType));
+    m_colorBy->addItem(tr("Colour: bytes"), int(ColorBy::Bytes));
+    m_colorBy->addItem(tr("Colour: module"), int(ColorBy::Module));
+    m_colorBy->addItem(tr("Colour: run time"), int(ColorBy::RunTime));
+    m_colorBy->addItem(tr("Colour: saved or not"), int(ColorBy::Fate));
+    connect(m_colorBy, &QComboBox::currentIndexChanged, this, &State::refreshColors);
+    for (QComboBox* combo : {m_grouping, m_colorBy}) {
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        layout->addWidget(combo);
+    }
+
+    const auto icon = [this](const char* name) { return themedIcon(QLatin1String(name), *m_theme); };
+    QToolButton* smaller = button(icon("zoom_out"), tr("Zoom out (−, Ctrl+wheel)"));
+    connect(smaller, &QToolButton::clicked, this, [this] { m_canvas->zoomBy(0.8); });
+    m_zoom = button({}, tr("Zoom to 100 % (0)"));
+    m_zoom->setMinimumWidth(m_zoom->fontMetrics().horizontalAdvance(QStringLiteral("100 %")) + 16);
+    connect(m_zoom, &QToolButton::clicked, this,
+            [this] { m_canvas->zoomTo(1, QRectF(m_canvas->rect()).center()); });
+    QToolButton* larger = button(icon("zoom_in"), tr("Zoom in (+, Ctrl+wheel)"));
+    connect(larger, &QToolButton::clicked, this, [this] { m_canvas->zoomBy(1.25); });
+    QToolButton* fit = button(icon("fit"), tr("Show the whole graph (Space)"));
+    connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
+    QToolButton* find = button(icon("search"), tr("Search with a regular expression (Ctrl+F)"));
+    connect(find, &QToolButton::clicked, this, &State::openSearch);
+    QToolButton* more = button(icon("more"), tr("Groups and export"));
+    more->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(more);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        menu->addAction(tr("Open all groups"), this, [this] { setAllGroups(true); });
+        menu->addAction(tr("Close all groups"), this, [this] { setAllGroups(false); });
+        menu->addSeparator();
+        addExportActions(*menu);
+    });
+    more->setMenu(menu);
+    for (QToolButton* each : {smaller, m_zoom, larger, fit, find, more}) {
+        layout->addWidget(each);
+    }
+    return bar;
+}
+
+QWidget* GraphPanel::State::makeFooter() {
+    auto* footer = new QWidget;
+    auto* layout = new QHBoxLayout(footer);
+    layout->setContentsMargins(0, 0, 8, 0);
+    layout->setSpacing(8);
+    m_status = new QLabel;
+    m_status->setObjectName(QStringLiteral("graphStatus"));
+    m_status->setProperty("role", QStringLiteral("dim"));
+    layout->addWidget(m_legend, 1);
+    layout->addWidget(m_status);
+    return footer;
+}
+
+void GraphPanel::State::connectEngine() {
+    connect(m_hub, &SelectionHub::selectionChanged, this, &State::follow);
+    connect(m_hub, &SelectionHub::hoverChanged, this,
+            [this](const std::optional<session::Selection>& hovered, QObject* source) {
+                const GraphScenePtr& scene = m_canvas->scene();
+                if (source == m_panel || !scene) {
+                    return;
+                }
+                const bool ours = hovered && hovered->artifact == m_shown->graph->reference;
+                const auto node = ours ? scene->graph().tryFind(hovered->node) : std::nullopt;
+                m_canvas->setHovered(node ? scene->boxOf(*node) : BoxId());
+            });
+    connect(m_hub, &SelectionHub::spotlightChanged, this, &State::showSpotlight);
+    connect(m_hub, &SelectionHub::stagesChanged, this, [this] {
+        const bool wasStage = m_shown && m_shown->stagesOf;
+        if (m_wanted && (wasStage || stagesOf(*m_wanted))) {
+            request();
+        }
+    });
+    connect(m_engine, &EngineClient::layoutReady, this,
+            [this](const session::LayoutSnapshotPtr& snapshot, const QString& tag) {
+                if (tag == m_tag && m_wanted && snapshot->graph->reference == *m_wanted) {
+                    take(snapshot);
+                }
+            });
+    connect(m_engine, &EngineClient::runReady, this, &State::setRun);
+    connect(m_engine, &EngineClient::canceled, this, [this](quint64 job, const QString& tag) {
+        if (tag != m_tag || job != m_job) {
+            return;
+        }
+        m_canvas->setStale(false);
+        if (!m_shown || m_shown->graph->reference != *m_wanted) {
+            m_page->showMessage(tr("Laying out was canceled"),
+                                tr("Select the graph again, or choose another grouping, to draw it."));
+        }
+    });
+    connect(m_engine, &EngineClient::failed, this,
+            [this](quint64, const QString& tag, const base::Error& error) {
+                if (tag == m_tag) {
+                    takeFailure(error);
+                }
+            });
+    connect(m_engine, &EngineClient::logClosed, this, [this](quint32 log) {
+        std::erase_if(m_folds, [&](const auto& entry) { return entry.first.log == log; });
+        if (m_wanted && m_wanted->log == log) {
+            clear();
+        }
+    });
+    connect(m_theme, &ThemeSource::changed, this, [this] {
+        refreshColors();
+        refreshBreadcrumb();
+    });
+}
+
+void GraphPanel::State::connectCanvas() {
+    connect(m_canvas, &GraphCanvas::picked, this, &State::pick);
+    connect(m_canvas, &GraphCanvas::hovered, this, [this](BoxId box) {
+        const ir::NodeId node = box.valid() ? m_canvas->scene()->box(box).node : ir::NodeId();
+        if (node.valid()) {
+            m_hub->hover(
+                session::Selection{m_shown->graph->reference, m_canvas->scene()->graph().node(node).name},
+                m_panel);
+        } else {
+            m_hub->hover(std::nullopt, m_panel);
+        }
+    });
+    connect(m_canvas, &GraphCanvas::toggleGroup, this, &State::toggle);
+    connect(m_canvas, &GraphCanvas::viewChanged, this, &State::refreshZoom);
+    connect(m_canvas, &GraphCanvas::menuRequested, this, &State::showMenu);
+    connect(m_canvas, &GraphCanvas::searchRequested, this, &State::openSearch);
+    connect(m_search, &GraphSearch::changed, this, &State::refreshHits);
+    connect(m_search, &GraphSearch::changed, m_panel, &GraphPanel::foundChanged);
+    connect(m_engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
+        // A half that is shown was made anew.
+        if (m_wanted == step->forward || m_wanted == step->backward) {
+            request();
+        }
+    });
+    connect(m_searchBar, &SearchBar::step, this, &State::step);
+    connect(m_searchBar, &SearchBar::closed, this, [this] { m_canvas->setFocus(Qt::OtherFocusReason); });
+    const auto shortcut = [this](const QKeySequence& keys, const auto& run) {
+        auto* made = new QShortcut(keys, m_panel);
+        made->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(made, &QShortcut::activated, this, run);
+    };
+    shortcut(QKeySequence::Find, [this] { openSearch(); });
+    shortcut(QKeySequence::FindNext, [this] { step(1); });
+    shortcut(QKeySequence::FindPrevious, [this] { step(-1); });
+}
+
+} // namespace aotscope::views
