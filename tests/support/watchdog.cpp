@@ -6,7 +6,8 @@
 namespace aotscope::test {
 namespace {
 
-/// Ten times what is aimed at: what a list made anew for every artifact took, and no busy machine makes of less.
+/// Ten times what is aimed at: what a list made anew for every artifact took, and no busy machine makes of
+/// less.
 constexpr double stallOfWork = 500;
 constexpr qint64 stallByClock = 2'000;
 

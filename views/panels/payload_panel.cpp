@@ -144,8 +144,9 @@ void PayloadPanel::follow() {
     }
     if (!artifact->record.valid()) {
         m_wanted = {};
-        showEmpty(tr("%1 was made here: no record of the log carries it").arg(referenceText(current->artifact)),
-                  tr("Its picture is in the Graph panel and its code in the Text panel."));
+        showEmpty(
+            tr("%1 was made here: no record of the log carries it").arg(referenceText(current->artifact)),
+            tr("Its picture is in the Graph panel and its code in the Text panel."));
         return;
     }
     if (artifact->record != m_wanted || current->artifact.log != m_wantedLog) {
