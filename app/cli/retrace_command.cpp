@@ -6,7 +6,7 @@
 #include "ir/aot_metadata_json.h"
 #include "ir/json.h"
 #include "passes/partition.h"
-#include "passes/static_inputs.h"
+#include "session/joint_input.h"
 #include "session/retrace_request.h"
 #include "session/trace_log_writer.h"
 
@@ -153,12 +153,13 @@ std::string folderName(std::string name) {
 
 /// The joint graph in two, as the compiler of aot_eager splits it; nothing where there is nothing to split,
 /// or where it cannot be.
-session::RetracedHalves halvesOf(Program& program, const session::RetraceSnapshot& snapshot) {
+session::RetracedHalves halvesOf(Program& program, const session::LogSnapshot& log,
+                                 const session::RetraceSnapshot& snapshot) {
     if (!snapshot.made || snapshot.result->path == session::TracePath::Inference) {
         return {};
     }
-    passes::PartitionOptions options;
-    options.staticInputs = passes::staticInputsOf(*snapshot.made->graph, snapshot.made->inputSources);
+    const passes::PartitionOptions options =
+        session::givenOptions(*snapshot.made, &snapshot, log, snapshot.target.compile);
     auto partition = passes::partitionJointGraph(snapshot.made->graph, options, program.progress());
     if (!partition) {
         if (base::isCanceled(partition.error())) {
@@ -283,7 +284,7 @@ int retrace(Program& program, const Options& options) {
                     choice.targets.begin(), choice.targets.begin() + static_cast<std::ptrdiff_t>(i),
                     [&](const auto& before) { return before.name == target.name; }));
                 const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
-                const session::RetracedHalves halves = halvesOf(program, snapshot);
+                const session::RetracedHalves halves = halvesOf(program, *choice.log, snapshot);
                 log.add(snapshot, *choice.log, halves);
                 if (!options.out.empty()) {
                     writeOut(program, outFolder(options, choice, choices.size(), target, sameName), snapshot,

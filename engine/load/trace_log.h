@@ -204,6 +204,17 @@ public:
     /// the placeholder is left empty. `graph` as above, without it all of them.
     [[nodiscard]] std::vector<InputTensor> describedTensors(CompileIndex index,
                                                             std::optional<RecordId> graph = {}) const;
+    /// The symbols that were made while the compile ran, from create_symbol, in order; `graph` as for
+    /// describedTensors.
+    struct LoggedSymbol {
+        std::string symbol;
+        /// The example it was made for.
+        std::int64_t value = 0;
+        /// What it is the size or value of, as Dynamo writes sources.
+        std::string source;
+    };
+    [[nodiscard]] std::vector<LoggedSymbol> loggedSymbols(CompileIndex index,
+                                                          std::optional<RecordId> graph = {}) const;
     /// Example values of the compile's symbols, from create_symbol; `graph` as for describedTensors.
     [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>>
     symbolValues(CompileIndex index, std::optional<RecordId> graph = {}) const;

@@ -276,9 +276,9 @@ std::vector<std::string> TraceLog::inputSources(CompileIndex index) const {
     return out;
 }
 
-std::vector<std::pair<std::string, std::int64_t>>
-TraceLog::symbolValues(CompileIndex index, std::optional<RecordId> graph) const {
-    std::vector<std::pair<std::string, std::int64_t>> out;
+std::vector<TraceLog::LoggedSymbol> TraceLog::loggedSymbols(CompileIndex index,
+                                                            std::optional<RecordId> graph) const {
+    std::vector<LoggedSymbol> out;
     for (const RecordId record : recordsAround(*this, index, graph)) {
         if (kind(record) != RecordKind::CreateSymbol) {
             continue;
@@ -288,17 +288,26 @@ TraceLog::symbolValues(CompileIndex index, std::optional<RecordId> graph) const 
         if (!json.root() || (*json.root())["create_symbol"].get_object().get(fields) != simdjson::SUCCESS) {
             continue;
         }
-        const std::string symbol = textOf(fields, "symbol");
+        LoggedSymbol made{textOf(fields, "symbol"), 0, textOf(fields, "source")};
         const auto value = wholeNumber(textOf(fields, "val"));
-        if (symbol.empty() || !value) {
-            continue;
+        if (!made.symbol.empty() && value) {
+            made.value = *value;
+            out.push_back(std::move(made));
         }
-        const auto known =
-            std::find_if(out.begin(), out.end(), [&](const auto& entry) { return entry.first == symbol; });
+    }
+    return out;
+}
+
+std::vector<std::pair<std::string, std::int64_t>>
+TraceLog::symbolValues(CompileIndex index, std::optional<RecordId> graph) const {
+    std::vector<std::pair<std::string, std::int64_t>> out;
+    for (LoggedSymbol& made : loggedSymbols(index, graph)) {
+        const auto known = std::find_if(out.begin(), out.end(),
+                                        [&](const auto& entry) { return entry.first == made.symbol; });
         if (known != out.end()) {
-            known->second = *value;
+            known->second = made.value;
         } else {
-            out.emplace_back(symbol, *value);
+            out.emplace_back(std::move(made.symbol), made.value);
         }
     }
     return out;

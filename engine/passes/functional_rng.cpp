@@ -51,6 +51,7 @@ std::string cudaDeviceOf(const JointProgram& program, Index i) {
 }
 
 using Pairs = std::map<std::string, RandomPair, std::less<>>;
+using StateSymbols = std::map<std::int64_t, std::string>;
 
 Pairs pairsOf(const JointProgram& program, const Halves& halves) {
     std::vector<bool> inForward(program.size(), false);
@@ -78,10 +79,12 @@ Pairs pairsOf(const JointProgram& program, const Halves& halves) {
     return pairs;
 }
 
-ir::ValueMeta stateValue(const RandomPair& pair) {
+ir::ValueMeta stateValue(const RandomPair& pair, const StateSymbols& symbols) {
+    const std::int64_t bytes = pair.cudaDevice.empty() ? cpuStateBytes : cudaStateBytes;
+    const auto symbol = symbols.find(bytes);
     ir::TensorMeta state;
     state.dtype = ir::DType::UInt8;
-    state.shape = {ir::SymInt(pair.cudaDevice.empty() ? cpuStateBytes : cudaStateBytes)};
+    state.shape = {symbol == symbols.end() ? ir::SymInt(bytes) : ir::SymInt(ir::SymExpr(symbol->second))};
     state.stride = ir::SymInts{ir::SymInt(1)};
     state.storageOffset = ir::SymInt(0);
     state.device = ir::Device{"cpu", -1};
@@ -91,10 +94,13 @@ ir::ValueMeta stateValue(const RandomPair& pair) {
 /// Copies a graph node by node and puts other nodes in place of some.
 class Rewrite {
 public:
-    Rewrite(const ir::Graph& graph, FxNames names)
+    Rewrite(const ir::Graph& graph, FxNames names, const StateSymbols& symbols = {})
         : m_original(graph), m_names(std::move(names)), m_made(graph.idBound()) {
         m_graph.editStyle() = graph.style();
         m_graph.editSymbolHints() = graph.symbolHints();
+        for (const auto& [bytes, symbol] : symbols) {
+            m_graph.editSymbolHints().try_emplace(symbol, bytes);
+        }
         for (const auto& [name, subgraph] : graph.subgraphs()) {
             m_graph.addSubgraph(name, subgraph);
         }
@@ -225,8 +231,8 @@ void insertStates(ir::Node& output, std::span<const ir::NodeId> states, std::siz
 }
 
 ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, const ir::Graph& forward,
-                            const Pairs& pairs) {
-    Rewrite rewrite(forward, namesOf(program, halves.forward));
+                            const Pairs& pairs, const StateSymbols& symbols) {
+    Rewrite rewrite(forward, namesOf(program, halves.forward), symbols);
     std::vector<ir::NodeId> states;
     std::map<std::size_t, ir::NodeId> generators;
     const auto last = lastInput(forward);
@@ -243,7 +249,7 @@ ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, c
         } else {
             const ir::NodeId call = rewrite.addWrapper("run_and_save_rng_state", {}, id);
             ir::Node state;
-            state.value = stateValue(*pair);
+            state.value = stateValue(*pair, symbols);
             states.push_back(rewrite.addElement(call, 0, std::move(state)));
             rewrite.replace(id, rewrite.addElement(call, 1, node));
         }
@@ -255,8 +261,8 @@ ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, c
 }
 
 ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, const ir::Graph& backward,
-                             const Pairs& pairs) {
-    Rewrite rewrite(backward, namesOf(program, halves.backward));
+                             const Pairs& pairs, const StateSymbols& symbols) {
+    Rewrite rewrite(backward, namesOf(program, halves.backward), symbols);
     std::map<std::size_t, ir::NodeId> states;
     bool reachedTangents = false;
     const auto last = lastInput(backward);
@@ -269,8 +275,8 @@ ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, 
             std::size_t saved = 0;
             for (const RandomPair* pair : inOrder(pairs)) {
                 if (!pair->byGenerator) {
-                    states[pair->number] =
-                        rewrite.addInput("rng_state_output_" + std::to_string(saved++), stateValue(*pair));
+                    states[pair->number] = rewrite.addInput("rng_state_output_" + std::to_string(saved++),
+                                                            stateValue(*pair, symbols));
                 }
             }
         }
@@ -292,11 +298,11 @@ ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, 
 } // namespace
 
 std::pair<ir::GraphPtr, ir::GraphPtr> functionalizeRandom(const JointProgram& program, const Halves& halves,
-                                                          const ir::Graph& forward,
-                                                          const ir::Graph& backward) {
+                                                          const ir::Graph& forward, const ir::Graph& backward,
+                                                          const StateSymbols& symbols) {
     const Pairs pairs = pairsOf(program, halves);
-    return {rewriteForward(program, halves, forward, pairs),
-            rewriteBackward(program, halves, backward, pairs)};
+    return {rewriteForward(program, halves, forward, pairs, symbols),
+            rewriteBackward(program, halves, backward, pairs, symbols)};
 }
 
 ir::GraphPtr reorderedGraph(const ir::Graph& graph, std::span<const std::uint32_t> order) {

@@ -45,16 +45,16 @@ double kneeBudget(std::span<const double> memory, std::span<const double> runtim
     for (int i = 0; i < points; ++i) {
         curve.push_back(evaluate(memory, runtime, least + i * (maxMemory - least) / (points - 1)));
     }
-    const auto [leastRuntime, mostRuntime] = std::ranges::minmax(curve, {}, &CurvePoint::runtime);
-    const auto [leastMemory, mostMemory] = std::ranges::minmax(curve, {}, &CurvePoint::memory);
-    const double runtimeRange = mostRuntime.runtime - leastRuntime.runtime;
-    const double memoryRange = mostMemory.memory - leastMemory.memory;
+    const auto runtimes = std::ranges::minmax(curve, {}, &CurvePoint::runtime);
+    const auto memories = std::ranges::minmax(curve, {}, &CurvePoint::memory);
+    const double runtimeRange = runtimes.max.runtime - runtimes.min.runtime;
+    const double memoryRange = memories.max.memory - memories.min.memory;
     if (runtimeRange == 0 || memoryRange == 0) {
         return maxMemory;
     }
     const auto distance = [&](const CurvePoint& point) {
-        const double r = (point.runtime - leastRuntime.runtime) / runtimeRange;
-        const double m = (point.memory - leastMemory.memory) / memoryRange;
+        const double r = (point.runtime - runtimes.min.runtime) / runtimeRange;
+        const double m = (point.memory - memories.min.memory) / memoryRange;
         return std::sqrt(r * r + m * m);
     };
     return std::ranges::min_element(curve, {}, distance)->budget;

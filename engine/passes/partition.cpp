@@ -223,7 +223,8 @@ private:
             return ir::Graph::freeze(assembleGraph(program, half, programOrder(flow)));
         };
         const auto [forward, backward] =
-            functionalizeRandom(program, halves, *extracted(halves.forward), *extracted(halves.backward));
+            functionalizeRandom(program, halves, *extracted(halves.forward), *extracted(halves.backward),
+                                m_options.generatorStateSymbols);
         m_partition.forward = reorderedGraph(*forward, finalOrder(flowOf(*forward), false));
         m_partition.backward = reorderedGraph(*backward, finalOrder(flowOf(*backward), true));
     }

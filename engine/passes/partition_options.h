@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ struct PartitionOptions {
     std::optional<std::size_t> forwardOutputs = {};
     /// Positions among the forward's inputs of parameters and buffers (static_lifetime_input_indices).
     std::vector<std::size_t> staticInputs = {};
+    /// Bytes of a random generator's state, and the symbol that stands for that size: AOTAutograd makes one
+    /// when Dynamo gave it a shape environment. Without one the size is written as a number.
+    std::map<std::int64_t, std::string> generatorStateSymbols = {};
     RecomputeBans bans = {};
     /// max_dist_from_bw
     int maxDistanceFromBackward = 1000;

@@ -19,7 +19,8 @@ bool isStatic(const ir::Node& input, std::string_view source) {
 
 } // namespace
 
-std::vector<std::size_t> staticInputsOf(const ir::Graph& joint, std::span<const std::string> sources) {
+std::vector<std::size_t> staticInputsOf(const ir::Graph& joint, std::span<const std::string> sources,
+                                        const std::set<std::string, std::less<>>& parameters) {
     std::vector<std::size_t> positions;
     std::size_t placeholder = 0;
     std::size_t primal = 0;
@@ -32,7 +33,7 @@ std::vector<std::size_t> staticInputsOf(const ir::Graph& joint, std::span<const 
             contains(node.target, "base_offset")) {
             continue;
         }
-        if (isStatic(node, source)) {
+        if (isStatic(node, source) || parameters.contains(source)) {
             positions.push_back(primal);
         }
         ++primal;

@@ -6,6 +6,8 @@
 #include "passes/static_inputs.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace aotscope::session {
 namespace {
@@ -30,18 +32,21 @@ bool isSame(const ArtifactReference& a, const ArtifactReference& b) {
     return a.artifact == b.artifact && a.subgraph == b.subgraph;
 }
 
+/// Invalid for a file of graphs.
+load::CompileIndex compileOf(const LogSnapshot& log, const ArtifactReference& graph) {
+    return log.traceLog
+               ? log.traceLog->tryFindCompile(graph.compile, graph.rank).value_or(load::CompileIndex())
+               : load::CompileIndex();
+}
+
 base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint, const StepTools& tools) {
     const auto wanted = loggedJoint(joint, input.trace.get());
     if (!wanted) {
         return {};
     }
-    load::CompileIndex compile;
-    if (input.log->traceLog) {
-        const auto found = input.log->traceLog->tryFindCompile(wanted->compile, wanted->rank);
-        if (!found) {
-            return {};
-        }
-        compile = *found;
+    const load::CompileIndex compile = compileOf(*input.log, *wanted);
+    if (input.log->traceLog && !compile.valid()) {
+        return {};
     }
     for (const LoggedPartition& logged : loggedPartitions(*input.log, compile, wanted->compile)) {
         if (!isSame(logged.joint, *wanted) || !logged.forward || !logged.backward) {
@@ -64,9 +69,8 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
 
 bool gives(const JointInput& input, passes::Partitioner partitioner, const LoggedHalves& logged,
            const base::Progress& progress) {
-    passes::PartitionOptions options;
+    passes::PartitionOptions options = input.given;
     options.partitioner = partitioner;
-    options.staticInputs = input.staticInputs;
     const auto made = passes::partitionJointGraph(input.joint->graph, options, progress);
     return made && !differingNode(*made->forward, *logged.forward->graph) &&
            !differingNode(*made->backward, *logged.backward->graph);
@@ -84,6 +88,19 @@ void choosePartitioner(JointInput& input, const base::Progress& progress) {
     input.notes.emplace_back("The log shows the default partition; min-cut gives another.");
 }
 
+/// AOTAutograd makes a fake tensor of the generator's state, and with a shape environment its size becomes a
+/// symbol of a source that the tensor's number names.
+std::map<std::int64_t, std::string> generatorStateSymbols(const load::TraceLog& log,
+                                                          load::CompileIndex compile) {
+    std::map<std::int64_t, std::string> symbols;
+    for (load::TraceLog::LoggedSymbol& made : log.loggedSymbols(compile)) {
+        if (made.source.starts_with("__meta_utils_unknown_tensor") && made.source.ends_with(".size()[0]")) {
+            symbols.emplace(made.value, std::move(made.symbol));
+        }
+    }
+    return symbols;
+}
+
 } // namespace
 
 std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged) {
@@ -99,9 +116,22 @@ std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph&
     return std::nullopt;
 }
 
-std::vector<std::size_t> staticInputsOf(const GraphSnapshot& joint, const RetraceSnapshot* trace) {
-    return trace != nullptr && trace->result ? trace->result->metadata.staticInputIndices
-                                             : passes::staticInputsOf(*joint.graph, joint.inputSources);
+passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                      const LogSnapshot& log, load::CompileIndex compile) {
+    passes::PartitionOptions given;
+    std::set<std::string, std::less<>> parameters;
+    if (log.traceLog && compile.valid()) {
+        given.generatorStateSymbols = generatorStateSymbols(*log.traceLog, compile);
+        for (load::InputTensor& input : log.traceLog->describedTensors(compile)) {
+            if (input.isParameter) {
+                parameters.insert(std::move(input.source));
+            }
+        }
+    }
+    given.staticInputs = trace != nullptr && trace->result
+                             ? trace->result->metadata.staticInputIndices
+                             : passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
+    return given;
 }
 
 base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const StepTools& tools) {
@@ -123,7 +153,8 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
         return noSuchLog(joint.log);
     }
     input->trace = tools.trace(joint);
-    input->staticInputs = staticInputsOf(*input->joint, input->trace.get());
+    input->given =
+        givenOptions(*input->joint, input->trace.get(), *input->log, compileOf(*input->log, joint));
     if (auto read = readLogged(*input, joint, tools); !read) {
         return std::move(read).error();
     }

@@ -42,7 +42,8 @@ struct JointInput {
     /// The log as it was then: a log that has grown is read anew. With it, how the graph was traced, if here.
     LogSnapshotPtr log;
     RetraceSnapshotPtr trace;
-    std::vector<std::size_t> staticInputs;
+    /// Where every choice begins: givenOptions.
+    passes::PartitionOptions given;
     /// None where the file has none; of a golden file one for each partitioner.
     std::vector<LoggedHalves> logged;
     /// The partitioner whose halves the file shows, else min-cut.
@@ -59,9 +60,10 @@ using JointInputPtr = std::shared_ptr<const JointInput>;
 /// order with the same names and arguments.
 [[nodiscard]] std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged);
 
-/// Positions among the forward's inputs of parameters and buffers: as found by tracing, else as the inputs'
-/// sources and descriptors tell.
-[[nodiscard]] std::vector<std::size_t> staticInputsOf(const GraphSnapshot& joint,
-                                                      const RetraceSnapshot* trace);
+/// What a joint graph is split with before anybody chooses anything, from what the log tells of its compile:
+/// static inputs as found by tracing, else as the inputs' sources, descriptors and descriptions tell; the
+/// symbols for sizes of generators' states. `compile` is invalid for a file of graphs.
+[[nodiscard]] passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                                    const LogSnapshot& log, load::CompileIndex compile);
 
 } // namespace aotscope::session

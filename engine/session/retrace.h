@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/global_state.h"
 #include "session/retrace_guard.h"
 #include "session/trace_pause.h"
 
@@ -63,6 +64,8 @@ struct RetraceRequest {
     ir::SymbolBindings symbolHints;
     /// Grad mode when the function was compiled.
     bool gradEnabled = true;
+    /// Autocast around the call; the backward is traced under it too (backward_pass_autocast).
+    std::vector<AmbientAutocast> autocasts = {};
     /// Mutations of inputs stay in the graph where they can (`keep_inference_input_mutations`).
     bool keepInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;

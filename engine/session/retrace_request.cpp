@@ -1,5 +1,6 @@
 #include "session/retrace_request.h"
 
+#include "session/global_state.h"
 #include "session/golden_unit.h"
 
 #include <algorithm>
@@ -63,21 +64,6 @@ bool namesTheSame(std::string source, std::string_view attribute) {
         }
     }
     return lettersAndDigits(source).ends_with(lettersAndDigits(attribute));
-}
-
-/// Grad mode as the guard on the global state has it; nothing when there is none.
-std::optional<bool> loggedGradMode(const load::TraceLog& log, load::CompileIndex compile,
-                                   load::RecordId graph) {
-    constexpr std::string_view key = "\"grad_mode\":";
-    for (const load::RecordId record : log.recordsOf(compile, graph).after) {
-        if (log.kind(record) == load::RecordKind::DynamoCppGuards) {
-            const std::string guards = log.payload(record);
-            if (const std::size_t at = guards.find(key); at != std::string::npos) {
-                return guards.compare(at + key.size(), 4, "true") == 0;
-            }
-        }
-    }
-    return std::nullopt;
 }
 
 ir::SymInts sizesOf(const std::vector<std::string>& texts) {
@@ -195,7 +181,9 @@ base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReferenc
     for (const auto& [symbol, value] : log.symbolValues(*compile, graph->record)) {
         request.symbolHints[symbol] = value;
     }
-    request.gradEnabled = loggedGradMode(log, *compile, graph->record).value_or(true);
+    GlobalState state = loggedGlobalState(log, *compile, graph->record);
+    request.gradEnabled = state.gradEnabled;
+    request.autocasts = std::move(state.autocasts);
     request.decompositions = loggedTable(log, *compile);
     if (request.inputs.size() != request.program->placeholders().size()) {
         return otherInputs(program, request.inputs.size(), request.program->placeholders().size());

@@ -119,7 +119,7 @@ std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph
 }
 
 base::Result<passes::PartitionOptions> stepOptions(const JointInput& input, const StepChoices& choices) {
-    passes::PartitionOptions options;
+    passes::PartitionOptions options = input.given;
     options.partitioner =
         choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
     if (options.partitioner == passes::Partitioner::Default && needsMinCut(choices)) {
@@ -129,7 +129,6 @@ base::Result<passes::PartitionOptions> stepOptions(const JointInput& input, cons
                            .hint = "Take the min-cut partitioner."};
     }
     options.forwardOutputs = choices.forwardOutputs;
-    options.staticInputs = input.staticInputs;
     options.memoryBudget = choices.memoryBudget;
     options.solver = choices.solver;
     options.bans = choices.bans;

@@ -140,6 +140,57 @@ TEST_CASE("primitives that PyTorch registers from Python are computed") {
     }
 }
 
+TEST_CASE("inputs are made as the operators that read them want them") {
+    SUBCASE("offsets of bags begin at 0 and end within the indices") {
+        const auto run = test::ran(test::graphOf("w: \"f32[3, 4]\", i: \"i64[7]\", o: \"i64[3]\"", R"(
+        bags = torch.ops.aten._embedding_bag.default(w, i, o)
+        getitem: "f32[3, 4]" = bags[0]
+        return (getitem, o)
+)"));
+        const std::vector<std::int64_t> offsets = test::numbers<std::int64_t>(run.outputs[1]);
+        CHECK(offsets.front() == 0);
+        CHECK(std::is_sorted(offsets.begin(), offsets.end()));
+        CHECK(offsets.back() <= 7);
+    }
+    SUBCASE("what a bag's backward reads stays within its tables") {
+        const auto run = test::ran(
+            test::graphOf(R"(g: "f32[2, 4]", i: "i64[60]", b: "i64[60]", s: "i64[2]", m: "i64[2, 4]")", R"(
+        made: "f32[3, 4]" = torch.ops.aten._embedding_bag_dense_backward.default(g, i, b, s, m, 3, False, 0, None)
+        return (made, i, b)
+)"));
+        const std::vector<std::int64_t> indices = test::numbers<std::int64_t>(run.outputs[1]);
+        const std::vector<std::int64_t> bags = test::numbers<std::int64_t>(run.outputs[2]);
+        CHECK(*std::max_element(indices.begin(), indices.end()) < 3);
+        CHECK(*std::max_element(bags.begin(), bags.end()) < 2);
+    }
+    SUBCASE("integers divide by integers that are not 0") {
+        const auto run = test::ran(test::graphOf("x: \"i64[200]\", d: \"i64[200]\"", R"(
+        remainder: "i64[200]" = torch.ops.aten.remainder.Tensor(x, d)
+        div: "i64[200]" = torch.ops.aten.div.Tensor_mode(x, d, rounding_mode = 'floor')
+        return (remainder, div)
+)"));
+        CHECK(run.outputs.size() == 2);
+    }
+    SUBCASE("pivots count from 1") {
+        const auto run = test::ran(test::graphOf("lu: \"f32[5, 5]\", p: \"i32[5]\"", R"(
+        unpacked = torch.ops.aten.lu_unpack.default(lu, p)
+        getitem: "f32[5, 5]" = unpacked[0]
+        return (getitem,)
+)"));
+        // A permutation: one 1 in every column.
+        const std::vector<float> permutation = test::numbers<float>(run.outputs[0]);
+        CHECK(std::count(permutation.begin(), permutation.end(), 1.F) == 5);
+    }
+    SUBCASE("the state of a generator is one") {
+        const auto run = test::ran(test::graphOf("s: \"u8[5056]\", x: \"f32[4]\"", R"(
+        made: "f32[4]" = torch.ops.higher_order.run_with_rng_state(s, torch.ops.aten.rand_like.default, x, pin_memory = False)
+        again: "f32[4]" = torch.ops.higher_order.run_with_rng_state(s, torch.ops.aten.rand_like.default, x, pin_memory = False)
+        return (made, again)
+)"));
+        CHECK(run.outputs[0].bytes == run.outputs[1].bytes);
+    }
+}
+
 TEST_CASE("attention written for a GPU runs with the CPU's kernel") {
     const auto run =
         test::ran(test::graphOf("q: \"f32[1, 2, 5, 8]\", k: \"f32[1, 2, 7, 8]\", v: \"f32[1, 2, 7, 8]\"", R"(

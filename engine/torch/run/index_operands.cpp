@@ -31,6 +31,8 @@ enum class Bound {
     LastSizes,
     /// Product of the integer list `of`.
     Product,
+    /// One more than the size of tensor `of` along dimension `detail` from the end: counted from 1.
+    PositionFromOne,
 };
 
 struct Rule {
@@ -48,6 +50,14 @@ constexpr Rule rules[] = {
     {"embedding_bag", 1, Bound::Size, 0, 0, false},
     {"_embedding_bag", 1, Bound::Size, 0, 0, false},
     {"_embedding_bag_forward_only", 1, Bound::Size, 0, 0, false},
+    {"_embedding_bag_backward", 1, Bound::Integer, 6, 0, false},
+    {"_embedding_bag_backward", 3, Bound::Size, 0, 0, false},
+    {"_embedding_bag_backward", 5, Bound::Integer, 6, 0, true},
+    {"_embedding_bag_dense_backward", 1, Bound::Integer, 5, 0, false},
+    {"_embedding_bag_dense_backward", 2, Bound::Size, 0, 0, false},
+    {"_embedding_bag_dense_backward", 4, Bound::Integer, 5, 0, true},
+    {"_embedding_bag_per_sample_weights_backward", 2, Bound::Size, 1, 0, false},
+    {"_embedding_bag_per_sample_weights_backward", 4, Bound::Size, 0, 0, false},
     {"embedding_renorm_", 1, Bound::Size, 0, 0, false},
     {"embedding_dense_backward", 1, Bound::Integer, 2, 0, false},
     {"embedding_backward", 1, Bound::Integer, 2, 0, false},
@@ -92,6 +102,8 @@ constexpr Rule rules[] = {
     {"max_unpool2d", 1, Bound::Product, 2, 0, false},
     {"max_unpool3d", 1, Bound::Product, 2, 0, false},
     {"one_hot", 0, Bound::Integer, 1, 0, false},
+    {"lu_unpack", 1, Bound::PositionFromOne, 0, 2, false},
+    {"linalg_lu_solve", 1, Bound::PositionFromOne, 0, 2, false},
 };
 
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& sizes, std::size_t first) {
@@ -139,6 +151,10 @@ std::optional<std::int64_t> boundOf(const Rule& rule, const OperandView& operand
     case Bound::Product: {
         const auto sizes = operands.integers(rule.of);
         return sizes ? product(*sizes, 0) : std::nullopt;
+    }
+    case Bound::PositionFromOne: {
+        const auto size = sizeAlong(shape, -static_cast<std::int64_t>(rule.detail));
+        return size ? std::optional(*size + 1) : std::nullopt;
     }
     case Bound::PerDimension:
         break;
@@ -247,6 +263,7 @@ std::vector<IndexOperand> indexOperands(std::string_view target, const OperandVi
     }
     std::string_view name = target.substr(prefix.size());
     name = name.substr(0, name.find('.'));
+    std::vector<IndexOperand> found;
     for (const Rule& rule : rules) {
         if (rule.name != name) {
             continue;
@@ -254,17 +271,15 @@ std::vector<IndexOperand> indexOperands(std::string_view target, const OperandVi
         if (rule.bound == Bound::PerDimension) {
             return perDimension(rule, operands);
         }
-        const std::optional<std::int64_t> below = boundOf(rule, operands);
-        if (!below) {
-            return {};
+        if (const std::optional<std::int64_t> below = boundOf(rule, operands)) {
+            IndexOperand operand{rule.index, std::nullopt, *below, rule.negativeAllowed, std::nullopt};
+            if (rule.bound == Bound::Classes) {
+                operand.exempt = operands.integer(rule.detail).value_or(-100);
+            }
+            found.push_back(operand);
         }
-        IndexOperand operand{rule.index, std::nullopt, *below, rule.negativeAllowed, std::nullopt};
-        if (rule.bound == Bound::Classes) {
-            operand.exempt = operands.integer(rule.detail).value_or(-100);
-        }
-        return {operand};
     }
-    return {};
+    return found;
 }
 
 void checkIndexes(std::string_view target, const std::vector<IValue>& args) {

@@ -119,6 +119,8 @@ void merge(ValueNeeds& into, const ValueNeeds& from) {
         lower(into.offsetsUpTo, *from.offsetsUpTo);
     }
     into.positive = into.positive || from.positive;
+    into.nonZero = into.nonZero || from.nonZero;
+    into.generatorState = into.generatorState || from.generatorState;
     into.probability = into.probability || from.probability;
 }
 
@@ -214,6 +216,28 @@ constexpr std::pair<std::string_view, std::size_t> positiveArguments[] = {
     {"_fused_rms_norm_backward", 3},
 };
 
+/// Arguments that must not be 0 where they are integers: {operator, argument}.
+constexpr std::pair<std::string_view, std::size_t> divisors[] = {
+    {"div", 1}, {"floor_divide", 1}, {"fmod", 1}, {"remainder", 1}, {"lu_unpack", 1}, {"linalg_lu_solve", 1},
+};
+
+/// Where an operator takes the limits of bags or rows: {operator, offsets, what they divide}.
+struct OffsetsRule {
+    std::string_view name;
+    std::size_t offsets;
+    std::size_t rows;
+};
+constexpr OffsetsRule offsetsRules[] = {
+    {"_jagged_to_padded_dense_forward", 1, 0},
+    {"_nested_view_from_jagged", 1, 0},
+    {"_nested_view_from_jagged_copy", 1, 0},
+    {"segment_reduce", 1, 0},
+    {"embedding_bag", 2, 1},
+    {"_embedding_bag", 2, 1},
+    {"_embedding_bag_forward_only", 2, 1},
+    {"_embedding_bag_backward", 2, 1},
+};
+
 class Propagation {
 public:
     Propagation(const ir::Graph& graph, const RunContext& context, int depth)
@@ -246,11 +270,11 @@ private:
             }
         }
         const std::string_view name = plainName(node.target);
-        for (const auto& [op, argument] : positiveArguments) {
-            if (op == name) {
-                if (ValueNeeds* needs = needsOf(argumentAt(node, argument, std::nullopt))) {
-                    needs->positive = true;
-                }
+        ask(node, name, positiveArguments, [](ValueNeeds& needs) { needs.positive = true; });
+        ask(node, name, divisors, [](ValueNeeds& needs) { needs.nonZero = true; });
+        if (name == "run_with_rng_state") {
+            if (ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt))) {
+                needs->generatorState = true;
             }
         }
         if (name == "bernoulli" || name == "multinomial" || name == "binary_cross_entropy") {
@@ -262,22 +286,31 @@ private:
         demandOfSubgraphs(node);
     }
 
-    /// Offsets of jagged tensors grow from 0 to the number of rows.
+    template<typename Rules, typename Change>
+    void ask(const ir::Node& node, std::string_view name, const Rules& rules, const Change& change) {
+        for (const auto& [op, argument] : rules) {
+            if (op == name) {
+                if (ValueNeeds* needs = needsOf(argumentAt(node, argument, std::nullopt))) {
+                    change(*needs);
+                }
+            }
+        }
+    }
+
+    /// Offsets of jagged tensors and of bags grow from 0 to the number of rows.
     void demandOffsets(const ir::Node& node, std::string_view name, const OperandView& view) {
-        if (name != "_jagged_to_padded_dense_forward" && name != "_nested_view_from_jagged" &&
-            name != "_nested_view_from_jagged_copy" && name != "segment_reduce") {
-            return;
-        }
-        const auto rows = view.shape(0);
-        if (!rows || rows->empty()) {
-            return;
-        }
-        if (ValueNeeds* needs = needsOf(argumentAt(node, 1, std::nullopt))) {
-            needs->offsetsUpTo = rows->front();
-        }
-        for (std::size_t i = 0; i < view.listSize(1).value_or(0); ++i) {
-            if (ValueNeeds* needs = needsOf(argumentAt(node, 1, i))) {
+        for (const OffsetsRule& rule : offsetsRules) {
+            const auto rows = rule.name == name ? view.shape(rule.rows) : std::nullopt;
+            if (!rows || rows->empty()) {
+                continue;
+            }
+            if (ValueNeeds* needs = needsOf(argumentAt(node, rule.offsets, std::nullopt))) {
                 needs->offsetsUpTo = rows->front();
+            }
+            for (std::size_t i = 0; i < view.listSize(rule.offsets).value_or(0); ++i) {
+                if (ValueNeeds* needs = needsOf(argumentAt(node, rule.offsets, i))) {
+                    needs->offsetsUpTo = rows->front();
+                }
             }
         }
     }
@@ -313,7 +346,7 @@ private:
 
     /// What is asked of the result, asked of the arguments it is made of.
     void passOn(const ir::Node& node, const ValueNeeds& needs) {
-        if (!needs.below && !needs.positive && !needs.probability && !needs.offsetsUpTo) {
+        if (!needs.below && !needs.positive && !needs.nonZero && !needs.probability && !needs.offsetsUpTo) {
             return;
         }
         const std::string_view name = plainName(node.target);
@@ -358,6 +391,7 @@ private:
             changed.below = std::max<std::int64_t>(*changed.below, 1);
         }
         changed.offsetsUpTo = std::nullopt;
+        changed.nonZero = changed.nonZero && (name == "mul" || name == "abs" || name == "neg");
         for (const ir::Argument& argument : node.args) {
             if (ValueNeeds* source = needsOf(&argument)) {
                 merge(*source, changed);

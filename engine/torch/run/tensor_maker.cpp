@@ -20,8 +20,11 @@ constexpr std::int64_t defaultBelow = 8;
 at::Tensor makeIntegers(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
                         at::Generator generator) {
     const std::int64_t widest = type == c10::kChar || type == c10::kByte ? 127 : std::int64_t{1} << 30;
-    const std::int64_t below = std::clamp<std::int64_t>(needs.below.value_or(defaultBelow), 1, widest);
-    return at::randint(below, {elements}, std::move(generator), at::TensorOptions(c10::kLong)).to(type);
+    const std::int64_t least = needs.nonZero ? 1 : 0;
+    const std::int64_t below =
+        std::clamp<std::int64_t>(needs.below.value_or(defaultBelow), least + 1, widest);
+    return at::randint(least, below, {elements}, std::move(generator), at::TensorOptions(c10::kLong))
+        .to(type);
 }
 
 /// Non-decreasing from 0 to the end, in steps as even as they can be.
@@ -56,6 +59,12 @@ at::Tensor makeFlat(std::int64_t elements, c10::ScalarType type, const ValueNeed
                     at::Generator generator) {
     if (type == c10::kBool) {
         return at::randint(2, {elements}, std::move(generator), at::TensorOptions(c10::kLong)).to(c10::kBool);
+    }
+    if (needs.generatorState && type == c10::kByte) {
+        const at::Tensor state = generator.get_state();
+        if (state.numel() == elements) {
+            return state;
+        }
     }
     if (c10::isIntegralType(type, false)) {
         return needs.offsetsUpTo ? makeOffsets(elements, type, *needs.offsetsUpTo)

@@ -19,8 +19,12 @@ struct ValueNeeds {
     bool positive = false;
     /// Floats lie in [0, 1).
     bool probability = false;
+    /// Integers are not 0: divisors, positions counted from 1.
+    bool nonZero = false;
     /// A one-dimensional integer tensor is non-decreasing, from 0 to this.
     std::optional<std::int64_t> offsetsUpTo;
+    /// Bytes are the state of a random generator.
+    bool generatorState = false;
 };
 
 /// A seed of its own for each name, so that one input does not depend on the others.

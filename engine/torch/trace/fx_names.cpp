@@ -281,6 +281,12 @@ std::string FxNames::create(std::string_view candidate) {
     return name;
 }
 
+std::string_view withoutMagic(std::string_view name) {
+    constexpr std::string_view mark = "__";
+    const bool magic = name.size() > 2 * mark.size() && name.starts_with(mark) && name.ends_with(mark);
+    return magic ? name.substr(mark.size(), name.size() - 2 * mark.size()) : name;
+}
+
 std::string snakeCase(std::string_view name) {
     std::string text;
     for (std::size_t i = 0; i < name.size(); ++i) {

@@ -19,6 +19,8 @@ private:
     std::unordered_map<std::string, std::int64_t> m_counts;
 };
 
+/// "rshift" of "__rshift__": the name without the underscores of Python's special methods.
+[[nodiscard]] std::string_view withoutMagic(std::string_view name);
 /// The candidate FX makes from a target's name: lower case, words apart ("logSoftmax" → "log_softmax").
 [[nodiscard]] std::string snakeCase(std::string_view name);
 

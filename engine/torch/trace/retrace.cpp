@@ -3,6 +3,7 @@
 #include "decompositions/tables.h"
 #include "fake/cuda_stand_in.h"
 #include "fake/meta/real_zeros.h"
+#include "ops/graph_state.h"
 #include "run/dtypes.h"
 #include "run/executor.h"
 #include "run/failure.h"
@@ -375,6 +376,12 @@ base::Result<session::RetraceResult> retrace(const session::RetraceRequest& requ
             installCudaStandIn();
         }
         const c10::AutoGradMode grad(request.gradEnabled);
+        ops::GraphState ambient;
+        for (const session::AmbientAutocast& autocast : request.autocasts) {
+            // PyTorch traces without the cache of casts: each cast is a node.
+            ambient.enterAutocast(c10::Device(autocast.device).type(), scalarType(autocast.dtype), true,
+                                  false);
+        }
         return request.pauses.wanted() ? retraceWithPauses(request, progress)
                                        : retraceOrThrow(request, std::move(progress), nullptr);
     } catch (const Canceled&) {
