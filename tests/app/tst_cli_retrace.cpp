@@ -290,17 +290,24 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
 }
 
 TEST_CASE("programs compiled one after another with Dynamo reset between are told apart and trace equal") {
-    // Made by tests/golden/make_program_logs.py: every compile of it is 0/0 or 0/0_1.
+    // Made by tests/golden/make_program_logs.py and make_dynamic_logs.py: every compile of them is 0/0, 0/0_1
+    // or a recompile of it.
     const std::filesystem::path folder = std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden";
-    const Json told = test::json(cli({"retrace", "--json", (folder / "program_logs.log.xz").string()}));
-    std::set<std::string> equal;
-    for (const Json& compile : told["compiles"]) {
-        if (isEqual(compile)) {
-            equal.insert(compile["name"].get<std::string>() + " " + compile["kind"].get<std::string>());
+    const struct {
+        std::string stem;
+        int metadata;
+    } logs[] = {{"program_logs", 73}, {"dynamic_logs", 65}};
+    for (const auto& [stem, metadata] : logs) {
+        const Json told = test::json(cli({"retrace", "--json", (folder / (stem + ".log.xz")).string()}));
+        std::set<std::string> equal;
+        for (const Json& compile : told["compiles"]) {
+            if (isEqual(compile)) {
+                equal.insert(compile["name"].get<std::string>() + " " + compile["kind"].get<std::string>());
+            }
         }
+        for (const std::string& wanted : lines(folder / (stem + "_equal.txt"))) {
+            CHECK_MESSAGE(equal.contains(wanted), stem << ": " << wanted << " was traced equal, and is not");
+        }
+        CHECK(told["metadata_equal"].get<int>() >= metadata);
     }
-    for (const std::string& wanted : lines(folder / "program_logs_equal.txt")) {
-        CHECK_MESSAGE(equal.contains(wanted), wanted << " was traced equal, and is not any more");
-    }
-    CHECK(told["metadata_equal"].get<int>() >= 69);
 }

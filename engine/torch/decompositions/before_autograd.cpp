@@ -2,6 +2,8 @@
 
 #include <torch/library.h>
 
+#include <utility>
+
 namespace aotscope::torch {
 
 namespace {
@@ -44,8 +46,10 @@ c10::DispatchKeySet asOnCpu(const c10::OperatorHandle& op, c10::DispatchKeySet k
            c10::DispatchKeySet(c10::BackendComponent::CPUBit);
 }
 
-/// Every operator of a trace comes by here first: above autocast and autograd.
-void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
+/// Null: nobody listens, or an operator of the program runs already.
+thread_local ObserveProgram* listening = nullptr;
+
+void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
     const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
                                                                  c10::DispatchKey::TESTING_ONLY_GenericMode);
     // Autocast first casts, and then calls the operator again.
@@ -61,7 +65,35 @@ void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys
     op.redispatchBoxed(asOnCpu(op, below), stack);
 }
 
+/// Every operator of a trace comes by here first: above autocast and autograd.
+void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
+    ObserveProgram* observer = std::exchange(listening, nullptr);
+    if (observer == nullptr) {
+        carryOut(op, keys, stack);
+        return;
+    }
+    struct Listen {
+        ObserveProgram* observer;
+        ~Listen() { listening = observer; }
+    } const listen{observer};
+    const auto last = [&](std::size_t count) {
+        return c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count);
+    };
+    observer->before(op, last(op.schema().arguments().size()));
+    carryOut(op, keys, stack);
+    observer->after(op, last(op.schema().returns().size()));
+}
+
 } // namespace
+
+ObserveProgram::ObserveProgram(Observer beforeCall, Observer afterCall)
+    : before(std::move(beforeCall)), after(std::move(afterCall)) {
+    listening = this;
+}
+
+ObserveProgram::~ObserveProgram() {
+    listening = nullptr;
+}
 
 const DecompositionSet& autogradKernels() {
     return kernels().autograd;

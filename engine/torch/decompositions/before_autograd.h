@@ -2,6 +2,8 @@
 
 #include "decompositions/decomposition_set.h"
 
+#include <functional>
+
 /// Operators that PyTorch's Python dispatcher handles with Python kernels while AOTAutograd traces
 /// (`py_impl`), where C++ alone would take another way.
 namespace aotscope::torch {
@@ -13,6 +15,20 @@ namespace aotscope::torch {
 /// Python's kernels for CompositeImplicitAutograd: they run wherever a C++ composite kernel would, above
 /// autograd as below it (`OpOverload.decompose`).
 [[nodiscard]] const DecompositionSet& compositeKernels();
+
+/// While it lives, and a trace runs: told of every operator that the program calls, before autocast and
+/// autograd see it, and of what it returns; not of operators that those are made of. One per thread.
+class ObserveProgram {
+public:
+    using Observer = std::function<void(const c10::OperatorHandle&, c10::ArrayRef<c10::IValue>)>;
+    ObserveProgram(Observer before, Observer after);
+    ObserveProgram(const ObserveProgram&) = delete;
+    ObserveProgram& operator=(const ObserveProgram&) = delete;
+    ~ObserveProgram();
+
+    Observer before;
+    Observer after;
+};
 
 /// Kernels that the decomposition tables share.
 Decomposed cudnnBatchNorm(const DecompositionCall& call);

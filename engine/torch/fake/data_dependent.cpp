@@ -79,9 +79,11 @@ c10::IValue item(const Call& call) {
     if (!memo) {
         const c10::ScalarType dtype = tensor.scalar_type();
         TORCH_CHECK(!c10::isComplexType(dtype), "local_scalar_dense/item NYI for ", dtype);
-        memo = c10::isFloatingType(dtype) ? c10::IValue(call.environment.unbackedFloat())
-               : dtype == at::kBool       ? c10::IValue(call.environment.unbackedBool())
-                                          : c10::IValue(call.environment.unbackedInt({}, {}));
+        const auto known = c10::isFloatingType(dtype) ? call.environment.knownFloat() : std::nullopt;
+        memo = known                        ? c10::IValue(*known)
+               : c10::isFloatingType(dtype) ? c10::IValue(call.environment.unbackedFloat())
+               : dtype == at::kBool         ? c10::IValue(call.environment.unbackedBool())
+                                            : c10::IValue(call.environment.unbackedInt({}, {}));
     }
     return *memo;
 }
@@ -195,6 +197,30 @@ std::optional<c10::IValue> unbackedSelect(const Call& call) {
     return makeFakeView(self, sizes, strides, offset, environment);
 }
 
+/// Pieces along a dimension, some of an unbacked length. Nothing: all lengths are known otherwise.
+std::optional<c10::IValue> unbackedSplit(const Call& call) {
+    ShapeEnvironment& environment = call.environment;
+    Sizes lengths;
+    for (const c10::IValue& length : call["split_sizes"].toListRef()) {
+        lengths.push_back(length.toSymInt());
+    }
+    if (std::none_of(lengths.begin(), lengths.end(),
+                     [&](const c10::SymInt& length) { return environment.isUnbacked(length); })) {
+        return std::nullopt;
+    }
+    const at::Tensor self = call.first();
+    const auto dim = static_cast<std::size_t>(c10::maybe_wrap_dim(call["dim"].toInt(), self.dim()));
+    c10::SymInt offset = self.sym_storage_offset();
+    c10::List<at::Tensor> pieces;
+    for (const c10::SymInt& length : lengths) {
+        Sizes sizes = self.sym_sizes().vec();
+        sizes[dim] = length;
+        pieces.push_back(makeFakeView(self, sizes, self.sym_strides(), offset, environment));
+        offset = offset + length * self.sym_strides()[dim];
+    }
+    return c10::IValue(pieces);
+}
+
 bool isMask(const std::optional<at::Tensor>& index) {
     return index && index->defined() &&
            (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte);
@@ -279,6 +305,8 @@ bool callDataDependent(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEn
         view = unbackedSlice(call);
     } else if (name == "aten::select.int") {
         view = unbackedSelect(call);
+    } else if (name == "aten::split_with_sizes") {
+        view = unbackedSplit(call);
     }
     if (view) {
         answer(stack, count, {std::move(*view)});

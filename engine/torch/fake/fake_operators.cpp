@@ -3,7 +3,8 @@
 #include "fake/data_dependent.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
-#include "fake/window_sizes.h"
+#include "fake/size_candidates.h"
+#include "fake/symbolic_view.h"
 
 #include <ATen/ops/empty_strided.h>
 
@@ -108,33 +109,11 @@ private:
     std::vector<std::pair<const c10::TensorImpl*, at::Tensor>> m_fakes;
 };
 
-/// Sizes that a result's sizes are likely functions of: those of the arguments, and numbers given.
-void addCandidates(const c10::IValue& value, std::vector<c10::SymInt>& candidates) {
-    eachTensor(value, [&](const at::Tensor& tensor) {
-        if (tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
-            const auto sizes = tensor.sym_sizes();
-            const auto strides = tensor.sym_strides();
-            candidates.insert(candidates.end(), sizes.begin(), sizes.end());
-            candidates.insert(candidates.end(), strides.begin(), strides.end());
-            candidates.push_back(tensor.sym_numel());
-        }
-    });
-    if (value.isSymInt()) {
-        candidates.push_back(value.toSymInt());
-    } else if (value.isList()) {
-        for (const c10::IValue& item : value.toListRef()) {
-            if (item.isSymInt()) {
-                candidates.push_back(item.toSymInt());
-            }
-        }
-    }
-}
-
 /// Puts the results of all variants together.
 class Results {
 public:
     Results(const InPlaceArguments& inPlace, c10::Device device, ShapeEnvironment& environment,
-            std::vector<c10::SymInt> candidates, bool views)
+            SizeCandidates candidates, bool views)
         : m_inPlace(inPlace),
           m_device(device),
           m_environment(environment),
@@ -165,7 +144,7 @@ public:
             for (const c10::IValue& variant : variants) {
                 values.push_back(variant.toInt());
             }
-            return c10::IValue(m_environment.solve(values, m_candidates));
+            return c10::IValue(m_environment.solve(values, m_candidates.all()));
         }
         return first;
     }
@@ -201,19 +180,24 @@ private:
                 TORCH_CHECK(meta.dim() == dims, "the number of dimensions depends on the values of symbols");
                 values.push_back(meta.size(d));
             }
-            sizes.push_back(m_environment.solve(values, m_candidates));
+            sizes.push_back(
+                m_environment.solve(values, m_candidates.ofDimension(static_cast<std::size_t>(d),
+                                                                     static_cast<std::size_t>(dims))));
             symbolic = symbolic || asSymbolic(sizes.back()) != nullptr;
         }
-        // Strides are mostly products of the sizes behind them, of a new tensor counted as one at least;
-        // those come first.
+        // Strides are mostly those of what is viewed, or products of the sizes behind them, of a new tensor
+        // counted as one at least; those come first.
         std::vector<c10::SymInt> candidates;
+        if (m_views) {
+            candidates = m_candidates.strides();
+        }
         c10::SymInt run = 1;
         for (std::int64_t d = dims; d-- > 0;) {
             const c10::SymInt& size = sizes[static_cast<std::size_t>(d)];
             run = run * (m_views ? size : size.max(1));
             candidates.push_back(run);
         }
-        candidates.insert(candidates.end(), m_candidates.begin(), m_candidates.end());
+        candidates.insert(candidates.end(), m_candidates.all().begin(), m_candidates.all().end());
         candidates.insert(candidates.end(), sizes.begin(), sizes.end());
         for (std::int64_t d = dims; d-- > 0;) {
             std::vector<std::int64_t> values;
@@ -241,7 +225,7 @@ private:
     const InPlaceArguments& m_inPlace;
     c10::Device m_device;
     ShapeEnvironment& m_environment;
-    std::vector<c10::SymInt> m_candidates;
+    SizeCandidates m_candidates;
     /// Results lie in memory of an argument.
     bool m_views;
 };
@@ -328,12 +312,14 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
         inPlace.add(argument);
         symbolic = symbolic || (environment.hasSymbols() && dependsOnSymbols(argument));
     }
-    std::vector<c10::SymInt> candidates;
+    SizeCandidates candidates;
     if (symbolic) {
-        candidates = windowSizes(op, arguments, environment);
-        for (const c10::IValue& argument : arguments) {
-            addCandidates(argument, candidates);
+        if (auto view = symbolicView(op, arguments, environment)) {
+            stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
+            stack.emplace_back(*std::move(view));
+            return;
         }
+        candidates = SizeCandidates(op, arguments, environment);
     }
     std::vector<c10::Stack> variants(symbolic ? environment.variants() : 1);
     {

@@ -5,6 +5,7 @@
 #include <c10/core/DispatchKeySet.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope::torch {
 
@@ -43,8 +44,34 @@ void FakeTensorImpl::initialize() {
     }
 }
 
+c10::SymInt FakeTensorImpl::elements(ShapeEnvironment& environment) {
+    if (!m_elements) {
+        const bool tell = std::exchange(environment.tellComputed, false);
+        c10::SymInt product = 1;
+        for (const c10::SymInt& size : sym_sizes()) {
+            product = product * size;
+        }
+        environment.tellComputed = tell;
+        const SymbolicNode* node = asSymbolic(product);
+        if (node == nullptr) {
+            m_elements = product;
+        } else {
+            std::vector<double> values;
+            for (std::size_t k = 0; k < environment.variants(); ++k) {
+                values.push_back(node->value(k));
+            }
+            m_elements = environment.make(node->expression(), std::move(values), {});
+        }
+    }
+    if (const SymbolicNode* node = asSymbolic(*m_elements)) {
+        node->setSource({m_value.recording, m_value.node, SizeSource::What::Elements});
+    }
+    return *m_elements;
+}
+
 void FakeTensorImpl::assign(const FakeTensorImpl& other) {
     m_memo = {};
+    m_elements.reset();
     m_variants = other.m_variants;
     storage_ = other.storage_;
     if (other.has_symbolic_sizes_strides_) {
@@ -101,6 +128,16 @@ at::Tensor metaTensor(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int
     return at::empty_strided({end}, {1}, options).as_strided(sizes, strides, offset);
 }
 
+/// A view without a look at how large the storage is: where only the data or other symbols tell that a view
+/// lies inside, a variant's values may lead out of it.
+at::Tensor metaView(const at::Tensor& base, c10::IntArrayRef sizes, c10::IntArrayRef strides,
+                    std::int64_t offset) {
+    at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(
+        c10::TensorImpl::VIEW, c10::Storage(base.storage()), base.key_set(), base.dtype());
+    view.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, offset);
+    return view;
+}
+
 at::Tensor withVariants(std::vector<at::Tensor> variants, c10::Device device, c10::SymIntArrayRef sizes,
                         c10::SymIntArrayRef strides, const c10::SymInt& offset) {
     const bool symbolic =
@@ -134,8 +171,7 @@ at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::
     std::vector<at::Tensor> variants;
     for (std::size_t k = 0; k < environment.variants(); ++k) {
         const at::Tensor& meta = fake.variants()[std::min(k, fake.variants().size() - 1)];
-        variants.push_back(
-            meta.as_strided(valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k)));
+        variants.push_back(metaView(meta, valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k)));
     }
     return withVariants(std::move(variants), base.device(), sizes, strides, offset);
 }

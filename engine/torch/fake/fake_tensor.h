@@ -43,6 +43,8 @@ public:
     [[nodiscard]] const GraphValue& graphValue() const { return m_value; }
     void setGraphValue(GraphValue value) { m_value = value; }
     [[nodiscard]] DataMemo& memo() { return m_memo; }
+    /// How many elements it has, as a number of its own that a graph reads off this tensor.
+    [[nodiscard]] c10::SymInt elements(ShapeEnvironment& environment);
     /// Takes the metadata of another fake tensor, after an operator changed this one in place.
     void assign(const FakeTensorImpl& other);
 
@@ -58,6 +60,7 @@ private:
     std::vector<at::Tensor> m_variants;
     GraphValue m_value;
     DataMemo m_memo;
+    std::optional<c10::SymInt> m_elements;
 };
 
 /// The fake tensor behind a tensor; null when it is none.

@@ -10,9 +10,21 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Distinct primes: no two symbols, and no two variants of one, grow alike.
-constexpr std::array<std::int64_t, 24> kPrimes = {7,  11, 13, 17, 19, 23, 29, 31, 37, 41, 43,  47,
-                                                  53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103};
+/// What a symbol is multiplied by in the second and third variant: primes, so that no two symbols and no two
+/// variants of one grow alike; ascending, so that larger sizes stay larger.
+constexpr std::array<std::array<std::int64_t, ShapeEnvironment::variantCount - 1>, 12> kFactors = {
+    {{7, 11},
+     {11, 19},
+     {17, 29},
+     {19, 31},
+     {23, 41},
+     {31, 47},
+     {37, 53},
+     {41, 61},
+     {47, 67},
+     {53, 71},
+     {59, 79},
+     {61, 83}}};
 
 using Values = std::vector<std::int64_t>;
 
@@ -203,6 +215,14 @@ ir::SymbolBindings ShapeEnvironment::bindings(std::size_t variant) const {
     return bindings;
 }
 
+void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints) {
+    std::stable_sort(hints.begin(), hints.end(),
+                     [](const auto& left, const auto& right) { return left.second < right.second; });
+    for (const auto& [name, hint] : hints) {
+        m_ranks.emplace(name, m_ranks.size());
+    }
+}
+
 c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint) {
     const Replacement replacement = resolved(name);
     if (const auto* number = std::get_if<std::int64_t>(&replacement)) {
@@ -214,9 +234,11 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
     if (const auto made = m_made.find(name); made != m_made.end()) {
         return made->second;
     }
+    const auto ranked = m_ranks.find(name);
+    const std::size_t rank = ranked == m_ranks.end() ? m_symbols.size() : ranked->second;
     Values values = {hint};
-    for (std::size_t k = 1; k < variantCount; ++k) {
-        values.push_back(hint * kPrimes[(m_symbols.size() * (variantCount - 1) + k - 1) % kPrimes.size()]);
+    for (const std::int64_t factor : kFactors[rank % kFactors.size()]) {
+        values.push_back(hint * factor);
     }
     m_symbols.emplace_back(name, values);
     c10::SymInt made = make(SymExpression::atom(name), std::vector<double>(values.begin(), values.end()), {});
@@ -272,11 +294,15 @@ c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10:
     return make(*found, std::vector<double>(values.begin(), values.end()), {});
 }
 
+bool ShapeEnvironment::alwaysHolds(std::string_view guard) const {
+    return followsFrom(m_known, guard);
+}
+
 void ShapeEnvironment::addGuard(std::string expression) {
     const bool isKnown =
         std::any_of(m_guards.begin(), m_guards.end(),
                     [&](const session::RetraceGuard& guard) { return guard.expression == expression; });
-    if (isKnown || followsFrom(m_known, expression)) {
+    if (isKnown || alwaysHolds(expression)) {
         return;
     }
     m_guards.push_back({.expression = std::move(expression), .node = m_currentNode});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fake/shape_fact.h"
+#include "fake/size_source.h"
 #include "fake/sym_expression.h"
 
 #include "torch_headers.h"
@@ -29,6 +30,8 @@ struct SymProvenance {
     /// "mul", "add", "floordiv"…, as in `_operator.mul`; empty: a symbol, or a size found by solving.
     std::string operation;
     std::vector<c10::SymNode> operands;
+    /// By the program or by autograd, whose arithmetic a graph repeats; false: while a shape was computed.
+    bool tracked = false;
 };
 
 /// A symbolic integer, float or bool: PyTorch's SymNode. Knows its value for every variant of the symbols.
@@ -49,6 +52,9 @@ public:
         return m_values[std::min(variant, m_values.size() - 1)];
     }
     [[nodiscard]] const SymProvenance& provenance() const { return m_provenance; }
+    /// Where it can be read, of the recording that noted it last; no part of its value.
+    [[nodiscard]] const SizeSource& source() const { return m_source; }
+    void setSource(const SizeSource& source) const { m_source = source; }
     [[nodiscard]] ShapeEnvironment& environment() const { return m_environment; }
     [[nodiscard]] Kind kind() const { return m_kind; }
 
@@ -97,6 +103,8 @@ public:
     std::int64_t guard_int(const char* file, std::int64_t line) override;
     bool guard_bool(const char* file, std::int64_t line) override;
     double guard_float(const char* file, std::int64_t line) override;
+    /// Of sizes that may be any: true only where no size could make it false; no guard.
+    bool statically_known_true(const char* file, std::int64_t line) override;
     std::int64_t int_() override { return guard_int(__FILE__, __LINE__); }
     bool bool_() override { return guard_bool(__FILE__, __LINE__); }
     bool has_hint() override { return true; }
@@ -122,6 +130,7 @@ private:
     SymExpression m_expression;
     std::vector<double> m_values;
     SymProvenance m_provenance;
+    mutable SizeSource m_source;
 };
 
 /// The symbolic node behind a SymInt; null for a plain integer.
@@ -137,6 +146,10 @@ public:
     ShapeEnvironment() = default;
     ShapeEnvironment(const ShapeEnvironment&) = delete;
     ShapeEnvironment& operator=(const ShapeEnvironment&) = delete;
+
+    /// Says which symbols come, with what PyTorch saw. The variants' values then keep the order of those, so
+    /// that what is compared comes out the same in each variant wherever it can.
+    void announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints);
 
     /// Three values of each symbol tell linear, bilinear and constant sizes apart.
     static constexpr std::size_t variantCount = 3;
@@ -178,8 +191,19 @@ public:
     /// being take the names that its logged value shows.
     /// `node` tells nodes of one name apart.
     void enterNode(const void* node, const std::string& name, const std::set<std::string>& unbackedNames);
+    /// What the program's node that runs now is known to give: a float that is an input of the compile, which
+    /// Dynamo hands over as a tensor. Nothing: not known.
+    struct KnownFloat {
+        double value = 0;
+        /// Its symbol; empty: the compile took the value for granted.
+        std::string symbol;
+    };
+    void setKnownFloat(std::optional<KnownFloat> number) { m_knownFloat = std::move(number); }
+    [[nodiscard]] std::optional<c10::SymFloat> knownFloat();
 
     void addGuard(std::string expression);
+    /// Whether sizes and facts leave no other answer than yes.
+    [[nodiscard]] bool alwaysHolds(std::string_view guard) const;
     [[nodiscard]] const std::vector<session::RetraceGuard>& guards() const { return m_guards; }
     /// Told of every guard as it is added, to note where it came from. Called in the midst of LibTorch, so it
     /// does not throw.
@@ -221,6 +245,9 @@ private:
     const void* m_place = nullptr;
     std::string m_currentNode;
     std::map<std::string, c10::SymInt> m_made;
+    std::optional<KnownFloat> m_knownFloat;
+    /// Places of announced symbols in the order of what PyTorch saw.
+    std::map<std::string, std::size_t, std::less<>> m_ranks;
     std::map<std::string, Replacement> m_replacements;
     KnownRanges m_known;
     std::vector<session::RetraceGuard> m_guards;

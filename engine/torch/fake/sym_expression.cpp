@@ -1,7 +1,11 @@
 #include "fake/sym_expression.h"
 
+#include "ir/symbolic.h"
+
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <numeric>
 #include <set>
 
 namespace aotscope::torch {
@@ -127,17 +131,75 @@ std::int64_t floorDivideNumbers(std::int64_t left, std::int64_t right) {
 
 } // namespace
 
+namespace {
+
+/// The one floor division that an expression is, taken apart: "(A//B)" into A and B.
+std::optional<std::pair<std::string, std::string>> quotientParts(const std::string& atom) {
+    if (!isFloorDivision(atom)) {
+        return std::nullopt;
+    }
+    int depth = 0;
+    for (std::size_t i = 1; i + 2 < atom.size(); ++i) {
+        depth += atom[i] == '(' ? 1 : atom[i] == ')' ? -1 : 0;
+        if (depth == 0 && atom.compare(i, 2, "//") == 0) {
+            return std::pair(atom.substr(1, i - 1), atom.substr(i + 2, atom.size() - i - 3));
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+/// sympy's gcd of a floor division: the common factor of all numbers, and the divisor's factors that each
+/// term of the dividend has, powers taken whole.
+SymExpression SymExpression::commonFactor(const SymExpression& left, const SymExpression& right) {
+    std::int64_t number = 0;
+    for (const SymExpression* side : {&left, &right}) {
+        for (const auto& [monomial, coefficient] : side->m_terms) {
+            number = std::gcd(number, coefficient);
+        }
+    }
+    Monomial common;
+    if (right.m_terms.size() == 1) {
+        for (const auto& [atom, power] : right.m_terms.begin()->first) {
+            const bool everywhere = std::all_of(left.m_terms.begin(), left.m_terms.end(),
+                                                [&, a = atom, p = power](const auto& term) {
+                                                    const auto found = term.first.find(a);
+                                                    return found != term.first.end() && found->second == p;
+                                                });
+            if (everywhere) {
+                common.emplace(atom, power);
+            }
+        }
+    }
+    SymExpression factor;
+    factor.add(common, number);
+    return factor;
+}
+
 SymExpression SymExpression::floorDivide(const SymExpression& left, const SymExpression& right) {
     const auto a = left.constant();
     const auto b = right.constant();
+    if (a == 0) {
+        return SymExpression(0);
+    }
     if (a && b && *b != 0) {
         return SymExpression(floorDivideNumbers(*a, *b));
+    }
+    if (b == 1) {
+        return left;
     }
     if (left.text() == right.text()) {
         return SymExpression(1);
     }
-    if (const auto exact = exactQuotient(left, right)) {
-        return *exact;
+    // (x//2)//3 is x//6.
+    const bool isAtom = left.m_terms.size() == 1 && left.m_terms.begin()->second == 1 &&
+                        left.m_terms.begin()->first.size() == 1 &&
+                        left.m_terms.begin()->first.begin()->second == 1;
+    if (const auto parts = b && isAtom ? quotientParts(left.text()) : std::nullopt;
+        parts && std::all_of(parts->second.begin(), parts->second.end(),
+                             [](char c) { return c >= '0' && c <= '9'; })) {
+        return atom("(" + parts->first + "//" + std::to_string(*b * std::stoll(parts->second)) + ")");
     }
     // Terms that divide exactly are taken out: (s0 - 2)//2 is s0//2 - 1.
     SymExpression whole;
@@ -152,7 +214,11 @@ SymExpression SymExpression::floorDivide(const SymExpression& left, const SymExp
         }
     }
     if (!whole.m_terms.empty()) {
-        return whole + floorDivide(rest, right);
+        return rest.m_terms.empty() ? whole : whole + floorDivide(rest, right);
+    }
+    const SymExpression common = commonFactor(left, right);
+    if (common.constant() != 1) {
+        return floorDivide(exactQuotient(left, common).value(), exactQuotient(right, common).value());
     }
     return atom("(" + left.operand() + "//" + right.operand() + ")");
 }
@@ -165,12 +231,40 @@ std::string SymExpression::operand() const {
     return plain ? text() : "(" + text() + ")";
 }
 
-bool SymExpression::isPositive() const {
-    return std::all_of(m_terms.begin(), m_terms.end(), [](const auto& term) {
+bool SymExpression::isAtLeast(std::int64_t least) const {
+    const bool plain = std::all_of(m_terms.begin(), m_terms.end(), [](const auto& term) {
         return term.second > 0 && std::all_of(term.first.begin(), term.first.end(), [](const auto& power) {
                    return power.first.starts_with('s') && power.first.find('(') == std::string::npos;
                });
     });
+    if (plain && least <= 1) {
+        return true;
+    }
+    // Elsewhere by trying sizes: each symbol from the least it can be on, together and one at a time.
+    constexpr std::array<std::int64_t, 10> steps = {0, 1, 2, 3, 4, 5, 6, 7, 31, 62};
+    thread_local std::map<std::pair<std::string, std::int64_t>, bool> known;
+    const auto [answer, added] = known.try_emplace({text(), least}, true);
+    if (!added) {
+        return answer->second;
+    }
+    const ir::SymExpr expression(text());
+    const std::vector<std::string> names = expression.symbols();
+    const auto holds = [&](const ir::SymbolBindings& sizes) {
+        const auto value = expression.evaluateInt(sizes);
+        return value && *value >= least;
+    };
+    // What only the data tell may be nothing, sizes are at least 2.
+    const auto smallest = [](const std::string& name) { return name.starts_with('u') ? 0 : 2; };
+    for (std::size_t alone = 0; alone <= names.size() && answer->second; ++alone) {
+        for (const std::int64_t step : steps) {
+            ir::SymbolBindings sizes;
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                sizes[names[i]] = smallest(names[i]) + (alone == names.size() || alone == i ? step : 0);
+            }
+            answer->second = answer->second && holds(sizes);
+        }
+    }
+    return answer->second;
 }
 
 SymExpression SymExpression::modulo(const SymExpression& left, const SymExpression& right) {
@@ -182,7 +276,8 @@ SymExpression SymExpression::modulo(const SymExpression& left, const SymExpressi
     if (exactQuotient(left, right)) {
         return SymExpression(0);
     }
-    return atom("Mod(" + left.text() + ", " + right.text() + ")");
+    const bool negative = !left.isAtLeast(0) || !right.isAtLeast(0);
+    return atom((negative ? "PythonMod(" : "Mod(") + left.text() + ", " + right.text() + ")");
 }
 
 SymExpression SymExpression::minimum(const SymExpression& left, const SymExpression& right) {
@@ -204,10 +299,10 @@ SymExpression SymExpression::maximum(const SymExpression& left, const SymExpress
     if (left.text() == right.text()) {
         return left;
     }
-    if (right.constant().value_or(2) <= 1 && left.isPositive()) {
+    if (right.constant() && left.isAtLeast(*right.constant())) {
         return left;
     }
-    if (left.constant().value_or(2) <= 1 && right.isPositive()) {
+    if (left.constant() && right.isAtLeast(*left.constant())) {
         return right;
     }
     return right.constant() ? atom("Max(" + right.text() + ", " + left.text() + ")")

@@ -20,8 +20,8 @@ public:
 
     [[nodiscard]] std::optional<std::int64_t> constant() const;
     [[nodiscard]] std::string text() const;
-    /// Known to be positive whatever its symbols: sizes of inputs are.
-    [[nodiscard]] bool isPositive() const;
+    /// Known to be no less whatever its symbols: sizes of inputs are at least 2.
+    [[nodiscard]] bool isAtLeast(std::int64_t least) const;
     /// Names that occur in it, in functions too.
     [[nodiscard]] std::vector<std::string> symbols() const;
 
@@ -43,6 +43,8 @@ private:
     /// The quotient when every term divides exactly by a single-term divisor.
     [[nodiscard]] static std::optional<SymExpression> exactQuotient(const SymExpression& left,
                                                                     const SymExpression& right);
+    /// What a dividend and a divisor have in common, as sympy looks for it.
+    [[nodiscard]] static SymExpression commonFactor(const SymExpression& left, const SymExpression& right);
     /// Terms in the order sympy prints them.
     [[nodiscard]] std::vector<std::pair<Monomial, std::int64_t>> orderedTerms() const;
     [[nodiscard]] static std::string termText(const Monomial& monomial, std::int64_t coefficient);

@@ -1,10 +1,13 @@
 #include "fake/shape_environment.h"
 
+#include "fake/guard_bounds.h"
+
 #include "ir/python_literal.h"
 
 #include <c10/core/Contiguity.h>
 #include <c10/core/MemoryFormat.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace aotscope::torch {
@@ -106,7 +109,9 @@ c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, SymExpressi
         values.push_back(compute(value(k), right.value(k)));
     }
     c10::SymNode result = makeNode(m_environment, kind, std::move(expression), std::move(values),
-                                   {operation, {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this), other}});
+                                   {operation,
+                                    {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this), other},
+                                    m_environment.tellComputed});
     if (m_environment.tellComputed && m_environment.onComputed) {
         m_environment.onComputed(result);
     }
@@ -236,8 +241,9 @@ c10::SymNode SymbolicNode::neg() {
     for (const double number : m_values) {
         values.push_back(-number);
     }
-    return makeNode(m_environment, m_kind, SymExpression(0) - m_expression, std::move(values),
-                    {"neg", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}});
+    return makeNode(
+        m_environment, m_kind, SymExpression(0) - m_expression, std::move(values),
+        {"neg", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, m_environment.tellComputed});
 }
 
 c10::SymNode SymbolicNode::sym_min(const c10::SymNode& other) {
@@ -319,8 +325,9 @@ c10::SymNode SymbolicNode::clone() {
 }
 
 c10::SymNode SymbolicNode::sym_float() {
-    return makeNode(m_environment, Kind::Float, SymExpression::atom("ToFloat(" + m_expression.text() + ")"),
-                    m_values, {"sym_float", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}});
+    return makeNode(
+        m_environment, Kind::Float, SymExpression::atom("ToFloat(" + m_expression.text() + ")"), m_values,
+        {"sym_float", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, m_environment.tellComputed});
 }
 
 c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
@@ -356,6 +363,18 @@ bool SymbolicNode::guard_bool(const char*, std::int64_t) {
 
 double SymbolicNode::guard_float(const char*, std::int64_t) {
     return m_values.front();
+}
+
+bool SymbolicNode::statically_known_true(const char* file, std::int64_t line) {
+    const std::vector<std::string> symbols = m_expression.symbols();
+    const bool ofData = std::any_of(symbols.begin(), symbols.end(),
+                                    [](const std::string& symbol) { return symbol.starts_with('u'); });
+    const std::string text = m_expression.text();
+    if (ofData || text.empty()) {
+        // What the data tell is bounded by what the program asserts of it.
+        return guard_bool(file, line);
+    }
+    return text == "True" || holdsForAllSizes(text);
 }
 
 std::optional<std::int64_t> SymbolicNode::constant_int() {

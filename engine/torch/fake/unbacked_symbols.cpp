@@ -86,6 +86,18 @@ c10::SymFloat ShapeEnvironment::unbackedFloat() {
                                           unbackedValues(name, {}), SymProvenance{})));
 }
 
+std::optional<c10::SymFloat> ShapeEnvironment::knownFloat() {
+    if (!m_knownFloat) {
+        return std::nullopt;
+    }
+    if (m_knownFloat->symbol.empty()) {
+        return c10::SymFloat(m_knownFloat->value);
+    }
+    return c10::SymFloat(c10::SymNode(c10::make_intrusive<SymbolicNode>(
+        *this, SymbolicNode::Kind::Float, SymExpression::atom(m_knownFloat->symbol),
+        std::vector<double>{m_knownFloat->value}, SymProvenance{})));
+}
+
 c10::SymBool ShapeEnvironment::unbackedBool() {
     const std::string name = unbackedName("u");
     return c10::SymBool(c10::SymNode(c10::make_intrusive<SymbolicNode>(

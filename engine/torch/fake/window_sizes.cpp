@@ -78,8 +78,8 @@ bool read(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> argument
 
 } // namespace
 
-std::vector<c10::SymInt> windowSizes(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                                     ShapeEnvironment& environment) {
+WindowSizes windowSizes(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                        ShapeEnvironment& environment) {
     const std::string_view name = op.operator_name().name;
     const bool slides = name == "aten::convolution" || name.find("_pool") != std::string_view::npos;
     Window window;
@@ -88,15 +88,13 @@ std::vector<c10::SymInt> windowSizes(const c10::OperatorHandle& op, c10::ArrayRe
         return {};
     }
     const auto sizes = arguments[0].toTensor().sym_sizes();
-    std::vector<c10::SymInt> found;
-    const std::size_t first = sizes.size() - std::min(window.kernel.size(), sizes.size());
-    for (std::size_t d = first; d < sizes.size(); ++d) {
-        if (asSymbolic(sizes[d]) == nullptr) {
-            continue;
-        }
-        const c10::SymInt size = slid(sizes[d], window, d - first);
+    WindowSizes found{sizes.size() - std::min(window.kernel.size(), sizes.size()), {}};
+    for (std::size_t d = found.first; d < sizes.size(); ++d) {
+        const c10::SymInt size =
+            asSymbolic(sizes[d]) == nullptr ? sizes[d] : slid(sizes[d], window, d - found.first);
         const SymbolicNode* node = asSymbolic(size);
         if (node == nullptr) {
+            found.sizes.push_back(size);
             continue;
         }
         std::vector<double> values;
@@ -104,7 +102,7 @@ std::vector<c10::SymInt> windowSizes(const c10::OperatorHandle& op, c10::ArrayRe
             values.push_back(node->value(k));
         }
         // A size of the result, not arithmetic of the program.
-        found.push_back(environment.make(node->expression(), std::move(values), {}));
+        found.sizes.push_back(environment.make(node->expression(), std::move(values), {}));
     }
     return found;
 }

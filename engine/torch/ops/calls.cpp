@@ -105,14 +105,8 @@ Value namedFields(const c10::FunctionSchema& schema, Value result) {
 } // namespace
 
 Value Calls::dispatch(ResolvedCall call, bool listsAsTuples) {
-    if (m_observer) {
-        m_observer(call.op, call.stack);
-    }
     c10::Stack stack = std::move(call.stack);
     call.op.callBoxed(stack);
-    if (m_results) {
-        m_results(call.op, stack);
-    }
     if (stack.empty()) {
         return {};
     }

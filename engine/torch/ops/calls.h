@@ -4,7 +4,6 @@
 #include "ops/overloads.h"
 #include "ops/value.h"
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,13 +16,6 @@ namespace aotscope::torch::ops {
 /// asks for a number of a tensor. One per thread and run.
 class Calls {
 public:
-    /// Told of every operator called through the bindings, before the call.
-    using Observer = std::function<void(const c10::OperatorHandle&, const c10::Stack&)>;
-
-    /// `results` is told after the call, with what it returned on the stack.
-    explicit Calls(Observer observer = {}, Observer results = {})
-        : m_observer(std::move(observer)), m_results(std::move(results)) {}
-
     /// torch.NAME(args…), by ATen's name ("add", "fft_rfft"), through the binding's overloads.
     Value torch(std::string_view name, Values args, const Keywords& kwargs = {});
     /// args[0].NAME(args[1]…) as Python has it: tensor methods written in Python and in C++.
@@ -52,8 +44,6 @@ public:
 private:
     Value dispatch(ResolvedCall call, bool listsAsTuples);
 
-    Observer m_observer;
-    Observer m_results;
     Bindings m_bindings;
     GraphState m_state;
 };

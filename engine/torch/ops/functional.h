@@ -21,6 +21,7 @@ using FunctionFamily = std::span<const PythonFunction>;
 [[nodiscard]] FunctionFamily stateFunctions();
 [[nodiscard]] FunctionFamily tensorMethods();
 [[nodiscard]] FunctionFamily torchFunctions();
+[[nodiscard]] FunctionFamily transformFunctions();
 
 [[nodiscard]] std::vector<FunctionFamily> functionFamilies();
 

@@ -4,15 +4,20 @@
 
 #include <ATen/autocast_mode.h>
 #include <ATen/functorch/DynamicLayer.h>
+#include <c10/core/AutogradState.h>
 #include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/forward_grad.h>
 
 namespace aotscope::torch::ops {
 
 GraphState::GraphState() = default;
 
 GraphState::~GraphState() {
-    while (m_vmapLevels > 0) {
-        popVmap();
+    while (!m_dualLevels.empty()) {
+        exitDualLevel(m_dualLevels.back());
+    }
+    while (!m_levels.empty()) {
+        popLevel(m_levels.back());
     }
     while (!m_autocasts.empty()) {
         exitAutocast();
@@ -68,16 +73,40 @@ std::int64_t GraphState::pushVmap(c10::SymInt batchSize, const std::string& rand
     const auto type = randomness == "error"  ? at::functorch::RandomnessType::Error
                       : randomness == "same" ? at::functorch::RandomnessType::Same
                                              : at::functorch::RandomnessType::Different;
-    ++m_vmapLevels;
-    return at::functorch::initAndPushDynamicLayer(at::functorch::TransformType::Vmap, std::move(batchSize),
-                                                  type);
+    m_levels.push_back(at::functorch::TransformType::Vmap);
+    return at::functorch::initAndPushDynamicLayer(m_levels.back(), std::move(batchSize), type);
 }
 
-std::int64_t GraphState::popVmap() {
-    if (m_vmapLevels == 0) {
-        fail("ops.state", "The graph leaves a vmap level that it did not enter.");
+std::int64_t GraphState::pushGrad() {
+    m_levels.push_back(at::functorch::TransformType::Grad);
+    return at::functorch::initAndPushDynamicLayer(m_levels.back(), std::nullopt, std::nullopt,
+                                                  c10::GradMode::is_enabled());
+}
+
+std::int64_t GraphState::pushJvp() {
+    m_levels.push_back(at::functorch::TransformType::Jvp);
+    return at::functorch::initAndPushDynamicLayer(m_levels.back(), std::nullopt, std::nullopt, std::nullopt,
+                                                  c10::AutogradState::get_tls_state().get_fw_grad_mode());
+}
+
+std::int64_t GraphState::enterDualLevel() {
+    m_dualLevels.push_back(static_cast<std::int64_t>(::torch::autograd::ForwardADLevel::get_next_idx()));
+    return m_dualLevels.back();
+}
+
+void GraphState::exitDualLevel(std::int64_t level) {
+    if (m_dualLevels.empty() || m_dualLevels.back() != level) {
+        fail("ops.state", "The graph leaves a level of forward-mode derivatives that it did not enter.");
     }
-    --m_vmapLevels;
+    m_dualLevels.pop_back();
+    ::torch::autograd::ForwardADLevel::release_idx(static_cast<std::uint64_t>(level));
+}
+
+std::int64_t GraphState::popLevel(at::functorch::TransformType type) {
+    if (m_levels.empty() || m_levels.back() != type) {
+        fail("ops.state", "The graph leaves a level of a transform that it did not enter.");
+    }
+    m_levels.pop_back();
     return at::functorch::popDynamicLayerAndDeleteMetadata().layerId();
 }
 

@@ -3,6 +3,7 @@
 #include "torch_headers.h"
 
 #include <ATen/ThreadLocalState.h>
+#include <ATen/functorch/Interpreter.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/SymInt.h>
 
@@ -31,7 +32,14 @@ public:
     void exitInference();
     /// torch._functorch.predispatch: a level of vmap; returns its number.
     std::int64_t pushVmap(c10::SymInt batchSize, const std::string& randomness);
-    std::int64_t popVmap();
+    /// The same of torch.func.grad and torch.func.jvp.
+    std::int64_t pushGrad();
+    std::int64_t pushJvp();
+    /// Leaves the innermost level, which must be of that transform.
+    std::int64_t popLevel(at::functorch::TransformType type);
+    /// Levels of forward-mode derivatives, whose numbers make_dual and unpack_dual take.
+    std::int64_t enterDualLevel();
+    void exitDualLevel(std::int64_t level);
 
 private:
     struct Autocast {
@@ -43,7 +51,9 @@ private:
     at::ThreadLocalState m_before;
     std::vector<Autocast> m_autocasts;
     std::vector<std::unique_ptr<c10::InferenceMode>> m_inference;
-    std::size_t m_vmapLevels = 0;
+    /// Levels of transforms, the innermost last.
+    std::vector<at::functorch::TransformType> m_levels;
+    std::vector<std::int64_t> m_dualLevels;
 };
 
 } // namespace aotscope::torch::ops

@@ -64,7 +64,7 @@ Value Interpreter::run(const ir::Graph& graph, Values inputs) {
     if (m_calls != nullptr) {
         return runNodes(graph, std::move(inputs));
     }
-    Calls calls(m_observer, m_resultObserver);
+    Calls calls;
     m_calls = &calls;
     struct Reset {
         Calls*& calls;

@@ -46,18 +46,11 @@ struct InterpreterHooks {
 /// ops.arguments, ops.operator_failed for what LibTorch refuses; and what hooks throw.
 class Interpreter {
 public:
-    explicit Interpreter(InterpreterHooks hooks = {}, Calls::Observer observer = {})
-        : m_hooks(std::move(hooks)), m_observer(std::move(observer)) {}
+    explicit Interpreter(InterpreterHooks hooks = {}) : m_hooks(std::move(hooks)) {}
 
     /// Runs a frozen graph on one value per placeholder; returns what its output node returns. A nested graph
     /// is run through the same interpreter by calling this again from a hook.
     [[nodiscard]] Value run(const ir::Graph& graph, Values inputs);
-
-    /// Who is told of every operator called, before and after the call, in runs from now on.
-    void observe(Calls::Observer before, Calls::Observer after) {
-        m_observer = std::move(before);
-        m_resultObserver = std::move(after);
-    }
 
     /// The calls of the graph being run; only while `run` runs.
     [[nodiscard]] Calls& calls() { return *m_calls; }
@@ -72,8 +65,6 @@ private:
     [[nodiscard]] Value attribute(const ir::Graph& graph, ir::NodeId id) const;
 
     InterpreterHooks m_hooks;
-    Calls::Observer m_observer;
-    Calls::Observer m_resultObserver;
     Calls* m_calls = nullptr;
 };
 

@@ -5,8 +5,6 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
-#include <ATen/functorch/BatchedTensorImpl.h>
-#include <ATen/functorch/DynamicLayer.h>
 #include <c10/core/GradMode.h>
 
 #include <array>
@@ -15,8 +13,6 @@
 namespace aotscope::torch::ops {
 
 namespace {
-
-namespace functorch = at::functorch;
 
 Value nothing(Calls& /*call*/, const Bound& /*args*/) {
     return {};
@@ -153,54 +149,6 @@ Value reductionEnum(Calls& /*call*/, const Bound& args) {
     return name == "none" ? 0 : name == "sum" ? 2 : 1;
 }
 
-Value pushVmap(Calls& call, const Bound& args) {
-    return call.state().pushVmap(args["batch_size"].symInt(), args["randomness"].string());
-}
-
-Value popVmap(Calls& call, const Bound& /*args*/) {
-    return call.state().popVmap();
-}
-
-Value addBatchDim(Calls& /*call*/, const Bound& args) {
-    const at::Tensor& self = args.tensor("self");
-    const std::int64_t dim = args["batch_dim"].integer();
-    return functorch::addBatchDim(self, dim < 0 ? dim + self.dim() : dim, args["level"].integer());
-}
-
-/// The dimension of a level moved to `to`, behind which the other dimensions keep their order.
-at::Tensor moveDimension(const at::Tensor& self, std::int64_t from, std::int64_t to) {
-    const std::int64_t rank = self.dim();
-    from = from < 0 ? from + rank : from;
-    to = to < 0 ? to + rank : to;
-    if (from == to) {
-        return self;
-    }
-    std::vector<std::int64_t> order;
-    for (std::int64_t dim = 0; dim < rank; ++dim) {
-        if (dim != from) {
-            order.push_back(dim);
-        }
-    }
-    order.insert(order.begin() + to, from);
-    return self.permute(order);
-}
-
-Value removeBatchDim(Calls& /*call*/, const Bound& args) {
-    const at::Tensor& self = args.tensor("self");
-    const std::int64_t level = args["level"].integer();
-    const std::int64_t outDim = args["out_dim"].integer();
-    const auto* batched = functorch::maybeGetBatchedImpl(self);
-    if (batched == nullptr || batched->level() != level) {
-        // Not of this level: the batch is made by repetition.
-        const auto sizes = self.sym_sizes();
-        std::vector<c10::SymInt> expanded(sizes.begin(), sizes.end());
-        const std::int64_t dim = outDim < 0 ? outDim + self.dim() + 1 : outDim;
-        expanded.insert(expanded.begin() + dim, args["batch_size"].symInt());
-        return self.unsqueeze(dim).expand_symint(expanded);
-    }
-    return moveDimension(batched->value(), batched->bdim(), outDim);
-}
-
 const PythonFunction table[] = {
     {"torch._C._log_api_usage_once", "text", nothing},
     {"torch._C._log_api_usage_metadata", "text, data=None", nothing},
@@ -251,14 +199,6 @@ const PythonFunction table[] = {
      [](Calls& /*c*/, const Bound& /*a*/) { return Value(at::globalContext().deterministicAlgorithms()); }},
     {"torch._functorch.predispatch.lazy_load_decompositions", "", nothing},
     {"torch._functorch.vmap.lazy_load_decompositions", "", nothing},
-    {"torch._functorch.predispatch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
-    {"torch._functorch.predispatch._vmap_decrement_nesting", "", popVmap},
-    {"torch._functorch.predispatch._add_batch_dim", "self, batch_dim, level", addBatchDim},
-    {"torch._functorch.predispatch._remove_batch_dim", "self, level, batch_size, out_dim", removeBatchDim},
-    {"torch._C._functorch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
-    {"torch._C._functorch._vmap_decrement_nesting", "", popVmap},
-    {"torch._C._functorch._add_batch_dim", "self, batch_dim, level", addBatchDim},
-    {"torch._C._functorch._remove_batch_dim", "self, level, batch_size, out_dim", removeBatchDim},
 };
 
 } // namespace
@@ -270,7 +210,7 @@ FunctionFamily stateFunctions() {
 std::vector<FunctionFamily> functionFamilies() {
     return {activationFunctions(),    attentionFunctions(), creationFunctions(),   lossFunctions(),
             normalizationFunctions(), poolingFunctions(),   resamplingFunctions(), sparseFunctions(),
-            stateFunctions(),         tensorMethods(),      torchFunctions()};
+            stateFunctions(),         tensorMethods(),      torchFunctions(),      transformFunctions()};
 }
 
 } // namespace aotscope::torch::ops

@@ -3,6 +3,7 @@
 #include "run/executor.h"
 #include "run/failure.h"
 #include "trace/graph_function.h"
+#include "trace/trace_thread.h"
 
 #include "ir/used_symbols.h"
 
@@ -152,7 +153,7 @@ std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inpu
 
 void DynamoProgram::enterNode(const ir::Graph& graph, ir::NodeId id) {
     if (m_progress.stopRequested()) {
-        throw Canceled{};
+        stopTrace();
     }
     const ir::Node& node = graph.node(id);
     if (onNode) {

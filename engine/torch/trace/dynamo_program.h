@@ -29,11 +29,6 @@ public:
     /// Called before each node, also of graphs inside, with the unbacked symbols its logged value shows.
     std::function<void(const ir::Node& node, const std::set<std::string>& unbackedSymbols)> onNode;
 
-    /// As Interpreter::observe.
-    void observe(ops::Calls::Observer before, ops::Calls::Observer after) {
-        m_interpreter.observe(std::move(before), std::move(after));
-    }
-
     /// Runs the graph on outer tensors and numbers, attributes first; returns its flat outputs.
     [[nodiscard]] std::vector<c10::IValue> operator()(std::vector<c10::IValue> inputs);
 

@@ -242,6 +242,9 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
         return symbolic->value(0);
     }
     const std::string text = symbolic->expression().text();
+    if (symbolic->source().recording == m_id) {
+        return readSize(*symbolic);
+    }
     const SymProvenance& provenance = symbolic->provenance();
     if (const auto known = m_expressions.find(text);
         provenance.operation.empty() && known != m_expressions.end()) {
@@ -271,7 +274,32 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     return id;
 }
 
+ir::NodeId GraphRecorder::readSize(const SymbolicNode& number) {
+    const SizeSource& source = number.source();
+    const bool indexed = source.what == SizeSource::What::Size || source.what == SizeSource::What::Stride;
+    static constexpr std::string_view names[] = {"sym_size_int", "sym_stride_int", "sym_numel_default",
+                                                 "sym_storage_offset_default"};
+    static constexpr std::string_view targets[] = {"aten.sym_size.int", "aten.sym_stride.int",
+                                                   "aten.sym_numel.default",
+                                                   "aten.sym_storage_offset.default"};
+    const auto what = static_cast<std::size_t>(source.what);
+    ir::Node made = makeNode(names[what], ir::Opcode::CallFunction, std::string(targets[what]));
+    made.args = {ir::Argument(source.node)};
+    if (indexed) {
+        made.args.emplace_back(source.dimension);
+    }
+    made.value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, ir::SymExpr(number.expression().text())};
+    const ir::NodeId id = m_graph.append(std::move(made));
+    bindSymbol(&number, id);
+    return id;
+}
+
 void GraphRecorder::bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node) {
+    if (m_graph.node(node).op == ir::Opcode::Placeholder) {
+        // Of several inputs that are one symbol the last is what stands for it.
+        m_symbols.erase(number);
+        m_expressions.erase(c10::SymNode::reclaim_copy(const_cast<c10::SymNodeImpl*>(number))->str());
+    }
     // Kept alive, so that no other number takes its address.
     m_keptSymbols.push_back(c10::SymNode::reclaim_copy(const_cast<c10::SymNodeImpl*>(number)));
     m_symbols.emplace(number, node);
@@ -420,6 +448,30 @@ void GraphRecorder::noteSize(const std::string& expression, ir::NodeId node, std
     }
 }
 
+void GraphRecorder::noteNumber(const c10::SymInt& number, const SizeSource& source) {
+    const SymbolicNode* symbolic = asSymbolic(number);
+    if (symbolic != nullptr && symbolic->source().recording != m_id && !symbolic->provenance().tracked &&
+        !m_symbols.contains(symbolic)) {
+        symbolic->setSource(source);
+    }
+}
+
+void GraphRecorder::noteNumbers(const at::Tensor& tensor, ir::NodeId node) {
+    const auto sizes = tensor.sym_sizes();
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        if (sizes[d].is_symbolic()) {
+            const auto dimension = static_cast<std::int64_t>(d);
+            noteSize(sizes[d].toSymNodeImplUnowned()->str(), node, dimension);
+            noteNumber(sizes[d], {m_id, node, SizeSource::What::Size, dimension});
+        }
+    }
+    const auto strides = tensor.sym_strides();
+    for (std::size_t d = 0; d < strides.size(); ++d) {
+        noteNumber(strides[d], {m_id, node, SizeSource::What::Stride, static_cast<std::int64_t>(d)});
+    }
+    noteNumber(tensor.sym_storage_offset(), {m_id, node, SizeSource::What::Offset});
+}
+
 void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateTensors) {
     m_graph.edit(node).value = valueMeta(value);
     if (value.isSymInt() && value.toSymInt().is_symbolic()) {
@@ -430,12 +482,7 @@ void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateT
         bindSymbol(value.toSymBool().toSymNodeImpl().get(), node);
     } else if (value.isTensor() && value.toTensor().defined() &&
                value.toTensor().unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
-        const auto sizes = value.toTensor().sym_sizes();
-        for (std::size_t d = 0; d < sizes.size(); ++d) {
-            if (sizes[d].is_symbolic()) {
-                noteSize(sizes[d].toSymNodeImplUnowned()->str(), node, static_cast<std::int64_t>(d));
-            }
-        }
+        noteNumbers(value.toTensor(), node);
     }
     if (updateTensors && value.isTensor()) {
         if (FakeTensorImpl* fake = asFake(value.toTensor())) {

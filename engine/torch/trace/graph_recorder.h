@@ -67,6 +67,11 @@ private:
     /// how it came about.
     [[nodiscard]] ir::Argument symbolArgument(const c10::SymNodeImpl* node);
     void bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node);
+    /// The node that reads a number off the tensor it was noted at.
+    ir::NodeId readSize(const SymbolicNode& number);
+    /// Notes where the numbers of a tensor that a node makes can be read; known ones keep their place.
+    void noteNumbers(const at::Tensor& tensor, ir::NodeId node);
+    void noteNumber(const c10::SymInt& number, const SizeSource& source);
     ir::NodeId record(ir::Node node);
     [[nodiscard]] ir::Node makeNode(std::string_view candidate, ir::Opcode op, std::string target);
     void bind(ir::NodeId node, const c10::IValue& value, bool updateTensors);

@@ -12,11 +12,13 @@
 #include "trace/stages.h"
 #include "trace/synthetic_bases.h"
 #include "trace/trace_pauser.h"
+#include "trace/trace_thread.h"
 
 #include "base/log.h"
 
 #include <c10/core/GradMode.h>
 
+#include <charconv>
 #include <chrono>
 #include <map>
 
@@ -35,10 +37,15 @@ public:
         for (const auto& [name, value] : request.symbolHints) {
             m_bindings[name] = value;
         }
+        std::vector<std::pair<std::string, std::int64_t>> hints;
         for (const std::string& name : request.program->symbols()) {
             if (isInputSymbol(name)) {
-                m_symbols.push_back(environment.symbol(name, hintOf(name)));
+                hints.emplace_back(name, hintOf(name));
             }
+        }
+        environment.announceSymbols(hints);
+        for (const auto& [name, hint] : hints) {
+            m_symbols.push_back(environment.symbol(name, hint));
         }
     }
 
@@ -239,6 +246,21 @@ bool onCuda(const ir::Graph& program) {
     });
 }
 
+/// The float that a node gives according to the program, where the compile took it for granted.
+std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node) {
+    const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
+    if (symbol == nullptr) {
+        return std::nullopt;
+    }
+    const std::string text(symbol->expression.text());
+    double number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failed != std::errc() || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return ShapeEnvironment::KnownFloat{number, {}};
+}
+
 /// Where a guard came from.
 void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
     if (position.node() == nullptr) {
@@ -249,32 +271,12 @@ void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
     }
 }
 
-session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress,
-                                      TracePauser* pauser) {
-    const auto start = std::chrono::steady_clock::now();
+/// The attributes the program reads, then its own inputs.
+std::vector<TracedInput> makeInputs(const session::RetraceRequest& request, const DynamoProgram& interpreted,
+                                    ShapeEnvironment& environment) {
     const ir::Graph& program = *request.program;
-    ProgramPosition position;
-    DynamoProgram interpreted(request.program, position, progress);
-    interpreted.orderAttributes([&](const ir::Node& node) { return attributeOf(request, node).isBuffer; });
-    ShapeEnvironment environment;
-    interpreted.onNode = [&](const ir::Node& node, const std::set<std::string>& unbacked) {
-        environment.enterNode(&node, node.name, unbacked);
-    };
-    environment.onGuard = [&](session::RetraceGuard& guard) {
-        placeGuard(guard, position);
-        if (pauser != nullptr) {
-            pauser->guardAdded(guard);
-        }
-    };
-    if (pauser != nullptr) {
-        pauser->begin(environment, position);
-        for (const std::string& fact : pauser->facts()) {
-            environment.takeFact(fact);
-        }
-    }
     Inputs maker(request, environment);
     std::vector<TracedInput> inputs;
-    std::vector<std::size_t> staticIndices = staticInputs(request, interpreted.attributes().size());
     for (const ir::NodeId id : interpreted.attributes()) {
         const ir::Node& node = program.node(id);
         const session::RetraceAttribute known = attributeOf(request, node);
@@ -289,7 +291,51 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
         inputs.push_back(
             maker.make(program.node(placeholders[i]), known, "PlainAOTInput(idx=" + std::to_string(i) + ")"));
     }
-    TracedProgram call = [&](std::vector<c10::IValue> arguments) {
+    return inputs;
+}
+
+session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress,
+                                      TracePauser* pauser) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto finish = [&](session::RetraceResult result) {
+        result.nanoseconds =
+            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
+                .count();
+        for (const std::string& name : takeRealZerosOperators()) {
+            result.notes.push_back("The shape of " + name +
+                                   " was found by running it on zeros: no rule for it is known.");
+        }
+        return result;
+    };
+    ProgramPosition position;
+    DynamoProgram interpreted(request.program, position, progress);
+    interpreted.orderAttributes([&](const ir::Node& node) { return attributeOf(request, node).isBuffer; });
+    ShapeEnvironment environment;
+    interpreted.onNode = [&](const ir::Node& node, const std::set<std::string>& unbacked) {
+        environment.enterNode(&node, node.name, unbacked);
+        environment.setKnownFloat(knownFloat(node));
+    };
+    environment.onGuard = [&](session::RetraceGuard& guard) {
+        placeGuard(guard, position);
+        if (pauser != nullptr) {
+            pauser->guardAdded(guard);
+        }
+    };
+    if (pauser != nullptr) {
+        pauser->begin(environment, position);
+        for (const std::string& fact : pauser->facts()) {
+            environment.takeFact(fact);
+        }
+    }
+    std::vector<TracedInput> inputs = makeInputs(request, interpreted, environment);
+    std::vector<std::size_t> staticIndices = staticInputs(request, interpreted.attributes().size());
+    TracedProgram call = [&interpreted, given = inputs](std::vector<c10::IValue> arguments) {
+        // What was answered of an input's data holds for one pass.
+        for (const TracedInput& input : given) {
+            if (FakeTensorImpl* fake = input.value.isTensor() ? asFake(input.value.toTensor()) : nullptr) {
+                fake->memo() = {};
+            }
+        }
         return interpreted(std::move(arguments));
     };
     CollectedMetadata metadata = collectMetadata(call, inputs, request.keepInputMutations, environment);
@@ -323,7 +369,7 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
         position, environment, decompositionTable(request.decompositions),
         [stop = progress.stopToken(), pauser](GraphRecorder& recorder, const ir::Node& node) {
             if (stop.stop_requested()) {
-                throw Canceled{};
+                stopTrace();
             }
             if (pauser != nullptr) {
                 pauser->beforeNode(recorder, node);
@@ -332,15 +378,9 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     ir::Graph graph = autograd ? captureJointGraph(call, inputs, metadata, context)
                                : captureInferenceGraph(call, inputs, metadata, context);
     result.guards = environment.guards();
-    for (const std::string& name : takeRealZerosOperators()) {
-        result.notes.push_back("The shape of " + name +
-                               " was found by running it on zeros: no rule for it is known.");
-    }
     result.graph = ir::Graph::freeze(std::move(graph));
     result.metadata = std::move(metadata.meta);
-    result.nanoseconds =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-            .count();
+    result = finish(std::move(result));
     if (request.stages) {
         environment.onGuard = nullptr;
         result.stages =
@@ -367,10 +407,8 @@ session::RetraceResult retraceWithPauses(const session::RetraceRequest& request,
     }
 }
 
-} // namespace
-
-base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
-                                             base::Progress progress) {
+base::Result<session::RetraceResult> retraceHere(const session::RetraceRequest& request,
+                                                 base::Progress progress) {
     try {
         if (onCuda(*request.program)) {
             installCudaStandIn();
@@ -399,6 +437,18 @@ base::Result<session::RetraceResult> retrace(const session::RetraceRequest& requ
         result.message = error.what();
         return result;
     }
+}
+
+} // namespace
+
+base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
+                                             base::Progress progress) {
+    if (request.pauses.wanted()) {
+        // Pauses are answered on the thread that asked for the trace.
+        return retraceHere(request, std::move(progress));
+    }
+    return traceOnThread(
+        [request, stop = progress.stopToken()] { return retraceHere(request, base::Progress({}, stop)); });
 }
 
 } // namespace aotscope::torch

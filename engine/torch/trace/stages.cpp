@@ -1,5 +1,6 @@
 #include "trace/stages.h"
 
+#include "decompositions/before_autograd.h"
 #include "run/executor.h"
 #include "run/failure.h"
 #include "trace/collect_metadata.h"
@@ -7,6 +8,7 @@
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
 #include "trace/graph_capture.h"
+#include "trace/trace_thread.h"
 #include "trace/tracer.h"
 
 #include <c10/core/GradMode.h>
@@ -17,52 +19,6 @@ namespace {
 
 using session::TraceStage;
 using session::TraceStageKind;
-
-/// The operators that Python's bindings choose, with mutations and views, as autograd is about to see them.
-ir::Graph resolvedGraph(const StageSource& source) {
-    Tracer tracer(nullptr, source.environment);
-    const TraceScope scope(tracer);
-    const c10::AutoGradMode grad(c10::GradMode::is_enabled());
-    GraphRecorder recorder;
-    std::vector<c10::IValue> outer;
-    for (std::size_t i = 0; i < source.programInputs.size(); ++i) {
-        const TracedInput& input = source.programInputs[i];
-        outer.push_back(input.value.isTensor() ? c10::IValue(toFunctional(input.value.toTensor()))
-                                               : input.value);
-        if (input.requiresGrad && outer.back().isTensor()) {
-            requireGradAsInput(outer.back().toTensor());
-        }
-        recorder.placeholder("arg" + std::to_string(i) + "_1", input.descriptor, outer.back());
-    }
-    ir::NodeId called;
-    source.program.observe(
-        [&](const c10::OperatorHandle& op, const c10::Stack& arguments) {
-            if (source.progress.stopRequested()) {
-                throw Canceled{};
-            }
-            called = recorder.call(op, arguments);
-        },
-        [&](const c10::OperatorHandle& op, const c10::Stack& results) {
-            recorder.bindResults(called, op, results);
-        });
-    struct Unobserve {
-        const StageSource& source;
-        ~Unobserve() {
-            source.program.observe({}, {});
-            source.position.attach(nullptr);
-        }
-    } const unobserve{source};
-    source.position.attach(&recorder);
-    const std::vector<c10::IValue> results = source.program(outer);
-    source.position.leave();
-    std::vector<std::string> descriptors;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        descriptors.push_back("PlainAOTOutput(idx=" + std::to_string(i) + ")");
-    }
-    recorder.output(results, std::move(descriptors));
-    eliminateDeadCode(recorder.graph());
-    return std::move(recorder.graph());
-}
 
 /// The forward alone without mutations and views.
 ir::Graph functionalGraph(const StageSource& source, const DecompositionSet* decompositions) {
@@ -76,7 +32,7 @@ ir::Graph functionalGraph(const StageSource& source, const DecompositionSet* dec
     const CaptureContext context{source.position, source.environment, decompositions,
                                  [&](GraphRecorder&, const ir::Node&) {
                                      if (source.progress.stopRequested()) {
-                                         throw Canceled{};
+                                         stopTrace();
                                      }
                                  }};
     return captureInferenceGraph(source.captured, inputs, metadata, context);
@@ -97,10 +53,55 @@ TraceStage stage(TraceStageKind kind, Make&& make) {
 
 } // namespace
 
+ir::Graph preDispatchGraph(const StageSource& source) {
+    Tracer tracer(nullptr, source.environment);
+    const TraceScope scope(tracer);
+    const c10::AutoGradMode grad(c10::GradMode::is_enabled());
+    GraphRecorder recorder;
+    std::vector<c10::IValue> outer;
+    for (std::size_t i = 0; i < source.programInputs.size(); ++i) {
+        const TracedInput& input = source.programInputs[i];
+        outer.push_back(input.value.isTensor() ? c10::IValue(toFunctional(input.value.toTensor()))
+                                               : input.value);
+        if (input.requiresGrad && outer.back().isTensor()) {
+            requireGradAsInput(outer.back().toTensor());
+        }
+        recorder.placeholder("arg" + std::to_string(i) + "_1", input.descriptor, outer.back());
+    }
+    ir::NodeId called;
+    struct Detach {
+        ProgramPosition& position;
+        ~Detach() { position.attach(nullptr); }
+    } const detach{source.position};
+    source.position.attach(&recorder);
+    std::vector<c10::IValue> results;
+    {
+        const ObserveProgram observing(
+            [&](const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+                if (source.progress.stopRequested()) {
+                    stopTrace();
+                }
+                called = recorder.call(op, arguments);
+            },
+            [&](const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> made) {
+                recorder.bindResults(called, op, made);
+            });
+        results = source.program(outer);
+    }
+    source.position.leave();
+    std::vector<std::string> descriptors;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        descriptors.push_back("PlainAOTOutput(idx=" + std::to_string(i) + ")");
+    }
+    recorder.output(results, std::move(descriptors));
+    eliminateDeadCode(recorder.graph());
+    return std::move(recorder.graph());
+}
+
 std::vector<TraceStage> traceStages(const StageSource& source, const ir::GraphPtr& program,
                                     const ir::GraphPtr& captured) {
     std::vector<TraceStage> stages = {{TraceStageKind::Program, program}};
-    stages.push_back(stage(TraceStageKind::Resolved, [&] { return resolvedGraph(source); }));
+    stages.push_back(stage(TraceStageKind::Resolved, [&] { return preDispatchGraph(source); }));
     stages.push_back(stage(TraceStageKind::Functional, [&] { return functionalGraph(source, nullptr); }));
     if (source.decompositions == nullptr) {
         // Nothing is taken apart: the same graph.

@@ -23,6 +23,10 @@ struct StageSource {
     base::Progress progress;
 };
 
+/// The operators that the program calls, with mutations and views, before autocast and autograd see them
+/// (`make_fx` with `pre_dispatch`). Throws RunFailure, c10::Error, Canceled.
+[[nodiscard]] ir::Graph preDispatchGraph(const StageSource& source);
+
 /// The graphs on the way from a program to what was captured of it, the captured graph last. Each is traced
 /// by the passes that make the captured one, with the later of them left out; one that cannot be made so says
 /// why. Throws Canceled.

@@ -183,12 +183,55 @@ TraceScope::~TraceScope() {
     at::functionalization::impl::setFunctionalizationReapplyViewsTLS(m_reapplyViews);
 }
 
+namespace {
+
+/// Functionalization tries an in-place operator on meta tensors, for its errors alone. LibTorch's shape
+/// functions take no symbolic sizes, and PyTorch's wants the same of the operator that follows: what is
+/// changed is given back.
+bool answerSymbolicCheck(const c10::OperatorHandle& op, c10::Stack& stack) {
+    const c10::FunctionSchema& schema = op.schema();
+    const std::size_t first = stack.size() - schema.arguments().size();
+    bool symbolic = false;
+    for (std::size_t i = first; i < stack.size(); ++i) {
+        static_cast<void>(mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
+            symbolic = symbolic || tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
+            return tensor;
+        }));
+    }
+    if (!symbolic) {
+        return false;
+    }
+    std::vector<c10::IValue> results;
+    for (const c10::Argument& result : schema.returns()) {
+        if (result.alias_info() == nullptr || !result.alias_info()->isWrite()) {
+            return false;
+        }
+        for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+            const c10::AliasInfo* alias = schema.arguments()[i].alias_info();
+            if (alias != nullptr && *alias == *result.alias_info()) {
+                results.push_back(stack[first + i]);
+            }
+        }
+    }
+    if (results.size() != schema.returns().size() || results.empty()) {
+        return false;
+    }
+    stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
+    stack.insert(stack.end(), results.begin(), results.end());
+    return true;
+}
+
+} // namespace
+
 void Tracer::dispatch(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
     const Layer layer = layerOf(c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count));
     if (layer == Layer::Outer || (layer == Layer::None && !m_below)) {
         callFunctional(op, stack);
     } else if (layer == Layer::Meta) {
+        if (answerSymbolicCheck(op, stack)) {
+            return;
+        }
         const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
         op.callBoxed(stack);
     } else {

@@ -1,0 +1,151 @@
+#include "fake/size_candidates.h"
+
+#include "fake/fake_tensor.h"
+
+#include <ATen/WrapDimUtils.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// The image that a gradient of group norm is folded back into from rows of `HxW`.
+std::vector<c10::SymInt> foldedImage(c10::ArrayRef<c10::IValue> arguments) {
+    std::vector<c10::SymInt> sizes = arguments[1].toTensor().sym_sizes().vec();
+    c10::SymInt left = arguments[7].toSymInt();
+    for (std::size_t d = 2; d + 1 < sizes.size(); ++d) {
+        left = left / sizes[d];
+    }
+    if (sizes.size() > 2) {
+        sizes.back() = left;
+    }
+    return sizes;
+}
+
+/// Sizes that an operator computes from its arguments, as PyTorch writes them: those of padding, of diagonals
+/// and of group norm's gradient. Empty for other operators.
+std::vector<c10::SymInt> computed(std::string_view name, c10::ArrayRef<c10::IValue> arguments) {
+    if (name == "aten::native_group_norm_backward") {
+        return foldedImage(arguments);
+    }
+    if (name != "aten::constant_pad_nd" && name != "aten::diagonal") {
+        return {};
+    }
+    std::vector<c10::SymInt> sizes = arguments[0].toTensor().sym_sizes().vec();
+    const auto dims = static_cast<std::int64_t>(sizes.size());
+    if (name == "aten::constant_pad_nd") {
+        const auto pads = arguments[1].toListRef();
+        for (std::size_t i = 0; 2 * i + 1 < pads.size() && i < sizes.size(); ++i) {
+            c10::SymInt& size = sizes[sizes.size() - 1 - i];
+            size = size + pads[2 * i].toSymInt() + pads[2 * i + 1].toSymInt();
+        }
+        return sizes;
+    }
+    const std::int64_t offset = arguments[1].toInt();
+    const std::int64_t first = c10::maybe_wrap_dim(arguments[2].toInt(), dims);
+    const std::int64_t second = c10::maybe_wrap_dim(arguments[3].toInt(), dims);
+    const c10::SymInt rows = sizes[static_cast<std::size_t>(first)] - std::max<std::int64_t>(-offset, 0);
+    const c10::SymInt columns = sizes[static_cast<std::size_t>(second)] - std::max<std::int64_t>(offset, 0);
+    sizes.erase(sizes.begin() + std::max(first, second));
+    sizes.erase(sizes.begin() + std::min(first, second));
+    sizes.push_back(rows.min(columns));
+    return sizes;
+}
+
+/// Moves sizes as a view that only reorders dimensions does.
+void reorder(std::string_view name, c10::ArrayRef<c10::IValue> arguments, std::vector<c10::SymInt>& sizes) {
+    const auto dims = static_cast<std::int64_t>(sizes.size());
+    const auto wrapped = [&](const c10::IValue& dim) {
+        return static_cast<std::size_t>(c10::maybe_wrap_dim(dim.toInt(), dims));
+    };
+    if (name == "aten::t" && dims == 2) {
+        std::swap(sizes[0], sizes[1]);
+    } else if (name == "aten::transpose" && dims > 0) {
+        std::swap(sizes[wrapped(arguments[1])], sizes[wrapped(arguments[2])]);
+    } else if (name == "aten::permute") {
+        std::vector<c10::SymInt> moved;
+        for (const c10::IValue& dim : arguments[1].toListRef()) {
+            moved.push_back(sizes[wrapped(dim)]);
+        }
+        sizes = std::move(moved);
+    }
+}
+
+} // namespace
+
+SizeCandidates::SizeCandidates(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                               ShapeEnvironment& environment)
+    : m_windows(windowSizes(op, arguments, environment)) {
+    const std::string_view name = op.operator_name().name;
+    for (const c10::SymInt& size : m_windows.sizes) {
+        if (asSymbolic(size) != nullptr) {
+            m_all.push_back(size);
+        }
+    }
+    m_given = computed(name, arguments);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        add(arguments[i], environment);
+        if (op.schema().arguments()[i].name() == "size" && arguments[i].isList()) {
+            for (const c10::IValue& size : arguments[i].toListRef()) {
+                m_given.push_back(size.toSymInt());
+            }
+        }
+    }
+    if (!m_tensors.empty()) {
+        reorder(name, arguments, m_tensors.front());
+    }
+    if (name == "aten::index_select" && m_tensors.size() == 2) {
+        const auto dims = static_cast<std::int64_t>(std::max<std::size_t>(m_tensors.front().size(), 1));
+        if (FakeTensorImpl* index = asFake(arguments[2].toTensor())) {
+            m_indexed.emplace(static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), dims)),
+                              index->elements(environment));
+        }
+    }
+}
+
+void SizeCandidates::add(const c10::IValue& value, ShapeEnvironment& environment) {
+    if (value.isTensor() && value.toTensor().defined()) {
+        const at::Tensor& tensor = value.toTensor();
+        const auto sizes = tensor.sym_sizes();
+        m_tensors.push_back(sizes.vec());
+        if (tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+            const auto strides = tensor.sym_strides();
+            m_all.insert(m_all.end(), sizes.begin(), sizes.end());
+            m_all.insert(m_all.end(), strides.begin(), strides.end());
+            m_strides.insert(m_strides.end(), strides.begin(), strides.end());
+            FakeTensorImpl* fake = asFake(tensor);
+            m_all.push_back(fake == nullptr ? tensor.sym_numel() : fake->elements(environment));
+        }
+    } else if (value.isSymInt()) {
+        m_all.push_back(value.toSymInt());
+    } else if (value.isList()) {
+        for (const c10::IValue& item : value.toListRef()) {
+            add(item, environment);
+        }
+    }
+}
+
+std::vector<c10::SymInt> SizeCandidates::ofDimension(std::size_t dim, std::size_t dims) const {
+    std::vector<c10::SymInt> likely;
+    if (dim >= m_windows.first && dim - m_windows.first < m_windows.sizes.size()) {
+        likely.push_back(m_windows.sizes[dim - m_windows.first]);
+    }
+    if (m_given.size() == dims) {
+        likely.push_back(m_given[dim]);
+    }
+    if (m_indexed && m_indexed->first == dim) {
+        likely.push_back(m_indexed->second);
+    }
+    for (const std::vector<c10::SymInt>& sizes : m_tensors) {
+        // Counted from the last dimension, as operands are broadcast.
+        if (sizes.size() <= dims && dim >= dims - sizes.size()) {
+            likely.push_back(sizes[dim - (dims - sizes.size())]);
+        }
+    }
+    likely.insert(likely.end(), m_all.begin(), m_all.end());
+    return likely;
+}
+
+} // namespace aotscope::torch

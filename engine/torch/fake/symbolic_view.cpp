@@ -1,0 +1,213 @@
+#include "fake/symbolic_view.h"
+
+#include "fake/fake_tensor.h"
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Sizes = std::vector<c10::SymInt>;
+
+/// Builds the wanted dimensions from the left out of as few of the tensor's as can be.
+class Viewer {
+public:
+    Viewer(const at::Tensor& self, ShapeEnvironment& environment)
+        : m_self(self),
+          m_environment(environment),
+          m_sizes(self.sym_sizes().vec()),
+          m_strides(self.sym_strides().vec()) {}
+
+    [[nodiscard]] std::optional<at::Tensor> view(Sizes wanted);
+
+private:
+    /// What a comparison gives: the same in each variant, or what it is for the sizes PyTorch saw, which is
+    /// then a guard.
+    [[nodiscard]] bool equal(const c10::SymInt& left, const c10::SymInt& right) const;
+    [[nodiscard]] bool divides(const c10::SymInt& by, const c10::SymInt& number) const;
+    [[nodiscard]] bool contiguous() const;
+    [[nodiscard]] bool infer(Sizes& wanted) const;
+    [[nodiscard]] bool build(const Sizes& wanted);
+    [[nodiscard]] bool collapse(std::size_t first, std::size_t last);
+    void split(std::size_t dim, const c10::SymInt& outer);
+    [[nodiscard]] at::Tensor made(const Sizes& sizes, const Sizes& strides) const {
+        return makeFakeView(m_self, sizes, strides, m_self.sym_storage_offset(), m_environment);
+    }
+
+    const at::Tensor& m_self;
+    ShapeEnvironment& m_environment;
+    Sizes m_sizes;
+    Sizes m_strides;
+};
+
+bool Viewer::equal(const c10::SymInt& left, const c10::SymInt& right) const {
+    const bool seen = variantValue(left, 0) == variantValue(right, 0);
+    for (std::size_t k = 1; k < m_environment.variants(); ++k) {
+        if ((variantValue(left, k) == variantValue(right, k)) != seen) {
+            return left.sym_eq(right).guard_bool(__FILE__, __LINE__);
+        }
+    }
+    return seen;
+}
+
+bool Viewer::divides(const c10::SymInt& by, const c10::SymInt& number) const {
+    const auto divisible = [&](std::size_t variant) {
+        const std::int64_t divisor = variantValue(by, variant);
+        return divisor != 0 && variantValue(number, variant) % divisor == 0;
+    };
+    for (std::size_t k = 1; k < m_environment.variants(); ++k) {
+        if (divisible(k) != divisible(0)) {
+            return (number % by).sym_eq(0).guard_bool(__FILE__, __LINE__);
+        }
+    }
+    return divisible(0);
+}
+
+bool Viewer::contiguous() const {
+    c10::SymInt expected = 1;
+    for (std::size_t i = m_sizes.size(); i-- > 0;) {
+        if (!equal(m_sizes[i], 1)) {
+            if (!equal(m_strides[i], expected)) {
+                return false;
+            }
+            expected = expected * m_sizes[i];
+        }
+    }
+    return true;
+}
+
+/// A size of -1 becomes what is left of the elements.
+bool Viewer::infer(Sizes& wanted) const {
+    c10::SymInt given = 1;
+    std::optional<std::size_t> open;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (variantValue(wanted[i], 0) == -1) {
+            open = i;
+        } else {
+            given = given * wanted[i];
+        }
+    }
+    const c10::SymInt elements = asFake(m_self)->elements(m_environment);
+    if (!open) {
+        return variantValue(given, 0) == variantValue(elements, 0);
+    }
+    if (variantValue(given, 0) == 0 || variantValue(elements, 0) % variantValue(given, 0) != 0) {
+        return false;
+    }
+    wanted[*open] = elements / given;
+    return true;
+}
+
+void Viewer::split(std::size_t dim, const c10::SymInt& outer) {
+    const auto at = static_cast<std::ptrdiff_t>(dim);
+    const c10::SymInt inner = m_sizes[dim] / outer;
+    const c10::SymInt stride = m_strides[dim];
+    m_sizes[dim] = outer;
+    m_strides[dim] = stride * inner;
+    m_sizes.insert(m_sizes.begin() + at + 1, inner);
+    m_strides.insert(m_strides.begin() + at + 1, stride);
+}
+
+bool Viewer::collapse(std::size_t first, std::size_t last) {
+    c10::SymInt stride = m_strides[last];
+    c10::SymInt length = m_sizes[last];
+    for (std::size_t i = last; i-- > first;) {
+        if (equal(m_sizes[i], 1)) {
+            continue;
+        }
+        if (!equal(m_sizes[i + 1], 1) && !equal(m_strides[i], m_strides[i + 1] * m_sizes[i + 1])) {
+            return false;
+        }
+        if (variantValue(m_strides[i], 0) < variantValue(stride, 0)) {
+            stride = m_strides[i];
+        }
+    }
+    for (std::size_t i = last; i-- > first;) {
+        length = length * m_sizes[i];
+    }
+    const auto at = static_cast<std::ptrdiff_t>(first);
+    const auto end = static_cast<std::ptrdiff_t>(last) + 1;
+    m_sizes.erase(m_sizes.begin() + at + 1, m_sizes.begin() + end);
+    m_strides.erase(m_strides.begin() + at + 1, m_strides.begin() + end);
+    m_sizes[first] = length;
+    m_strides[first] = stride;
+    return true;
+}
+
+bool Viewer::build(const Sizes& wanted) {
+    std::size_t done = 0;
+    for (const c10::SymInt& length : wanted) {
+        if (done >= m_sizes.size()) {
+            const c10::SymInt last = m_sizes.back();
+            split(m_sizes.size() - 1, last);
+            ++done;
+            continue;
+        }
+        if (equal(length, m_sizes[done])) {
+            ++done;
+            continue;
+        }
+        c10::SymInt collected = m_sizes[done];
+        std::size_t end = done;
+        while (!divides(length, collected)) {
+            if (++end == m_sizes.size()) {
+                return false;
+            }
+            collected = collected * m_sizes[end];
+        }
+        if (end != done && !collapse(done, end)) {
+            return false;
+        }
+        if (!equal(collected, length)) {
+            split(done, length);
+        }
+        ++done;
+    }
+    // What is left has length 1.
+    m_sizes.resize(std::min(done, m_sizes.size()));
+    m_strides.resize(m_sizes.size());
+    return m_sizes.size() == wanted.size();
+}
+
+std::optional<at::Tensor> Viewer::view(Sizes wanted) {
+    if (!infer(wanted)) {
+        return std::nullopt;
+    }
+    const bool flattens = wanted.size() == 1 && m_sizes.size() > 1;
+    const bool folds = wanted.size() == 2 && m_sizes.size() == 1;
+    if ((flattens || folds) && contiguous()) {
+        return flattens ? made({asFake(m_self)->elements(m_environment)}, {1}) : made(wanted, {wanted[1], 1});
+    }
+    return build(wanted) ? std::optional(made(m_sizes, m_strides)) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<at::Tensor> symbolicView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                                       ShapeEnvironment& environment) {
+    const std::string& name = op.operator_name().name;
+    if ((name != "aten::view" && name != "aten::_unsafe_view") || !op.operator_name().overload_name.empty()) {
+        return std::nullopt;
+    }
+    const at::Tensor self = arguments[0].toTensor();
+    Sizes wanted;
+    for (const c10::IValue& size : arguments[1].toListRef()) {
+        wanted.push_back(size.toSymInt());
+    }
+    const Sizes sizes = self.sym_sizes().vec();
+    const auto symbolic = [](const c10::SymInt& size) { return asSymbolic(size) != nullptr; };
+    const auto ofData = [&](const c10::SymInt& size) { return environment.isUnbacked(size); };
+    const bool any = std::any_of(wanted.begin(), wanted.end(), symbolic) ||
+                     std::any_of(sizes.begin(), sizes.end(), symbolic);
+    const bool dataTell =
+        std::any_of(wanted.begin(), wanted.end(), ofData) || std::any_of(sizes.begin(), sizes.end(), ofData);
+    const bool empty = std::any_of(sizes.begin(), sizes.end(),
+                                   [](const c10::SymInt& size) { return variantValue(size, 0) == 0; });
+    if (asFake(self) == nullptr || !any || dataTell || empty || sizes.empty() || wanted.empty()) {
+        return std::nullopt;
+    }
+    return Viewer(self, environment).view(std::move(wanted));
+}
+
+} // namespace aotscope::torch

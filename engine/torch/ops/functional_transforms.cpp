@@ -1,0 +1,190 @@
+#include "ops/functional.h"
+
+#include "run/failure.h"
+
+#include <ATen/functorch/BatchedTensorImpl.h>
+#include <ATen/functorch/DynamicLayer.h>
+#include <ATen/functorch/TensorWrapper.h>
+#include <c10/core/AutogradState.h>
+#include <torch/csrc/autograd/autograd.h>
+
+/// The calls that torch.func's transforms leave in a graph: levels of vmap and grad, tensors that are wrapped
+/// for a level, and gradients taken inside of the program.
+namespace aotscope::torch::ops {
+
+namespace {
+
+namespace functorch = at::functorch;
+
+Value nothing(Calls& /*call*/, const Bound& /*args*/) {
+    return {};
+}
+
+Value pushVmap(Calls& call, const Bound& args) {
+    return call.state().pushVmap(args["batch_size"].symInt(), args["randomness"].string());
+}
+
+Value popVmap(Calls& call, const Bound& /*args*/) {
+    return call.state().popLevel(functorch::TransformType::Vmap);
+}
+
+Value addBatchDim(Calls& /*call*/, const Bound& args) {
+    const at::Tensor& self = args.tensor("self");
+    const std::int64_t dim = args["batch_dim"].integer();
+    return functorch::addBatchDim(self, dim < 0 ? dim + self.dim() : dim, args["level"].integer());
+}
+
+/// The dimension of a level moved to `to`, behind which the other dimensions keep their order.
+at::Tensor moveDimension(const at::Tensor& self, std::int64_t from, std::int64_t to) {
+    const std::int64_t rank = self.dim();
+    from = from < 0 ? from + rank : from;
+    to = to < 0 ? to + rank : to;
+    if (from == to) {
+        return self;
+    }
+    std::vector<std::int64_t> order;
+    for (std::int64_t dim = 0; dim < rank; ++dim) {
+        if (dim != from) {
+            order.push_back(dim);
+        }
+    }
+    order.insert(order.begin() + to, from);
+    return self.permute(order);
+}
+
+Value removeBatchDim(Calls& /*call*/, const Bound& args) {
+    const at::Tensor& self = args.tensor("self");
+    const std::int64_t level = args["level"].integer();
+    const std::int64_t outDim = args["out_dim"].integer();
+    const auto* batched = functorch::maybeGetBatchedImpl(self);
+    if (batched == nullptr || batched->level() != level) {
+        // Not of this level: the batch is made by repetition.
+        const auto sizes = self.sym_sizes();
+        std::vector<c10::SymInt> expanded(sizes.begin(), sizes.end());
+        const std::int64_t dim = outDim < 0 ? outDim + self.dim() + 1 : outDim;
+        expanded.insert(expanded.begin() + dim, args["batch_size"].symInt());
+        return self.unsqueeze(dim).expand_symint(expanded);
+    }
+    return moveDimension(batched->value(), batched->bdim(), outDim);
+}
+
+Value pushGrad(Calls& call, const Bound& /*args*/) {
+    return call.state().pushGrad();
+}
+
+Value popGrad(Calls& call, const Bound& /*args*/) {
+    return call.state().popLevel(functorch::TransformType::Grad);
+}
+
+Value pushJvp(Calls& call, const Bound& /*args*/) {
+    return call.state().pushJvp();
+}
+
+Value popJvp(Calls& call, const Bound& /*args*/) {
+    return call.state().popLevel(functorch::TransformType::Jvp);
+}
+
+Value enableForwardGrad(Calls& /*call*/, const Bound& args) {
+    c10::AutogradState::get_tls_state().set_fw_grad_mode(args.flag("mode"));
+    return {};
+}
+
+Value enterDual(Calls& call, const Bound& /*args*/) {
+    return call.state().enterDualLevel();
+}
+
+Value exitDual(Calls& call, const Bound& args) {
+    call.state().exitDualLevel(args["level"].integer());
+    return {};
+}
+
+Value wrapForGrad(Calls& /*call*/, const Bound& args) {
+    return functorch::makeTensorWrapper(args.tensor("self"), args["level"].integer());
+}
+
+Value unwrapForGrad(Calls& /*call*/, const Bound& args) {
+    const at::Tensor& self = args.tensor("self");
+    const functorch::TensorWrapper* wrapper = functorch::maybeGetTensorWrapper(self);
+    const bool ofLevel = wrapper != nullptr && wrapper->level() == args["level"].integer();
+    return ofLevel ? wrapper->value() : self;
+}
+
+Value allowInPlaceRequiresGrad(Calls& /*call*/, const Bound& args) {
+    functorch::setInplaceRequiresGradAllowed(args.flag("allowed"));
+    return {};
+}
+
+Value requireGrad(Calls& /*call*/, const Bound& args) {
+    const at::Tensor& tensor = args.tensor("x");
+    tensor.set_requires_grad(true);
+    return tensor;
+}
+
+/// Gradients of those outputs that require grad, zeros where there is none.
+Value autogradGrad(Calls& call, const Bound& args) {
+    const auto outputs = args["outputs"].items();
+    std::vector<at::Tensor> differentiated;
+    std::vector<at::Tensor> gradients;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const at::Tensor& output = outputs[i].tensor();
+        if (!output.requires_grad()) {
+            continue;
+        }
+        differentiated.push_back(output);
+        const Value given = args["grad_outputs"].isNone() ? Value() : args["grad_outputs"].items()[i];
+        const Value ones = given.isNone() ? call.torch("ones_like", {output},
+                                                       {{"memory_format", c10::MemoryFormat::Preserve}})
+                                          : given;
+        gradients.push_back(ones.tensor());
+    }
+    std::vector<at::Tensor> inputs;
+    for (const Value& input : args["inputs"].items()) {
+        inputs.push_back(input.tensor());
+    }
+    std::vector<at::Tensor> found(inputs.size());
+    if (!differentiated.empty()) {
+        const bool again = args.flag("create_graph");
+        found = ::torch::autograd::grad(differentiated, inputs, gradients, args.flag("retain_graph") || again,
+                                        again, /*allow_unused=*/true);
+    }
+    Values results;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        results.push_back(found[i].defined() ? Value(found[i]) : call.torch("zeros_like", {inputs[i]}));
+    }
+    return Value::tuple(std::move(results));
+}
+
+const PythonFunction table[] = {
+    {"torch._functorch.predispatch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
+    {"torch._functorch.predispatch._vmap_decrement_nesting", "", popVmap},
+    {"torch._functorch.predispatch._add_batch_dim", "self, batch_dim, level", addBatchDim},
+    {"torch._functorch.predispatch._remove_batch_dim", "self, level, batch_size, out_dim", removeBatchDim},
+    {"torch._C._functorch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
+    {"torch._C._functorch._vmap_decrement_nesting", "", popVmap},
+    {"torch._C._functorch._add_batch_dim", "self, batch_dim, level", addBatchDim},
+    {"torch._C._functorch._remove_batch_dim", "self, level, batch_size, out_dim", removeBatchDim},
+    {"torch._C._functorch._grad_increment_nesting", "", pushGrad},
+    {"torch._C._functorch._grad_decrement_nesting", "", popGrad},
+    {"torch._C._functorch._jvp_increment_nesting", "", pushJvp},
+    {"torch._C._functorch._jvp_decrement_nesting", "", popJvp},
+    {"torch._C._set_fwd_grad_enabled", "mode", enableForwardGrad},
+    {"torch._C._enter_dual_level", "", enterDual},
+    {"torch._C._exit_dual_level", "level", exitDual},
+    {"torch.autograd.forward_ad._maybe_load_decompositions", "", nothing},
+    {"torch._C._functorch._wrap_for_grad", "self, level", wrapForGrad},
+    {"torch._C._functorch._unwrap_for_grad", "self, level", unwrapForGrad},
+    {"torch._C._functorch.set_inplace_requires_grad_allowed", "allowed", allowInPlaceRequiresGrad},
+    {"torch._functorch.eager_transforms._set_tensor_requires_grad", "x", requireGrad},
+    {"torch._functorch.eager_transforms._autograd_grad",
+     "outputs, inputs, grad_outputs=None, retain_graph=False, create_graph=True", autogradGrad},
+    {"torch._C._autograd._saved_tensors_hooks_disable", "message", nothing},
+    {"torch._C._autograd._saved_tensors_hooks_enable", "", nothing},
+};
+
+} // namespace
+
+FunctionFamily transformFunctions() {
+    return table;
+}
+
+} // namespace aotscope::torch::ops
