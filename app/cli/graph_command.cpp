@@ -3,12 +3,16 @@
 #include "selection.h"
 
 #include "ir/json.h"
+#include "layout/export.h"
+#include "session/logged_partitions.h"
+#include "session/split_fates.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace aotscope::cli {
 
@@ -21,7 +25,18 @@ struct Options {
     std::string section;
     std::string format = "text";
     std::filesystem::path out;
+    /// Marks of a split, in pictures.
+    bool split = false;
+    std::string partitioner = "auto";
+    double budget = 1.0;
+    std::vector<std::string> save;
+    std::vector<std::string> recompute;
 };
+
+bool wantsSplit(const Options& options) {
+    return options.split || options.partitioner != "auto" || options.budget != 1.0 || !options.save.empty() ||
+           !options.recompute.empty();
+}
 
 session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
     if (!graph->graph) {
@@ -38,18 +53,58 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
     return graph;
 }
 
-std::string rendered(Program& program, const session::ArtifactReference& reference,
-                     const std::string& format) {
+/// What a split of the graph's joint graph does with its nodes; empty: none is wanted.
+layout::NodeFates fatesOf(Program& program, const session::ArtifactReference& reference,
+                          const ir::Graph& graph, const Options& options) {
+    if (!wantsSplit(options)) {
+        return {};
+    }
+    const session::LogSnapshotPtr log = program.session.tryLog(reference.log);
+    const auto joint = log ? session::jointGraphOf(*log, reference) : std::nullopt;
+    if (!joint) {
+        throw usageFailure("This graph belongs to no joint graph that could be split: leave out --split and "
+                           "what chooses a split.");
+    }
+    session::StepChoices choices;
+    if (options.partitioner != "auto") {
+        choices.partitioner =
+            options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
+    }
+    choices.memoryBudget = options.budget;
+    for (const std::string& node : options.save) {
+        choices.nodes.push_back({node, passes::Forced::Save});
+    }
+    for (const std::string& node : options.recompute) {
+        choices.nodes.push_back({node, passes::Forced::Recompute});
+    }
+    return session::fatesIn(
+        graph, *program.resultOf<session::StepSnapshotPtr>(session::PartitionStep{*joint, choices}));
+}
+
+std::string picture(Program& program, const session::ArtifactReference& reference, const Options& options) {
+    session::LayOutGraph command;
+    command.graph = reference;
+    const auto laidOut = program.resultOf<session::LayoutSnapshotPtr>(command);
+    const ir::Graph& graph = *parsed(laidOut->graph)->graph;
+    if (!laidOut->layout->note.empty()) {
+        program.console.message(laidOut->layout->note);
+    }
+    const layout::NodeFates fates = fatesOf(program, reference, graph, options);
+    const auto marks =
+        fates.empty() ? std::nullopt : std::optional(layout::splitMarks(graph, *laidOut->layout, fates));
+    const layout::SplitMarks* given = marks ? &*marks : nullptr;
+    return options.format == "svg" ? layout::toSvg(graph, *laidOut->layout, {}, given)
+                                   : pngOf(graph, *laidOut->layout, given, program.stop);
+}
+
+std::string rendered(Program& program, const session::ArtifactReference& reference, const Options& options) {
+    const std::string& format = options.format;
     if (format == "svg" || format == "png") {
-        session::LayOutGraph command;
-        command.graph = reference;
-        const auto laidOut = program.resultOf<session::LayoutSnapshotPtr>(command);
-        const ir::Graph& graph = *parsed(laidOut->graph)->graph;
-        if (!laidOut->layout->note.empty()) {
-            program.console.message(laidOut->layout->note);
-        }
-        return format == "svg" ? layout::toSvg(graph, *laidOut->layout)
-                               : pngOf(graph, *laidOut->layout, program.stop);
+        return picture(program, reference, options);
+    }
+    if (wantsSplit(options) && format != "dot") {
+        throw usageFailure("A split is marked in pictures: --format svg, png or dot.",
+                           {"The command partition tells it in words."});
     }
     const auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{reference});
     if (format == "raw") {
@@ -59,7 +114,8 @@ std::string rendered(Program& program, const session::ArtifactReference& referen
         return ir::graphToJson(*parsed(graph)->graph) + "\n";
     }
     if (format == "dot") {
-        return layout::toDot(*parsed(graph)->graph, graph->modules);
+        const layout::NodeFates fates = fatesOf(program, reference, *parsed(graph)->graph, options);
+        return layout::toDot(*graph->graph, graph->modules, fates.empty() ? nullptr : &fates);
     }
     return parsed(graph)->printed.text;
 }
@@ -70,7 +126,7 @@ int show(Program& program, const Options& options) {
         throw usageFailure("A PNG is not for a terminal: give a file with -o.");
     }
     const session::ArtifactReference reference = selectGraph(program, request);
-    program.console.resultTo(options.out, rendered(program, reference, options.format));
+    program.console.resultTo(options.out, rendered(program, reference, options));
     return ExitYes;
 }
 
@@ -91,6 +147,18 @@ void addGraphCommand(CLI::App& app, Action& chosen) {
     command->add_option("--format", options->format, "text, json, dot, svg, png, or raw (the text as logged)")
         ->check(CLI::IsMember({"text", "json", "dot", "svg", "png", "raw"}))
         ->capture_default_str();
+    command->add_flag(
+        "--split", options->split,
+        "Mark in a picture what a split of the joint graph saves (bands as wide as their bytes) "
+        "and computes again (↻)");
+    command->add_option("--partitioner", options->partitioner, "Of the split: auto, default or min-cut")
+        ->check(CLI::IsMember({"auto", "default", "min-cut"}))
+        ->capture_default_str();
+    command->add_option("--budget", options->budget, "Of the split: activation_memory_budget, 0 to 1")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command->add_option("--save", options->save, "Of the split: a node that is to be saved");
+    command->add_option("--recompute", options->recompute, "Of the split: one that is to be computed again");
     command->add_option("-o,--output", options->out, "File to write instead of standard output");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });

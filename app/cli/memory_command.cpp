@@ -17,6 +17,7 @@ struct Options {
     MemoryRequest request;
     std::string format = "table";
     std::string rounding = "exact";
+    std::string donated = "freed";
     std::string partitioner = "auto";
     std::vector<std::string> save;
     std::vector<std::string> recompute;
@@ -28,6 +29,8 @@ MemoryRequest requestOf(const Options& options) {
     MemoryRequest request = options.request;
     session::StepChoices& choices = request.choices;
     choices.rounding = options.rounding == "512" ? memory::Rounding::Blocks512 : memory::Rounding::Exact;
+    choices.donated =
+        options.donated == "reused" ? session::DonatedBuffers::Reused : session::DonatedBuffers::Freed;
     if (options.partitioner != "auto") {
         choices.partitioner =
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
@@ -41,6 +44,12 @@ MemoryRequest requestOf(const Options& options) {
     request.chosen = choices.partitioner || choices.memoryBudget != 1.0 || !choices.nodes.empty();
     if (request.measured && (request.compare || request.order == "eager")) {
         throw usageFailure("A run measures compiled graphs: leave out --compare and --order eager.");
+    }
+    if (options.donated == "reused" &&
+        (request.measured || !request.kind.empty() || request.order == "eager")) {
+        throw usageFailure(
+            "Donated buffers are reused in a compiled step: leave out --measured (the graphs run "
+            "node by node), --kind and --order eager.");
     }
     if (!request.kind.empty() && (request.compare || request.chosen || request.order != "auto")) {
         throw usageFailure("One graph alone has no other order: leave out --kind, or what chooses one.");
@@ -142,6 +151,13 @@ void addMemoryCommand(CLI::App& app, Action& chosen) {
         ->add_option("--rounding", options->rounding,
                      "exact, or 512: the blocks of the CUDA caching allocator")
         ->check(CLI::IsMember({"exact", "512"}))
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--donated", options->donated,
+            "Saved values whose memory nobody else holds: freed after their last use, as when the "
+            "graphs run node by node, or reused by results of the same size, as compiled by Inductor")
+        ->check(CLI::IsMember({"freed", "reused"}))
         ->capture_default_str();
     command->add_option("--top", options->top, "How many values are listed")->capture_default_str();
     command->add_option("-o,--output", options->out, "File to write instead of standard output");

@@ -5,6 +5,7 @@
 
 #include "memory/peak_difference.h"
 #include "memory/profile_svg.h"
+#include "session/step_csv.h"
 
 #include <algorithm>
 #include <array>
@@ -136,17 +137,6 @@ std::string measuredText(const MemoryAnswer& answer, std::size_t top) {
     return text;
 }
 
-std::string csvField(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) {
-        return text;
-    }
-    std::string quoted = "\"";
-    for (const char c : text) {
-        quoted += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return quoted + "\"";
-}
-
 Json peakJson(const Profiled& profiled, const memory::Peak& peak) {
     return {{"bytes", peak.bytes}, {"position", peak.position}, {"node", profiled.nodeAt(peak.position)}};
 }
@@ -227,9 +217,10 @@ std::string memoryTable(const MemoryAnswer& answer, std::size_t top) {
 std::string memoryCsv(const MemoryAnswer& answer) {
     std::string text;
     for (const memory::LiveRange& range : answer.shown.profile->ranges) {
-        text += csvField(answer.title) + ',' + csvField(range.name) + ',' + std::to_string(range.bytes) +
-                ',' + std::string(memory::categoryName(range.category)) + ',' + std::to_string(range.from) +
-                ',' + std::to_string(range.last) + ',' + csvField(answer.moduleOf(range)) + '\n';
+        text += session::csvField(answer.title) + ',' + session::csvField(range.name) + ',' +
+                std::to_string(range.bytes) + ',' + std::string(memory::categoryName(range.category)) + ',' +
+                std::to_string(range.from) + ',' + std::to_string(range.last) + ',' +
+                session::csvField(answer.moduleOf(range)) + '\n';
     }
     return text;
 }
@@ -245,6 +236,7 @@ Json memoryJson(const MemoryAnswer& answer) {
                                   {"bytes", range.bytes},
                                   {"from", range.from},
                                   {"last", range.last},
+                                  {"takes_over", range.takesOver},
                                   {"module", answer.moduleOf(range)}});
     }
     if (!answer.others.empty()) {

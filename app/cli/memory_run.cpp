@@ -4,6 +4,7 @@
 
 #include "passes/static_inputs.h"
 #include "session/logged_partitions.h"
+#include "session/step_partition.h"
 
 #include <algorithm>
 
@@ -19,10 +20,6 @@ session::GraphSnapshotPtr loaded(Program& program, const session::ArtifactRefere
     return graph;
 }
 
-memory::ProfileOptions profileOptions(const MemoryRequest& request) {
-    return {request.choices.rounding};
-}
-
 MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& reference,
                       const MemoryRequest& request) {
     MemoryAnswer answer;
@@ -31,7 +28,7 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
     answer.graphs = {graph};
     answer.shown.label = "one graph";
     answer.shown.forward = graph->graph;
-    memory::ProfileOptions options = profileOptions(request);
+    memory::ProfileOptions options = session::profileOptions(request.choices);
     if (request.measured) {
         session::RunGraph command;
         command.graph = reference;
@@ -64,8 +61,8 @@ MemoryAnswer loggedStep(Program& program, const session::LoggedPartition& logged
     const memory::StepGraphs step{*forward->graph, *backward->graph,
                                   session::forwardOutputsOf(*forward->graph, *backward->graph),
                                   passes::staticInputsOf(*forward->graph, forward->inputSources)};
-    answer.shown.profile =
-        std::make_shared<const memory::MemoryProfile>(memory::profileStep(step, profileOptions(request)));
+    answer.shown.profile = std::make_shared<const memory::MemoryProfile>(
+        memory::profileStep(step, session::profileOptions(request.choices)));
     return answer;
 }
 

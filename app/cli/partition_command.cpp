@@ -4,6 +4,7 @@
 
 #include "ir/json.h"
 #include "ir/text_printer.h"
+#include "session/step_csv.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -28,6 +29,7 @@ struct Options {
     std::vector<std::string> recompute;
     bool compare = false;
     bool json = false;
+    std::string format = "table";
     std::filesystem::path out;
 };
 
@@ -45,13 +47,6 @@ passes::BudgetSolver solverNamed(const std::string& name) {
                                               : passes::BudgetSolver::Dp;
 }
 
-JointInput inputNamed(const std::string& name) {
-    if (name == "traced") {
-        return JointInput::Traced;
-    }
-    return name == "logged" ? JointInput::Logged : JointInput::Auto;
-}
-
 PartitionRequest requestOf(const Options& options) {
     PartitionRequest request;
     session::StepChoices& choices = request.choices;
@@ -60,7 +55,7 @@ PartitionRequest requestOf(const Options& options) {
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
     request.compare = options.compare;
-    request.input = inputNamed(options.input);
+    request.input = jointInputNamed(options.input);
     choices.memoryBudget = options.budget;
     choices.solver = solverNamed(options.solver);
     choices.forwardOutputs = options.forwardOutputs;
@@ -73,35 +68,6 @@ PartitionRequest requestOf(const Options& options) {
     return request;
 }
 
-/// The file says that these halves are another partitioner's than the one asked for.
-bool answersToOther(const session::LoggedPartition& logged, const Options& options) {
-    const std::string asked = options.partitioner == "min-cut" ? "min_cut" : options.partitioner;
-    return asked != "auto" && !logged.partitioner.empty() && logged.partitioner != asked;
-}
-
-/// The joint graphs of a compile with what each can be traced from, and what can be traced though no graph of
-/// AOTAutograd is logged.
-std::vector<PartitionJob> jobsOf(const CompileChoice& choice, const Options& options) {
-    const auto targets = choice.log->traceLog ? session::retraceTargets(*choice.log, choice.compile)
-                                              : session::retraceTargets(*choice.log);
-    std::vector<PartitionJob> jobs;
-    for (session::LoggedPartition& logged :
-         session::loggedPartitions(*choice.log, choice.compile, choice.id)) {
-        if (answersToOther(logged, options)) {
-            continue;
-        }
-        const auto target =
-            std::ranges::find(targets, std::optional(logged.joint), &session::RetraceTarget::logged);
-        jobs.push_back({std::move(logged), target == targets.end() ? std::nullopt : std::optional(*target)});
-    }
-    for (const session::RetraceTarget& target : targets) {
-        if (choice.log->traceLog && options.input != "logged" && target.program && !target.logged) {
-            jobs.push_back({std::nullopt, target});
-        }
-    }
-    return jobs;
-}
-
 std::vector<PartitionRun> runAll(Program& program, const Options& options) {
     const auto logs = program.open(options.files);
     const std::vector<CompileChoice> choices =
@@ -109,7 +75,8 @@ std::vector<PartitionRun> runAll(Program& program, const Options& options) {
     Partitioner partitioner(program, requestOf(options));
     std::vector<PartitionRun> runs;
     for (const CompileChoice& choice : choices) {
-        for (const PartitionJob& job : jobsOf(choice, options)) {
+        for (const PartitionJob& job :
+             partitionJobs(choice, options.partitioner, jointInputNamed(options.input))) {
             if (auto run = partitioner.run(job)) {
                 runs.push_back(std::move(*run));
             }
@@ -147,7 +114,13 @@ void writeOut(Program& program, const std::filesystem::path& folder, const Parti
 }
 
 void show(Program& program, const Options& options, const std::vector<PartitionRun>& runs) {
-    if (options.json) {
+    if (options.format == "csv") {
+        std::string text = session::splitCsvHeader();
+        for (const PartitionRun& run : runs) {
+            text += run.step ? session::splitCsv(run.title, *run.step) : std::string();
+        }
+        program.console.result(text);
+    } else if (options.json || options.format == "json") {
         Json json{{"schema", "aotscope.partition/1"}, {"partitions", Json::array()}};
         for (const PartitionRun& run : runs) {
             json["partitions"].push_back(partitionJson(run));
@@ -231,7 +204,13 @@ void addPartitionCommand(CLI::App& app, Action& chosen) {
     command->add_option("--recompute", options->recompute, "Force a node to be computed again")->take_all();
     command->add_flag("--compare", options->compare, "Compare with the logged forward and backward graphs");
     command->add_option("--out", options->out, "Folder for the graphs (text and JSON) and the report");
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.partition/1)");
+    command
+        ->add_option(
+            "--format", options->format,
+            "table, json (schema aotscope.partition/1), or csv: a line per saved and per recomputed value")
+        ->check(CLI::IsMember({"table", "json", "csv"}))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "The same as --format json");
     command->callback([options, &chosen] {
         chosen = [options](Program& program) { return partition(program, *options); };
     });

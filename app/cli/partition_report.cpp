@@ -23,10 +23,6 @@ const passes::PartitionReport& reportOf(const PartitionRun& run) {
     return run.step->partition.report;
 }
 
-const char* inputName(const PartitionRun& run) {
-    return run.traced ? "traced joint graph" : "logged joint graph";
-}
-
 std::vector<std::string> shapeOf(const ir::Node& node) {
     std::vector<std::string> shape;
     if (const ir::TensorMeta* tensor = ir::asTensor(node.value)) {
@@ -81,6 +77,10 @@ std::string verdict(const PartitionRun& run) {
 
 } // namespace
 
+std::string jointInputText(const PartitionRun& run) {
+    return run.traced ? "traced joint graph" : "logged joint graph";
+}
+
 std::string partitionTable(const PartitionRun& run) {
     const session::StepSnapshot& step = *run.step;
     Table table({{"saved"},
@@ -97,7 +97,7 @@ std::string partitionTable(const PartitionRun& run) {
             std::to_string(step.partition.forward->size()) + ", backward " +
             std::to_string(step.partition.backward->size()) + "; " + std::to_string(step.recomputed.size()) +
             " computed again; saved " + bytesText(step.savedBytes) + " (" + partitionerName(run) +
-            ", from the " + inputName(run) + ")\n";
+            ", from the " + jointInputText(run) + ")\n";
     return text + backwardInputsTable(run.backwardInputs);
 }
 
@@ -132,7 +132,7 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
 }
 
 Json partitionJson(const PartitionRun& run) {
-    Json json{{"graph", run.title}, {"input", inputName(run)}, {"partitioner", partitionerName(run)}};
+    Json json{{"graph", run.title}, {"input", jointInputText(run)}, {"partitioner", partitionerName(run)}};
     json["error"] = run.error ? errorJson(*run.error) : Json(nullptr);
     json["equal"] = orNull(run.equal);
     json["differences"] = run.differences;

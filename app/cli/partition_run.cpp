@@ -1,7 +1,7 @@
 #include "partition_run.h"
 
 #include "backward_inputs.h"
-#include "selection.h"
+#include <algorithm>
 
 namespace aotscope::cli {
 
@@ -13,6 +13,12 @@ std::optional<passes::Partitioner> namedPartitioner(const PartitionJob& job) {
         return std::nullopt;
     }
     return job.logged->partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
+}
+
+/// The file says that these halves are another partitioner's than the one asked for.
+bool answersToOther(const session::LoggedPartition& logged, const std::string& partitioner) {
+    const std::string asked = partitioner == "min-cut" ? "min_cut" : partitioner;
+    return asked != "auto" && !logged.partitioner.empty() && logged.partitioner != asked;
 }
 
 base::Error noProgram() {
@@ -99,6 +105,35 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
         run.equal = run.differences.empty();
     }
     return run;
+}
+
+JointInput jointInputNamed(const std::string& name) {
+    if (name == "traced") {
+        return JointInput::Traced;
+    }
+    return name == "logged" ? JointInput::Logged : JointInput::Auto;
+}
+
+std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const std::string& partitioner,
+                                        JointInput input) {
+    const auto targets = choice.log->traceLog ? session::retraceTargets(*choice.log, choice.compile)
+                                              : session::retraceTargets(*choice.log);
+    std::vector<PartitionJob> jobs;
+    for (session::LoggedPartition& logged :
+         session::loggedPartitions(*choice.log, choice.compile, choice.id)) {
+        if (answersToOther(logged, partitioner)) {
+            continue;
+        }
+        const auto target =
+            std::ranges::find(targets, std::optional(logged.joint), &session::RetraceTarget::logged);
+        jobs.push_back({std::move(logged), target == targets.end() ? std::nullopt : std::optional(*target)});
+    }
+    for (const session::RetraceTarget& target : targets) {
+        if (choice.log->traceLog && input != JointInput::Logged && target.program && !target.logged) {
+            jobs.push_back({std::nullopt, target});
+        }
+    }
+    return jobs;
 }
 
 session::ArtifactReference chosenJoint(Program& program, const std::filesystem::path& file,

@@ -2,6 +2,7 @@
 
 #include "json_text.h"
 #include "program.h"
+#include "selection.h"
 
 #include "passes/backward_inputs.h"
 #include "session/logged_partitions.h"
@@ -70,9 +71,21 @@ private:
     std::map<session::ArtifactReference, session::RetraceSnapshotPtr> m_traced;
 };
 
+/// "auto", "traced", "logged"
+[[nodiscard]] JointInput jointInputNamed(const std::string& name);
+
+/// The joint graphs of a compile with what each can be traced from, and what can be traced though no graph of
+/// AOTAutograd is logged. Left out are those whose halves the file says are another partitioner's than the
+/// named one ("auto": any).
+[[nodiscard]] std::vector<PartitionJob> partitionJobs(const CompileChoice& choice,
+                                                      const std::string& partitioner, JointInput input);
+
 /// The joint graph of a compile that a command is about; the last of several, which went on to be compiled.
 [[nodiscard]] session::ArtifactReference chosenJoint(Program& program, const std::filesystem::path& file,
                                                      const std::string& id);
+
+/// "traced joint graph", "logged joint graph": what was split.
+[[nodiscard]] std::string jointInputText(const PartitionRun& run);
 
 /// What is saved, with the rule that decided.
 [[nodiscard]] std::string partitionTable(const PartitionRun& run);

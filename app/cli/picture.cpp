@@ -64,19 +64,36 @@ std::string_view colourOf(const ir::Graph& graph, const layout::Box& box) {
     }
 }
 
-std::string boxLine(const ir::Graph& graph, const layout::Layout& layout, std::size_t index) {
+std::string boxLine(const ir::Graph& graph, const layout::Layout& layout, const layout::SplitMarks* marks,
+                    std::size_t index) {
+    const bool again = marks != nullptr && marks->recomputed[index];
     const layout::Box& box = layout.boxes[index];
     const layout::Point centre{box.rect.x + box.rect.width / 2, box.rect.y + box.rect.height / 2};
     return "b" + std::to_string(index) + " [pos=\"" + place(layout, centre) +
            "!\",width=" + number(box.rect.width / pointsPerInch) +
            ",height=" + number(box.rect.height / pointsPerInch) +
-           ",label=" + dotQuoted(labelOf(graph, layout, box)) + ",fillcolor=\"" +
-           std::string(colourOf(graph, box)) + "\"]\n";
+           ",label=" + dotQuoted((again ? "↻ " : "") + labelOf(graph, layout, box)) + ",fillcolor=\"" +
+           std::string(colourOf(graph, box)) + "\"" +
+           (again ? ",style=\"filled,rounded,dashed\",color=\"#b45a8c\"" : "") + "]\n";
 }
 
-std::string edgeLine(const layout::Layout& layout, const layout::Edge& edge) {
-    std::string line = "b" + std::to_string(edge.from.index()) + " -> b" + std::to_string(edge.to.index());
-    line += edge.kind == layout::EdgeKind::Saved ? " [color=\"#c2410c\",style=dashed" : " [color=\"#666666\"";
+std::string edgeStyle(const layout::Layout& layout, const layout::Edge& edge,
+                      const layout::SplitMarks* marks) {
+    if (edge.kind != layout::EdgeKind::Saved) {
+        return "color=\"#666666\"";
+    }
+    if (marks == nullptr) {
+        return "color=\"#c2410c\",style=dashed";
+    }
+    const auto bytes = marks->carried[static_cast<std::size_t>(&edge - layout.edges.data())];
+    return bytes ? "color=\"#c48300\",penwidth=" + number(layout::bandWidth(*bytes))
+                 : "color=\"#b45a8c\",style=dashed";
+}
+
+std::string edgeLine(const layout::Layout& layout, const layout::Edge& edge,
+                     const layout::SplitMarks* marks) {
+    std::string line = "b" + std::to_string(edge.from.index()) + " -> b" + std::to_string(edge.to.index()) +
+                       " [" + edgeStyle(layout, edge, marks);
     if (edge.path.size() >= 4 && edge.path.size() % 3 == 1) {
         line += ",pos=\"e," + place(layout, edge.path.back());
         for (const layout::Point point : edge.path) {
@@ -89,25 +106,27 @@ std::string edgeLine(const layout::Layout& layout, const layout::Edge& edge) {
 
 } // namespace
 
-std::string positionedDot(const ir::Graph& graph, const layout::Layout& layout) {
+std::string positionedDot(const ir::Graph& graph, const layout::Layout& layout,
+                          const layout::SplitMarks* marks) {
     std::string dot =
         "digraph g {\nnode [shape=box,fixedsize=true,style=\"filled,rounded\",fontname=\"Helvetica\","
         "fontsize=9]\nedge [arrowsize=0.5]\n";
     for (std::size_t index = 0; index < layout.boxes.size(); ++index) {
-        dot += boxLine(graph, layout, index);
+        dot += boxLine(graph, layout, marks, index);
     }
     for (const layout::Edge& edge : layout.edges) {
-        dot += edgeLine(layout, edge);
+        dot += edgeLine(layout, edge, marks);
     }
     return dot + "}\n";
 }
 
-std::string pngOf(const ir::Graph& graph, const layout::Layout& layout, const std::stop_token& stop) {
+std::string pngOf(const ir::Graph& graph, const layout::Layout& layout, const layout::SplitMarks* marks,
+                  const std::stop_token& stop) {
     const double pixels = layout.bounds.width * layout.bounds.height * pixelsPerPoint * pixelsPerPoint;
     const double shrink = pixels > mostPixels ? std::sqrt(mostPixels / pixels) : 1.0;
     constexpr std::chrono::minutes limit(2);
     auto png = layout::runChild("neato", {"-n2", "-Tpng", "-Gdpi=" + number(96 * shrink)},
-                                positionedDot(graph, layout), limit, stop);
+                                positionedDot(graph, layout, marks), limit, stop);
     if (png) {
         return std::move(png).value().output;
     }

@@ -9,6 +9,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <algorithm>
 #include <memory>
 
 namespace aotscope::cli {
@@ -20,6 +21,7 @@ struct Options {
     std::string id;
     std::string node;
     std::string partitioner = "auto";
+    std::string input = "auto";
     double budget = 1.0;
     bool json = false;
 };
@@ -56,15 +58,39 @@ std::string alternativeText(const passes::Alternative& alternative) {
     return text;
 }
 
-int why(Program& program, const Options& options) {
-    session::StepChoices choices;
+/// The last joint graph of the compile, which went on to be compiled, split.
+PartitionRun splitFor(Program& program, const Options& options) {
+    PartitionRequest request;
     if (options.partitioner != "auto") {
-        choices.partitioner =
+        request.choices.partitioner =
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
-    choices.memoryBudget = options.budget;
-    const session::ArtifactReference joint = chosenJoint(program, options.file, options.id);
-    const auto step = program.resultOf<session::StepSnapshotPtr>(session::PartitionStep{joint, choices});
+    request.choices.memoryBudget = options.budget;
+    request.input = jointInputNamed(options.input);
+    const auto logs = program.open({options.file});
+    const std::vector<PartitionJob> jobs =
+        partitionJobs(selectCompile(logs, options.id), options.partitioner, request.input);
+    // One that is logged was compiled; what could only be traced comes after those.
+    const auto last = std::ranges::find_if(jobs.rbegin(), jobs.rend(),
+                                           [](const PartitionJob& job) { return job.logged.has_value(); });
+    auto run = jobs.empty() ? std::nullopt
+                            : Partitioner(program, request).run(last == jobs.rend() ? jobs.back() : *last);
+    if (!run) {
+        throw usageFailure("There is no joint graph here.");
+    }
+    if (run->error) {
+        throw Failure(ExitNo, *run->error);
+    }
+    for (const std::string& note : run->notes) {
+        program.console.message(run->title + ": " + note);
+    }
+    return *std::move(run);
+}
+
+int why(Program& program, const Options& options) {
+    const PartitionRun run = splitFor(program, options);
+    const session::StepSnapshotPtr& step = run.step;
+    const session::ArtifactReference& joint = step->joint->reference;
     const passes::Partition& partition = step->partition;
     const auto node = partition.joint->tryFind(options.node);
     if (!node) {
@@ -72,10 +98,11 @@ int why(Program& program, const Options& options) {
     }
     const std::string decision = passes::decisionText(*partition.joint, partition.report, *node);
     const auto other = program.resultOf<session::NodeAlternativeSnapshotPtr>(
-        session::FindAlternative{joint, choices, options.node});
+        session::FindAlternative{joint, step->choices, options.node});
     if (options.json) {
         Json json{{"schema", "aotscope.why/1"},
-                  {"graph", titleOf(program, joint)},
+                  {"graph", run.title},
+                  {"input", jointInputText(run)},
                   {"node", options.node},
                   {"decision", decision}};
         json["bans"] = Json::array();
@@ -109,6 +136,9 @@ void addWhyCommand(CLI::App& app, Action& chosen) {
     command->add_option("--node", options->node, "Name of a node in the joint graph")->required();
     command->add_option("--partitioner", options->partitioner, "As for the command partition")
         ->check(CLI::IsMember({"auto", "default", "min-cut"}))
+        ->capture_default_str();
+    command->add_option("--input", options->input, "As for the command partition: auto, traced or logged")
+        ->check(CLI::IsMember({"auto", "traced", "logged"}))
         ->capture_default_str();
     command->add_option("--budget", options->budget, "Activation-memory budget, 0 to 1")
         ->check(CLI::Range(0.0, 1.0))

@@ -131,8 +131,24 @@ public:
     }
 
 private:
-    /// Position of the last call that a forward output needs.
+    /// Where the epilogue begins: the copies into mutated inputs after the backward, and the views of them
+    /// that are outputs.
+    [[nodiscard]] std::uint32_t epilogueStart() const {
+        auto start = static_cast<std::uint32_t>(m_graph.order().size());
+        for (auto id = m_graph.order().rbegin(); id != m_graph.order().rend(); ++id) {
+            if (m_facts.needsTangent(*id) && m_graph.node(*id).op != Opcode::Output) {
+                break;
+            }
+            if (isInputMutation(*id)) {
+                start = m_graph.position(*id);
+            }
+        }
+        return start;
+    }
+
+    /// Position of the last call before the epilogue that a forward output needs.
     std::uint32_t lastNeededForward() {
+        const std::uint32_t epilogue = epilogueStart();
         m_neededForward.assign(m_graph.idBound(), false);
         for (const NodeId id : m_facts.forwardOutputs()) {
             m_neededForward[id.index()] = true;
@@ -142,7 +158,9 @@ private:
             if (!m_neededForward[id->index()]) {
                 continue;
             }
-            last = std::max(last, m_graph.position(*id));
+            if (m_graph.position(*id) < epilogue) {
+                last = std::max(last, m_graph.position(*id));
+            }
             for (const NodeId input : m_graph.inputs(*id)) {
                 m_neededForward[input.index()] = true;
             }
@@ -169,22 +187,27 @@ private:
         return node.target == "aten.detach.default" || node.target == "aten.alias.default";
     }
 
-    /// "aten.copy_(primals_3, add)" at the end: the forward's mutation of an input.
-    [[nodiscard]] bool isForwardMutation(NodeId id) const {
+    /// "aten.copy_(primals_3, add)"
+    [[nodiscard]] bool isInputMutation(NodeId id) const {
         const Node& node = m_graph.node(id);
         const NodeId* target =
             node.op != Opcode::CallFunction || node.args.empty() ? nullptr : node.args[0].as<NodeId>();
-        if (target == nullptr || m_graph.node(*target).op != Opcode::Placeholder ||
-            m_facts.needsTangent(id)) {
-            return false;
-        }
-        const auto inputs = m_graph.inputs(id);
-        if (std::any_of(inputs.begin(), inputs.end(),
-                        [this](NodeId input) { return m_phases[input.index()] != Phase::Forward; })) {
+        if (target == nullptr || m_graph.node(*target).op != Opcode::Placeholder) {
             return false;
         }
         const std::shared_ptr<const OpSchema> schema = trySchema(node.target);
         return schema && !schema->arguments.empty() && schema->arguments[0].isMutated;
+    }
+
+    /// One of those by the forward.
+    [[nodiscard]] bool isForwardMutation(NodeId id) const {
+        if (m_facts.needsTangent(id)) {
+            return false;
+        }
+        const auto inputs = m_graph.inputs(id);
+        return std::all_of(inputs.begin(), inputs.end(),
+                           [this](NodeId input) { return m_phases[input.index()] == Phase::Forward; }) &&
+               isInputMutation(id);
     }
 
     const Graph& m_graph;

@@ -1,10 +1,13 @@
+#include "layout/export.h"
 #include "layout/group_tree.h"
 #include "layout/label.h"
-#include "layout/layout.h"
+#include "layout/visible_graph.h"
 
 #include "ir/phase.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 namespace aotscope::layout {
 
@@ -28,8 +31,8 @@ std::string quoted(std::string_view text) {
 
 class DotDocument {
 public:
-    DotDocument(const ir::Graph& graph, const ir::ModulePaths& modules)
-        : m_graph(graph), m_phases(ir::nodePhases(graph)) {
+    DotDocument(const ir::Graph& graph, const ir::ModulePaths& modules, const NodeFates* fates)
+        : m_graph(graph), m_phases(ir::nodePhases(graph)), m_fates(fates) {
         LayoutOptions options;
         options.grouping = Grouping::ByModule;
         const bool joint = ir::isJointGraph(graph);
@@ -74,14 +77,16 @@ private:
 
     void writeNode(ir::NodeId id, const std::string& indent) {
         const ir::Node& node = m_graph.node(id);
-        std::string label = quoted(node.name);
+        const bool again = m_fates != nullptr && (*m_fates)[id.index()] == NodeFate::Recomputed;
+        std::string label = (again ? "↻ " : "") + quoted(node.name);
         label += "\\n" + quoted(shortTarget(node));
         const std::string value = shortValue(node.value);
         if (!value.empty()) {
             label += "\\n" + quoted(value);
         }
         m_text += indent + "n" + std::to_string(id.index()) + " [label=\"" + label + "\"" +
-                  (isBackward(id) ? ", fillcolor=\"#fbf1ea\"" : "") + "];\n";
+                  (isBackward(id) ? ", fillcolor=\"#fbf1ea\"" : "") +
+                  (again ? ", style=\"rounded,filled,dashed\", color=\"#b45a8c\"" : "") + "];\n";
     }
 
     /// Backward edges are turned round for ranking, which folds a joint graph at the loss; the arrow still
@@ -95,10 +100,23 @@ private:
         } else if (isBackward(from)) {
             m_text += "  " + b + " -> " + a + " [dir=back];\n";
         } else if (isBackward(to) && !isOutput) {
-            m_text += "  " + a + " -> " + b + " [constraint=false, color=\"#c98500\", penwidth=1.6];\n";
+            m_text += "  " + a + " -> " + b + " [constraint=false, " + acrossStyle(from) + "];\n";
         } else {
             m_text += "  " + a + " -> " + b + ";\n";
         }
+    }
+
+    /// Of an edge from the forward to the backward: as wide as its bytes where they are saved.
+    [[nodiscard]] std::string acrossStyle(ir::NodeId from) const {
+        if (m_fates == nullptr) {
+            return "color=\"#c98500\", penwidth=1.6";
+        }
+        if ((*m_fates)[from.index()] != NodeFate::Saved) {
+            return "color=\"#b45a8c\", style=dashed";
+        }
+        std::array<char, 32> width{};
+        (void)std::snprintf(width.data(), width.size(), "%.1f", bandWidth(nodeBytes(m_graph, from)));
+        return std::string("color=\"#c98500\", penwidth=") + width.data();
     }
 
     [[nodiscard]] bool isBackward(ir::NodeId id) const {
@@ -107,14 +125,15 @@ private:
 
     const ir::Graph& m_graph;
     std::vector<ir::Phase> m_phases;
+    const NodeFates* m_fates;
     GroupTree m_tree;
     std::string m_text;
 };
 
 } // namespace
 
-std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules) {
-    return DotDocument(graph, modules).write();
+std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules, const NodeFates* fates) {
+    return DotDocument(graph, modules, fates).write();
 }
 
 } // namespace aotscope::layout

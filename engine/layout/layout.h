@@ -148,12 +148,4 @@ struct BoxText {
                                                     const LayoutOptions& options,
                                                     base::Progress progress = {});
 
-/// The graph as a DOT document of its own (for export and other tools).
-[[nodiscard]] std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules);
-
-/// A laid-out graph as an SVG document that stands alone; `selection` is ringed. No Qt needed, so the command
-/// line writes it too.
-[[nodiscard]] std::string toSvg(const ir::Graph& graph, const Layout& layout,
-                                const std::vector<ir::NodeId>& selection = {});
-
 } // namespace aotscope::layout

@@ -1,10 +1,11 @@
+#include "layout/export.h"
 #include "layout/label.h"
-#include "layout/layout.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <unordered_set>
 
 namespace aotscope::layout {
@@ -32,6 +33,8 @@ constexpr std::string_view styleSheet =
     ".frame{fill:#58606e;fill-opacity:0.04;stroke:#d2d6de}\n"
     ".edge{fill:none;stroke:#8a93a3;stroke-width:1}\n"
     ".saved{fill:none;stroke:#c48300;stroke-opacity:0.55}\n"
+    ".again{fill:none;stroke:#b45a8c;stroke-width:1;stroke-dasharray:4 3}\n"
+    ".sign{fill:#b45a8c;font-weight:bold;text-anchor:end}\n"
     ".ring{fill:none;stroke:#0a5cb4;stroke-width:2}\n"
     ".pill{fill:#ffffff;stroke:#c48300}\n"
     "</style>\n";
@@ -86,16 +89,13 @@ std::string bytesText(std::int64_t bytes) {
     return (value < 10 ? number(value) : number(std::round(value))) + " " + std::string(units[unit]);
 }
 
-double bandWidth(std::int64_t bytes) {
-    return bytes <= 0 ? 1.5 : std::clamp(std::log2(2 + double(bytes) / 4096), 1.5, 9.0);
-}
-
 class SvgDocument {
 public:
-    SvgDocument(const ir::Graph& graph, const Layout& layout, const std::vector<ir::NodeId>& selection)
-        : m_graph(graph), m_layout(layout), m_isSaved(layout.boxes.size(), false) {
+    SvgDocument(const ir::Graph& graph, const Layout& layout, const std::vector<ir::NodeId>& selection,
+                const SplitMarks* marks)
+        : m_graph(graph), m_layout(layout), m_marks(marks), m_isSaved(layout.boxes.size(), false) {
         for (const Edge& edge : layout.edges) {
-            if (edge.kind == EdgeKind::Saved) {
+            if (edge.kind == EdgeKind::Saved && bytesAcross(edge)) {
                 m_isSaved[edge.from.index()] = true;
             }
         }
@@ -140,6 +140,11 @@ public:
     }
 
 private:
+    /// Nothing: the split saves nothing of it.
+    [[nodiscard]] std::optional<std::int64_t> bytesAcross(const Edge& edge) const {
+        return m_marks == nullptr ? edge.bytes : m_marks->carried[std::size_t(&edge - m_layout.edges.data())];
+    }
+
     void writeRect(std::string_view style, const Rect& r, double radius) {
         m_text += "<rect class=\"" + std::string(style) + "\" x=\"" + number(r.x) + "\" y=\"" + number(r.y) +
                   "\" width=\"" + number(r.width) + "\" height=\"" + number(r.height) + "\" rx=\"" +
@@ -168,9 +173,13 @@ private:
     }
 
     void writeEdge(const Edge& edge) {
-        m_text += edge.kind == EdgeKind::Saved
-                      ? "<path class=\"saved\" stroke-width=\"" + number(bandWidth(edge.bytes)) + "\" d=\"M"
-                      : std::string("<path class=\"edge\" marker-end=\"url(#arrow)\" d=\"M");
+        if (edge.kind == EdgeKind::Data) {
+            m_text += "<path class=\"edge\" marker-end=\"url(#arrow)\" d=\"M";
+        } else if (const auto bytes = bytesAcross(edge)) {
+            m_text += "<path class=\"saved\" stroke-width=\"" + number(bandWidth(*bytes)) + "\" d=\"M";
+        } else {
+            m_text += "<path class=\"again\" d=\"M";
+        }
         for (std::size_t i = 0; i < edge.path.size(); ++i) {
             m_text += i == 1 ? "C" : i == 0 ? "" : " ";
             m_text += number(edge.path[i].x) + " " + number(edge.path[i].y);
@@ -223,6 +232,10 @@ private:
         if (!value.empty()) {
             writeText("code dim right", right, r.y + 31, value);
         }
+        if (m_marks != nullptr && m_marks->recomputed[index]) {
+            writeRect("again", {r.x - 1, r.y - 1, r.width + 2, r.height + 2}, 5);
+            writeText("sign", right, r.y + 16, "↻");
+        }
         if (m_selected.contains(index)) {
             writeRect("ring", {r.x - 2, r.y - 2, r.width + 4, r.height + 4}, 6);
         }
@@ -234,11 +247,12 @@ private:
         constexpr double height = 16;
         std::vector<const Edge*> bands;
         for (const Edge& edge : m_layout.edges) {
-            if (edge.kind == EdgeKind::Saved && edge.bytes > 0 && edge.path.size() >= 4) {
+            if (edge.kind == EdgeKind::Saved && bytesAcross(edge).value_or(0) > 0 && edge.path.size() >= 4) {
                 bands.push_back(&edge);
             }
         }
-        std::ranges::stable_sort(bands, std::greater<>(), &Edge::bytes);
+        std::ranges::stable_sort(bands, std::greater<>(),
+                                 [this](const Edge* edge) { return bytesAcross(*edge); });
         std::vector<Point> placed;
         for (const Edge* edge : bands) {
             const std::vector<Point>& p = edge->path;
@@ -251,7 +265,7 @@ private:
                 continue;
             }
             placed.push_back(middle);
-            const std::string text = bytesText(edge->bytes);
+            const std::string text = bytesText(*bytesAcross(*edge));
             const double width = double(text.size()) * BoxMetrics::textCharacter + 12;
             writeRect("pill", {middle.x - width / 2, middle.y - height / 2, width, height}, height / 2);
             m_text += "<text class=\"code\" text-anchor=\"middle\" x=\"" + number(middle.x) + "\" y=\"" +
@@ -261,6 +275,7 @@ private:
 
     const ir::Graph& m_graph;
     const Layout& m_layout;
+    const SplitMarks* m_marks;
     std::vector<bool> m_isSaved;
     std::unordered_set<std::uint32_t> m_selected;
     std::string m_text;
@@ -268,8 +283,9 @@ private:
 
 } // namespace
 
-std::string toSvg(const ir::Graph& graph, const Layout& layout, const std::vector<ir::NodeId>& selection) {
-    return SvgDocument(graph, layout, selection).write();
+std::string toSvg(const ir::Graph& graph, const Layout& layout, const std::vector<ir::NodeId>& selection,
+                  const SplitMarks* marks) {
+    return SvgDocument(graph, layout, selection, marks).write();
 }
 
 } // namespace aotscope::layout

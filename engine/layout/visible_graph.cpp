@@ -11,6 +11,21 @@ namespace aotscope::layout {
 
 namespace {
 
+std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& symbols, int depth) {
+    constexpr int mostNesting = 16;
+    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
+        return std::max<std::int64_t>(0, tensor->bytes(symbols).value_or(0));
+    }
+    std::int64_t total = 0;
+    const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value);
+    if (tuple != nullptr && *tuple && depth < mostNesting) {
+        for (const ir::ValueMeta& element : (*tuple)->elements) {
+            total += valueBytes(element, symbols, depth + 1);
+        }
+    }
+    return total;
+}
+
 class EdgeMerger {
 public:
     EdgeMerger(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
@@ -47,28 +62,13 @@ private:
         ++edge.count;
         if (m_lastProducer[it->second] != producer) {
             m_lastProducer[it->second] = producer;
-            bytes = bytes ? bytes : bytesOf(m_graph.node(producer).value, 0);
+            bytes = bytes ? bytes : nodeBytes(m_graph, producer);
             edge.bytes += *bytes;
         }
     }
 
     [[nodiscard]] bool isBackward(ir::NodeId id) const {
         return id.index() < m_phases.size() && m_phases[id.index()] == ir::Phase::Backward;
-    }
-
-    [[nodiscard]] std::int64_t bytesOf(const ir::ValueMeta& value, int depth) const {
-        constexpr int mostNesting = 16;
-        if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
-            return std::max<std::int64_t>(0, tensor->bytes(m_graph.symbolHints()).value_or(0));
-        }
-        std::int64_t total = 0;
-        const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value);
-        if (tuple != nullptr && *tuple && depth < mostNesting) {
-            for (const ir::ValueMeta& element : (*tuple)->elements) {
-                total += bytesOf(element, depth + 1);
-            }
-        }
-        return total;
     }
 
     const ir::Graph& m_graph;
@@ -217,6 +217,10 @@ private:
 
 double nodeWidth(const ir::Node& node) {
     return boxWidth(node.name, shortTarget(node), shortValue(node.value));
+}
+
+std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node) {
+    return valueBytes(graph.node(node).value, graph.symbolHints(), 0);
 }
 
 std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,

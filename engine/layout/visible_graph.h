@@ -39,6 +39,9 @@ struct VisibleGraph {
 [[nodiscard]] std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
                                             const std::vector<ir::Phase>& phases);
 
+/// Of the tensors that a node's value holds; 0 where that is not known.
+[[nodiscard]] std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node);
+
 /// Width of the box that shows a node.
 [[nodiscard]] double nodeWidth(const ir::Node& node);
 

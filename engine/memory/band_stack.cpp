@@ -28,21 +28,26 @@ void addCell(std::vector<BandRun>& runs, std::uint32_t cell, std::int64_t base, 
 Cells gatherCells(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint32_t end,
                   std::size_t most) {
     end = std::min(end, static_cast<std::uint32_t>(bytes.size()));
-    Cells cells;
     if (from >= end || most == 0) {
-        cells.begin.push_back(from);
-        return cells;
+        return gatherCells(bytes, {from});
     }
     const std::uint64_t length = end - from;
     const std::uint64_t count = std::min<std::uint64_t>(length, most);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const auto first = static_cast<std::uint32_t>(from + length * i / count);
-        const auto past = static_cast<std::uint32_t>(from + length * (i + 1) / count);
-        const auto highest = std::max_element(bytes.begin() + first, bytes.begin() + past);
-        cells.begin.push_back(first);
+    std::vector<std::uint32_t> begins;
+    begins.reserve(count + 1);
+    for (std::uint64_t i = 0; i <= count; ++i) {
+        begins.push_back(static_cast<std::uint32_t>(from + length * i / count));
+    }
+    return gatherCells(bytes, std::move(begins));
+}
+
+Cells gatherCells(std::span<const std::int64_t> bytes, std::vector<std::uint32_t> begins) {
+    Cells cells;
+    for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+        const auto highest = std::max_element(bytes.begin() + begins[i], bytes.begin() + begins[i + 1]);
         cells.position.push_back(static_cast<std::uint32_t>(highest - bytes.begin()));
     }
-    cells.begin.push_back(end);
+    cells.begin = std::move(begins);
     return cells;
 }
 

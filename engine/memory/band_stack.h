@@ -24,6 +24,8 @@ struct Cells {
 /// Positions from `from` up to `end` in at most `most` cells. `bytes` is a curve of the profile.
 [[nodiscard]] Cells gatherCells(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint32_t end,
                                 std::size_t most);
+/// Cells that begin at these positions, ascending; the last is one past the last cell's end.
+[[nodiscard]] Cells gatherCells(std::span<const std::int64_t> bytes, std::vector<std::uint32_t> begins);
 
 /// Cells from `from` up to `end` over which a band lies between the same bytes.
 struct BandRun {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace aotscope::memory {
 namespace {
@@ -51,6 +53,7 @@ private:
             const auto isUsers = [this](std::size_t position) { return position < m_graphs.forwardOutputs; };
             const bool saved = !std::ranges::all_of(life.returned, isUsers);
             const bool output = std::ranges::any_of(life.returned, isUsers);
+            const bool donatable = saved && !output && !life.isInput;
             if (life.isInput) {
                 const auto position = std::find(inputs.begin(), inputs.end(), first) - inputs.begin();
                 range.category =
@@ -61,6 +64,9 @@ private:
                 range.category = saved ? Category::SavedActivation : Category::Output;
                 // A saved one ends where the backward uses it last, which is found there.
                 range.last = m_gap;
+            }
+            if (donatable) {
+                m_donatable.insert(m_profile.ranges.size());
             }
             remember(life, range);
         }
@@ -85,6 +91,11 @@ private:
                 LiveRange& range = m_profile.ranges[known->second];
                 range.last = std::max(range.last, last);
                 range.backwardNode = first;
+                if (m_donatable.contains(known->second) && life.returned.empty()) {
+                    for (const ir::NodeId id : life.nodes) {
+                        m_donated[id] = known->second;
+                    }
+                }
                 continue;
             }
             noteUnknown(life, node);
@@ -92,7 +103,12 @@ private:
             range.backwardNode = first;
             range.from = begin + life.from;
             range.last = last;
-            if (isTangent(node)) {
+            if (node.op == ir::Opcode::GetAttr) {
+                // A constant that only the backward reads: its module holds it throughout.
+                range.category = Category::Input;
+                range.from = 0;
+                range.last = m_end;
+            } else if (isTangent(node)) {
                 range.category = Category::Tangent;
                 // Made by the loss.
                 range.from = m_gap;
@@ -101,7 +117,33 @@ private:
             } else if (known != m_forwardRange.end()) {
                 range.category = Category::Recomputed;
             }
+            takeOver(range, node);
             m_profile.ranges.push_back(std::move(range));
+        }
+    }
+
+    /// A result that is written over the donated buffer it is the last to read.
+    void takeOver(LiveRange& result, const ir::Node& maker) {
+        const ir::TensorMeta* tensor = ir::asTensor(maker.value);
+        if (m_options.writesOver == nullptr || tensor == nullptr || maker.op != ir::Opcode::CallFunction ||
+            !m_options.writesOver(maker.target)) {
+            return;
+        }
+        for (const ir::NodeId read : m_graphs.backward.inputs(result.backwardNode)) {
+            const auto donated = m_donated.find(read);
+            if (donated == m_donated.end()) {
+                continue;
+            }
+            LiveRange& buffer = m_profile.ranges[donated->second];
+            const ir::TensorMeta& given = *ir::asTensor(m_graphs.backward.node(read).value);
+            const bool fits = given.dtype == tensor->dtype && given.device == tensor->device &&
+                              given.shape == tensor->shape && given.stride == tensor->stride &&
+                              buffer.bytes == result.bytes;
+            if (buffer.last == result.from && fits) {
+                --buffer.last;
+                result.takesOver = buffer.name;
+                return;
+            }
         }
     }
 
@@ -117,6 +159,10 @@ private:
     ProfileOptions m_options;
     MemoryProfile m_profile;
     std::unordered_map<std::string, std::size_t> m_forwardRange;
+    /// Ranges that are saved and that nobody else holds; and by the backward's nodes, which lie in one that
+    /// the backward does not return.
+    std::unordered_set<std::size_t> m_donatable;
+    std::map<ir::NodeId, std::size_t> m_donated;
 };
 
 } // namespace

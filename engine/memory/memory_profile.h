@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Predicted memory: which values are alive when, and the peaks that follow. Sizes are those of storages, so
@@ -41,6 +42,12 @@ struct ProfileOptions {
     Rounding rounding = Rounding::Exact;
     /// Values of symbols, before the graph's own example values.
     ir::SymbolBindings symbols = {};
+    /// Whether an operator's result may be written over what it reads, element by element. Where given, such
+    /// a result in a step's backward takes over the memory of a donated buffer (saved, and held by nobody
+    /// else) that it is the last to read, and that has its dtype, device, size and strides: as compiled by
+    /// Inductor, which does so with kernels in place of nodes. Null: a donated buffer is freed after its last
+    /// use, as when the graphs run node by node.
+    bool (*writesOver)(std::string_view target) = nullptr;
 };
 
 /// Memory that one or more values share, alive from the node at `from` until the one at `last` is done.
@@ -57,6 +64,8 @@ struct LiveRange {
     /// of the joint graph, and one is valid: the half that makes the value.
     ir::NodeId forwardNode;
     ir::NodeId backwardNode;
+    /// The donated buffer whose memory it takes over, which ends where this begins; empty: it has its own.
+    std::string takesOver = {};
 };
 
 struct Peak {

@@ -1,5 +1,7 @@
 #include "passes/op_facts.h"
 
+#include "passes/pointwise.h"
+
 #include "passes/op_tag_table.h"
 
 #include "ir/op_schema.h"
@@ -261,11 +263,15 @@ bool isPythonCallable(std::string_view target) {
            target.find('.') == std::string_view::npos;
 }
 
+const Names& pointwisePackets() {
+    static const Names names = tagged("pointwise");
+    return names;
+}
+
 std::uint32_t packetFlags(std::string_view packet) {
-    static const Names pointwise = tagged("pointwise");
     std::uint32_t flags = 0;
     const bool view = viewPackets().contains(packet);
-    if (view || listedRecomputable().contains(packet) || pointwise.contains(packet)) {
+    if (view || listedRecomputable().contains(packet) || pointwisePackets().contains(packet)) {
         flags |= OpRecomputable;
     }
     flags |= view ? OpView : 0U;
@@ -331,6 +337,10 @@ std::string_view overloadPacket(std::string_view target) {
     }
     const std::size_t second = target.find('.', first + 1);
     return second == std::string_view::npos ? target : target.substr(0, second);
+}
+
+bool isPointwise(std::string_view target) {
+    return pointwisePackets().contains(overloadPacket(target));
 }
 
 std::uint32_t opFlags(std::string_view target) {

@@ -30,22 +30,6 @@ PlacementTag recordedTag(const ir::Node& node) {
     return PlacementTag::None;
 }
 
-/// The copies into inputs that end a joint graph, from the last back to the first.
-std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, const NodeFlags& flags) {
-    std::vector<ir::NodeId> copies;
-    for (auto id = graph.order().rbegin(); id != graph.order().rend(); ++id) {
-        const ir::Node& node = graph.node(*id);
-        if (node.op == ir::Opcode::Output) {
-            continue;
-        }
-        if (node.op != ir::Opcode::CallFunction || (flags[id->index()] & OpMutable) == 0) {
-            break;
-        }
-        copies.push_back(*id);
-    }
-    return copies;
-}
-
 std::vector<bool> needsTangent(const ir::Graph& graph) {
     std::vector<bool> needs(graph.idBound(), false);
     for (const ir::NodeId id : graph.order()) {
@@ -58,6 +42,22 @@ std::vector<bool> needsTangent(const ir::Graph& graph) {
     return needs;
 }
 
+/// The copies into inputs that end a joint graph, from the last back to the first. Views of what was copied,
+/// which are outputs, may lie between.
+std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, const NodeFlags& flags,
+                                      const std::vector<bool>& tangent) {
+    std::vector<ir::NodeId> copies;
+    for (auto id = graph.order().rbegin(); id != graph.order().rend(); ++id) {
+        const ir::Node& node = graph.node(*id);
+        if (node.op == ir::Opcode::CallFunction && (flags[id->index()] & OpMutable) != 0) {
+            copies.push_back(*id);
+        } else if (node.op != ir::Opcode::Output && tangent[id->index()]) {
+            break;
+        }
+    }
+    return copies;
+}
+
 void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<PlacementTag>& tags) {
     const std::vector<ir::Phase> phases = ir::nodePhases(graph);
     for (const ir::NodeId id : graph.order()) {
@@ -68,7 +68,13 @@ void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<Plac
     }
     const std::vector<bool> tangent = needsTangent(graph);
     std::vector<bool> written(graph.idBound(), false);
-    const std::vector<ir::NodeId> copies = closingCopies(graph, flags);
+    const std::vector<ir::NodeId> copies = closingCopies(graph, flags, tangent);
+    // The views between them are made outside of forward and backward.
+    for (const ir::NodeId id : graph.order()) {
+        if (!copies.empty() && graph.position(id) > graph.position(copies.back())) {
+            tags[id.index()] = PlacementTag::None;
+        }
+    }
     for (auto id = copies.rbegin(); id != copies.rend(); ++id) {
         const ir::Node& node = graph.node(*id);
         const ir::NodeId* into = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();

@@ -55,6 +55,14 @@ struct RunGraph {
     RunOptions options;
 };
 
+/// Runs a forward and its backward, to see what they hold and how long their nodes take: a StepRunSnapshot.
+/// The backward's inputs are made up like the forward's, but in the sizes that the forward found.
+struct RunStep {
+    ArtifactReference forward;
+    ArtifactReference backward;
+    RunOptions options;
+};
+
 /// Compiles functions of a log again: a RetraceSnapshot each, in order. One that cannot be traced is no error
 /// of the command: its snapshot says why.
 struct Retrace {
@@ -88,8 +96,9 @@ struct FindAlternative {
     std::string node;
 };
 
-using Command = std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload,
-                             CompareGraphs, RunGraph, Retrace, PartitionStep, SweepBudgets, FindAlternative>;
+using Command =
+    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
+                 RunStep, Retrace, PartitionStep, SweepBudgets, FindAlternative>;
 
 /// "open", "layout", …: for progress and logs.
 [[nodiscard]] std::string_view commandName(const Command& command);

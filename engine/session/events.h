@@ -30,10 +30,10 @@ struct Failed {
     base::Error error;
 };
 
-using EventBody =
-    std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr, PayloadSnapshotPtr,
-                 DiffSnapshotPtr, RunSnapshotPtr, RetraceSnapshotPtr, TracePausePtr, StepSnapshotPtr,
-                 BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+using EventBody = std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
+                               PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, StepRunSnapshotPtr,
+                               RetraceSnapshotPtr, TracePausePtr, StepSnapshotPtr, BudgetSweepSnapshotPtr,
+                               NodeAlternativeSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 
 struct Event {
     std::uint64_t job = 0;

@@ -19,6 +19,15 @@ namespace aotscope::session {
                                                     const std::filesystem::path& reproducerFolder,
                                                     const base::Progress& progress);
 
+/// The same for its times: the first run of an operator sets up what later ones find ready, so that the
+/// graph is run twice and the second counts, unless the first took so long that this cannot matter. A run
+/// that ends early is an error.
+[[nodiscard]] base::Result<RunSnapshotPtr> runForTimes(Backend& backend, const GraphSnapshotPtr& graph,
+                                                       const std::string& title, const RunOptions& options,
+                                                       const std::filesystem::path& reproducerFolder,
+                                                       const base::Progress& progress);
+using GraphRunner = decltype(&runGraph);
+
 [[nodiscard]] base::Error outOfMemory();
 
 } // namespace aotscope::session

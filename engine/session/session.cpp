@@ -83,6 +83,8 @@ struct Session::State {
     base::Result<LayoutSnapshotPtr> stageLayout(const LayOutGraph& command, const RetraceSnapshotPtr& traced,
                                                 std::size_t stage, Job& job);
     base::Result<Backend*> openBackend();
+    base::Result<RunSnapshotPtr> run(const ArtifactReference& reference, const RunOptions& runOptions,
+                                     GraphRunner runner, Job& job);
     void dropGraphsOf(std::uint32_t log);
 
     base::Result<void> operator()(const OpenLogs& command, Job& job);
@@ -93,6 +95,7 @@ struct Session::State {
     base::Result<void> operator()(const LoadPayload& command, Job& job);
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
+    base::Result<void> operator()(const RunStep& command, Job& job);
     base::Result<void> operator()(const Retrace& command, Job& job);
     base::Result<void> operator()(const PartitionStep& command, Job& job);
     base::Result<void> operator()(const SweepBudgets& command, Job& job);
@@ -287,8 +290,9 @@ base::Result<void> Session::State::operator()(const CompareGraphs& command, Job&
     return {};
 }
 
-base::Result<void> Session::State::operator()(const RunGraph& command, Job& job) {
-    auto loaded = parsedGraph(command.graph, job.progress);
+base::Result<RunSnapshotPtr> Session::State::run(const ArtifactReference& reference,
+                                                 const RunOptions& runOptions, GraphRunner runner, Job& job) {
+    auto loaded = parsedGraph(reference, job.progress);
     if (!loaded) {
         return std::move(loaded).error();
     }
@@ -298,10 +302,28 @@ base::Result<void> Session::State::operator()(const RunGraph& command, Job& job)
     if (!opened) {
         return std::move(opened).error();
     }
-    const std::string title = titleOf(**loaded, logs.tryFind(command.graph.log));
-    return sendResult(
-        runGraph(**opened, *loaded, title, command.options, options.reproducerFolder, job.progress),
-        job.sink);
+    const std::string title = titleOf(**loaded, logs.tryFind(reference.log));
+    return runner(**opened, *loaded, title, runOptions, options.reproducerFolder, job.progress);
+}
+
+base::Result<void> Session::State::operator()(const RunGraph& command, Job& job) {
+    return sendResult(run(command.graph, command.options, runGraph, job), job.sink);
+}
+
+base::Result<void> Session::State::operator()(const RunStep& command, Job& job) {
+    auto forward = run(command.forward, command.options, runForTimes, job);
+    if (!forward) {
+        return std::move(forward).error();
+    }
+    RunOptions handedOver = command.options;
+    handedOver.symbols = (*forward)->symbols;
+    auto backward = run(command.backward, handedOver, runForTimes, job);
+    if (!backward) {
+        return std::move(backward).error();
+    }
+    job.sink(std::make_shared<const StepRunSnapshot>(
+        StepRunSnapshot{std::move(forward).value(), std::move(backward).value()}));
+    return {};
 }
 
 base::Result<RetraceResult> Session::State::trace(const RetraceRequest& request, const std::string& name,

@@ -182,4 +182,12 @@ struct RunSnapshot {
 };
 using RunSnapshotPtr = std::shared_ptr<const RunSnapshot>;
 
+/// The two halves of a training step, run one after the other.
+struct StepRunSnapshot {
+    /// Never null, and run to their ends.
+    RunSnapshotPtr forward;
+    RunSnapshotPtr backward;
+};
+using StepRunSnapshotPtr = std::shared_ptr<const StepRunSnapshot>;
+
 } // namespace aotscope::session

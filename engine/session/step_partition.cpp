@@ -4,6 +4,7 @@
 
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
+#include "passes/pointwise.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -48,9 +49,9 @@ std::vector<std::string> differencesOf(const passes::Partition& partition, const
 }
 
 MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, std::size_t forwardOutputs,
-                           const std::vector<std::size_t>& staticInputs, memory::Rounding rounding) {
+                           const std::vector<std::size_t>& staticInputs, const StepChoices& choices) {
     return std::make_shared<const memory::MemoryProfile>(
-        memory::profileStep({forward, backward, forwardOutputs, staticInputs}, {rounding}));
+        memory::profileStep({forward, backward, forwardOutputs, staticInputs}, profileOptions(choices)));
 }
 
 void addLogged(StepSnapshot& step, const LoggedHalves& logged, const StepSnapshotPtr& before) {
@@ -58,12 +59,13 @@ void addLogged(StepSnapshot& step, const LoggedHalves& logged, const StepSnapsho
     step.loggedBackward = logged.backward;
     step.differences = differencesOf(step.partition, logged);
     const bool known = before && before->loggedForward == logged.forward &&
-                       before->choices.rounding == step.choices.rounding;
+                       before->choices.rounding == step.choices.rounding &&
+                       before->choices.donated == step.choices.donated;
     const ir::Graph& forward = *logged.forward->graph;
     const ir::Graph& backward = *logged.backward->graph;
     step.loggedProfile = known ? before->loggedProfile
                                : profileOf(forward, backward, forwardOutputsOf(forward, backward),
-                                           step.options.staticInputs, step.choices.rounding);
+                                           step.options.staticInputs, step.choices);
 }
 
 void addEager(StepSnapshot& step, const StepSnapshotPtr& before) {
@@ -92,6 +94,12 @@ void addNotes(StepSnapshot& step) {
 }
 
 } // namespace
+
+memory::ProfileOptions profileOptions(const StepChoices& choices) {
+    memory::ProfileOptions options{choices.rounding};
+    options.writesOver = choices.donated == DonatedBuffers::Reused ? passes::isPointwise : nullptr;
+    return options;
+}
 
 ArtifactReference forwardReference(const ArtifactReference& joint) {
     return halfReference(joint, "forward");
@@ -155,7 +163,7 @@ base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepC
     step->backward = backwardReference(input.joint->reference);
     step->notes = input.notes;
     step->profile = profileOf(*step->partition.forward, *step->partition.backward,
-                              step->partition.forwardOutputs, step->options.staticInputs, choices.rounding);
+                              step->partition.forwardOutputs, step->options.staticInputs, choices);
     step->saved = savedTensors(*input.joint, step->partition, *step->profile);
     step->savedBytes = passes::savedBytes(step->partition);
     step->recomputed = recomputedValues(*input.joint, step->partition);
@@ -194,9 +202,8 @@ base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const
             return std::move(point).error();
         }
         const passes::Partition& partition = point->partition;
-        const MemoryProfilePtr profile =
-            profileOf(*partition.forward, *partition.backward, partition.forwardOutputs,
-                      options->staticInputs, choices.rounding);
+        const MemoryProfilePtr profile = profileOf(*partition.forward, *partition.backward,
+                                                   partition.forwardOutputs, options->staticInputs, choices);
         sweep->points.push_back({budget, point->savedBytes, profile->peak.bytes,
                                  profile->intermediatePeak.bytes, point->flops, point->saved,
                                  point->recomputed, std::move(point->stage)});

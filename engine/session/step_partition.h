@@ -8,6 +8,9 @@
 
 namespace aotscope::session {
 
+/// How the memory of halves is predicted with these choices.
+[[nodiscard]] memory::ProfileOptions profileOptions(const StepChoices& choices);
+
 /// The name of a half of a joint graph that was split here: "forward of joint".
 [[nodiscard]] ArtifactReference forwardReference(const ArtifactReference& joint);
 [[nodiscard]] ArtifactReference backwardReference(const ArtifactReference& joint);

@@ -17,6 +17,14 @@
 /// saved, and the memory that follows, beside what PyTorch made and what eager would have needed.
 namespace aotscope::session {
 
+/// What becomes of donated buffers: saved values whose memory nobody but the backward holds.
+enum class DonatedBuffers : std::uint8_t {
+    /// Freed after their last use, as when the graphs run node by node.
+    Freed,
+    /// Taken over by results, as memory::ProfileOptions::writesOver says.
+    Reused,
+};
+
 /// What a person decides about a step; equal choices give equal steps.
 struct StepChoices {
     /// Nothing: the one whose halves the file shows, else min-cut.
@@ -29,6 +37,7 @@ struct StepChoices {
     passes::RecomputeBans bans = {};
     std::vector<passes::NodeChoice> nodes = {};
     memory::Rounding rounding = memory::Rounding::Exact;
+    DonatedBuffers donated = DonatedBuffers::Freed;
     friend bool operator==(const StepChoices&, const StepChoices&) = default;
 };
 

@@ -18,7 +18,8 @@ namespace {
 enum LaneNumber : std::size_t { readingLane, runningLane, splittingLane, sweepingLane, laneCount };
 
 LaneNumber laneOf(const Command& command) {
-    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<Retrace>(command)) {
+    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunStep>(command) ||
+        std::holds_alternative<Retrace>(command)) {
         return runningLane;
     }
     if (std::holds_alternative<PartitionStep>(command) || std::holds_alternative<FindAlternative>(command)) {

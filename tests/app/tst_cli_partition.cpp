@@ -178,6 +178,60 @@ TEST_CASE("why tells the rule that decided and what the other way would cost") {
     CHECK(input.code == 0);
     CHECK(contains(input.out, "There is no other way"));
     CHECK(cli({"why", log, "--node", "no_such_node"}).code == 2);
+    // The engine's own joint graph and the logged one are equal, and so are the answers.
+    CHECK(relu["input"] == "traced joint graph");
+    auto logged = test::json(cli({"why", log, "--node", "relu", "--input", "logged", "--json"}));
+    CHECK(logged["input"] == "logged joint graph");
+    logged["input"] = relu["input"];
+    logged["graph"] = relu["graph"];
+    CHECK(logged == relu);
+    CHECK(cli({"why", log, "--node", "relu", "--input", "guessed"}).code == 2);
+}
+
+TEST_CASE("what is saved and computed again is told as CSV, a line per value") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("mlp_sgd");
+    const auto told = test::json(cli({"partition", log, "--format", "json"}))["partitions"][0];
+    std::istringstream lines(cli({"partition", log, "--format", "csv"}).out);
+    std::string line;
+    REQUIRE(std::getline(lines, line));
+    CHECK(line.starts_with("graph,fate,name,bytes,"));
+    std::size_t saved = 0;
+    std::size_t recomputed = 0;
+    for (; std::getline(lines, line); line.clear()) {
+        saved += contains(line, ",saved,") ? 1 : 0;
+        recomputed += contains(line, ",recomputed,") ? 1 : 0;
+        if (contains(line, ",saved,relu,")) {
+            CHECK(contains(line, ",relu,1024,"));
+        }
+    }
+    CHECK(saved == told["saved"].size() + told["saved_symbols"].size());
+    CHECK(recomputed == told["recomputed"].size());
+}
+
+TEST_CASE("pictures mark what a split saves and computes again") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("mlp_sgd");
+    const auto told = test::json(cli({"partition", log, "--input", "logged", "--json"}))["partitions"][0];
+    const auto dot = cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "dot", "--split"});
+    CHECK(dot.code == 0);
+    for (const auto& row : told["recomputed"]) {
+        CHECK(contains(dot.out, "↻ " + row["name"].get<std::string>() + "\\n"));
+    }
+    const auto svg = cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "svg", "--split"});
+    CHECK(svg.code == 0);
+    CHECK(contains(svg.out, ">↻</text>"));
+    // Everything is saved that can be: nothing is computed again.
+    CHECK_FALSE(contains(
+        cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "svg", "--partitioner", "default"})
+            .out,
+        ">↻</text>"));
+    CHECK_FALSE(contains(cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "svg"}).out, "↻"));
+    CHECK(cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "text", "--split"}).code == 2);
 }
 
 TEST_CASE("the backward's inputs are told: which may be overwritten, and the strides they really have") {

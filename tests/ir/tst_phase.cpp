@@ -1,5 +1,6 @@
 #include "ir/json.h"
 #include "ir/phase.h"
+#include "ir/text_parser.h"
 
 #include "ir/golden.h"
 
@@ -99,6 +100,29 @@ TEST_CASE("graphs that are not joint have one phase") {
         backwards += backward ? 1 : 0;
     });
     CHECK(backwards > 100);
+}
+
+TEST_CASE("views of mutated inputs after the backward do not make the backward's beginning forward") {
+    const auto graph = parseGraphText(R"(
+class inner_f(torch.nn.Module):
+    def forward(self, primals_1: "f32[3]", primals_2: "f32[3, 3]", primals_3: "f32[2, 3]", tangents_1: "f32[2, 3]"):
+        add: "f32[3]" = torch.ops.aten.add.Tensor(primals_1, 1)
+        mm: "f32[2, 3]" = torch.ops.aten.mm.default(primals_3, primals_2)
+        t: "f32[3, 2]" = torch.ops.aten.t.default(primals_3)
+        mm_1: "f32[3, 3]" = torch.ops.aten.mm.default(t, tangents_1)
+        copy_: "f32[3]" = torch.ops.aten.copy_.default(primals_1, add)
+        slice_1: "f32[2]" = torch.ops.aten.slice.Tensor(add, 0, 1, 9223372036854775807)
+        return (mm, slice_1, None, mm_1, None)
+)");
+    REQUIRE(graph);
+    const std::vector<Phase> phases = nodePhases(**graph);
+    const auto phaseOf = [&](const char* name) { return phases[(*graph)->tryFind(name)->index()]; };
+    for (const char* name : {"add", "mm", "copy_", "slice_1"}) {
+        CHECK_MESSAGE(phaseOf(name) == Phase::Forward, name);
+    }
+    for (const char* name : {"t", "mm_1"}) {
+        CHECK_MESSAGE(phaseOf(name) == Phase::Backward, name);
+    }
 }
 
 TEST_CASE("an empty graph has no phase and is not joint") {

@@ -1,6 +1,6 @@
 #include "layout/child_process.h"
+#include "layout/export.h"
 #include "layout/graphs.h"
-#include "layout/layout.h"
 
 #include <doctest/doctest.h>
 
@@ -32,6 +32,22 @@ TEST_CASE("the DOT document names every node, groups by module and is accepted b
     }
     CHECK(document.find("label=\"blocks\"") != std::string::npos);
     CHECK(document.find("label=\"1 (backward)\"") != std::string::npos);
+}
+
+TEST_CASE("a split is marked in DOT") {
+    const Chain chain = jointChain(6, 3);
+    NodeFates fates(chain.graph->idBound(), NodeFate::Free);
+    for (const ir::NodeId id : chain.forward) {
+        fates[id.index()] = NodeFate::Saved;
+    }
+    fates[chain.forward[1].index()] = NodeFate::Recomputed;
+    const std::string document = toDot(*chain.graph, chain.modules, &fates);
+    checkAccepted(document);
+    CHECK(document.find("label=\"↻ " + chain.graph->node(chain.forward[1]).name + "\\n") !=
+          std::string::npos);
+    CHECK(document.find("color=\"#b45a8c\", style=dashed]") != std::string::npos);
+    CHECK(document.find("color=\"#c98500\", penwidth=") != std::string::npos);
+    CHECK(document.find("penwidth=1.6") == std::string::npos);
 }
 
 TEST_CASE("names of any content survive in DOT") {

@@ -1,5 +1,5 @@
+#include "layout/export.h"
 #include "layout/graphs.h"
-#include "layout/layout.h"
 
 #include <doctest/doctest.h>
 
@@ -135,6 +135,37 @@ TEST_CASE("the SVG document is well formed and shows every box, frame and edge")
     for (const ir::NodeId id : chain.forward) {
         CHECK(svg.find(">" + chain.graph->node(id).name + "</text>") != std::string::npos);
     }
+}
+
+TEST_CASE("a split is marked: bands as wide as what is saved, a sign on what is computed again") {
+    const Chain chain = jointChain(8, 4);
+    const auto layout = computeLayout(*chain.graph, chain.modules, {});
+    REQUIRE(layout.ok());
+    NodeFates fates(chain.graph->idBound(), NodeFate::Free);
+    for (const ir::NodeId id : chain.forward) {
+        fates[id.index()] = NodeFate::Saved;
+    }
+    fates[chain.forward[2].index()] = NodeFate::Recomputed;
+    const SplitMarks marks = splitMarks(*chain.graph, **layout, fates);
+    CHECK(marks.recomputedBoxes == 1);
+    CHECK(marks.recomputed[(*layout)->boxOfNode[chain.forward[2].index()].index()]);
+    CHECK(marks.carriedEdges == 7);
+    CHECK(marks.emptyEdges == 1);
+    for (std::size_t i = 0; i < (*layout)->edges.size(); ++i) {
+        const Edge& edge = (*layout)->edges[i];
+        const bool again = (*layout)->boxes[edge.from.index()].node == chain.forward[2];
+        if (edge.kind == EdgeKind::Saved) {
+            CHECK(marks.carried[i] == (again ? std::nullopt : std::optional(edge.bytes)));
+        }
+    }
+    const std::string svg = toSvg(*chain.graph, **layout, {}, &marks);
+    CHECK(xmlFault(svg).value_or("") == "");
+    CHECK(countOf(svg, "class=\"saved\"") == 7);
+    // The edge that carries nothing, and the outline of what is computed again.
+    CHECK(countOf(svg, "class=\"again\"") == 2);
+    CHECK(countOf(svg, ">↻</text>") == 1);
+    CHECK(bandWidth(1 << 10) == 2);
+    CHECK(bandWidth(std::int64_t{1} << 30) == 12);
 }
 
 TEST_CASE("the selection is ringed in the SVG; ids that are not in the graph are ignored") {

@@ -1,5 +1,6 @@
 #include "memory/band_stack.h"
 #include "memory/eager_profile.h"
+#include "memory/measured_profile.h"
 #include "memory/memory_profile.h"
 #include "memory/peak_difference.h"
 
@@ -116,6 +117,82 @@ TEST_CASE("a step keeps what is saved until the backward has used it") {
     CHECK(profile.bytes.size() == 5 + 1 + 7 + 1);
     CHECK(profile.forwardPeak.bytes == 64);
     CHECK(profile.peak.bytes == profile.backwardPeak.bytes);
+}
+
+TEST_CASE("a result takes over a donated buffer of its size that it is the last to read") {
+    const auto forwardReturning = [](const std::string& outputs) {
+        return parsed("primals_1: \"f32[4][1]cpu\"):\n"
+                      "        exp: \"f32[4][1]cpu\" = torch.ops.aten.exp.default(primals_1)\n"
+                      "        tanh: \"f32[4][1]cpu\" = torch.ops.aten.tanh.default(exp)\n"
+                      "        return (" +
+                      outputs + ")\n");
+    };
+    const auto backward =
+        parsed("exp: \"f32[4][1]cpu\", tanh: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):\n"
+               "        gt: \"b8[4][1]cpu\" = torch.ops.aten.gt.Scalar(tanh, 0)\n"
+               "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, exp)\n"
+               "        where: \"f32[4][1]cpu\" = torch.ops.aten.where.self(gt, mul, tangents_1)\n"
+               "        return (where,)\n");
+    memory::ProfileOptions options;
+    options.writesOver = [](std::string_view) { return true; };
+    const auto forward = forwardReturning("tanh, exp, tanh");
+    const auto freed = memory::profileStep({*forward, *backward, 1});
+    const auto reused = memory::profileStep({*forward, *backward, 1}, options);
+    const std::uint32_t at = reused.backwardBegin + 4; // mul
+    CHECK(rangeOf(freed, "mul").takesOver.empty());
+    CHECK(rangeOf(reused, "mul").takesOver == "exp");
+    CHECK(rangeOf(reused, "exp").last == at - 1);
+    // tanh is the user's too, and a bool does not fit into it.
+    CHECK(rangeOf(reused, "gt").takesOver.empty());
+    // mul is no saved value, the tangent is the caller's.
+    CHECK(rangeOf(reused, "where").takesOver.empty());
+    for (std::uint32_t i = 0; i < freed.bytes.size(); ++i) {
+        CHECK(freed.bytes[i] - reused.bytes[i] == (i == at ? 16 : 0));
+    }
+    // What the user holds, too, is nobody's to overwrite.
+    const auto shown = forwardReturning("exp, exp, tanh");
+    const auto held = memory::profileStep({*shown, *backward, 1}, options);
+    CHECK(rangeOf(held, "mul").takesOver.empty());
+    options.writesOver = [](std::string_view target) { return target == "aten.gt.Scalar"; };
+    CHECK(rangeOf(memory::profileStep({*forward, *backward, 1}, options), "mul").takesOver.empty());
+}
+
+TEST_CASE("a run of the halves is laid along the step, with what each was handed") {
+    const auto forward =
+        parsed("primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\"):\n"
+               "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(primals_1, primals_2)\n"
+               "        sin: \"f32[4][1]cpu\" = torch.ops.aten.sin.default(mul)\n"
+               "        return (sin, mul)\n");
+    const auto backward =
+        parsed("mul: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):\n"
+               "        _tensor_constant0: \"f32[4][1]cpu\" = self._tensor_constant0\n"
+               "        cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(mul)\n"
+               "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, cos)\n"
+               "        mul_2: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, _tensor_constant0)\n"
+               "        return (mul_2, None)\n");
+    const auto profile = memory::profileStep({*forward, *backward, 1, {}});
+    CHECK(rangeOf(profile, "_tensor_constant0").category == memory::Category::Input);
+    // As an allocator reports it of each graph alone: inputs, tangents and constants are not its own.
+    const std::vector<memory::MeasuredNode> ranForward{{0, 0, 1}, {0, 0, 1}, {16, 0, 10}, {32, 8, 20}};
+    std::vector<memory::MeasuredNode> ranBackward{{0, 0, 1},    {0, 0, 1},   {0, 0, 1},
+                                                  {16, 64, 30}, {32, 0, 20}, {32, 0, 20}};
+    const auto measured = memory::layAlong(profile, ranForward, ranBackward);
+    CHECK(measured.differing.empty());
+    CHECK(measured.bytes == profile.bytes);
+    CHECK(measured.intermediateBytes == profile.intermediateBytes);
+    CHECK(measured.peak.bytes == profile.peak.bytes);
+    CHECK(measured.start.size() == profile.bytes.size() + 1);
+    CHECK(measured.start.back() == 32 + 73);
+    // The loss takes no time.
+    CHECK(measured.start[profile.forwardEnd] == measured.start[profile.backwardBegin]);
+    CHECK(measured.largestScratch.bytes == 64);
+    CHECK(measured.largestScratch.position == profile.backwardBegin + 3);
+    CHECK(measured.highest == measured.bytes[profile.backwardBegin + 3] + 64);
+    // One that is held longer than predicted.
+    ranBackward[5].aliveBytes += 16;
+    const auto longer = memory::layAlong(profile, ranForward, ranBackward);
+    CHECK(longer.differing == std::vector<std::uint32_t>{profile.backwardBegin + 5});
+    CHECK(longer.bytes[profile.backwardBegin + 5] == profile.bytes[profile.backwardBegin + 5] + 16);
 }
 
 namespace {

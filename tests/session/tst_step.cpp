@@ -11,6 +11,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <regex>
+#include <set>
 
 using namespace aotscope;
 
@@ -215,6 +217,44 @@ TEST_CASE("a saved value tells its bytes, reason, life and share of the peak") {
     CHECK(bytes == step->savedBytes);
     CHECK(std::ranges::any_of(
         step->saved, [](const auto& row) { return row.module.find("linear") != std::string::npos; }));
+}
+
+TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to its end") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    std::size_t writtenOver = 0;
+    for (const char* name : {"mlp_sgd__inductor", "conv_bn_relu__inductor"}) {
+        Bench bench(corpusLog(name));
+        session::StepChoices choices;
+        choices.donated = session::DonatedBuffers::Reused;
+        const auto step = bench.step(choices);
+        REQUIRE(step);
+        const ir::Graph& backward = *step->partition.backward;
+        const std::vector<ir::NodeId> inputs = backward.placeholders();
+        std::set<std::string> donated;
+        for (const std::size_t place : passes::donatedBuffers(step->partition)) {
+            donated.insert(backward.node(inputs.at(place)).name);
+        }
+        // "buf3 = relu; del relu  # reuse" in the code that Inductor made.
+        const std::string text = test::readPlainOrXz(corpusLog(name));
+        static const std::regex reuse("del ([a-z_0-9]+)  # reuse");
+        for (std::sregex_iterator at(text.begin(), text.end(), reuse), end; at != end; ++at) {
+            const std::string reused = (*at)[1];
+            if (reused.starts_with("buf")) {
+                continue;
+            }
+            ++writtenOver;
+            CHECK(donated.contains(reused));
+            const auto& ranges = step->profile->ranges;
+            const auto range = std::ranges::find(ranges, reused, &memory::LiveRange::name);
+            REQUIRE(range != ranges.end());
+            CHECK(range->last < step->profile->bytes.size() - 2);
+        }
+        choices.donated = session::DonatedBuffers::Freed;
+        CHECK(step->profile->peak.bytes <= bench.step(choices)->profile->peak.bytes);
+    }
+    CHECK(writtenOver > 0);
 }
 
 TEST_CASE("512-byte blocks round what is predicted") {

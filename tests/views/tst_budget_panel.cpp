@@ -12,8 +12,8 @@
 #include "step/saved_panel.h"
 #include "support/view_bench.h"
 
-#include <QApplication>
 #include <QAction>
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
@@ -224,6 +224,42 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         QCOMPARE(bench.current->step()->savedBytes, before);
         QCOMPARE(bench.canvas()->look().budget, 1.0);
+    }
+
+    void twoQuickDragsAreTwoThingsToUndo() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const auto budget = [&] { return bench.current->choices().memoryBudget; };
+        const auto drag = [&](std::initializer_list<double> stops) {
+            const QPoint from = bench.canvas()->pixelOfHandle().toPoint();
+            QTest::mousePress(bench.canvas(), Qt::LeftButton, {}, from);
+            for (const double stop : stops) {
+                QTest::mouseMove(bench.canvas(), {int(bench.canvas()->xOf(stop)), from.y()});
+            }
+            QTest::mouseRelease(bench.canvas(), Qt::LeftButton, {},
+                                {int(bench.canvas()->xOf(*(stops.end() - 1))), from.y()});
+            return budget();
+        };
+        const double first = drag({0.9, 0.7});
+        const double second = drag({0.5, 0.4, 0.3});
+        QVERIFY(first > 0.65 && first < 0.75 && second < 0.35);
+        bench.current->undo();
+        QCOMPARE(budget(), first);
+        bench.current->undo();
+        QCOMPARE(budget(), 1.0);
+        QVERIFY(!bench.current->canUndo());
+        // A drag that ends where it began leaves nothing to undo.
+        QCOMPARE(drag({0.6, 1.0}), 1.0);
+        QVERIFY(!bench.current->canUndo());
+        // Each press of a key is a choice of its own.
+        QTest::keyClick(bench.canvas(), Qt::Key_Left);
+        QTest::keyClick(bench.canvas(), Qt::Key_Left);
+        QCOMPARE(budget(), 0.9);
+        bench.current->undo();
+        QCOMPARE(budget(), 0.95);
+        bench.current->undo();
+        QCOMPARE(budget(), 1.0);
+        QVERIFY(bench.settled());
     }
 
     void keysMoveTheHandle() {

@@ -15,6 +15,7 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QPushButton>
 #include <QTreeView>
 #include <QWheelEvent>
 
@@ -75,6 +76,37 @@ struct Bench : test::ViewBench {
             }
         }
         return {};
+    }
+
+    /// As the engine tells of a run that held what was predicted, but for one byte after the forward's last
+    /// node; the fourth node took 100 µs and the others 1 µs each.
+    [[nodiscard]] session::StepRunSnapshotPtr pretendedRun() const {
+        const memory::MemoryProfile& profile = *step->profile;
+        const auto half = [](const session::ArtifactReference& reference, const ir::GraphPtr& made) {
+            auto snapshot = std::make_shared<session::GraphSnapshot>();
+            snapshot->reference = reference;
+            snapshot->graph = made;
+            auto run = std::make_shared<session::RunSnapshot>();
+            run->graph = snapshot;
+            const memory::MemoryProfile own = memory::profileGraph(*made);
+            for (const ir::NodeId node : made->order()) {
+                if (made->node(node).op == ir::Opcode::Output) {
+                    break;
+                }
+                session::NodeRun ran;
+                ran.node = node;
+                ran.nanoseconds = run->nodes.size() == 3 ? 100'000 : 1000;
+                ran.aliveBytes = own.intermediateBytes[run->nodes.size()];
+                ran.scratchBytes = made->node(node).target == "aten.mm.default" ? 1 << 20 : 0;
+                run->nodes.push_back(ran);
+            }
+            return run;
+        };
+        auto forward = half(step->forward, step->partition.forward);
+        forward->nodes.back().aliveBytes += 1;
+        Q_ASSERT(forward->nodes.size() + 1 == profile.forwardEnd);
+        return std::make_shared<const session::StepRunSnapshot>(
+            session::StepRunSnapshot{forward, half(step->backward, step->partition.backward)});
     }
 
     void drag(const QPointF& from, const QPointF& to) const {
@@ -259,6 +291,82 @@ private Q_SLOTS:
                  bench.step->profile->peak.bytes - bench.step->eagerProfile->peak.bytes);
         QCOMPARE(std::size_t(bench.panel->model()->rowCount()),
                  memory::compareAtPeak(*bench.step->eagerProfile, *bench.step->profile).size());
+    }
+
+    void aRunIsLaidOverTheBandsAndGivesTheAxisOfTime() {
+        Bench bench;
+        QVERIFY(bench.show());
+        const MemoryLook& look = bench.canvas()->look();
+        QVERIFY(bench.panel->measureButton()->isEnabled());
+        QVERIFY(!bench.panel->timeChoice()->isEnabled());
+        bench.engine.hold();
+        QTest::keyClick(bench.canvas(), Qt::Key_M);
+        const auto* command = std::get_if<session::RunStep>(&bench.engine.sent().back());
+        QVERIFY(command != nullptr);
+        QCOMPARE(command->forward, bench.step->forward);
+        QVERIFY(!bench.panel->measureButton()->isEnabled());
+        const quint64 job = bench.engine.lastJob();
+        const std::string tag = bench.engine.tagOfLast().toStdString();
+        bench.engine.pretend({job, tag, bench.pretendedRun()});
+        bench.engine.pretend({job, tag, session::Finished{}});
+        QVERIFY(look.measured);
+        QVERIFY(bench.panel->measureButton()->isEnabled());
+        // The last node of the forward held one byte more than predicted.
+        QCOMPARE(look.measured->differing.size(), std::size_t(1));
+        QVERIFY2(bench.panel->summary().contains(QStringLiteral("differs at 1 node")),
+                 qPrintable(bench.panel->summary()));
+        QVERIFY(bench.panel->timeChoice()->isEnabled());
+
+        const std::uint32_t marker = bench.canvas()->marker();
+        const double wide = bench.canvas()->xOf(4) - bench.canvas()->xOf(3);
+        QTest::keyClick(bench.canvas(), Qt::Key_T);
+        QVERIFY(bench.panel->timeChoice()->isChecked());
+        QVERIFY(look.axis().isTime());
+        QCOMPARE(look.to - look.from, double(look.measured->start.back()));
+        // The fourth node took a hundred times as long as each of the others.
+        QVERIFY(bench.canvas()->xOf(4) - bench.canvas()->xOf(3) >
+                50 * (bench.canvas()->xOf(6) - bench.canvas()->xOf(5)));
+        QCOMPARE(bench.canvas()->marker(), marker);
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            QCoreApplication::processEvents();
+            QVERIFY(bench.panel->grab().toImage().save(test::artifactPath(
+                dark ? QStringLiteral("memory-time-dark.png") : QStringLiteral("memory-time-light.png"))));
+        }
+        // What is seen stays in sight from axis to axis.
+        QTest::keyClick(bench.canvas(), Qt::Key_W);
+        const double first = look.axis().positionAt(look.from);
+        QTest::keyClick(bench.canvas(), Qt::Key_T);
+        QVERIFY(!look.axis().isTime());
+        QVERIFY(std::abs(look.from - first) < 1);
+        QTest::keyClick(bench.canvas(), Qt::Key_F);
+        QVERIFY(std::abs(bench.canvas()->xOf(4) - bench.canvas()->xOf(3) - wide) < 1e-6);
+
+        // Halves made anew were not run.
+        bench.engine.release();
+        bench.current->setBudget(0.3);
+        QVERIFY(bench.split());
+        QVERIFY(!look.measured);
+        QVERIFY(!bench.panel->timeChoice()->isEnabled());
+    }
+
+    void whyNothingWasMeasuredIsSaid() {
+        Bench bench;
+        QVERIFY(bench.show());
+        QComboBox* order = bench.panel->orderChoice();
+        const int eager = order->findData(int(MemoryOrder::Kind::Eager));
+        order->setCurrentIndex(eager);
+        Q_EMIT order->activated(eager);
+        QVERIFY(!bench.panel->measureButton()->isEnabled());
+        QVERIFY(bench.panel->measureButton()->toolTip().contains(QStringLiteral("Eager")));
+        order->setCurrentIndex(0);
+        Q_EMIT order->activated(0);
+        // This session has no LibTorch.
+        QTest::mouseClick(bench.panel->measureButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->summary().contains(QStringLiteral("without LibTorch")),
+                                 patience);
+        QVERIFY(bench.panel->measureButton()->isEnabled());
+        QVERIFY(!bench.canvas()->look().measured);
     }
 
     void otherChoicesKeepTheView() {

@@ -247,13 +247,27 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("saved.csv"));
         QString told = QStringLiteral("nothing");
-        bench.saved->exportTo(path, [&told](const QString& failure) { told = failure; });
+        bench.saved->exportTo(path, SavedPanel::Rows::Saved,
+                              [&told](const QString& failure) { told = failure; });
         QTRY_COMPARE_WITH_TIMEOUT(told, QString(), test::patience);
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QList<QByteArray> lines = file.readAll().split('\n');
         QCOMPARE(lines.size() - 2, bench.saved->model()->rowCount());
         QVERIFY(lines[1].startsWith(QByteArray::fromStdString(bench.saved->model()->tryRow(0)->name)));
+
+        told = QStringLiteral("nothing");
+        const QString again = folder.filePath(QStringLiteral("recomputed.csv"));
+        bench.saved->exportTo(again, SavedPanel::Rows::Recomputed,
+                              [&told](const QString& failure) { told = failure; });
+        QTRY_COMPARE_WITH_TIMEOUT(told, QString(), test::patience);
+        QFile recomputed(again);
+        QVERIFY(recomputed.open(QIODevice::ReadOnly));
+        const QList<QByteArray> values = recomputed.readAll().split('\n');
+        const auto& wanted = bench.step->step()->recomputed;
+        QVERIFY(!wanted.empty());
+        QCOMPARE(std::size_t(values.size() - 2), wanted.size());
+        QVERIFY(values[1].startsWith(QByteArray::fromStdString(wanted.front().name + ",")));
     }
 
     void theHalvesOpenInTheGraphAndFollowTheChoices() {

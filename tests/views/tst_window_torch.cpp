@@ -1,9 +1,17 @@
 // The whole window over the real engine and the real LibTorch.
 #include "support/window_bench.h"
 
+#include "support/pictures.h"
+
+#include "memory/memory_canvas.h"
+#include "memory/memory_panel.h"
 #include "panels/run_model.h"
 #include "panels/run_panel.h"
 #include "torch_module.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QPushButton>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -36,6 +44,36 @@ private Q_SLOTS:
         }
         // The output and the numbers of symbols have none.
         QVERIFY2(means > model->rowCount() * 9 / 10, qPrintable(QString::number(means)));
+    }
+
+    void theMeasuredStepIsThePredictedOne() {
+        test::WindowBench bench(app::torchBackendFactory());
+        QVERIFY(bench.open(test::sampleLogPath()));
+        bench.window->action(QStringLiteral("show-memory"))->trigger();
+        MemoryPanel* panel = bench.window->memoryPanel();
+        QTRY_VERIFY_WITH_TIMEOUT(panel->measureButton()->isEnabled() && panel->canvas()->look().scene,
+                                 test::patience);
+        for (const char* order : {"current choices", "as logged"}) {
+            const int row = panel->orderChoice()->findText(QLatin1String(order));
+            QVERIFY(row >= 0);
+            panel->orderChoice()->setCurrentIndex(row);
+            Q_EMIT panel->orderChoice()->activated(row);
+            panel->measure();
+            QTRY_VERIFY2_WITH_TIMEOUT(panel->canvas()->look().measured, qPrintable(panel->summary()),
+                                      test::patience);
+            const memory::MeasuredProfile& measured = *panel->canvas()->look().measured;
+            QCOMPARE(measured.bytes, panel->canvas()->look().scene->profile().bytes);
+            QVERIFY(measured.start.back() > 0);
+            QVERIFY(panel->summary().contains(QStringLiteral("as predicted at every node")));
+        }
+        panel->timeChoice()->click();
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            QCoreApplication::processEvents();
+            const QImage picture = bench.window->grab().toImage();
+            QVERIFY(picture.save(test::artifactPath(dark ? QStringLiteral("window-measured-dark.png")
+                                                         : QStringLiteral("window-measured-light.png"))));
+        }
     }
 
     void closingInMidRunIsClean() {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace aotscope::views {
 
@@ -178,8 +179,8 @@ void BudgetCanvas::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void BudgetCanvas::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton) {
-        m_dragging = false;
+    if (event->button() == Qt::LeftButton && std::exchange(m_dragging, false)) {
+        Q_EMIT letGo();
     }
 }
 
@@ -208,6 +209,14 @@ void BudgetCanvas::keyPressEvent(QKeyEvent* event) {
     default:
         QWidget::keyPressEvent(event);
     }
+}
+
+/// A key that is held walks on; pressed again it is another choice.
+void BudgetCanvas::keyReleaseEvent(QKeyEvent* event) {
+    if (!event->isAutoRepeat() && !m_dragging) {
+        Q_EMIT letGo();
+    }
+    QWidget::keyReleaseEvent(event);
 }
 
 void BudgetCanvas::paintEvent(QPaintEvent*) {

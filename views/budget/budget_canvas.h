@@ -46,6 +46,8 @@ public:
 Q_SIGNALS:
     /// A person moved the handle here.
     void budgetChosen(double budget);
+    /// The handle was let go, or the key: what is chosen next is another choice.
+    void letGo();
 
 protected:
     bool event(QEvent* event) override;
@@ -55,6 +57,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
 
 private:
     void refreshTheme();

@@ -141,6 +141,7 @@ void BudgetPanel::connectParts() {
         refreshLegend();
     });
     connect(m_canvas, &BudgetCanvas::budgetChosen, m_context.step, &CurrentStep::setBudget);
+    connect(m_canvas, &BudgetCanvas::letGo, m_context.step, &CurrentStep::endDrag);
     m_canvas->setDescribe([this](const session::BudgetSweepPoint& point) { return describe(point); });
     connect(m_cancel, &QAction::triggered, m_sweeps, &BudgetSweeps::cancel);
     connect(m_sweep, &QAction::triggered, this, [this] {

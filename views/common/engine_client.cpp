@@ -23,6 +23,8 @@ void EngineClient::dispatch(const session::Event& event) {
             Q_EMIT diffReady(body, tag);
         } else if constexpr (std::is_same_v<Body, session::RunSnapshotPtr>) {
             Q_EMIT runReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::StepRunSnapshotPtr>) {
+            Q_EMIT stepRunReady(body, tag);
         } else if constexpr (std::is_same_v<Body, session::RetraceSnapshotPtr>) {
             Q_EMIT retraceReady(body, tag);
         } else if constexpr (std::is_same_v<Body, session::StepSnapshotPtr>) {

@@ -34,6 +34,7 @@ Q_SIGNALS:
     void payloadReady(const aotscope::session::PayloadSnapshotPtr& payload, const QString& tag);
     void diffReady(const aotscope::session::DiffSnapshotPtr& diff, const QString& tag);
     void runReady(const aotscope::session::RunSnapshotPtr& run, const QString& tag);
+    void stepRunReady(const aotscope::session::StepRunSnapshotPtr& run, const QString& tag);
     void retraceReady(const aotscope::session::RetraceSnapshotPtr& retraced, const QString& tag);
     void stepReady(const aotscope::session::StepSnapshotPtr& step, const QString& tag);
     void budgetsReady(const aotscope::session::BudgetSweepSnapshotPtr& sweep, const QString& tag);

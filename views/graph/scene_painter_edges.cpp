@@ -15,14 +15,6 @@ namespace {
 
 constexpr std::size_t mostFarEdges = 4'000;
 
-/// Bands grow with the logarithm of their bytes: 2 at a KiB, 12 at a GiB.
-double bandWidth(std::int64_t bytes) {
-    if (bytes <= 0) {
-        return 2;
-    }
-    return std::clamp(2 + (std::log2(double(bytes)) - 10) * 0.5, 1.5, 12.0);
-}
-
 QPointF toPoint(const layout::Point& point) {
     return {point.x, point.y};
 }
@@ -219,7 +211,7 @@ void ScenePainter::paintBand(const Frame& frame, const layout::Edge& edge, const
     const bool fade = !touches && !frame.look.kept.empty();
     const QColor full = theme.category(bytes ? Category::Saved : Category::Recomputed);
     const QColor color = touches ? full : frame.tone(mix(theme.background, full, 0.7), fade);
-    const double width = bytes ? bandWidth(*bytes) : 1;
+    const double width = bytes ? layout::bandWidth(*bytes) : 1;
     frame.painter.setPen(
         QPen(color, std::max(width, 1 / frame.zoom), bytes ? Qt::SolidLine : Qt::DashLine, Qt::FlatCap));
     frame.painter.drawPath(path);

@@ -7,11 +7,6 @@
 
 namespace aotscope::views {
 
-namespace {
-/// Nobody needs to see less than this many nodes.
-constexpr double fewestPositions = 4;
-} // namespace
-
 MemoryCanvas::MemoryCanvas(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("memoryCanvas"));
     setAccessibleName(tr("Memory over the step"));
@@ -30,10 +25,11 @@ void MemoryCanvas::refreshTheme() {
 }
 
 double MemoryCanvas::length() const {
-    return m_look.scene ? double(m_look.scene->length()) : 1;
+    return m_look.axis().length();
 }
 
 void MemoryCanvas::setScene(const MemoryScenePtr& scene, bool keepView) {
+    setMeasured(nullptr);
     const double before = length();
     const double from = m_look.from / before;
     const double to = m_look.to / before;
@@ -66,6 +62,34 @@ void MemoryCanvas::setCurves(std::vector<MemoryCurve> curves) {
     update();
 }
 
+/// The nodes that are seen stay in sight.
+template<typename Change>
+void MemoryCanvas::changeAxis(Change&& change) {
+    const MemoryAxis before = m_look.axis();
+    const bool whole = m_look.from <= 0 && m_look.to >= before.length();
+    const double from = before.positionAt(m_look.from);
+    const double to = before.positionAt(m_look.to);
+    change();
+    const MemoryAxis axis = m_look.axis();
+    if (whole) {
+        showAll();
+    } else {
+        showPart(axis.placeOf(from), axis.placeOf(to));
+    }
+}
+
+void MemoryCanvas::setMeasured(const MeasuredPtr& measured) {
+    if (measured != m_look.measured) {
+        changeAxis([&] { m_look.measured = measured; });
+    }
+}
+
+void MemoryCanvas::setByTime(bool byTime) {
+    if (byTime != m_look.byTime) {
+        changeAxis([&] { m_look.byTime = byTime; });
+    }
+}
+
 void MemoryCanvas::setInputs(memory::BandStack::Inputs inputs) {
     m_look.inputs = inputs;
     update();
@@ -86,10 +110,12 @@ void MemoryCanvas::moveMarker(std::uint32_t position) {
     m_look.marker = std::min(position, m_look.scene->length() - 1);
     // Kept in sight, without moving the picture more than needed.
     const double width = m_look.to - m_look.from;
-    if (m_look.marker < m_look.from) {
-        showPart(m_look.marker, m_look.marker + width);
-    } else if (m_look.marker + 1 > m_look.to) {
-        showPart(m_look.marker + 1 - width, m_look.marker + 1);
+    const double begin = m_look.axis().placeOf(m_look.marker);
+    const double end = m_look.axis().placeOf(m_look.marker + 1.0);
+    if (begin < m_look.from) {
+        showPart(begin, begin + width);
+    } else if (end > m_look.to) {
+        showPart(end - width, end);
     }
     update();
 }
@@ -111,7 +137,7 @@ void MemoryCanvas::setSpan(std::optional<std::pair<std::uint32_t, std::uint32_t>
 
 void MemoryCanvas::showPart(double from, double to) {
     const double most = length();
-    const double width = std::clamp(to - from, std::min(fewestPositions, most), most);
+    const double width = std::clamp(to - from, m_look.axis().shortest(), most);
     m_look.from = std::clamp(from, 0.0, most - width);
     m_look.to = m_look.from + width;
     update();
@@ -123,16 +149,15 @@ void MemoryCanvas::showAll() {
 }
 
 void MemoryCanvas::zoomAt(double factor, double x) {
-    const double fixed = MemoryPainter::positionAt(m_look, MemoryPainter::plotOf(rect()), x);
-    const double width =
-        std::clamp((m_look.to - m_look.from) / factor, std::min(fewestPositions, length()), length());
+    const double fixed = MemoryPainter::placeAt(m_look, MemoryPainter::plotOf(rect()), x);
+    const double width = std::clamp((m_look.to - m_look.from) / factor, m_look.axis().shortest(), length());
     const double share = (fixed - m_look.from) / (m_look.to - m_look.from);
     showPart(fixed - share * width, fixed + (1 - share) * width);
 }
 
 void MemoryCanvas::panBy(double pixels) {
-    const double positions = pixels / MemoryPainter::plotOf(rect()).width() * (m_look.to - m_look.from);
-    showPart(m_look.from + positions, m_look.to + positions);
+    const double places = pixels / MemoryPainter::plotOf(rect()).width() * (m_look.to - m_look.from);
+    showPart(m_look.from + places, m_look.to + places);
 }
 
 void MemoryCanvas::showLife() {
@@ -142,8 +167,11 @@ void MemoryCanvas::showLife() {
         return;
     }
     const memory::LiveRange& range = m_look.scene->profile().ranges[*m_look.selected];
-    const double margin = std::max(1.0, 0.1 * double(range.last - range.from));
-    showPart(range.from - margin, range.last + 1 + margin);
+    const MemoryAxis axis = m_look.axis();
+    const double from = axis.placeOf(range.from);
+    const double to = axis.placeOf(range.last + 1.0);
+    const double margin = std::max(axis.shortest() / 4, 0.1 * (to - from));
+    showPart(from - margin, to + margin);
     m_lifeShown = true;
 }
 
@@ -157,7 +185,8 @@ QPointF MemoryCanvas::pixelOfMarker() const {
 
 std::uint32_t MemoryCanvas::positionAt(double x) const {
     const double position = MemoryPainter::positionAt(m_look, MemoryPainter::plotOf(rect()), x);
-    return static_cast<std::uint32_t>(std::clamp(std::floor(position), 0.0, std::max(0.0, length() - 1)));
+    const double last = m_look.scene ? std::max(1U, m_look.scene->length()) - 1.0 : 0;
+    return static_cast<std::uint32_t>(std::clamp(std::floor(position), 0.0, last));
 }
 
 const memory::Band* MemoryCanvas::bandAt(const QPointF& point) const {

@@ -17,7 +17,8 @@ namespace aotscope::views {
 ///
 /// W and S zoom, A and D pan; the wheel pans, Ctrl+wheel zooms at the cursor; F shows the selected value's
 /// life, once more the whole step. Dragging picks a stretch of time, Shift+drag pans, dragging the ▲ moves
-/// it; Left and Right move it node by node, P puts it on the peak, Esc lets go of the stretch.
+/// it; Left and Right move it node by node, P puts it on the peak, Esc lets go of the stretch; M asks for a
+/// run, T for the axis of its times.
 class MemoryCanvas : public QWidget {
     Q_OBJECT
 
@@ -29,6 +30,10 @@ public:
     void setScene(const MemoryScenePtr& scene, bool keepView);
     void setCurves(std::vector<MemoryCurve> curves);
     void setInputs(memory::BandStack::Inputs inputs);
+    /// A run of the scene's profile, laid along it; null: none. Another scene is without one.
+    void setMeasured(const MeasuredPtr& measured);
+    /// Nodes as wide as the time they took, where that is measured.
+    void setByTime(bool byTime);
     void setSelected(std::optional<std::uint32_t> range);
     /// Words for a tooltip, of a value or a position.
     using Describe = std::function<QString(const memory::Band& band, std::uint32_t position)>;
@@ -39,7 +44,7 @@ public:
     void moveMarker(std::uint32_t position);
     void markPeak();
     void setSpan(std::optional<std::pair<std::uint32_t, std::uint32_t>> span);
-    /// The visible part, in positions.
+    /// The visible part, in places of the axis.
     void showPart(double from, double to);
     void showAll();
 
@@ -58,6 +63,9 @@ Q_SIGNALS:
     void markerMoved(quint32 position);
     void spanChanged();
     void viewChanged();
+    /// A person wants the step to be run (M), and the other axis (T).
+    void measureAsked();
+    void axisAsked();
 
 protected:
     bool event(QEvent* event) override;
@@ -74,6 +82,8 @@ private:
     enum class Drag { None, Maybe, Span, Pan, Marker };
 
     void refreshTheme();
+    template<typename Change>
+    void changeAxis(Change&& change);
     void zoomAt(double factor, double x);
     void panBy(double pixels);
     void showLife();

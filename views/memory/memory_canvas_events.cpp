@@ -167,6 +167,12 @@ bool MemoryCanvas::handleKey(QKeyEvent* event) {
     case Qt::Key_P:
         markPeak();
         return true;
+    case Qt::Key_M:
+        Q_EMIT measureAsked();
+        return true;
+    case Qt::Key_T:
+        Q_EMIT axisAsked();
+        return true;
     case Qt::Key_Left:
         walk(-step);
         return true;

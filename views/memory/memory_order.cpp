@@ -34,16 +34,40 @@ QString MemoryOrder::nodeAt(std::uint32_t position) const {
     return position < profile->backwardBegin ? QObject::tr("(loss)") : QObject::tr("(optimizer)");
 }
 
+bool MemoryOrder::isOf(const session::StepRunSnapshot& run) const {
+    const session::GraphSnapshot& ranForward = *run.forward->graph;
+    const session::GraphSnapshot& ranBackward = *run.backward->graph;
+    if (!halves || ranForward.reference != halves->forward || ranBackward.reference != halves->backward) {
+        return false;
+    }
+    return kind != Kind::Current || (ranForward.graph == forward && ranBackward.graph == backward);
+}
+
+MeasuredPtr MemoryOrder::measuredBy(const session::StepRunSnapshot& run) const {
+    const auto nodesOf = [](const session::RunSnapshot& half) {
+        std::vector<memory::MeasuredNode> nodes;
+        nodes.reserve(half.nodes.size());
+        for (const session::NodeRun& node : half.nodes) {
+            nodes.push_back({node.aliveBytes, node.scratchBytes, node.nanoseconds});
+        }
+        return nodes;
+    };
+    return std::make_shared<const memory::MeasuredProfile>(
+        memory::layAlong(*profile, nodesOf(*run.forward), nodesOf(*run.backward)));
+}
+
 std::vector<MemoryOrder> memoryOrders(const session::StepSnapshotPtr& step) {
     std::vector<MemoryOrder> orders;
     if (!step) {
         return orders;
     }
-    orders.push_back(
-        {MemoryOrder::Kind::Current, step->profile, step->partition.forward, step->partition.backward});
+    orders.push_back({MemoryOrder::Kind::Current, step->profile, step->partition.forward,
+                      step->partition.backward, MemoryOrder::Halves{step->forward, step->backward}});
     if (step->loggedProfile && step->loggedForward && step->loggedBackward) {
-        orders.push_back({MemoryOrder::Kind::Logged, step->loggedProfile, step->loggedForward->graph,
-                          step->loggedBackward->graph});
+        orders.push_back(
+            {MemoryOrder::Kind::Logged, step->loggedProfile, step->loggedForward->graph,
+             step->loggedBackward->graph,
+             MemoryOrder::Halves{step->loggedForward->reference, step->loggedBackward->reference}});
     }
     orders.push_back({MemoryOrder::Kind::Eager, step->eagerProfile, step->joint->graph, step->joint->graph});
     return orders;

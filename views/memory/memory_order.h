@@ -19,11 +19,22 @@ struct MemoryOrder {
     ir::GraphPtr forward;
     ir::GraphPtr backward;
 
+    /// The halves' names, by which the engine runs them; nothing: eager, which is no two graphs.
+    struct Halves {
+        session::ArtifactReference forward;
+        session::ArtifactReference backward;
+    };
+    std::optional<Halves> halves = {};
+
     /// "current choices", "as logged", "eager"
     [[nodiscard]] QString label() const;
     /// "addmm_3"; "(loss)" between forward and backward, "(optimizer)" at the end.
     [[nodiscard]] QString nodeAt(std::uint32_t position) const;
     [[nodiscard]] std::optional<std::string> nodeNameAt(std::uint32_t position) const;
+    /// Whether it was these halves that ran. Those made here keep their names when they are made anew.
+    [[nodiscard]] bool isOf(const session::StepRunSnapshot& run) const;
+    /// What the run held, along `profile`.
+    [[nodiscard]] MeasuredPtr measuredBy(const session::StepRunSnapshot& run) const;
 };
 
 /// The orders that are known of a step, the current choices first.

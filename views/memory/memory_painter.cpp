@@ -2,6 +2,7 @@
 
 #include "common/format.h"
 #include "graph/coloring.h"
+#include "memory/memory_painter_frame.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -11,34 +12,15 @@
 
 namespace aotscope::views {
 
+using namespace memory_picture;
+
 using memory::Band;
 using memory::BandRun;
-using Inputs = memory::BandStack::Inputs;
 
 namespace {
 
-constexpr double leftMargin = 72;
-constexpr double rightMargin = 12;
-constexpr double topMargin = 20;
-constexpr double bottomMargin = 22;
 constexpr double smallestPixels = 1;
 constexpr double fadedShare = 0.4;
-
-const std::vector<std::int64_t>& curveOf(const memory::MemoryProfile& profile, Inputs inputs) {
-    return inputs == Inputs::Shown ? profile.bytes : profile.intermediateBytes;
-}
-
-/// 1, 2 or 5 times a power of ten of the unit, so that about five lines fit.
-std::int64_t gridStep(std::int64_t top, const Unit& unit) {
-    const double wanted = double(top) / unit.divisor / 5;
-    const double power = std::pow(10, std::floor(std::log10(std::max(wanted, 1e-9))));
-    for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
-        if (power * factor >= wanted) {
-            return std::max<std::int64_t>(1, std::llround(power * factor * unit.divisor));
-        }
-    }
-    return std::max<std::int64_t>(1, top);
-}
 
 /// Of text and background the one that can be read on a colour.
 QColor readable(const Theme& theme, const QColor& ground) {
@@ -50,27 +32,27 @@ QColor readable(const Theme& theme, const QColor& ground) {
 
 } // namespace
 
-struct MemoryPainter::Frame {
-    QPainter& painter;
-    const MemoryLook& look;
-    QRectF area;
-    QRectF plot;
-    double pixelsPerByte;
-
-    [[nodiscard]] double x(double position) const { return xOf(look, plot, position); }
-    [[nodiscard]] double y(std::int64_t bytes) const { return plot.bottom() - double(bytes) * pixelsPerByte; }
-};
-
 QRectF MemoryPainter::plotOf(const QRectF& area) {
     return area.adjusted(leftMargin, topMargin, -rightMargin, -bottomMargin);
 }
 
+MemoryAxis MemoryLook::axis() const {
+    if (byTime && measured && measured->start.back() > 0) {
+        return MemoryAxis(measured->start);
+    }
+    return MemoryAxis(scene ? scene->length() : 0);
+}
+
 double MemoryPainter::xOf(const MemoryLook& look, const QRectF& plot, double position) {
-    return plot.left() + (position - look.from) / (look.to - look.from) * plot.width();
+    return plot.left() + (look.axis().placeOf(position) - look.from) / (look.to - look.from) * plot.width();
+}
+
+double MemoryPainter::placeAt(const MemoryLook& look, const QRectF& plot, double x) {
+    return look.from + (x - plot.left()) / plot.width() * (look.to - look.from);
 }
 
 double MemoryPainter::positionAt(const MemoryLook& look, const QRectF& plot, double x) {
-    return look.from + (x - plot.left()) / plot.width() * (look.to - look.from);
+    return look.axis().positionAt(placeAt(look, plot, x));
 }
 
 QRectF MemoryPainter::markerHandle(const MemoryLook& look, const QRectF& area) {
@@ -80,21 +62,21 @@ QRectF MemoryPainter::markerHandle(const MemoryLook& look, const QRectF& area) {
     return {x - half, plot.bottom(), 2 * half, 12};
 }
 
-QPen MemoryPainter::curvePen(const Theme& theme, std::size_t curve) {
-    static constexpr Qt::PenStyle styles[] = {Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-    const QColor colors[] = {theme.accent, theme.bad, theme.warning};
-    return {colors[curve % std::size(colors)], 1.6, styles[curve % std::size(styles)]};
-}
-
 std::int64_t MemoryPainter::highest(const MemoryLook& look) {
     std::int64_t top = 1;
     const auto consider = [&](const memory::MemoryProfile& profile) {
-        const memory::Peak& peak = look.inputs == Inputs::Shown ? profile.peak : profile.intermediatePeak;
+        const memory::Peak& peak =
+            look.inputs == memory::BandStack::Inputs::Shown ? profile.peak : profile.intermediatePeak;
         top = std::max(top, peak.bytes);
     };
     consider(look.scene->profile());
     for (const MemoryCurve& curve : look.curves) {
         consider(*curve.profile);
+    }
+    if (look.measured) {
+        top = std::max(top, look.inputs == memory::BandStack::Inputs::Shown
+                                ? look.measured->highest
+                                : look.measured->intermediateHighest);
     }
     return top;
 }
@@ -103,8 +85,10 @@ void MemoryPainter::refresh(const MemoryLook& look, const QRectF& plot) {
     m_top = std::max<std::int64_t>(1, std::llround(double(highest(look)) * 1.06));
     Key key;
     key.scene = look.scene.get();
-    key.from = static_cast<std::uint32_t>(std::max(0.0, std::floor(look.from)));
-    key.end = static_cast<std::uint32_t>(std::max(0.0, std::ceil(look.to)));
+    const bool byTime = look.axis().isTime();
+    key.times = byTime ? look.measured.get() : nullptr;
+    key.from = byTime ? look.from : std::max(0.0, std::floor(look.from));
+    key.to = byTime ? look.to : std::max(0.0, std::ceil(look.to));
     key.width = std::max(1, int(plot.width()));
     key.smallest = std::llround(smallestPixels * double(m_top) / std::max(1.0, plot.height()));
     key.inputs = look.inputs;
@@ -112,9 +96,31 @@ void MemoryPainter::refresh(const MemoryLook& look, const QRectF& plot) {
         return;
     }
     m_key = key;
-    m_cells = memory::gatherCells(curveOf(look.scene->profile(), look.inputs), key.from, key.end,
-                                  std::size_t(key.width));
+    m_cells = cellsOf(look, key);
     m_bands = look.scene->stack().stack(m_cells, key.smallest, key.inputs);
+}
+
+memory::Cells MemoryPainter::cellsOf(const MemoryLook& look, const Key& key) {
+    const std::vector<std::int64_t>& bytes = curveOf(look.scene->profile(), look.inputs);
+    const MemoryAxis axis = look.axis();
+    if (!axis.isTime()) {
+        return memory::gatherCells(bytes, std::uint32_t(key.from), std::uint32_t(key.to),
+                                   std::size_t(key.width));
+    }
+    // What lies in one column of pixels is one cell, and what is as wide as several is one, too.
+    std::vector<std::uint32_t> begins;
+    const auto length = std::uint32_t(bytes.size());
+    for (int column = 0; column <= key.width; ++column) {
+        const double position = axis.positionAt(key.from + (key.to - key.from) * column / key.width);
+        const auto begin = std::min(length, std::uint32_t(std::max(0.0, position)));
+        if (begins.empty() || begin > begins.back()) {
+            begins.push_back(begin);
+        }
+    }
+    if (begins.back() < length) {
+        begins.push_back(begins.back() + 1);
+    }
+    return memory::gatherCells(bytes, std::move(begins));
 }
 
 void MemoryPainter::paint(QPainter& painter, const MemoryLook& look, const QRectF& area) {
@@ -131,8 +137,10 @@ void MemoryPainter::paint(QPainter& painter, const MemoryLook& look, const QRect
     painter.setClipRect(plot);
     paintBands(frame);
     paintRing(frame);
+    paintMeasured(frame);
     paintCurves(frame);
     painter.restore();
+    paintTimes(frame);
     paintMarks(frame);
 }
 
@@ -142,7 +150,7 @@ void MemoryPainter::paintGround(const Frame& frame) const {
     const memory::MemoryProfile& profile = frame.look.scene->profile();
     painter.fillRect(frame.plot, theme.panel);
     const Unit unit = byteUnit(m_top);
-    const std::int64_t step = gridStep(m_top, unit);
+    const std::int64_t step = gridStep(m_top, unit, 5);
     for (std::int64_t bytes = 0; bytes <= m_top; bytes += step) {
         const double y = std::round(frame.y(bytes)) + 0.5;
         painter.setPen(theme.line);
@@ -240,41 +248,6 @@ void MemoryPainter::paintRing(const Frame& frame) const {
         frame.painter.setPen(
             QPen(selected ? frame.look.theme.accent : frame.look.theme.text, selected ? 2 : 1));
         frame.painter.drawPath(outline.simplified());
-    }
-}
-
-void MemoryPainter::paintCurves(const Frame& frame) const {
-    const MemoryLook& look = frame.look;
-    const memory::MemoryProfile& shown = look.scene->profile();
-    for (std::size_t i = 0; i < look.curves.size(); ++i) {
-        const memory::MemoryProfile& other = *look.curves[i].profile;
-        const std::vector<std::int64_t>& bytes = curveOf(other, look.inputs);
-        if (bytes.empty()) {
-            continue;
-        }
-        QPolygonF line;
-        const int columns = int(frame.plot.width());
-        for (int column = 0; column <= columns; ++column) {
-            const auto at = [&](double x) {
-                const double position =
-                    std::clamp(positionAt(look, frame.plot, x), 0.0, double(shown.bytes.size()));
-                return std::clamp<std::int64_t>(std::int64_t(memory::positionIn(other, shown, position)), 0,
-                                                std::int64_t(bytes.size()) - 1);
-            };
-            const std::int64_t first = at(frame.plot.left() + column);
-            const std::int64_t past = std::max(first + 1, at(frame.plot.left() + column + 1));
-            const std::int64_t most = *std::max_element(bytes.begin() + first, bytes.begin() + past);
-            const QPointF point(frame.plot.left() + column, frame.y(most));
-            if (!line.isEmpty() && line.back().y() != point.y()) {
-                line.append(QPointF(point.x(), line.back().y()));
-            }
-            line.append(point);
-        }
-        // A ground under the line keeps it legible on every colour.
-        frame.painter.setPen(QPen(look.theme.background, 3.2));
-        frame.painter.drawPolyline(line);
-        frame.painter.setPen(curvePen(look.theme, i));
-        frame.painter.drawPolyline(line);
     }
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "common/theme.h"
+#include "memory/memory_axis.h"
 #include "memory/memory_scene.h"
 
+#include <QBrush>
 #include <QFont>
 #include <QPen>
+#include <QPolygonF>
 #include <QRectF>
 
 #include <cstdint>
@@ -22,7 +25,11 @@ struct MemoryLook {
     QFont font;
     MemoryScenePtr scene;
     std::vector<MemoryCurve> curves;
-    /// The visible part of the time line, in positions.
+    /// What a run of the scene's profile held; null: it was not run.
+    MeasuredPtr measured;
+    /// Nodes are as wide as the time they took, once that is measured.
+    bool byTime = false;
+    /// The visible part of the axis, in its places.
     double from = 0;
     double to = 1;
     memory::BandStack::Inputs inputs = memory::BandStack::Inputs::Shown;
@@ -33,6 +40,8 @@ struct MemoryLook {
     std::optional<std::uint32_t> hovered;
     /// Positions picked on the curve, first and last.
     std::optional<std::pair<std::uint32_t, std::uint32_t>> span;
+
+    [[nodiscard]] MemoryAxis axis() const;
 };
 
 /// Paints a profile: bands, curves, phases, axes. The time a frame takes depends on the pixels, not on the
@@ -45,6 +54,8 @@ public:
     [[nodiscard]] static QRectF plotOf(const QRectF& area);
     [[nodiscard]] static double xOf(const MemoryLook& look, const QRectF& plot, double position);
     [[nodiscard]] static double positionAt(const MemoryLook& look, const QRectF& plot, double x);
+    /// On the axis.
+    [[nodiscard]] static double placeAt(const MemoryLook& look, const QRectF& plot, double x);
     /// The band under a point, as painted last.
     [[nodiscard]] const memory::Band* bandAt(const MemoryLook& look, const QRectF& area,
                                              const QPointF& point) const;
@@ -52,14 +63,19 @@ public:
     [[nodiscard]] static QRectF markerHandle(const MemoryLook& look, const QRectF& area);
     /// How a curve's line is drawn, for legends.
     [[nodiscard]] static QPen curvePen(const Theme& theme, std::size_t curve);
+    /// Of the measured curve, and what fills the band of memory given back, which lies on it.
+    [[nodiscard]] static QPen measuredPen(const Theme& theme);
+    [[nodiscard]] static QBrush scratchBrush(const Theme& theme);
 
 private:
     struct Frame;
     /// What the bands were made for; they stay while it does.
     struct Key {
         const MemoryScene* scene = nullptr;
-        std::uint32_t from = 0;
-        std::uint32_t end = 0;
+        /// Null: the axis is that of program order.
+        const memory::MeasuredProfile* times = nullptr;
+        double from = 0;
+        double to = 0;
         int width = 0;
         std::int64_t smallest = 0;
         memory::BandStack::Inputs inputs = memory::BandStack::Inputs::Shown;
@@ -67,12 +83,16 @@ private:
     };
 
     void refresh(const MemoryLook& look, const QRectF& plot);
+    [[nodiscard]] static memory::Cells cellsOf(const MemoryLook& look, const Key& key);
     [[nodiscard]] static std::int64_t highest(const MemoryLook& look);
     void paintGround(const Frame& frame) const;
     void paintBands(const Frame& frame) const;
     void paintLabel(const Frame& frame, const memory::Band& band, const QColor& ground) const;
     void paintRing(const Frame& frame) const;
+    void paintTimes(const Frame& frame) const;
     void paintCurves(const Frame& frame) const;
+    void paintMeasured(const Frame& frame) const;
+    void paintLine(const Frame& frame, const QPolygonF& line, const QPen& pen) const;
     void paintMarks(const Frame& frame) const;
 
     Key m_key;

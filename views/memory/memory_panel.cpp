@@ -19,6 +19,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace aotscope::views {
 
 namespace {
@@ -45,10 +47,16 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
       m_order(choice(tr("Order"), tr("Which order's values are the bands; the others are lines"))),
       m_rounding(choice(tr("Rounding"), tr("Sizes to the byte, or as the CUDA caching allocator hands out "
                                            "memory: in blocks of 512 bytes"))),
+      m_donated(choice(tr("Donated buffers"),
+                       tr("Saved values whose memory nobody but the backward holds: freed after their last "
+                          "use, as when the graphs run node by node, or taken over by results of the same "
+                          "size, as compiled by Inductor"))),
       m_tableOf(choice(tr("Table"), tr("What is alive at the ▲ or in the picked stretch, or what is alive at "
                                        "this order's peak and not at another's"))),
       m_inputs(new QCheckBox(tr("inputs"))),
       m_dim(new QCheckBox(tr("dim graph"))),
+      m_byTime(new QCheckBox(tr("by time"))),
+      m_measure(new QPushButton(tr("Measure"))),
       m_summary(new QLabel),
       m_tableTitle(new QLabel),
       m_legend(new QLabel) {
@@ -83,6 +91,7 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(m_pages);
     setFocusProxy(m_canvas);
     connectParts();
+    connectRuns();
     followStep();
 }
 
@@ -93,6 +102,8 @@ QWidget* MemoryPanel::makeBar() {
     layout->setSpacing(8);
     m_rounding->addItem(tr("exact"), int(memory::Rounding::Exact));
     m_rounding->addItem(tr("512-byte blocks"), int(memory::Rounding::Blocks512));
+    m_donated->addItem(tr("donated freed"), int(session::DonatedBuffers::Freed));
+    m_donated->addItem(tr("donated reused"), int(session::DonatedBuffers::Reused));
     m_inputs->setChecked(true);
     m_inputs->setToolTip(tr("Show parameters, buffers and other inputs, which are alive throughout"));
     m_dim->setToolTip(
@@ -107,8 +118,9 @@ QWidget* MemoryPanel::makeBar() {
     m_summary->setMinimumWidth(1);
     m_summary->setObjectName(QStringLiteral("memorySummary"));
     for (QWidget* widget :
-         {static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_rounding), static_cast<QWidget*>(m_inputs),
-          static_cast<QWidget*>(m_dim), static_cast<QWidget*>(peak), static_cast<QWidget*>(fit)}) {
+         {static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_rounding), static_cast<QWidget*>(m_donated),
+          static_cast<QWidget*>(m_inputs), static_cast<QWidget*>(m_dim), static_cast<QWidget*>(peak),
+          static_cast<QWidget*>(fit), static_cast<QWidget*>(m_measure), static_cast<QWidget*>(m_byTime)}) {
         layout->addWidget(widget);
     }
     layout->addWidget(m_summary, 1);
@@ -150,6 +162,11 @@ void MemoryPanel::connectParts() {
     connect(m_rounding, &QComboBox::activated, this, [this] {
         session::StepChoices choices = m_context.step->choices();
         choices.rounding = memory::Rounding(m_rounding->currentData().toInt());
+        m_context.step->setChoices(choices);
+    });
+    connect(m_donated, &QComboBox::activated, this, [this] {
+        session::StepChoices choices = m_context.step->choices();
+        choices.donated = session::DonatedBuffers(m_donated->currentData().toInt());
         m_context.step->setChoices(choices);
     });
     connect(m_inputs, &QCheckBox::toggled, this, [this](bool shown) {
@@ -204,7 +221,9 @@ void MemoryPanel::followStep() {
     }
     const bool same = m_step && m_step->joint->reference == step->joint->reference;
     m_step = step;
+    m_runError.reset();
     m_rounding->setCurrentIndex(m_rounding->findData(int(step->choices.rounding)));
+    m_donated->setCurrentIndex(m_donated->findData(int(step->choices.donated)));
     fillOrders();
     showOrder(same);
     m_pages->showContent();
@@ -239,6 +258,9 @@ void MemoryPanel::fillOrders() {
         m_order->addItem(order.label(), int(order.kind));
     }
     m_order->setCurrentIndex(std::max(0, m_order->findData(before)));
+    std::erase_if(m_runs, [this](const session::StepRunSnapshotPtr& run) {
+        return std::ranges::none_of(m_orders, [&](const MemoryOrder& order) { return order.isOf(*run); });
+    });
 }
 
 const MemoryOrder* MemoryPanel::tryOrder(int kind) const {
@@ -275,6 +297,7 @@ void MemoryPanel::showOrder(bool keepView) {
     m_scene = std::make_shared<MemoryScene>(order->profile);
     m_canvas->setScene(m_scene, keepView);
     m_canvas->setCurves(std::move(curves));
+    showMeasured();
     refreshTable();
     refreshSummary();
     refreshSpotlight();

@@ -6,12 +6,13 @@
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QCheckBox;
 class QComboBox;
 class QLabel;
-class QToolButton;
+class QPushButton;
 class QTreeView;
 
 namespace aotscope::views {
@@ -22,7 +23,8 @@ class MemoryCanvas;
 
 /// The Memory dock: what is alive over the step as bands, with the other orders' curves over them, and beside
 /// it what is alive at the ▲, in the picked stretch, or more than in another order. Selecting a value selects
-/// its node; grabbing the ▲ fades in the graph what is not alive there.
+/// its node; grabbing the ▲ fades in the graph what is not alive there. After a run of the step the measured
+/// curve lies over the bands, and the axis can be that of its times.
 class MemoryPanel : public QWidget {
     Q_OBJECT
 
@@ -34,9 +36,14 @@ public:
     [[nodiscard]] QTreeView* table() const { return m_table; }
     [[nodiscard]] QComboBox* orderChoice() const { return m_order; }
     [[nodiscard]] QComboBox* roundingChoice() const { return m_rounding; }
+    [[nodiscard]] QComboBox* donatedChoice() const { return m_donated; }
     [[nodiscard]] QComboBox* tableChoice() const { return m_tableOf; }
     [[nodiscard]] QCheckBox* inputsChoice() const { return m_inputs; }
     [[nodiscard]] QCheckBox* dimChoice() const { return m_dim; }
+    [[nodiscard]] QCheckBox* timeChoice() const { return m_byTime; }
+    [[nodiscard]] QPushButton* measureButton() const { return m_measure; }
+    /// Runs the halves of the shown order.
+    void measure();
     [[nodiscard]] QString summary() const;
 
 protected:
@@ -46,6 +53,13 @@ private:
     QWidget* makeBar();
     QWidget* makeSide();
     void connectParts();
+    void connectRuns();
+    void showMeasured();
+    void endRun(quint64 job, const std::optional<base::Error>& error);
+    /// Nothing: the run can be compared with the prediction, else why not.
+    [[nodiscard]] QString incomparable() const;
+    [[nodiscard]] QStringList measuredWords() const;
+    [[nodiscard]] QString measuredDetails() const;
     void followStep();
     void showNothing();
     void fillOrders();
@@ -69,9 +83,12 @@ private:
     QTreeView* m_table;
     QComboBox* m_order;
     QComboBox* m_rounding;
+    QComboBox* m_donated;
     QComboBox* m_tableOf;
     QCheckBox* m_inputs;
     QCheckBox* m_dim;
+    QCheckBox* m_byTime;
+    QPushButton* m_measure;
     QLabel* m_summary;
     QLabel* m_tableTitle;
     QLabel* m_legend;
@@ -79,6 +96,11 @@ private:
     session::StepSnapshotPtr m_step;
     std::vector<MemoryOrder> m_orders;
     MemoryScenePtr m_scene;
+    /// Runs of orders that are known.
+    std::vector<session::StepRunSnapshotPtr> m_runs;
+    quint64 m_job = 0;
+    /// Why the last run told nothing.
+    std::optional<base::Error> m_runError;
     bool m_following = false;
     /// The spotlight in force is this panel's.
     bool m_spotlighting = false;

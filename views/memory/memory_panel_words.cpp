@@ -46,6 +46,7 @@ void MemoryPanel::refreshSummary() {
                 tr("%1 %2").arg(other.label(), withSign(other.profile->peak.bytes - profile.peak.bytes)));
         }
     }
+    parts.append(measuredWords());
     if (!profile.unknown.empty()) {
         parts.append(tr("⚠ %1 of unknown size").arg(formatCount(profile.unknown.size(), "value", "values")));
     }
@@ -54,6 +55,9 @@ void MemoryPanel::refreshSummary() {
     }
     m_summary->setText(parts.join(QStringLiteral("  ·  ")));
     QStringList notes;
+    if (const QString details = measuredDetails(); !details.isEmpty()) {
+        notes.append(details);
+    }
     for (const std::string& note : profile.approximations) {
         notes.append(text(note));
     }
@@ -97,6 +101,15 @@ void MemoryPanel::refreshLegend() {
                      QLatin1Char(' ') + curves[i].label + QLatin1Char(' ') +
                      colored(theme.dimText, tr("peak %1").arg(formatBytes(curves[i].profile->peak.bytes))));
     }
+    if (const MeasuredPtr& measured = m_canvas->look().measured) {
+        parts.append(colored(theme.text, QStringLiteral("━")) + tr(" measured ") +
+                     colored(theme.dimText, tr("peak %1").arg(formatBytes(measured->peak.bytes))));
+        if (measured->largestScratch.bytes > 0) {
+            parts.append(
+                colored(theme.text, QStringLiteral("▨")) + tr(" inside one operator ") +
+                colored(theme.dimText, tr("up to %1").arg(formatBytes(measured->largestScratch.bytes))));
+        }
+    }
     // Lines break between entries only: the spaces of a style are no text.
     for (QString& part : parts) {
         part.replace(QLatin1Char(' '), QStringLiteral("&nbsp;"))
@@ -126,6 +139,15 @@ QString MemoryPanel::describe(const memory::Band& band, std::uint32_t position) 
                          tr("alive from %1 to %2").arg(order.nodeAt(range.from), order.nodeAt(range.last))};
     if (const QString module = moduleOf(range); !module.isEmpty()) {
         lines.append(tr("module %1").arg(module));
+    }
+    if (const MeasuredPtr& measured = m_canvas->look().measured) {
+        lines.append(tr("here runs %1, %2, %3 inside it")
+                         .arg(order.nodeAt(position),
+                              formatNanoseconds(measured->start[position + 1] - measured->start[position]),
+                              formatBytes(measured->scratch[position])));
+    }
+    if (!range.takesOver.empty()) {
+        lines.append(tr("written over %1, which nobody needs any more").arg(text(range.takesOver)));
     }
     if (!range.aliases.empty()) {
         lines.append(tr("shared by %1").arg(formatCount(range.aliases.size(), "view", "views")));

@@ -2,6 +2,7 @@
 
 #include "common/theme.h"
 #include "memory/band_stack.h"
+#include "memory/measured_profile.h"
 #include "memory/memory_profile.h"
 
 #include <QString>
@@ -15,6 +16,7 @@
 
 namespace aotscope::views {
 
+using MeasuredPtr = std::shared_ptr<const memory::MeasuredProfile>;
 using ProfilePtr = std::shared_ptr<const memory::MemoryProfile>;
 
 /// The one colour of a value's category.

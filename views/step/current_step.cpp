@@ -107,6 +107,18 @@ void CurrentStep::setBudget(double budget) {
     change(std::move(next), true);
 }
 
+void CurrentStep::endDrag() {
+    Decisions* const decisions = tryDecisions();
+    if (!decisions || !std::exchange(decisions->dragging, false)) {
+        return;
+    }
+    if (decisions->before.back() == decisions->now) {
+        // It ended where it began: there is nothing to take back.
+        decisions->before.pop_back();
+        Q_EMIT choicesChanged();
+    }
+}
+
 void CurrentStep::force(std::span<const std::string> nodes, passes::Forced choice) {
     session::StepChoices next = choices();
     addChoices(next, nodes, choice);
@@ -208,6 +220,10 @@ void CurrentStep::follow() {
         log ? session::jointGraphOf(*log, selected->artifact) : std::nullopt;
     if (joint == m_joint) {
         return;
+    }
+    if (const auto left = m_joint ? m_decisions.find(*m_joint) : m_decisions.end();
+        left != m_decisions.end()) {
+        left->second.dragging = false;
     }
     m_joint = std::move(joint);
     m_step = nullptr;

@@ -47,6 +47,8 @@ public:
     /// What a person does. Each can be taken back by undo(); the values of one drag count as one.
     void setChoices(const session::StepChoices& choices);
     void setBudget(double budget);
+    /// The handle was let go: what comes next is another drag.
+    void endDrag();
     void force(std::span<const std::string> nodes, passes::Forced choice);
     /// Takes the choices for these nodes back, whenever they were made.
     void release(std::span<const std::string> nodes);

@@ -1,6 +1,7 @@
 #include "step/saved_model.h"
 
 #include "common/theme.h"
+#include "session/step_csv.h"
 
 #include <algorithm>
 
@@ -40,17 +41,6 @@ const std::string& wordsOf(const session::SavedTensor& row, int column) {
     default:
         return row.name;
     }
-}
-
-void addField(QByteArray& line, const std::string& field) {
-    if (!line.isEmpty()) {
-        line += ',';
-    }
-    QByteArray content(field.data(), static_cast<qsizetype>(field.size()));
-    if (content.contains(',') || content.contains('"') || content.contains('\n')) {
-        content = '"' + content.replace("\"", "\"\"") + '"';
-    }
-    line += content;
 }
 
 } // namespace
@@ -147,18 +137,11 @@ double SavedModel::shownShare() const {
 }
 
 QByteArray SavedModel::csv() const {
-    QByteArray text("name,bytes,dtype,shape,reason,module,source,from,last,share_of_peak\r\n");
+    std::vector<const session::SavedTensor*> rows;
     for (int i = 0; i < rowCount(); ++i) {
-        const session::SavedTensor& row = *tryRow(i);
-        QByteArray line;
-        for (const std::string& field :
-             {row.name, std::to_string(row.bytes), row.dtype, row.shape, row.reason, row.module, row.source,
-              std::to_string(row.from), std::to_string(row.last), std::to_string(row.shareOfPeak)}) {
-            addField(line, field);
-        }
-        text += line + "\r\n";
+        rows.push_back(tryRow(i));
     }
-    return text;
+    return QByteArray::fromStdString(session::savedCsv(rows));
 }
 
 int SavedModel::rowCount(const QModelIndex& parent) const {

@@ -7,6 +7,7 @@
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "common/write_file.h"
+#include "session/step_csv.h"
 #include "step/current_step.h"
 #include "step/saved_model.h"
 #include "step/why_text.h"
@@ -17,6 +18,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTreeView>
@@ -62,7 +64,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     m_footer->setProperty("role", QStringLiteral("dim"));
     m_footer->setContentsMargins(8, 2, 8, 2);
     m_footer->setMinimumWidth(1);
-    m_export->setToolTip(tr("Write the rows that are shown as CSV (Ctrl+Shift+S)"));
+    m_export->setToolTip(tr("Write the rows that are shown, or what is computed again, as CSV"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 4);
     bar->setSpacing(8);
@@ -86,7 +88,16 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
 
     connect(context.view.selection, &SelectionHub::spotlightChanged, this, &SavedPanel::followSpotlight);
     connect(m_filter, &QLineEdit::textChanged, this, &SavedPanel::applyFilter);
-    connect(m_export, &QPushButton::clicked, this, &SavedPanel::exportDialog);
+    auto* menu = new QMenu(m_export);
+    menu->setToolTipsVisible(true);
+    connect(menu->addAction(tr("Saved tensors…")), &QAction::triggered, this,
+            [this] { exportDialog(Rows::Saved); });
+    connect(menu->addAction(tr("Values computed again…")), &QAction::triggered, this,
+            [this] { exportDialog(Rows::Recomputed); });
+    menu->actions().front()->setToolTip(tr("Write the rows that are shown as CSV (Ctrl+Shift+S)"));
+    menu->actions().back()->setToolTip(
+        tr("Write what the backward computes again as CSV, with its cost and the rule (Ctrl+Alt+S)"));
+    m_export->setMenu(menu);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) { selectRow(index.row()); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &SavedPanel::followNode);
@@ -259,20 +270,31 @@ void SavedPanel::refreshFooter() {
     m_footer->setToolTip(m_footer->text());
 }
 
-void SavedPanel::exportDialog() {
-    auto* dialog = new QFileDialog(this, tr("Export the saved tensors"));
+void SavedPanel::exportDialog(Rows rows) {
+    const bool saved = rows == Rows::Saved;
+    auto* dialog = new QFileDialog(this, saved ? tr("Export the saved tensors")
+                                               : tr("Export what the backward computes again"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("csv"));
     dialog->setNameFilter(tr("Comma-separated values (*.csv)"));
-    dialog->selectFile(QStringLiteral("saved.csv"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { exportTo(path); });
+    dialog->selectFile(saved ? QStringLiteral("saved.csv") : QStringLiteral("recomputed.csv"));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, rows](const QString& path) { exportTo(path, rows); });
     dialog->open();
 }
 
-void SavedPanel::exportTo(const QString& path, std::function<void(const QString&)> done) {
+void SavedPanel::exportTo(const QString& path, Rows rows, std::function<void(const QString&)> done) {
+    const session::StepSnapshotPtr step = m_context.step->step();
+    if (!step) {
+        return;
+    }
     runInBackground<QString>(
-        this, [bytes = m_model->csv(), path] { return writeFile(path, bytes); },
+        this,
+        [shown = m_model->csv(), step, rows, path] {
+            return writeFile(
+                path, rows == Rows::Saved ? shown : QByteArray::fromStdString(session::recomputedCsv(*step)));
+        },
         [this, path, done = std::move(done)](const QString& failure) {
             m_written = failure.isEmpty() ? tr("Wrote %1").arg(path) : failure;
             refreshFooter();

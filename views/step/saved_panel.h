@@ -33,9 +33,11 @@ public:
     [[nodiscard]] QLabel* filterProblem() const { return m_problem; }
     [[nodiscard]] QListWidget* choices() const { return m_choices; }
 
-    void exportDialog();
+    /// What can be written: the rows that are shown, or what the backward computes again.
+    enum class Rows { Saved, Recomputed };
+    void exportDialog(Rows rows);
     /// Off the window's thread; `done` is told an empty text, or why it failed.
-    void exportTo(const QString& path, std::function<void(const QString&)> done = {});
+    void exportTo(const QString& path, Rows rows, std::function<void(const QString&)> done = {});
     void releaseChosen();
     void releaseAll();
 

@@ -331,7 +331,11 @@ void MainWindow::makeStepMenu() {
     menu->addSeparator();
     addAction(menu, QStringLiteral("exportSaved"), tr("&Export saved tensors…"),
               tr("Write the rows of the Saved panel as CSV"), key(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
-              [this] { m_savedPanel->exportDialog(); });
+              [this] { m_savedPanel->exportDialog(SavedPanel::Rows::Saved); });
+    addAction(menu, QStringLiteral("exportRecomputed"), tr("Export &recomputed values…"),
+              tr("Write what the backward computes again as CSV, with its cost and the rule"),
+              key(Qt::CTRL | Qt::ALT | Qt::Key_S),
+              [this] { m_savedPanel->exportDialog(SavedPanel::Rows::Recomputed); });
 }
 
 void MainWindow::makeHelpMenu() {
@@ -451,6 +455,8 @@ void MainWindow::showKeys() {
         tr("show the selected value's life, once more the whole step"));
     add(QStringLiteral("P, Left, Right"), tr("In the memory picture"),
         tr("put the ▲ on the peak, move it node by node (Shift: by ten)"));
+    add(QStringLiteral("M, T"), tr("In the memory picture"),
+        tr("run the step and lay over it what it held; each node as wide as the time it took"));
     add(QStringLiteral("Esc"), tr("In the memory picture"),
         tr("let go of the picked stretch and of the faded graph"));
     add(QStringLiteral("Left, Right"), tr("In the budget picture"),

@@ -10,6 +10,9 @@
 #include "graph/graph_panel.h"
 #include "ir/json.h"
 #include "ir/text_printer.h"
+#include "layout/export.h"
+#include "session/split_fates.h"
+#include "step/current_step.h"
 #include "window/graph_dock.h"
 #include "window/recent_files.h"
 #include "window/subgraph.h"
@@ -149,14 +152,17 @@ void MainWindow::exportTo(const QString& path, ExportFormat format, bool selecti
     const ir::NodeId node = selectionOnly ? m_graph->node() : ir::NodeId();
     runInBackground<QByteArray>(
         this,
-        [snapshot, node, format] {
+        [snapshot, node, format, step = m_step->step(), concerned = m_step->concerns(snapshot->reference)] {
             if (!snapshot->graph) {
                 return bytesOf(snapshot->text);
             }
             const ir::GraphPtr graph = node.valid() ? neighbourhood(*snapshot->graph, node) : snapshot->graph;
             if (format == ExportFormat::Dot) {
-                return bytesOf(
-                    layout::toDot(*graph, node.valid() ? ir::deriveModulePaths(*graph) : snapshot->modules));
+                const layout::NodeFates fates =
+                    step && concerned ? session::fatesIn(*graph, *step) : layout::NodeFates();
+                return bytesOf(layout::toDot(*graph,
+                                             node.valid() ? ir::deriveModulePaths(*graph) : snapshot->modules,
+                                             fates.empty() ? nullptr : &fates));
             }
             if (format == ExportFormat::Json) {
                 return bytesOf(ir::graphToJson(*graph));

@@ -10,6 +10,65 @@
 
 namespace aotscope::torch {
 
+namespace {
+
+/// Sums that are factors of products, by the text that stands for each: sympy multiplies a sum out with a
+/// number and with nothing else.
+std::map<std::string, SymExpression>& factoredSums() {
+    thread_local std::map<std::string, SymExpression> sums;
+    return sums;
+}
+
+bool isSum(const std::string& atom) {
+    return atom.starts_with('(') && factoredSums().contains(atom);
+}
+
+/// sympy prints a floor division as something weaker than a sum: in any larger expression it gets parentheses
+/// besides those of its own.
+bool isFloorDivision(const std::string& atom) {
+    return atom.starts_with('(') && !isSum(atom);
+}
+
+/// Where sympy puts a factor among others: symbols, sums, functions, minima and maxima.
+int rankOf(const std::string& atom) {
+    if (isSum(atom)) {
+        return 1;
+    }
+    if (atom.starts_with("Max(") || atom.starts_with("Min(")) {
+        return 3;
+    }
+    return atom.find('(') == std::string::npos ? 0 : 2;
+}
+
+/// Whether an atom is no less than 0 whatever its symbols, each at least 1: by trying.
+bool isNonnegative(const std::string& atom) {
+    if (atom.find('(') == std::string::npos) {
+        return true;
+    }
+    constexpr std::array<std::int64_t, 9> sizes = {1, 2, 3, 4, 5, 6, 7, 31, 62};
+    thread_local std::map<std::string, bool> known;
+    const auto [answer, added] = known.try_emplace(atom, true);
+    if (!added) {
+        return answer->second;
+    }
+    const ir::SymExpr expression(atom);
+    const std::vector<std::string> names = expression.symbols();
+    // Together and one at a time.
+    for (std::size_t alone = 0; alone <= names.size() && answer->second; ++alone) {
+        for (const std::int64_t size : sizes) {
+            ir::SymbolBindings bindings;
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                bindings[names[i]] = alone == names.size() || alone == i ? size : 1;
+            }
+            const auto value = expression.evaluateInt(bindings);
+            answer->second = answer->second && value && *value >= 0;
+        }
+    }
+    return answer->second;
+}
+
+} // namespace
+
 SymExpression::SymExpression(std::int64_t constant) {
     add({}, constant);
 }
@@ -72,9 +131,12 @@ SymExpression operator-(const SymExpression& left, const SymExpression& right) {
 }
 
 SymExpression operator*(const SymExpression& left, const SymExpression& right) {
+    const bool byNumber = left.constant() || right.constant();
+    const SymExpression first = byNumber ? left : left.asFactor();
+    const SymExpression second = byNumber ? right : right.asFactor();
     SymExpression result;
-    for (const auto& [leftMonomial, leftCoefficient] : left.m_terms) {
-        for (const auto& [rightMonomial, rightCoefficient] : right.m_terms) {
+    for (const auto& [leftMonomial, leftCoefficient] : first.m_terms) {
+        for (const auto& [rightMonomial, rightCoefficient] : second.m_terms) {
             SymExpression::Monomial product = leftMonomial;
             for (const auto& [atom, power] : rightMonomial) {
                 product[atom] += power;
@@ -85,12 +147,32 @@ SymExpression operator*(const SymExpression& left, const SymExpression& right) {
     return result;
 }
 
+SymExpression SymExpression::asFactor() const {
+    if (m_terms.size() < 2) {
+        return *this;
+    }
+    std::string text = "(" + this->text() + ")";
+    factoredSums().try_emplace(text, *this);
+    return atom(std::move(text));
+}
+
+SymExpression SymExpression::withoutLoneFactor() const {
+    if (m_terms.size() != 1 || m_terms.begin()->first.size() != 1) {
+        return *this;
+    }
+    const auto& [atom, power] = *m_terms.begin()->first.begin();
+    return power == 1 && isSum(atom) ? SymExpression(m_terms.begin()->second) * factoredSums().at(atom)
+                                     : *this;
+}
+
 std::optional<SymExpression> SymExpression::exactQuotient(const SymExpression& left,
                                                           const SymExpression& right) {
-    if (right.m_terms.size() != 1) {
+    if (right.m_terms.empty()) {
         return std::nullopt;
     }
-    const auto& [divisor, by] = *right.m_terms.begin();
+    // A sum divides what it is a factor of.
+    const SymExpression one = right.asFactor();
+    const auto& [divisor, by] = *one.m_terms.begin();
     SymExpression result;
     for (const auto& [monomial, coefficient] : left.m_terms) {
         if (coefficient % by != 0) {
@@ -109,16 +191,10 @@ std::optional<SymExpression> SymExpression::exactQuotient(const SymExpression& l
         }
         result.add(quotient, coefficient / by);
     }
-    return result;
+    return result.withoutLoneFactor();
 }
 
 namespace {
-
-/// sympy prints a floor division as something weaker than a sum: in any larger expression it gets parentheses
-/// besides those of its own.
-bool isFloorDivision(const std::string& atom) {
-    return atom.starts_with('(');
-}
 
 std::string factor(const std::string& atom) {
     return isFloorDivision(atom) ? "(" + atom + ")" : atom;
@@ -232,39 +308,26 @@ std::string SymExpression::operand() const {
 }
 
 bool SymExpression::isAtLeast(std::int64_t least) const {
-    const bool plain = std::all_of(m_terms.begin(), m_terms.end(), [](const auto& term) {
-        return term.second > 0 && std::all_of(term.first.begin(), term.first.end(), [](const auto& power) {
-                   return power.first.starts_with('s') && power.first.find('(') == std::string::npos;
-               });
-    });
-    if (plain && least <= 1) {
-        return true;
-    }
-    // Elsewhere by trying sizes: each symbol from the least it can be on, together and one at a time.
-    constexpr std::array<std::int64_t, 10> steps = {0, 1, 2, 3, 4, 5, 6, 7, 31, 62};
-    thread_local std::map<std::pair<std::string, std::int64_t>, bool> known;
-    const auto [answer, added] = known.try_emplace({text(), least}, true);
-    if (!added) {
-        return answer->second;
-    }
-    const ir::SymExpr expression(text());
-    const std::vector<std::string> names = expression.symbols();
-    const auto holds = [&](const ir::SymbolBindings& sizes) {
-        const auto value = expression.evaluateInt(sizes);
-        return value && *value >= least;
-    };
-    // What only the data tell may be nothing, sizes are at least 2.
-    const auto smallest = [](const std::string& name) { return name.starts_with('u') ? 0 : 2; };
-    for (std::size_t alone = 0; alone <= names.size() && answer->second; ++alone) {
-        for (const std::int64_t step : steps) {
-            ir::SymbolBindings sizes;
-            for (std::size_t i = 0; i < names.size(); ++i) {
-                sizes[names[i]] = smallest(names[i]) + (alone == names.size() || alone == i ? step : 0);
-            }
-            answer->second = answer->second && holds(sizes);
+    // As sympy finds it: no term is negative, and the number that is left over isn't either; or all atoms are
+    // symbols, which are at least 1.
+    std::int64_t number = -least;
+    std::int64_t smallest = 0;
+    bool onlySymbols = true;
+    for (const auto& [monomial, coefficient] : m_terms) {
+        if (monomial.empty()) {
+            number += coefficient;
+            continue;
         }
+        if (coefficient < 0 || !std::all_of(monomial.begin(), monomial.end(),
+                                            [](const auto& power) { return isNonnegative(power.first); })) {
+            return false;
+        }
+        smallest += coefficient;
+        onlySymbols = onlySymbols && std::all_of(monomial.begin(), monomial.end(), [](const auto& power) {
+                          return power.first.starts_with('s') && rankOf(power.first) == 0;
+                      });
     }
-    return answer->second;
+    return number >= 0 || (onlySymbols && smallest + number >= 0);
 }
 
 SymExpression SymExpression::modulo(const SymExpression& left, const SymExpression& right) {
@@ -317,7 +380,9 @@ std::string SymExpression::termText(const Monomial& monomial, std::int64_t coeff
         text = std::to_string(coefficient);
     }
     bool first = text.empty() || text == "-";
-    for (const auto& [atom, power] : monomial) {
+    std::vector<std::pair<std::string, std::int64_t>> factors(monomial.begin(), monomial.end());
+    std::ranges::stable_sort(factors, {}, [](const auto& power) { return rankOf(power.first); });
+    for (const auto& [atom, power] : factors) {
         if (!first) {
             text += "*";
         }

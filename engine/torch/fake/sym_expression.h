@@ -20,7 +20,8 @@ public:
 
     [[nodiscard]] std::optional<std::int64_t> constant() const;
     [[nodiscard]] std::string text() const;
-    /// Known to be no less whatever its symbols: sizes of inputs are at least 2.
+    /// Known to be no less whatever its symbols, by what sympy can tell (positive integers): not all that is
+    /// true.
     [[nodiscard]] bool isAtLeast(std::int64_t least) const;
     /// Names that occur in it, in functions too.
     [[nodiscard]] std::vector<std::string> symbols() const;
@@ -37,6 +38,10 @@ private:
     /// Powers by atom.
     using Monomial = std::map<std::string, std::int64_t>;
 
+    /// A sum as one factor of a product, anything else as it is; and the other way round for a sum that is
+    /// left alone with a number.
+    [[nodiscard]] SymExpression asFactor() const;
+    [[nodiscard]] SymExpression withoutLoneFactor() const;
     void add(const Monomial& monomial, std::int64_t coefficient);
     /// As an operand of a floor division: in parentheses unless it is one symbol, number or call.
     [[nodiscard]] std::string operand() const;

@@ -2,10 +2,13 @@
 
 #include "run/failure.h"
 
+#include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/functorch/DynamicLayer.h>
 #include <c10/core/AutogradState.h>
 #include <c10/core/GradMode.h>
+
+#include <algorithm>
 #include <torch/csrc/autograd/forward_grad.h>
 
 namespace aotscope::torch::ops {
@@ -25,7 +28,37 @@ GraphState::~GraphState() {
     while (!m_inference.empty()) {
         m_inference.pop_back();
     }
+    if (m_attentionBefore) {
+        m_attentionBefore->use();
+    }
     at::ThreadLocalState::setThreadLocalState(m_before);
+}
+
+GraphState::AttentionBackends GraphState::AttentionBackends::current() {
+    const at::Context& context = at::globalContext();
+    return {context.userEnabledFlashSDP(), context.userEnabledMemEfficientSDP(), context.userEnabledMathSDP(),
+            context.userEnabledCuDNNSDP(), context.userEnabledOverrideableSDP()};
+}
+
+void GraphState::AttentionBackends::use() const {
+    at::Context& context = at::globalContext();
+    context.setSDPUseFlash(flash);
+    context.setSDPUseMemEfficient(memEfficient);
+    context.setSDPUseMath(math);
+    context.setSDPUseCuDNN(cudnn);
+    context.setSDPUseOverrideable(overrideable);
+}
+
+void GraphState::allowAttention(const std::vector<std::string>& backends) {
+    if (!m_attentionBefore) {
+        m_attentionBefore = AttentionBackends::current();
+    }
+    const auto allowed = [&](std::string_view name) {
+        return std::ranges::find(backends, name) != backends.end();
+    };
+    AttentionBackends{allowed("FLASH_ATTENTION"), allowed("EFFICIENT_ATTENTION"), allowed("MATH"),
+                      allowed("CUDNN_ATTENTION"), allowed("OVERRIDEABLE")}
+        .use();
 }
 
 void GraphState::setGradEnabled(bool enabled) {

@@ -8,6 +8,7 @@
 #include <c10/core/SymInt.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ public:
     /// Leaves the innermost autocast region.
     void exitAutocast();
     void enterInference(bool enabled);
+    /// torch.nn.attention.sdpa_kernel: these backends (SDPBackend's names) and no others.
+    void allowAttention(const std::vector<std::string>& backends);
     void exitInference();
     /// torch._functorch.predispatch: a level of vmap; returns its number.
     std::int64_t pushVmap(c10::SymInt batchSize, const std::string& randomness);
@@ -48,7 +51,18 @@ private:
         c10::ScalarType dtype;
         bool cacheEnabled;
     };
+    struct AttentionBackends {
+        bool flash;
+        bool memEfficient;
+        bool math;
+        bool cudnn;
+        bool overrideable;
+        static AttentionBackends current();
+        void use() const;
+    };
     at::ThreadLocalState m_before;
+    /// Of the process, and put back with the rest.
+    std::optional<AttentionBackends> m_attentionBefore;
     std::vector<Autocast> m_autocasts;
     std::vector<std::unique_ptr<c10::InferenceMode>> m_inference;
     /// Levels of transforms, the innermost last.

@@ -86,6 +86,21 @@ Value seed(Calls& /*call*/, const Bound& /*args*/) {
     return static_cast<std::int64_t>(generator.seed());
 }
 
+/// `sdpa_kernel(backends)`; which of the allowed ones is tried first matters on CUDA alone.
+Value allowAttention(Calls& call, const Bound& args) {
+    std::vector<std::string> backends;
+    for (const Value& backend : args["backends"].items()) {
+        backends.push_back(backend.string());
+    }
+    call.state().allowAttention(backends);
+    return {};
+}
+
+/// `tensor.data`: the same memory without its history.
+Value data(Calls& call, const Bound& args) {
+    return call.method("detach", {args["tensor"]});
+}
+
 Value rngState(Calls& /*call*/, const Bound& /*args*/) {
     at::Generator generator = at::detail::getDefaultCPUGenerator();
     const std::scoped_lock lock(generator.mutex());
@@ -176,6 +191,10 @@ const PythonFunction table[] = {
     {"torch.set_rng_state", "new_state", setRngState},
     {"torch.random.set_rng_state", "new_state", setRngState},
     {"torch.autograd.graph.increment_version", "tensor", incrementVersion},
+    {"torch._C._autograd._get_data_attr", "tensor", data},
+    {"torch.nn.attention._backend_from_string", "name",
+     [](Calls& /*c*/, const Bound& a) { return a["name"]; }},
+    {"torch.nn.attention._sdpa_kernel", "backends, set_priority=False", allowAttention},
     {"torch._assert", "cond, message=None", check},
     {"torch._check_type", "cond, message=None", check},
     {"torch._check_not_implemented", "cond, message=None", check},

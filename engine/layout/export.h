@@ -1,0 +1,22 @@
+#pragma once
+
+#include "layout/split_marks.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope::layout {
+
+/// The graph as a DOT document of its own (for export and other tools). With `fates` what is computed again
+/// and what is saved is marked.
+[[nodiscard]] std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules,
+                                const NodeFates* fates = nullptr);
+
+/// A laid-out graph as an SVG document that stands alone; `selection` is ringed, and with `marks` what a
+/// split saves and computes again is marked as in the window. No Qt needed, so the command line writes it
+/// too.
+[[nodiscard]] std::string toSvg(const ir::Graph& graph, const Layout& layout,
+                                const std::vector<ir::NodeId>& selection = {},
+                                const SplitMarks* marks = nullptr);
+
+} // namespace aotscope::layout

@@ -1,0 +1,99 @@
+// Two hundred programs beyond the corpus, compiled by PyTorch 2.11 for this
+// (tests/golden/make_more_program_logs.py).
+#include "cli_support.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+using aotscope::test::cli;
+using Json = nlohmann::json;
+namespace test = aotscope::test;
+
+namespace {
+
+std::filesystem::path golden(const char* name) {
+    return std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / name;
+}
+
+/// "60/1": the program that was compiled, by frame.
+class Programs {
+public:
+    Programs() {
+        std::ifstream file(golden("more_program_names.txt"));
+        std::string frame;
+        std::string name;
+        while (file >> frame >> name) {
+            m_names[frame] = name;
+        }
+        REQUIRE(m_names.size() > 200);
+    }
+    [[nodiscard]] std::string nameOf(const std::string& compile) const {
+        const auto found = m_names.find(compile.substr(0, compile.find('/')));
+        return found == m_names.end() ? compile : found->second + " (" + compile + ")";
+    }
+
+private:
+    std::map<std::string, std::string> m_names;
+};
+
+/// The first words of the lines of a list, "#" lines apart.
+std::set<std::string> listed(const char* file) {
+    std::ifstream lines(golden(file));
+    std::set<std::string> found;
+    for (std::string line; std::getline(lines, line);) {
+        std::string word;
+        if (std::istringstream(line) >> word && word.front() != '#') {
+            found.insert(word);
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("programs beyond the corpus trace to PyTorch's graphs but for those that are listed") {
+    const Programs programs;
+    const std::set<std::string> left = listed("more_programs_left.txt");
+    const Json told = test::json(cli({"retrace", "--json", golden("more_program_logs.log.xz").string()}));
+    CHECK(told["compiles"].size() > 250);
+    for (const Json& compile : told["compiles"]) {
+        const std::string verdict = compile["verdict"];
+        const std::string id = compile["name"];
+        if (!left.contains(id)) {
+            CHECK_MESSAGE((verdict == "equal" && compile["metadata_equal"] != false),
+                          programs.nameOf(id) << ": " << compile.dump().substr(0, 400));
+        }
+    }
+}
+
+TEST_CASE("their logged joint graphs are split as PyTorch split them") {
+    const Programs programs;
+    const std::set<std::string> left = listed("more_programs_not_split.txt");
+    const std::string log = golden("more_program_logs.log.xz").string();
+    const Json told = test::json(cli({"partition", "--json", "--compare", "--input", "logged", log}));
+    std::size_t compared = 0;
+    for (const Json& partition : told["partitions"]) {
+        // "more_program_logs.log.xz:60/1:joint"
+        const std::string graph = partition["graph"];
+        const std::size_t colon = graph.find(':');
+        const std::string id = graph.substr(colon + 1, graph.rfind(':') - colon - 1);
+        compared += partition["equal"].is_null() ? 0 : 1;
+        if (!left.contains(id)) {
+            CHECK_MESSAGE(partition["equal"] != false, programs.nameOf(id)
+                                                           << ": " << partition["differences"].dump());
+        }
+    }
+    CHECK(compared > 150);
+    // The default partition is in no log of aot_eager: it has to be possible.
+    const auto byDefault = cli({"partition", "--partitioner", "default", "--input", "logged", log});
+    std::istringstream rows(byDefault.out);
+    for (std::string row; std::getline(rows, row);) {
+        const std::size_t colon = row.find(':');
+        const std::string id = row.substr(colon + 1, row.find(':', colon + 1) - colon - 1);
+        CHECK_MESSAGE((row.find("failed") == std::string::npos || left.contains(id)), row);
+    }
+}
