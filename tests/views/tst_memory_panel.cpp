@@ -333,6 +333,12 @@ private Q_SLOTS:
             QVERIFY(bench.panel->grab().toImage().save(test::artifactPath(
                 dark ? QStringLiteral("memory-time-dark.png") : QStringLiteral("memory-time-light.png"))));
         }
+        // An operator that takes a megabyte for itself leaves the bands their half of the picture.
+        const QRectF plot = MemoryPainter::plotOf(QRectF(bench.canvas()->rect()));
+        QVERIFY(look.measured->highest > 10 * look.measured->peak.bytes);
+        const QPointF underPeak(bench.canvas()->xOf(bench.step->profile->peak.position + 0.5),
+                                plot.bottom() - 0.4 * plot.height());
+        QVERIFY(bench.canvas()->bandAt(underPeak) != nullptr);
         // What is seen stays in sight from axis to axis.
         QTest::keyClick(bench.canvas(), Qt::Key_W);
         const double first = look.axis().positionAt(look.from);

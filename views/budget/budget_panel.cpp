@@ -1,6 +1,7 @@
 #include "budget/budget_panel.h"
 
 #include "budget/budget_canvas.h"
+#include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -51,7 +52,7 @@ BudgetPanel::BudgetPanel(const PanelContext& context, QWidget* parent)
       m_sweepButton(new QToolButton),
       m_cancel(new QAction(tr("Cancel"), this)),
       m_sweep(new QAction(tr("Sweep"), this)),
-      m_summary(new QLabel),
+      m_summary(new ElidedLabel),
       m_legend(new QLabel) {
     auto* content = new QWidget;
     auto* parts = new QVBoxLayout(content);
@@ -101,7 +102,6 @@ QWidget* BudgetPanel::makeBar() {
         button->setIconSize({12, 12});
     }
     m_summary->setProperty("role", QStringLiteral("dim"));
-    m_summary->setMinimumWidth(1);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_solver, m_steps, m_inputs, m_sweepButton,
                                                            m_progress, m_cancelButton}) {
         layout->addWidget(widget);

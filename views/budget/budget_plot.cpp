@@ -108,7 +108,7 @@ void paintAxes(const Frame& frame) {
     QPainter& painter = frame.painter;
     const Theme& theme = frame.look.theme;
     painter.fillRect(frame.plot, theme.panel);
-    const Unit unit = byteUnit(std::llround(frame.tops.bytes));
+    const Unit unit = byteUnit(std::llround(10 * frame.tops.bytes));
     const double step = gridStep(frame.tops.bytes, unit.divisor);
     for (double bytes = 0; bytes <= frame.tops.bytes; bytes += step) {
         const double y = std::round(frame.y(BudgetCurve::Saved, bytes)) + 0.5;

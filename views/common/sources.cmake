@@ -6,6 +6,7 @@ foreach(
     code_view
     current_graph
     difference_style
+    elided_label
     empty_page
     engine_client
     find_bar

@@ -82,6 +82,10 @@ QHeaderView { background: @panel@; }
 QHeaderView::section { background: @panel@; color: @dimText@; border: none;
     border-bottom: 1px solid @line@; padding: 3px 6px; }
 QHeaderView::section:hover { color: @text@; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: border; subcontrol-position: top center;
+    width: 8px; height: 8px; }
+QHeaderView::up-arrow { image: url(:/aotscope/icons/up_@onPanel@.svg); }
+QHeaderView::down-arrow { image: url(:/aotscope/icons/down_@onPanel@.svg); }
 QTableCornerButton::section { background: @panel@; border: none; }
 
 QScrollBar { background: transparent; border: none; }

@@ -73,12 +73,14 @@ std::int64_t MemoryPainter::highest(const MemoryLook& look) {
     for (const MemoryCurve& curve : look.curves) {
         consider(*curve.profile);
     }
-    if (look.measured) {
-        top = std::max(top, look.inputs == memory::BandStack::Inputs::Shown
-                                ? look.measured->highest
-                                : look.measured->intermediateHighest);
+    if (!look.measured) {
+        return top;
     }
-    return top;
+    const bool withInputs = look.inputs == memory::BandStack::Inputs::Shown;
+    top = std::max(top, (withInputs ? look.measured->peak : look.measured->intermediatePeak).bytes);
+    // What one operator takes for itself may be many times what is alive; it is cut then, not the bands.
+    const std::int64_t withScratch = withInputs ? look.measured->highest : look.measured->intermediateHighest;
+    return std::clamp(withScratch, top, 2 * top);
 }
 
 void MemoryPainter::refresh(const MemoryLook& look, const QRectF& plot) {
@@ -149,7 +151,7 @@ void MemoryPainter::paintGround(const Frame& frame) const {
     const Theme& theme = frame.look.theme;
     const memory::MemoryProfile& profile = frame.look.scene->profile();
     painter.fillRect(frame.plot, theme.panel);
-    const Unit unit = byteUnit(m_top);
+    const Unit unit = byteUnit(10 * m_top);
     const std::int64_t step = gridStep(m_top, unit, 5);
     for (std::int64_t bytes = 0; bytes <= m_top; bytes += step) {
         const double y = std::round(frame.y(bytes)) + 0.5;

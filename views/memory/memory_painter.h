@@ -92,6 +92,7 @@ private:
     void paintTimes(const Frame& frame) const;
     void paintCurves(const Frame& frame) const;
     void paintMeasured(const Frame& frame) const;
+    void paintCut(const Frame& frame, double x, std::int64_t bytes) const;
     void paintLine(const Frame& frame, const QPolygonF& line, const QPen& pen) const;
     void paintMarks(const Frame& frame) const;
 

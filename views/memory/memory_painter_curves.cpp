@@ -107,6 +107,7 @@ void MemoryPainter::paintMeasured(const Frame& frame) const {
     QPolygonF line;
     const int columns = int(frame.plot.width());
     constexpr double differenceHeight = 3;
+    std::pair<double, std::int64_t> cut;
     for (int column = 0; column <= columns; ++column) {
         const auto [first, past] = positionsAt(look, frame.plot, column, bytes.size());
         std::int64_t most = 0;
@@ -122,6 +123,9 @@ void MemoryPainter::paintMeasured(const Frame& frame) const {
             ground.setAlphaF(0.22F);
             frame.painter.fillRect(band, ground);
             frame.painter.fillRect(band, scratchBrush(look.theme));
+            if (band.top() < frame.plot.top() && withScratch > cut.second) {
+                cut = {x, withScratch};
+            }
         }
         const auto differs = std::ranges::lower_bound(measured.differing, std::uint32_t(first));
         if (differs != measured.differing.end() && *differs < past) {
@@ -131,6 +135,22 @@ void MemoryPainter::paintMeasured(const Frame& frame) const {
         addStep(line, {x, frame.y(most)});
     }
     paintLine(frame, line, measuredPen(look.theme));
+    if (cut.second > 0) {
+        paintCut(frame, cut.first, cut.second);
+    }
+}
+
+/// How far up it goes where the picture ends before.
+void MemoryPainter::paintCut(const Frame& frame, double x, std::int64_t bytes) const {
+    QPainter& painter = frame.painter;
+    const QString label = QStringLiteral("↑ ") + formatBytes(bytes);
+    const QFontMetricsF metrics(painter.font());
+    const double width = metrics.horizontalAdvance(label) + 8;
+    const double left = x + 3 + width > frame.plot.right() ? x - 2 - width : x + 3;
+    const QRectF place(left, frame.plot.top() + 2, width, metrics.height() + 2);
+    painter.fillRect(place, frame.look.theme.panel);
+    painter.setPen(frame.look.theme.text);
+    painter.drawText(place, Qt::AlignCenter, label);
 }
 
 /// Under an axis of time: how far the run is.

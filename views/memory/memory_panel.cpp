@@ -1,6 +1,7 @@
 #include "memory/memory_panel.h"
 
 #include "common/current_graph.h"
+#include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/format.h"
 #include "common/selection_hub.h"
@@ -57,8 +58,8 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
       m_dim(new QCheckBox(tr("dim graph"))),
       m_byTime(new QCheckBox(tr("by time"))),
       m_measure(new QPushButton(tr("Measure"))),
-      m_summary(new QLabel),
-      m_tableTitle(new QLabel),
+      m_summary(new ElidedLabel),
+      m_tableTitle(new ElidedLabel),
       m_legend(new QLabel) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -115,7 +116,6 @@ QWidget* MemoryPanel::makeBar() {
     connect(peak, &QPushButton::clicked, m_canvas, &MemoryCanvas::markPeak);
     connect(fit, &QPushButton::clicked, m_canvas, &MemoryCanvas::showAll);
     m_summary->setProperty("role", QStringLiteral("dim"));
-    m_summary->setMinimumWidth(1);
     m_summary->setObjectName(QStringLiteral("memorySummary"));
     for (QWidget* widget :
          {static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_rounding), static_cast<QWidget*>(m_donated),
@@ -136,7 +136,6 @@ QWidget* MemoryPanel::makeSide() {
     bar->setContentsMargins(8, 0, 8, 4);
     bar->setSpacing(8);
     m_tableTitle->setProperty("role", QStringLiteral("dim"));
-    m_tableTitle->setMinimumWidth(1);
     bar->addWidget(m_tableOf);
     bar->addWidget(m_tableTitle, 1);
     layout->addLayout(bar);

@@ -110,9 +110,10 @@ void MemoryPanel::refreshLegend() {
                 colored(theme.dimText, tr("up to %1").arg(formatBytes(measured->largestScratch.bytes))));
         }
     }
-    // Lines break between entries only: the spaces of a style are no text.
+    // Lines break between entries only, not after a dash either: the spaces of a style are no text.
     for (QString& part : parts) {
         part.replace(QLatin1Char(' '), QStringLiteral("&nbsp;"))
+            .replace(QStringLiteral("–"), QStringLiteral("–&#8288;"))
             .replace(QStringLiteral("<span&nbsp;"), QStringLiteral("<span "));
     }
     m_legend->setText(parts.join(QStringLiteral("&nbsp;&nbsp; ")));

@@ -1,6 +1,7 @@
 #include "panels/run_panel.h"
 
 #include "common/current_graph.h"
+#include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/format.h"
@@ -46,7 +47,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
       m_seed(new QLineEdit(QStringLiteral("0"))),
       m_symbols(new QLineEdit),
       m_statistics(new QCheckBox(tr("statistics"))),
-      m_summary(new QLabel),
+      m_summary(new ElidedLabel),
       m_notes(new QLabel) {
     m_view->setModel(m_model);
     m_view->setObjectName(QStringLiteral("run"));
@@ -73,7 +74,6 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     m_statistics->setToolTip(
         tr("Minimum, mean, maximum and NaN count of every tensor; costs a pass over each"));
     m_summary->setProperty("role", QStringLiteral("dim"));
-    m_summary->setMinimumWidth(1);
 
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 4);

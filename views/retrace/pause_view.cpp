@@ -1,5 +1,6 @@
 #include "retrace/pause_view.h"
 
+#include "common/elided_label.h"
 #include "common/format.h"
 #include "common/theme.h"
 
@@ -54,7 +55,7 @@ QLabel* wordsLabel(const char* role) {
 
 PauseView::PauseView(QWidget* parent)
     : QWidget(parent),
-      m_title(new QLabel),
+      m_title(new ElidedLabel),
       m_place(wordsLabel("dim")),
       m_call(wordsLabel("code")),
       m_refused(wordsLabel("warning")),
@@ -63,7 +64,6 @@ PauseView::PauseView(QWidget* parent)
     QFont bold = m_title->font();
     bold.setBold(true);
     m_title->setFont(bold);
-    m_title->setMinimumWidth(1);
     m_call->setFont(codeFont());
     m_refused->setWordWrap(true);
     m_refused->hide();

@@ -1,6 +1,7 @@
 #include "retrace/retrace_panel.h"
 
 #include "common/breakpoint_list.h"
+#include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/format.h"
@@ -53,7 +54,7 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
       m_logButton(new QPushButton(tr("Re-trace log"))),
       m_cancelButton(new QPushButton(tr("Cancel"))),
       m_compareButton(new QPushButton(tr("Compare"))),
-      m_summary(new QLabel),
+      m_summary(new ElidedLabel),
       m_pauseView(new PauseView),
       m_stageBar(new StageBar),
       m_stagesWanted(new QCheckBox(tr("stages"))) {
@@ -74,7 +75,6 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     m_cancelButton->setToolTip(tr("Stop tracing (Shift+F5)"));
     m_compareButton->setToolTip(tr("Show the traced graph beside PyTorch's"));
     m_summary->setProperty("role", QStringLiteral("dim"));
-    m_summary->setMinimumWidth(1);
 
     m_view->header()->setStretchLastSection(false);
     m_view->headerItem()->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);

@@ -2,6 +2,7 @@
 
 #include "common/background.h"
 #include "common/current_graph.h"
+#include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/format.h"
 #include "common/selection_hub.h"
@@ -33,7 +34,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
       m_view(new QTreeView),
       m_filter(new QLineEdit),
       m_problem(new QLabel),
-      m_footer(new QLabel),
+      m_footer(new ElidedLabel),
       m_export(new QPushButton(tr("CSV…"))),
       m_choicesBox(new QWidget),
       m_choices(new QListWidget),
@@ -63,7 +64,6 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     m_problem->hide();
     m_footer->setProperty("role", QStringLiteral("dim"));
     m_footer->setContentsMargins(8, 2, 8, 2);
-    m_footer->setMinimumWidth(1);
     m_export->setToolTip(tr("Write the rows that are shown, or what is computed again, as CSV"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 4);
