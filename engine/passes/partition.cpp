@@ -9,6 +9,7 @@
 #include "passes/program_flow.h"
 #include "passes/saved_values.h"
 #include "passes/subgraph_partition.h"
+#include "passes/tensorify_floats.h"
 
 #include <algorithm>
 
@@ -315,7 +316,7 @@ private:
 
 base::Result<Partition> partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options,
                                             base::Progress progress) {
-    auto prepared = partitionSubgraphs(joint, options);
+    auto prepared = partitionSubgraphs(tensorifyFloats(joint), options);
     if (!prepared) {
         return std::move(prepared).error();
     }

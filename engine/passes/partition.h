@@ -16,8 +16,8 @@ namespace aotscope::passes {
 
 /// A joint graph in two halves, as torch._functorch.partitioners leaves them.
 struct Partition {
-    /// What was split, which the report speaks of: the graph given, or with the calls of shared subgraphs
-    /// changed to those of their halves.
+    /// What was split, which the report speaks of: the graph given, or with tensors in the place of floats
+    /// that changed between calls, and with calls of shared subgraphs changed to those of their halves.
     ir::GraphPtr joint;
     /// Returns the forward's outputs, then what is saved: tensors, then tensors that autograd does not check
     /// for changes, then symbolic integers.

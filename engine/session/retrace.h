@@ -10,6 +10,7 @@
 #include "base/result.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,10 @@ struct RetraceRequest {
     std::vector<RetraceAttribute> attributes;
     /// Values of the symbols of the inputs as the log has them; they need not be exact.
     ir::SymbolBindings symbolHints;
+    /// What the symbols were guarded with before this trace ("s77 <= 25").
+    std::vector<std::string> symbolGuards = {};
+    /// Values of the symbols that stand for floats among the inputs (zf0, …).
+    std::map<std::string, double> floatHints = {};
     /// Grad mode when the function was compiled.
     bool gradEnabled = true;
     /// Autocast around the call; the backward is traced under it too (backward_pass_autocast).

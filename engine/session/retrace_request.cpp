@@ -2,6 +2,7 @@
 
 #include "session/global_state.h"
 #include "session/golden_unit.h"
+#include "session/symbol_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -181,6 +182,9 @@ base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReferenc
     for (const auto& [symbol, value] : log.symbolValues(*compile, graph->record)) {
         request.symbolHints[symbol] = value;
     }
+    SymbolFacts facts = loggedSymbolFacts(log, *compile, graph->record);
+    request.symbolGuards = std::move(facts.guards);
+    request.floatHints = std::move(facts.floats);
     GlobalState state = loggedGlobalState(log, *compile, graph->record);
     request.gradEnabled = state.gradEnabled;
     request.autocasts = std::move(state.autocasts);

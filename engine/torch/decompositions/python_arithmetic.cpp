@@ -1,5 +1,8 @@
 #include "decompositions/python_arithmetic.h"
 
+#include "fake/shape_environment.h"
+#include "fake/symbolic_number.h"
+
 #include <ATen/ScalarOps.h>
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/add.h>
@@ -76,8 +79,12 @@ at::Tensor operator|(const at::Tensor& left, const at::Tensor& right) {
 namespace aotscope::torch::python {
 
 at::Tensor number(const c10::Scalar& value) {
-    if (value.isSymInt()) {
-        return number(value.toSymInt().guard_int(__FILE__, __LINE__));
+    if (value.isSymbolic()) {
+        const bool whole = value.isSymInt();
+        c10::SymNode node = whole ? value.toSymInt().toSymNode() : value.toSymFloat().toSymNodeImpl();
+        const double hint = dynamic_cast<const SymbolicNode&>(*node).value(0);
+        return wrappedSymbolicNumber(whole ? c10::Scalar(static_cast<std::int64_t>(hint)) : c10::Scalar(hint),
+                                     std::move(node));
     }
     return at::native::wrapped_scalar_tensor(value);
 }

@@ -2,6 +2,7 @@
 
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
+#include "fake/shape_environment.h"
 
 #include <ATen/ops/_unsafe_index.h>
 #include <ATen/ops/_upsample_bicubic2d_aa.h>
@@ -56,25 +57,6 @@ at::Tensor inComputationType(const at::Tensor& input, Compute&& compute) {
     return compute(input.to(python::computationType(input.scalar_type()))).to(input.scalar_type());
 }
 
-std::vector<c10::SymInt> outputSize(const DecompositionCall& call, const at::Tensor& input) {
-    std::vector<c10::SymInt> given = call.symInts("output_size");
-    const std::vector<double> factors = call.numbers("scale_factors");
-    TORCH_CHECK(call.has("output_size") != call.has("scale_factors"),
-                "Must specify exactly one of output_size and scale_factors");
-    if (call.has("output_size")) {
-        return given;
-    }
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-        const c10::SymInt& size = input.sym_sizes()[i + 2];
-        if (std::trunc(factors[i]) == factors[i]) {
-            given.push_back(size * static_cast<std::int64_t>(factors[i]));
-        } else {
-            given.emplace_back(static_cast<std::int64_t>(static_cast<double>(concrete(size)) * factors[i]));
-        }
-    }
-    return given;
-}
-
 Scales vecScales(const DecompositionCall& call, std::size_t count) {
     const std::vector<double> factors = call.numbers("scale_factors");
     return factors.empty() ? Scales(count) : Scales(factors.begin(), factors.end());
@@ -91,19 +73,81 @@ Scales sizedScales(const DecompositionCall& call) {
     return scales;
 }
 
-double positiveOr(const std::optional<double>& scale, double otherwise) {
-    return scale && *scale > 0 ? *scale : otherwise;
+bool isPositive(const std::optional<double>& scale) {
+    return scale && *scale > 0;
 }
 
-double sourceScale(std::int64_t inSize, std::int64_t outSize, bool alignCorners,
-                   const std::optional<double>& scale) {
-    if (alignCorners) {
-        return outSize > 1 ? (static_cast<double>(inSize) - 1.0) / (static_cast<double>(outSize) - 1.0) : 0;
+c10::SymFloat realNumber(const c10::SymInt& number) {
+    const auto constant = number.maybe_as_int();
+    return constant ? c10::SymFloat(static_cast<double>(*constant))
+                    : c10::SymFloat(number.toSymNode()->sym_float());
+}
+
+/// `math.trunc`
+c10::SymInt truncated(const c10::SymFloat& number) {
+    if (!number.is_symbolic()) {
+        return static_cast<std::int64_t>(number.as_float_unchecked());
     }
-    return scale && *scale > 0 ? 1.0 / *scale : static_cast<double>(inSize) / static_cast<double>(outSize);
+    auto* const node = dynamic_cast<SymbolicNode*>(number.toSymNodeImplUnowned());
+    TORCH_CHECK(node != nullptr, "a symbolic number of another trace");
+    return node->truncated();
 }
 
-at::Tensor sourceIndex(double scale, const at::Tensor& index, bool alignCorners) {
+std::vector<c10::SymInt> outputSize(const DecompositionCall& call, const at::Tensor& input) {
+    std::vector<c10::SymInt> given = call.symInts("output_size");
+    const std::vector<double> factors = call.numbers("scale_factors");
+    TORCH_CHECK(call.has("output_size") != call.has("scale_factors"),
+                "Must specify exactly one of output_size and scale_factors");
+    if (call.has("output_size")) {
+        return given;
+    }
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+        const c10::SymInt& size = input.sym_sizes()[i + 2];
+        if (std::trunc(factors[i]) == factors[i]) {
+            given.push_back(size * static_cast<std::int64_t>(factors[i]));
+        } else {
+            given.push_back(truncated(realNumber(size) * factors[i]));
+        }
+    }
+    return given;
+}
+
+/// Python's `/` of two sizes.
+c10::SymFloat quotient(const c10::SymInt& left, const c10::SymInt& right) {
+    const auto dividend = left.maybe_as_int();
+    const auto divisor = right.maybe_as_int();
+    if (dividend && divisor) {
+        return static_cast<double>(*dividend) / static_cast<double>(*divisor);
+    }
+    const c10::SymNode like = dividend ? right.toSymNode() : left.toSymNode();
+    const c10::SymNode dividendNode = dividend ? like->wrap_int(*dividend) : left.toSymNode();
+    return c10::SymFloat(dividendNode->int_truediv(divisor ? like->wrap_int(*divisor) : right.toSymNode()));
+}
+
+/// How far apart in the source two neighbours of the result lie.
+c10::Scalar sourceScale(const c10::SymInt& inSize, const c10::SymInt& outSize, bool alignCorners,
+                        const std::optional<double>& scale) {
+    if (alignCorners) {
+        if (outSize <= 1) {
+            return 0;
+        }
+        const c10::SymFloat steps = realNumber(inSize) - 1.0;
+        return steps / (realNumber(outSize) - 1.0);
+    }
+    return isPositive(scale) ? c10::Scalar(1.0 / *scale) : c10::Scalar(quotient(inSize, outSize));
+}
+
+/// The same as the kernels for nearest neighbours compute it.
+c10::Scalar nearestScale(const c10::SymInt& inSize, const c10::SymInt& outSize,
+                         const std::optional<double>& scale) {
+    if (!isPositive(scale)) {
+        return quotient(inSize, outSize);
+    }
+    const c10::SymFloat scaled = realNumber(inSize) * *scale;
+    return realNumber(inSize) / scaled;
+}
+
+at::Tensor sourceIndex(const c10::Scalar& scale, const at::Tensor& index, bool alignCorners) {
     if (alignCorners) {
         return scale * index;
     }
@@ -119,7 +163,7 @@ struct LinearAxis {
 LinearAxis linearAxis(const at::Tensor& input, const c10::SymInt& inSize, const c10::SymInt& outSize,
                       bool alignCorners, const std::optional<double>& scale, c10::ScalarType dtype,
                       std::size_t dimsBehind) {
-    const double factor = sourceScale(concrete(inSize), concrete(outSize), alignCorners, scale);
+    const c10::Scalar factor = sourceScale(inSize, outSize, alignCorners, scale);
     const at::Tensor index = python::arange(outSize, input).to(dtype);
     at::Tensor position = sourceIndex(factor, index, alignCorners).clamp(0.0);
     std::vector<c10::SymInt> shape{position.sym_size(0)};
@@ -213,10 +257,8 @@ at::Tensor bicubicResult(const at::Tensor& input, const std::vector<c10::SymInt>
                 "point type first");
     const c10::SymInt inHeight = input.sym_size(2);
     const c10::SymInt inWidth = input.sym_size(3);
-    const double heightScale =
-        sourceScale(concrete(inHeight), concrete(outputSize[0]), alignCorners, scales[0]);
-    const double widthScale =
-        sourceScale(concrete(inWidth), concrete(outputSize[1]), alignCorners, scales[1]);
+    const c10::Scalar heightScale = sourceScale(inHeight, outputSize[0], alignCorners, scales[0]);
+    const c10::Scalar widthScale = sourceScale(inWidth, outputSize[1], alignCorners, scales[1]);
     const c10::ScalarType dtype = python::floatType(input.scalar_type());
     const at::Tensor i = python::arange(outputSize[0], input).to(dtype);
     const at::Tensor j = python::arange(outputSize[1], input).to(dtype);
@@ -253,12 +295,11 @@ at::Tensor upsampleNearest(const at::Tensor& input, const std::vector<c10::SymIn
         const std::size_t dims = outputSize.size();
         std::vector<at::Tensor> spatial;
         for (std::size_t d = 0; d < dims; ++d) {
-            const auto in = static_cast<double>(
-                concrete(computed.sym_size(static_cast<std::int64_t>(d) - static_cast<std::int64_t>(dims))));
-            const double size =
-                positiveOr(scales[d], 0) > 0 ? in * *scales[d] : static_cast<double>(concrete(outputSize[d]));
+            const c10::SymInt in =
+                computed.sym_size(static_cast<std::int64_t>(d) - static_cast<std::int64_t>(dims));
+            const c10::Scalar scale = nearestScale(in, outputSize[d], scales[d]);
             const at::Tensor index = python::arange(outputSize[d], computed, c10::kFloat);
-            const at::Tensor source = ((index + (exact ? 0.5 : 0.0)) * (in / size)).to(c10::kLong);
+            const at::Tensor source = ((index + (exact ? 0.5 : 0.0)) * scale).to(c10::kLong);
             spatial.push_back(unsqueezed(source, dims - 1 - d));
         }
         const at::Tensor result = at::_unsafe_index(computed, spatialIndices(spatial));

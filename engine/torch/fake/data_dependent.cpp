@@ -139,88 +139,6 @@ std::optional<std::int64_t> wrappedDim(const Call& call) {
     return dim.isNone() ? std::nullopt : std::optional(c10::maybe_wrap_dim(dim.toInt(), dims));
 }
 
-/// Where a slice begins or ends; nothing: its sign or bounds are unknown.
-std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::SymInt& index,
-                                         const ShapeEnvironment& environment) {
-    if (environment.isUnbacked(index)) {
-        const bool inside = environment.knownAtLeast(index, 0) && environment.knownAtMost(index, size);
-        return inside ? std::optional(index) : std::nullopt;
-    }
-    const c10::SymInt positive = index < 0 ? index + size : index;
-    return positive < 0 ? c10::SymInt(0) : positive > size ? size : positive;
-}
-
-/// A slice that begins or ends at an unbacked symbol. Nothing: any other.
-std::optional<c10::IValue> unbackedSlice(const Call& call) {
-    const c10::IValue& start = call["start"];
-    const c10::IValue& end = call["end"];
-    ShapeEnvironment& environment = call.environment;
-    const auto unbacked = [&](const c10::IValue& value) {
-        return value.isSymInt() && environment.isUnbacked(value.toSymInt());
-    };
-    if (!unbacked(start) && !unbacked(end)) {
-        return std::nullopt;
-    }
-    const at::Tensor self = call.first();
-    const auto dim = static_cast<std::size_t>(c10::maybe_wrap_dim(call["dim"].toInt(), self.dim()));
-    const c10::SymInt step = call["step"].toSymInt();
-    Sizes sizes = self.sym_sizes().vec();
-    Sizes strides = self.sym_strides().vec();
-    const auto from =
-        start.isNone() ? c10::SymInt(0) : slicePosition(sizes[dim], start.toSymInt(), environment);
-    const auto to = end.isNone() ? sizes[dim] : slicePosition(sizes[dim], end.toSymInt(), environment);
-    const bool ordered = from && to && (fixed(*from) == 0 || environment.knownAtMost(*from, *to));
-    const c10::SymInt offset =
-        from ? self.sym_storage_offset() + *from * strides[dim] : environment.unbackedInt(0, {});
-    sizes[dim] = ordered ? (*to - *from + step - 1) / step : environment.unbackedInt(0, fixed(sizes[dim]));
-    strides[dim] = strides[dim] * step;
-    return makeFakeView(self, sizes, strides, offset, environment);
-}
-
-/// One element of a dimension, at an unbacked position.
-std::optional<c10::IValue> unbackedSelect(const Call& call) {
-    const c10::SymInt index = call["index"].toSymInt();
-    ShapeEnvironment& environment = call.environment;
-    if (!environment.isUnbacked(index)) {
-        return std::nullopt;
-    }
-    const at::Tensor self = call.first();
-    const auto dim = c10::maybe_wrap_dim(call["dim"].toInt(), self.dim());
-    Sizes sizes = self.sym_sizes().vec();
-    Sizes strides = self.sym_strides().vec();
-    const c10::SymInt offset =
-        environment.knownAtLeast(index, 0)
-            ? self.sym_storage_offset() + index * strides[static_cast<std::size_t>(dim)]
-            : environment.unbackedInt({}, {});
-    sizes.erase(sizes.begin() + dim);
-    strides.erase(strides.begin() + dim);
-    return makeFakeView(self, sizes, strides, offset, environment);
-}
-
-/// Pieces along a dimension, some of an unbacked length. Nothing: all lengths are known otherwise.
-std::optional<c10::IValue> unbackedSplit(const Call& call) {
-    ShapeEnvironment& environment = call.environment;
-    Sizes lengths;
-    for (const c10::IValue& length : call["split_sizes"].toListRef()) {
-        lengths.push_back(length.toSymInt());
-    }
-    if (std::none_of(lengths.begin(), lengths.end(),
-                     [&](const c10::SymInt& length) { return environment.isUnbacked(length); })) {
-        return std::nullopt;
-    }
-    const at::Tensor self = call.first();
-    const auto dim = static_cast<std::size_t>(c10::maybe_wrap_dim(call["dim"].toInt(), self.dim()));
-    c10::SymInt offset = self.sym_storage_offset();
-    c10::List<at::Tensor> pieces;
-    for (const c10::SymInt& length : lengths) {
-        Sizes sizes = self.sym_sizes().vec();
-        sizes[dim] = length;
-        pieces.push_back(makeFakeView(self, sizes, self.sym_strides(), offset, environment));
-        offset = offset + length * self.sym_strides()[dim];
-    }
-    return c10::IValue(pieces);
-}
-
 bool isMask(const std::optional<at::Tensor>& index) {
     return index && index->defined() &&
            (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte);
@@ -300,18 +218,7 @@ bool callDataDependent(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEn
         replaceMasks(call, stack[stack.size() - 1]);
         return false;
     }
-    std::optional<c10::IValue> view;
-    if (name == "aten::slice.Tensor") {
-        view = unbackedSlice(call);
-    } else if (name == "aten::select.int") {
-        view = unbackedSelect(call);
-    } else if (name == "aten::split_with_sizes") {
-        view = unbackedSplit(call);
-    }
-    if (view) {
-        answer(stack, count, {std::move(*view)});
-    }
-    return view.has_value();
+    return false;
 }
 
 } // namespace aotscope::torch

@@ -7,7 +7,7 @@
 namespace aotscope::torch {
 
 /// Carries out a call on fake tensors whose result only the data tell: the number of nonzero elements, an
-/// item, the distinct values, a slice up to an item. Its sizes or value are new unbacked symbols, the same
+/// item, the distinct values. Its sizes or value are new unbacked symbols, the same
 /// ones each time the same tensor is asked (PyTorch's fake implementations and their memos). Pops the
 /// arguments and pushes the results; false: the call is none of these, and `stack` holds its arguments still,
 /// masks among indices replaced by the positions they stand for.

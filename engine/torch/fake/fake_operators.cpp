@@ -4,6 +4,7 @@
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
 #include "fake/size_candidates.h"
+#include "fake/symbolic_slice.h"
 #include "fake/symbolic_view.h"
 
 #include <ATen/ops/empty_strided.h>
@@ -112,9 +113,10 @@ private:
 /// Puts the results of all variants together.
 class Results {
 public:
-    Results(const InPlaceArguments& inPlace, c10::Device device, ShapeEnvironment& environment,
-            SizeCandidates candidates, bool views)
-        : m_inPlace(inPlace),
+    Results(const c10::OperatorHandle& op, const InPlaceArguments& inPlace, c10::Device device,
+            ShapeEnvironment& environment, SizeCandidates candidates, bool views)
+        : m_op(op),
+          m_inPlace(inPlace),
           m_device(device),
           m_environment(environment),
           m_candidates(std::move(candidates)),
@@ -144,7 +146,7 @@ public:
             for (const c10::IValue& variant : variants) {
                 values.push_back(variant.toInt());
             }
-            return c10::IValue(m_environment.solve(values, m_candidates.all()));
+            return c10::IValue(solved(values, m_candidates.all(), "the number", {}));
         }
         return first;
     }
@@ -180,9 +182,9 @@ private:
                 TORCH_CHECK(meta.dim() == dims, "the number of dimensions depends on the values of symbols");
                 values.push_back(meta.size(d));
             }
-            sizes.push_back(
-                m_environment.solve(values, m_candidates.ofDimension(static_cast<std::size_t>(d),
-                                                                     static_cast<std::size_t>(dims))));
+            sizes.push_back(solved(
+                values, m_candidates.ofDimension(static_cast<std::size_t>(d), static_cast<std::size_t>(dims)),
+                "the size of dimension", d));
             symbolic = symbolic || asSymbolic(sizes.back()) != nullptr;
         }
         // Strides are mostly those of what is viewed, or products of the sizes behind them, of a new tensor
@@ -191,6 +193,8 @@ private:
         if (m_views) {
             candidates = m_candidates.strides();
         }
+        const std::vector<c10::SymInt> given = m_candidates.resultStrides(static_cast<std::size_t>(dims));
+        candidates.insert(candidates.end(), given.begin(), given.end());
         c10::SymInt run = 1;
         for (std::int64_t d = dims; d-- > 0;) {
             const c10::SymInt& size = sizes[static_cast<std::size_t>(d)];
@@ -205,7 +209,7 @@ private:
                 values.push_back(meta.stride(d));
             }
             c10::SymInt& stride = strides[static_cast<std::size_t>(d)];
-            stride = m_environment.solve(values, candidates);
+            stride = solved(values, candidates, "the stride of dimension", d);
             candidates.push_back(stride);
             candidates.push_back(stride * sizes[static_cast<std::size_t>(d)]);
             symbolic = symbolic || asSymbolic(stride) != nullptr;
@@ -214,7 +218,7 @@ private:
         for (const at::Tensor& meta : metas) {
             offsets.push_back(meta.storage_offset());
         }
-        const c10::SymInt offset = m_environment.solve(offsets, candidates);
+        const c10::SymInt offset = solved(offsets, candidates, "the storage offset", {});
         if (!symbolic && asSymbolic(offset) == nullptr) {
             // The storage may still grow with a symbol: keep the variants.
             return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
@@ -222,6 +226,17 @@ private:
         return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device, sizes, strides, offset);
     }
 
+    /// `what` names the number to a person, with the dimension it belongs to.
+    [[nodiscard]] c10::SymInt solved(const std::vector<std::int64_t>& values,
+                                     const std::vector<c10::SymInt>& candidates, const char* what,
+                                     std::optional<std::int64_t> dimension) {
+        return m_environment.solve(values, candidates, [&] {
+            return std::string(what) + (dimension ? " " + std::to_string(*dimension) : "") + " that " +
+                   toString(m_op.operator_name()) + " returns";
+        });
+    }
+
+    const c10::OperatorHandle& m_op;
     const InPlaceArguments& m_inPlace;
     c10::Device m_device;
     ShapeEnvironment& m_environment;
@@ -319,6 +334,11 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
             stack.emplace_back(*std::move(view));
             return;
         }
+        if (auto pieces = symbolicSlice(op, arguments, environment)) {
+            stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
+            stack.emplace_back(*std::move(pieces));
+            return;
+        }
         candidates = SizeCandidates(op, arguments, environment);
     }
     std::vector<c10::Stack> variants(symbolic ? environment.variants() : 1);
@@ -340,7 +360,7 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
     const bool views =
         std::any_of(schema.returns().begin(), schema.returns().end(),
                     [](const c10::Argument& result) { return result.alias_info() != nullptr; });
-    Results results(inPlace, device, environment, std::move(candidates), views);
+    Results results(op, inPlace, device, environment, std::move(candidates), views);
     std::vector<c10::IValue> joined;
     for (std::size_t i = 0; i < variants.front().size(); ++i) {
         std::vector<c10::IValue> items;

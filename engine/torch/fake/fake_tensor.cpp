@@ -115,38 +115,54 @@ std::vector<std::int64_t> valuesIn(c10::SymIntArrayRef numbers, std::size_t vari
     return values;
 }
 
+/// How many elements of a storage lie before the end of a tensor; none where it has none itself.
+std::int64_t reachOf(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int64_t offset) {
+    std::int64_t end = offset + 1;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (sizes[i] <= 0) {
+            return 0;
+        }
+        end += (sizes[i] - 1) * strides[i];
+    }
+    return end;
+}
+
 at::Tensor metaTensor(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int64_t offset,
                       c10::ScalarType dtype) {
     const auto options = at::TensorOptions().dtype(dtype).device(c10::kMeta);
     if (offset == 0) {
         return at::empty_strided(sizes, strides, options);
     }
-    std::int64_t end = offset + 1;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        end += std::max<std::int64_t>(sizes[i] - 1, 0) * strides[i];
-    }
-    return at::empty_strided({end}, {1}, options).as_strided(sizes, strides, offset);
+    const std::int64_t reach = std::max(reachOf(sizes, strides, offset), offset + 1);
+    return at::empty_strided({reach}, {1}, options).as_strided(sizes, strides, offset);
 }
 
 /// A view without a look at how large the storage is: where only the data or other symbols tell that a view
-/// lies inside, a variant's values may lead out of it.
+/// lies inside, a variant's values may lead out of it. Those but the first, which aliasing goes by, then have
+/// memory of their own that is large enough for views of the view.
 at::Tensor metaView(const at::Tensor& base, c10::IntArrayRef sizes, c10::IntArrayRef strides,
-                    std::int64_t offset) {
-    at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(
-        c10::TensorImpl::VIEW, c10::Storage(base.storage()), base.key_set(), base.dtype());
+                    std::int64_t offset, std::size_t variant) {
+    const std::int64_t reach = reachOf(sizes, strides, offset);
+    const auto bytes = reach * static_cast<std::int64_t>(base.dtype().itemsize());
+    const bool outside = variant > 0 && bytes > static_cast<std::int64_t>(base.storage().nbytes());
+    c10::Storage storage =
+        outside ? metaTensor({reach}, {1}, 0, base.scalar_type()).storage() : base.storage();
+    at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(c10::TensorImpl::VIEW, std::move(storage),
+                                                               base.key_set(), base.dtype());
     view.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, offset);
     return view;
 }
 
+bool allNumbers(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, const c10::SymInt& offset) {
+    return c10::asIntArrayRefSlowOpt(sizes) && c10::asIntArrayRefSlowOpt(strides) && offset.maybe_as_int();
+}
+
 at::Tensor withVariants(std::vector<at::Tensor> variants, c10::Device device, c10::SymIntArrayRef sizes,
                         c10::SymIntArrayRef strides, const c10::SymInt& offset) {
-    const bool symbolic =
-        !c10::asIntArrayRefSlowOpt(sizes) || !c10::asIntArrayRefSlowOpt(strides) || !offset.maybe_as_int();
-    if (symbolic) {
-        return at::detail::make_tensor<FakeTensorImpl>(std::move(variants), device, sizes, strides, offset);
+    if (allNumbers(sizes, strides, offset)) {
+        return at::detail::make_tensor<FakeTensorImpl>(std::move(variants), device);
     }
-    variants.resize(1);
-    return at::detail::make_tensor<FakeTensorImpl>(std::move(variants), device);
+    return at::detail::make_tensor<FakeTensorImpl>(std::move(variants), device, sizes, strides, offset);
 }
 
 } // namespace
@@ -160,6 +176,9 @@ at::Tensor makeFake(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, cons
         variants.push_back(
             metaTensor(valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k), dtype));
     }
+    if (allNumbers(sizes, strides, offset)) {
+        variants.resize(1);
+    }
     return withVariants(std::move(variants), device, sizes, strides, offset);
 }
 
@@ -168,10 +187,13 @@ at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::
     const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
     const FakeTensorImpl& fake = *asFake(base);
+    // A storage may grow with a symbol where the view of it does not.
+    const bool varies = fake.variants().size() > 1 || !allNumbers(sizes, strides, offset);
     std::vector<at::Tensor> variants;
-    for (std::size_t k = 0; k < environment.variants(); ++k) {
+    for (std::size_t k = 0; k < (varies ? environment.variants() : 1); ++k) {
         const at::Tensor& meta = fake.variants()[std::min(k, fake.variants().size() - 1)];
-        variants.push_back(metaView(meta, valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k)));
+        variants.push_back(
+            metaView(meta, valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k), k));
     }
     return withVariants(std::move(variants), base.device(), sizes, strides, offset);
 }

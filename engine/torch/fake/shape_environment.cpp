@@ -1,10 +1,12 @@
 #include "fake/shape_environment.h"
 
 #include "fake/guard_bounds.h"
+#include "fake/relation_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace aotscope::torch {
 
@@ -112,6 +114,18 @@ std::optional<SymExpression> window(const Values& values, const Known& known) {
     return std::nullopt;
 }
 
+/// Whether a guard asks for no more than that a number fits in 64 bits, and its symbols are bounded.
+bool onlyAsksToFit(const KnownRanges& known, std::string_view guard) {
+    const auto sides = relationSides(guard);
+    if (!sides || sides->kind != SymbolRelation::Kind::LessEqual ||
+        sides->right != std::to_string(std::numeric_limits<std::int64_t>::max())) {
+        return false;
+    }
+    const std::vector<std::string> symbols = ir::SymExpr(sides->left).symbols();
+    return std::all_of(symbols.begin(), symbols.end(),
+                       [&](const std::string& symbol) { return known.isBounded(symbol); });
+}
+
 /// Whether sizes and facts leave no other answer than yes to every part of a guard.
 bool followsFrom(const KnownRanges& known, std::string_view guard) {
     constexpr std::string_view both = " & ";
@@ -119,7 +133,7 @@ bool followsFrom(const KnownRanges& known, std::string_view guard) {
     if (at != std::string_view::npos) {
         return followsFrom(known, guard.substr(0, at)) && followsFrom(known, guard.substr(at + both.size()));
     }
-    if (holdsForAllSizes(guard)) {
+    if (holdsForAllSizes(guard) || onlyAsksToFit(known, guard)) {
         return true;
     }
     const auto question = symbolRelation(guard);
@@ -196,6 +210,13 @@ void ShapeEnvironment::takeFact(const std::string& fact) {
     }
 }
 
+void ShapeEnvironment::takeKnown(const std::string& guard) {
+    m_knownGuards.emplace_back(guard);
+    if (auto relation = symbolRelation(guard)) {
+        m_known.add(*std::move(relation));
+    }
+}
+
 ir::SymbolBindings ShapeEnvironment::bindings(std::size_t variant) const {
     ir::SymbolBindings bindings;
     for (const auto& [name, values] : m_symbols) {
@@ -215,11 +236,41 @@ ir::SymbolBindings ShapeEnvironment::bindings(std::size_t variant) const {
     return bindings;
 }
 
-void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints) {
+void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints, bool alike) {
     std::stable_sort(hints.begin(), hints.end(),
                      [](const auto& left, const auto& right) { return left.second < right.second; });
     for (const auto& [name, hint] : hints) {
         m_ranks.emplace(name, m_ranks.size());
+    }
+    const std::map<std::string, std::int64_t, std::less<>> values(hints.begin(), hints.end());
+    const auto makeAlike = [&](const std::vector<std::string>& names) {
+        std::map<std::int64_t, std::size_t> rankOfValue;
+        for (const std::string& name : names) {
+            if (const auto value = values.find(name); value != values.end()) {
+                const std::size_t rank = m_ranks.at(name);
+                m_ranks[name] = rankOfValue.try_emplace(value->second, rank).first->second;
+            }
+        }
+    };
+    if (alike) {
+        std::vector<std::string> names;
+        for (const auto& [name, hint] : hints) {
+            names.push_back(name);
+        }
+        makeAlike(names);
+    }
+    for (const ir::SymExpr& guard : m_knownGuards) {
+        for (std::size_t k = 1; k < variantCount; ++k) {
+            ir::SymbolBindings bindings;
+            for (const auto& [name, hint] : hints) {
+                bindings[name] = hint * kFactors[m_ranks.at(name) % kFactors.size()][k - 1];
+            }
+            const auto holds = guard.evaluate(bindings);
+            const bool* answer = holds ? std::get_if<bool>(&*holds) : nullptr;
+            if (answer != nullptr && !*answer) {
+                makeAlike(guard.symbols());
+            }
+        }
     }
 }
 
@@ -246,7 +297,28 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
     return made;
 }
 
-c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10::SymInt>& candidates) {
+namespace {
+
+std::string listed(const Values& values) {
+    std::string text;
+    for (const std::int64_t value : values) {
+        text += (text.empty() ? "" : ", ") + std::to_string(value);
+    }
+    return text;
+}
+
+} // namespace
+
+std::string ShapeEnvironment::symbolValues() const {
+    std::string text;
+    for (const auto& [name, values] : m_symbols) {
+        text += (text.empty() ? "" : "; ") + name + " = " + listed(values);
+    }
+    return text;
+}
+
+c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10::SymInt>& candidates,
+                                    c10::function_ref<std::string()> what) {
     if (std::all_of(values.begin(), values.end(),
                     [&](std::int64_t value) { return value == values.front(); })) {
         return c10::SymInt(values.front());
@@ -289,9 +361,48 @@ c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10:
     for (std::size_t i = 0; !found && i < known.size(); ++i) {
         found = window(values, known[i]);
     }
-    TORCH_CHECK(found.has_value(), "a size that is ", values.front(),
-                " for the logged values of the symbols is no simple expression of them");
+    for (std::size_t i = 0; !found && i < known.size(); ++i) {
+        for (std::size_t j = i; !found && j < known.size(); ++j) {
+            Known pair{known[i].values, known[i].expression * known[j].expression};
+            for (std::size_t k = 0; k < values.size(); ++k) {
+                pair.values[k] *= known[j].values[k];
+            }
+            for (std::size_t k = j; !found && k < known.size(); ++k) {
+                found = product(values, pair, known[k]);
+            }
+        }
+    }
+    TORCH_CHECK(
+        found.has_value(), what(), " is ", listed(values), " where ", symbolValues(),
+        ": no expression of the symbols that is known here. Compile with that dimension static "
+        "(torch._dynamo.mark_static, or dynamic=False), or trace it with a fact that makes its symbol a "
+        "number (`f Eq(",
+        m_symbols.front().first, ", ", m_symbols.front().second.front(), ")` at a breakpoint)");
     return make(*found, std::vector<double>(values.begin(), values.end()), {});
+}
+
+c10::SymInt ShapeEnvironment::symSum(const std::vector<c10::SymInt>& terms) {
+    SymExpression expression(0);
+    std::vector<double> values(variants());
+    SymProvenance provenance{"sym_sum", {}, tellComputed};
+    const auto symbolic = std::find_if(terms.begin(), terms.end(),
+                                       [](const c10::SymInt& term) { return asSymbolic(term) != nullptr; });
+    for (const c10::SymInt& term : terms) {
+        expression = expression + expressionOf(term);
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            values[k] += static_cast<double>(variantValue(term, k));
+        }
+        if (symbolic != terms.end()) {
+            provenance.operands.push_back(asSymbolic(term) != nullptr
+                                              ? term.toSymNode()
+                                              : symbolic->toSymNode()->wrap_int(term.expect_int()));
+        }
+    }
+    c10::SymInt made = make(std::move(expression), std::move(values), std::move(provenance));
+    if (tellComputed && onComputed && made.is_symbolic()) {
+        onComputed(made.toSymNode());
+    }
+    return made;
 }
 
 bool ShapeEnvironment::alwaysHolds(std::string_view guard) const {

@@ -10,6 +10,7 @@
 
 #include <c10/core/SymInt.h>
 #include <c10/core/SymNodeImpl.h>
+#include <c10/util/FunctionRef.h>
 
 #include <functional>
 #include <map>
@@ -97,6 +98,8 @@ public:
                                               c10::ArrayRef<c10::SymNode> strides) override;
     c10::SymNode clone() override;
     c10::SymNode sym_float() override;
+    /// `math.trunc`
+    [[nodiscard]] c10::SymInt truncated();
     c10::SymNode wrap_int(std::int64_t number) override;
     c10::SymNode wrap_float(double number) override;
     c10::SymNode wrap_bool(bool flag) override;
@@ -118,6 +121,9 @@ private:
     template<typename Compute>
     [[nodiscard]] c10::SymNode combine(const char* operation, Kind kind, SymExpression expression,
                                        const c10::SymNode& other, Compute compute);
+    /// A function of this number alone, told as it is computed.
+    [[nodiscard]] c10::SymNode told(const char* operation, Kind kind, SymExpression expression,
+                                    std::vector<double> values);
     template<typename Compute>
     [[nodiscard]] c10::SymNode compare(const char* operation, const char* relation, const c10::SymNode& other,
                                        Compute compute);
@@ -148,8 +154,9 @@ public:
     ShapeEnvironment& operator=(const ShapeEnvironment&) = delete;
 
     /// Says which symbols come, with what PyTorch saw. The variants' values then keep the order of those, so
-    /// that what is compared comes out the same in each variant wherever it can.
-    void announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints);
+    /// that what is compared comes out the same in each variant wherever it can, and guards that were taken
+    /// as known hold in each. `alike`: symbols that PyTorch saw equal are equal in each variant, too.
+    void announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints, bool alike = false);
 
     /// Three values of each symbol tell linear, bilinear and constant sizes apart.
     static constexpr std::size_t variantCount = 3;
@@ -158,6 +165,9 @@ public:
     /// it makes equal to a number or to another symbol is replaced by that everywhere; questions that follow
     /// from it become no guards.
     void takeFact(const std::string& fact);
+    /// Takes what guarded the program's symbols before this trace (`s77 <= 25`): what follows from it is no
+    /// question any more.
+    void takeKnown(const std::string& guard);
     /// A symbol with the value PyTorch saw, or what a fact put in its place; the other variants' values keep
     /// its divisibility.
     [[nodiscard]] c10::SymInt symbol(const std::string& name, std::int64_t hint);
@@ -168,9 +178,10 @@ public:
     [[nodiscard]] bool hasSymbols() const { return !m_symbols.empty(); }
     [[nodiscard]] std::size_t variants() const { return m_symbols.empty() ? 1 : variantCount; }
     /// The number that has the given value in each variant: an integer, one of `candidates`, or a simple
-    /// function of them. Throws c10::Error when none fits.
+    /// function of them. Throws c10::Error when none fits, which calls the number `what`.
     [[nodiscard]] c10::SymInt solve(const std::vector<std::int64_t>& values,
-                                    const std::vector<c10::SymInt>& candidates);
+                                    const std::vector<c10::SymInt>& candidates,
+                                    c10::function_ref<std::string()> what);
 
     /// A number that only the data tell, with what is known of its range: a fresh symbol, or on a further
     /// pass over the same program node the one it got there before.
@@ -200,6 +211,11 @@ public:
     };
     void setKnownFloat(std::optional<KnownFloat> number) { m_knownFloat = std::move(number); }
     [[nodiscard]] std::optional<c10::SymFloat> knownFloat();
+    /// The same of a size or an item that the program found to be this number.
+    void setKnownInt(std::optional<std::int64_t> number) { m_knownInt = number; }
+    /// Whether no symbol of the program stands for what the current node asks the data: each pass over it
+    /// then makes a new one.
+    void setUnnamed(bool unnamed) { m_unnamed = unnamed; }
 
     void addGuard(std::string expression);
     /// Whether sizes and facts leave no other answer than yes.
@@ -214,6 +230,8 @@ public:
     /// Off while shapes are computed: that arithmetic is nobody's program.
     bool tellComputed = true;
 
+    /// `torch.sym_sum`
+    [[nodiscard]] c10::SymInt symSum(const std::vector<c10::SymInt>& terms);
     [[nodiscard]] c10::SymInt make(SymExpression expression, std::vector<double> values,
                                    SymProvenance provenance);
     /// Symbols by name, with their values by variant.
@@ -230,7 +248,8 @@ private:
     /// The next name for an unbacked symbol of the current node: the logged one, else `prefix` and a number.
     [[nodiscard]] std::string unbackedName(std::string_view prefix);
     [[nodiscard]] std::vector<double> unbackedValues(const std::string& name, const Unbacked& range);
-    [[nodiscard]] const Unbacked* tryUnbacked(const c10::SymInt& number) const;
+    /// Whether an expression is at least 0 by what is known of unbacked symbols and of sizes.
+    [[nodiscard]] bool knownNonnegative(const SymExpression& expression) const;
 
     /// A number, or another symbol.
     using Replacement = std::variant<std::int64_t, std::string>;
@@ -246,10 +265,16 @@ private:
     std::string m_currentNode;
     std::map<std::string, c10::SymInt> m_made;
     std::optional<KnownFloat> m_knownFloat;
+    std::optional<std::int64_t> m_knownInt;
+    bool m_unnamed = false;
+    /// What the symbols are in each variant, for messages: "s0 = 3, 21, 33".
+    [[nodiscard]] std::string symbolValues() const;
+
     /// Places of announced symbols in the order of what PyTorch saw.
     std::map<std::string, std::size_t, std::less<>> m_ranks;
     std::map<std::string, Replacement> m_replacements;
     KnownRanges m_known;
+    std::vector<ir::SymExpr> m_knownGuards;
     std::vector<session::RetraceGuard> m_guards;
 };
 

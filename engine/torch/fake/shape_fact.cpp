@@ -188,21 +188,32 @@ bool KnownRanges::imply(const SymbolRelation& question) const {
     if (!question.otherSymbol.empty()) {
         return false;
     }
+    // Of what no fact limits nothing follows.
+    const bool hasLeast = least != std::numeric_limits<std::int64_t>::min();
+    const bool hasMost = most != std::numeric_limits<std::int64_t>::max();
     switch (question.kind) {
     case Kind::Equal:
         return least == most && least == question.number;
     case Kind::NotEqual:
         return excluded || question.number < least || question.number > most;
     case Kind::Less:
-        return most < question.number;
+        return hasMost && most < question.number;
     case Kind::LessEqual:
-        return most <= question.number;
+        return hasMost && most <= question.number;
     case Kind::Greater:
-        return least > question.number;
+        return hasLeast && least > question.number;
     case Kind::GreaterEqual:
-        return least >= question.number;
+        return hasLeast && least >= question.number;
     }
     return false;
+}
+
+bool KnownRanges::isBounded(std::string_view symbol) const {
+    return std::any_of(m_relations.begin(), m_relations.end(), [&](const SymbolRelation& fact) {
+        const bool limits =
+            fact.kind == Kind::Equal || fact.kind == Kind::Less || fact.kind == Kind::LessEqual;
+        return limits && fact.symbol == symbol && fact.otherSymbol.empty();
+    });
 }
 
 } // namespace aotscope::torch

@@ -37,6 +37,8 @@ public:
     void add(SymbolRelation relation) { m_relations.push_back(std::move(relation)); }
     /// Whether the facts leave no other answer than yes.
     [[nodiscard]] bool imply(const SymbolRelation& question) const;
+    /// Whether a symbol is at most some number.
+    [[nodiscard]] bool isBounded(std::string_view symbol) const;
 
 private:
     std::vector<SymbolRelation> m_relations;

@@ -1,5 +1,6 @@
 #include "fake/size_candidates.h"
 
+#include "fake/computed_sizes.h"
 #include "fake/fake_tensor.h"
 
 #include <ATen/WrapDimUtils.h>
@@ -10,49 +11,6 @@
 namespace aotscope::torch {
 
 namespace {
-
-/// The image that a gradient of group norm is folded back into from rows of `HxW`.
-std::vector<c10::SymInt> foldedImage(c10::ArrayRef<c10::IValue> arguments) {
-    std::vector<c10::SymInt> sizes = arguments[1].toTensor().sym_sizes().vec();
-    c10::SymInt left = arguments[7].toSymInt();
-    for (std::size_t d = 2; d + 1 < sizes.size(); ++d) {
-        left = left / sizes[d];
-    }
-    if (sizes.size() > 2) {
-        sizes.back() = left;
-    }
-    return sizes;
-}
-
-/// Sizes that an operator computes from its arguments, as PyTorch writes them: those of padding, of diagonals
-/// and of group norm's gradient. Empty for other operators.
-std::vector<c10::SymInt> computed(std::string_view name, c10::ArrayRef<c10::IValue> arguments) {
-    if (name == "aten::native_group_norm_backward") {
-        return foldedImage(arguments);
-    }
-    if (name != "aten::constant_pad_nd" && name != "aten::diagonal") {
-        return {};
-    }
-    std::vector<c10::SymInt> sizes = arguments[0].toTensor().sym_sizes().vec();
-    const auto dims = static_cast<std::int64_t>(sizes.size());
-    if (name == "aten::constant_pad_nd") {
-        const auto pads = arguments[1].toListRef();
-        for (std::size_t i = 0; 2 * i + 1 < pads.size() && i < sizes.size(); ++i) {
-            c10::SymInt& size = sizes[sizes.size() - 1 - i];
-            size = size + pads[2 * i].toSymInt() + pads[2 * i + 1].toSymInt();
-        }
-        return sizes;
-    }
-    const std::int64_t offset = arguments[1].toInt();
-    const std::int64_t first = c10::maybe_wrap_dim(arguments[2].toInt(), dims);
-    const std::int64_t second = c10::maybe_wrap_dim(arguments[3].toInt(), dims);
-    const c10::SymInt rows = sizes[static_cast<std::size_t>(first)] - std::max<std::int64_t>(-offset, 0);
-    const c10::SymInt columns = sizes[static_cast<std::size_t>(second)] - std::max<std::int64_t>(offset, 0);
-    sizes.erase(sizes.begin() + std::max(first, second));
-    sizes.erase(sizes.begin() + std::min(first, second));
-    sizes.push_back(rows.min(columns));
-    return sizes;
-}
 
 /// Moves sizes as a view that only reorders dimensions does.
 void reorder(std::string_view name, c10::ArrayRef<c10::IValue> arguments, std::vector<c10::SymInt>& sizes) {
@@ -84,10 +42,12 @@ SizeCandidates::SizeCandidates(const c10::OperatorHandle& op, c10::ArrayRef<c10:
             m_all.push_back(size);
         }
     }
-    m_given = computed(name, arguments);
+    m_given = computedSizes(op, arguments);
+    m_givenStrides = computedStrides(op, arguments);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         add(arguments[i], environment);
-        if (op.schema().arguments()[i].name() == "size" && arguments[i].isList()) {
+        const std::string& argument = op.schema().arguments()[i].name();
+        if ((argument == "size" || argument == "input_sizes") && arguments[i].isList()) {
             for (const c10::IValue& size : arguments[i].toListRef()) {
                 m_given.push_back(size.toSymInt());
             }

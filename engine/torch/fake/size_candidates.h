@@ -22,6 +22,10 @@ public:
     /// For dimension `dim` of a result of `dims` dimensions, likeliest first.
     [[nodiscard]] std::vector<c10::SymInt> ofDimension(std::size_t dim, std::size_t dims) const;
     [[nodiscard]] const std::vector<c10::SymInt>& all() const { return m_all; }
+    /// The strides of a result of `dims` dimensions, where they are known; empty otherwise.
+    [[nodiscard]] std::vector<c10::SymInt> resultStrides(std::size_t dims) const {
+        return m_givenStrides.size() == dims ? m_givenStrides : std::vector<c10::SymInt>();
+    }
     /// Those that are strides of the arguments.
     [[nodiscard]] const std::vector<c10::SymInt>& strides() const { return m_strides; }
 
@@ -33,6 +37,7 @@ private:
     WindowSizes m_windows;
     /// Sizes that are asked for.
     std::vector<c10::SymInt> m_given;
+    std::vector<c10::SymInt> m_givenStrides;
     /// Sizes of the tensors among the arguments, in the order a view puts the first one's.
     std::vector<std::vector<c10::SymInt>> m_tensors;
     /// A dimension as long as an index has elements.

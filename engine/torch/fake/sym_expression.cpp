@@ -29,6 +29,11 @@ bool isFloorDivision(const std::string& atom) {
     return atom.starts_with('(') && !isSum(atom);
 }
 
+/// The same of remainders.
+bool isWeak(const std::string& atom) {
+    return isFloorDivision(atom) || atom.starts_with("Mod(") || atom.starts_with("PythonMod(");
+}
+
 /// Where sympy puts a factor among others: symbols, sums, functions, minima and maxima.
 int rankOf(const std::string& atom) {
     if (isSum(atom)) {
@@ -197,7 +202,7 @@ std::optional<SymExpression> SymExpression::exactQuotient(const SymExpression& l
 namespace {
 
 std::string factor(const std::string& atom) {
-    return isFloorDivision(atom) ? "(" + atom + ")" : atom;
+    return isWeak(atom) ? "(" + atom + ")" : atom;
 }
 
 std::int64_t floorDivideNumbers(std::int64_t left, std::int64_t right) {
@@ -292,6 +297,11 @@ SymExpression SymExpression::floorDivide(const SymExpression& left, const SymExp
     if (!whole.m_terms.empty()) {
         return rest.m_terms.empty() ? whole : whole + floorDivide(rest, right);
     }
+    if (right.m_terms.size() > 1) {
+        if (const auto quotient = exactQuotient(left, right)) {
+            return *quotient;
+        }
+    }
     const SymExpression common = commonFactor(left, right);
     if (common.constant() != 1) {
         return floorDivide(exactQuotient(left, common).value(), exactQuotient(right, common).value());
@@ -301,9 +311,9 @@ SymExpression SymExpression::floorDivide(const SymExpression& left, const SymExp
 
 std::string SymExpression::operand() const {
     const bool plain =
-        constant() || (m_terms.size() == 1 && m_terms.begin()->second == 1 &&
-                       m_terms.begin()->first.size() == 1 && m_terms.begin()->first.begin()->second == 1 &&
-                       !isFloorDivision(m_terms.begin()->first.begin()->first));
+        constant() ||
+        (m_terms.size() == 1 && m_terms.begin()->second == 1 && m_terms.begin()->first.size() == 1 &&
+         m_terms.begin()->first.begin()->second == 1 && !isWeak(m_terms.begin()->first.begin()->first));
     return plain ? text() : "(" + text() + ")";
 }
 
@@ -328,6 +338,27 @@ bool SymExpression::isAtLeast(std::int64_t least) const {
                       });
     }
     return number >= 0 || (onlySymbols && smallest + number >= 0);
+}
+
+std::optional<std::int64_t>
+SymExpression::leastOf(const std::function<Range(const std::string& symbol)>& rangeOf) const {
+    std::int64_t sum = 0;
+    for (const auto& [monomial, coefficient] : m_terms) {
+        std::int64_t value = 1;
+        if (!monomial.empty()) {
+            const auto& [atom, power] = *monomial.begin();
+            const auto [least, most] = rangeOf(atom);
+            const auto& bound = coefficient > 0 ? least : most;
+            if (monomial.size() > 1 || power != 1 || !bound) {
+                return std::nullopt;
+            }
+            value = *bound;
+        }
+        if (__builtin_mul_overflow(value, coefficient, &value) || __builtin_add_overflow(sum, value, &sum)) {
+            return std::nullopt;
+        }
+    }
+    return sum;
 }
 
 SymExpression SymExpression::modulo(const SymExpression& left, const SymExpression& right) {
@@ -396,15 +427,21 @@ std::string SymExpression::termText(const Monomial& monomial, std::int64_t coeff
 }
 
 std::vector<std::pair<SymExpression::Monomial, std::int64_t>> SymExpression::orderedTerms() const {
-    std::set<std::string> atoms;
+    const auto before = [](const std::string& left, const std::string& right) {
+        return std::pair(rankOf(left), left) < std::pair(rankOf(right), right);
+    };
+    std::set<std::string, decltype(before)> atoms(before);
     for (const auto& [monomial, coefficient] : m_terms) {
         for (const auto& [atom, power] : monomial) {
-            atoms.insert(atom);
+            // Floats are numbers, which come last.
+            if (std::isdigit(static_cast<unsigned char>(atom.front())) == 0) {
+                atoms.insert(atom);
+            }
         }
     }
     std::vector<std::pair<Monomial, std::int64_t>> terms(m_terms.begin(), m_terms.end());
-    // Lexicographic by the powers of the atoms in name order, highest first: sympy's default order.
-    const auto before = [&](const auto& left, const auto& right) {
+    // Lexicographic by the powers of the atoms as factors are put, highest first: sympy's default order.
+    const auto comesFirst = [&](const auto& left, const auto& right) {
         for (const std::string& atom : atoms) {
             const auto a = left.first.find(atom);
             const auto b = right.first.find(atom);
@@ -416,7 +453,7 @@ std::vector<std::pair<SymExpression::Monomial, std::int64_t>> SymExpression::ord
         }
         return false;
     };
-    std::stable_sort(terms.begin(), terms.end(), before);
+    std::stable_sort(terms.begin(), terms.end(), comesFirst);
     // sympy writes "5 - s0", not "-s0 + 5".
     if (terms.size() == 2 && terms[1].first.empty() && terms[1].second > 0 && terms[0].second < 0 &&
         terms[0].first.size() == 1) {

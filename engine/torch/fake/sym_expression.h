@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace aotscope::torch {
@@ -23,6 +25,11 @@ public:
     /// Known to be no less whatever its symbols, by what sympy can tell (positive integers): not all that is
     /// true.
     [[nodiscard]] bool isAtLeast(std::int64_t least) const;
+    /// The least it can be for the ranges of its symbols; nothing where they do not tell, or where it is no
+    /// sum of symbols times numbers.
+    using Range = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
+    [[nodiscard]] std::optional<std::int64_t>
+    leastOf(const std::function<Range(const std::string& symbol)>& rangeOf) const;
     /// Names that occur in it, in functions too.
     [[nodiscard]] std::vector<std::string> symbols() const;
 

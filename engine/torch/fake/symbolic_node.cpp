@@ -1,7 +1,5 @@
 #include "fake/shape_environment.h"
 
-#include "fake/guard_bounds.h"
-
 #include "ir/python_literal.h"
 
 #include <c10/core/Contiguity.h>
@@ -9,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 namespace aotscope::torch {
 
@@ -169,10 +169,11 @@ c10::SymNode SymbolicNode::mul(const c10::SymNode& other) {
 
 c10::SymNode SymbolicNode::truediv(const c10::SymNode& other) {
     const SymbolicNode& right = symbolic(other);
+    const std::string name = resultKind(*this, right) == Kind::Float ? "FloatTrueDiv" : "IntTrueDiv";
     return combine(
         "truediv", Kind::Float,
-        SymExpression::atom("IntTrueDiv(" + m_expression.text() + ", " + right.m_expression.text() + ")"),
-        other, [](double a, double b) { return a / b; });
+        SymExpression::atom(name + "(" + m_expression.text() + ", " + right.m_expression.text() + ")"), other,
+        [](double a, double b) { return a / b; });
 }
 
 c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
@@ -241,9 +242,7 @@ c10::SymNode SymbolicNode::neg() {
     for (const double number : m_values) {
         values.push_back(-number);
     }
-    return makeNode(
-        m_environment, m_kind, SymExpression(0) - m_expression, std::move(values),
-        {"neg", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, m_environment.tellComputed});
+    return told("neg", m_kind, SymExpression(0) - m_expression, std::move(values));
 }
 
 c10::SymNode SymbolicNode::sym_min(const c10::SymNode& other) {
@@ -324,18 +323,65 @@ c10::SymNode SymbolicNode::clone() {
     return c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this);
 }
 
+c10::SymNode SymbolicNode::told(const char* operation, Kind kind, SymExpression expression,
+                                std::vector<double> values) {
+    c10::SymNode result = makeNode(
+        m_environment, kind, std::move(expression), std::move(values),
+        {operation, {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, m_environment.tellComputed});
+    if (m_environment.tellComputed && m_environment.onComputed) {
+        m_environment.onComputed(result);
+    }
+    return result;
+}
+
 c10::SymNode SymbolicNode::sym_float() {
-    return makeNode(
-        m_environment, Kind::Float, SymExpression::atom("ToFloat(" + m_expression.text() + ")"), m_values,
-        {"sym_float", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, m_environment.tellComputed});
+    return told("sym_float", Kind::Float, SymExpression::atom("ToFloat(" + m_expression.text() + ")"),
+                m_values);
+}
+
+c10::SymInt SymbolicNode::truncated() {
+    std::vector<double> values;
+    for (const double number : m_values) {
+        values.push_back(std::trunc(number));
+    }
+    return c10::SymInt(told("trunc", Kind::Int,
+                            SymExpression::atom("TruncToInt(" + m_expression.text() + ")"),
+                            std::move(values)));
 }
 
 c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
     return makeNode(m_environment, Kind::Int, SymExpression(number), {static_cast<double>(number)});
 }
 
+namespace {
+
+/// As sympy prints a float: 15 digits, with an exponent from 1.0e+15 on and below 0.0001.
+std::string floatText(double number) {
+    constexpr int digits = 15;
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*e", digits - 1, number);
+    const std::string scientific = text;
+    const std::size_t at = scientific.find('e');
+    if (at == std::string::npos) {
+        return ir::pythonFloat(number);
+    }
+    const int exponent = std::stoi(scientific.substr(at + 1));
+    const auto trimmed = [](std::string decimal) {
+        decimal.erase(decimal.find_last_not_of('0') + 1);
+        return decimal.ends_with('.') ? decimal + "0" : decimal;
+    };
+    if (exponent <= -5 || exponent >= digits) {
+        return trimmed(scientific.substr(0, at)) + (exponent < 0 ? "e-" : "e+") +
+               std::to_string(std::abs(exponent));
+    }
+    std::snprintf(text, sizeof text, "%.*f", std::max(digits - 1 - exponent, 1), number);
+    return trimmed(text);
+}
+
+} // namespace
+
 c10::SymNode SymbolicNode::wrap_float(double number) {
-    return makeNode(m_environment, Kind::Float, SymExpression::atom(ir::pythonFloat(number)), {number});
+    return makeNode(m_environment, Kind::Float, SymExpression::atom(floatText(number)), {number});
 }
 
 c10::SymNode SymbolicNode::wrap_bool(bool flag) {
@@ -374,7 +420,7 @@ bool SymbolicNode::statically_known_true(const char* file, std::int64_t line) {
         // What the data tell is bounded by what the program asserts of it.
         return guard_bool(file, line);
     }
-    return text == "True" || holdsForAllSizes(text);
+    return text == "True" || m_environment.alwaysHolds(text);
 }
 
 std::optional<std::int64_t> SymbolicNode::constant_int() {

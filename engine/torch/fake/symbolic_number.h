@@ -2,6 +2,7 @@
 
 #include "torch_headers.h"
 
+#include <ATen/ScalarOps.h>
 #include <c10/core/SymNodeImpl.h>
 
 namespace aotscope::torch {
@@ -16,6 +17,14 @@ struct SymbolicNumber final : c10::BackendMeta {
 /// The symbolic number a wrapped tensor stands for; null when it stands for the value it holds.
 [[nodiscard]] inline const SymbolicNumber* symbolicNumber(const at::Tensor& tensor) {
     return dynamic_cast<const SymbolicNumber*>(tensor.unsafeGetTensorImpl()->get_backend_meta());
+}
+
+/// A symbolic number wrapped as a tensor that holds the value it has for the logged sizes.
+[[nodiscard]] inline at::Tensor wrappedSymbolicNumber(const c10::Scalar& value, c10::SymNode node) {
+    at::Tensor tensor = at::scalar_to_tensor(value);
+    tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+    tensor.unsafeGetTensorImpl()->set_backend_meta(c10::make_intrusive<SymbolicNumber>(std::move(node)));
+    return tensor;
 }
 
 } // namespace aotscope::torch

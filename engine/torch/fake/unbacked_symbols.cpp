@@ -46,14 +46,20 @@ void ShapeEnvironment::enterNode(const void* node, const std::string& name,
 }
 
 std::string ShapeEnvironment::unbackedName(std::string_view prefix) {
+    const auto fresh = [&] {
+        std::size_t number = 0;
+        std::string name;
+        do {
+            name = std::string(prefix) + std::to_string(number++);
+        } while (m_unbacked.contains(name));
+        return name;
+    };
+    if (m_unnamed) {
+        return fresh();
+    }
     std::vector<std::string>& names = m_unbackedOfNode[m_place];
     if (m_nextOfNode == names.size()) {
-        std::size_t number = 0;
-        std::string fresh;
-        do {
-            fresh = std::string(prefix) + std::to_string(number++);
-        } while (m_unbacked.contains(fresh));
-        names.push_back(std::move(fresh));
+        names.push_back(fresh());
     }
     return names[m_nextOfNode++];
 }
@@ -75,6 +81,9 @@ std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, co
 
 c10::SymInt ShapeEnvironment::unbackedInt(std::optional<std::int64_t> least,
                                           std::optional<std::int64_t> most) {
+    if (m_knownInt) {
+        return *m_knownInt;
+    }
     const std::string name = unbackedName("u");
     return make(SymExpression::atom(name), unbackedValues(name, {least, most}), {});
 }
@@ -115,24 +124,34 @@ bool ShapeEnvironment::isUnbacked(const c10::SymInt& number) const {
                        [&](const std::string& symbol) { return m_unbacked.contains(symbol); });
 }
 
-const ShapeEnvironment::Unbacked* ShapeEnvironment::tryUnbacked(const c10::SymInt& number) const {
-    const SymbolicNode* node = asSymbolic(number);
-    const auto found = node == nullptr ? m_unbacked.end() : m_unbacked.find(node->expression().text());
-    return found == m_unbacked.end() ? nullptr : &found->second;
+bool ShapeEnvironment::knownNonnegative(const SymExpression& expression) const {
+    const auto least = expression.leastOf([&](const std::string& symbol) -> SymExpression::Range {
+        const auto found = m_unbacked.find(symbol);
+        if (found != m_unbacked.end()) {
+            return {found->second.least, found->second.most};
+        }
+        // 0 and 1 are specialized.
+        const bool isSize = symbol.starts_with('s') && symbol.find('(') == std::string::npos;
+        return {isSize ? std::optional<std::int64_t>(2) : std::nullopt, std::nullopt};
+    });
+    return least && *least >= 0;
 }
 
+namespace {
+
+SymExpression expressionOf(const c10::SymInt& number) {
+    const SymbolicNode* node = asSymbolic(number);
+    return node == nullptr ? SymExpression(number.expect_int()) : node->expression();
+}
+
+} // namespace
+
 bool ShapeEnvironment::knownAtLeast(const c10::SymInt& number, std::int64_t least) const {
-    const Unbacked* range = tryUnbacked(number);
-    return range != nullptr && range->least && *range->least >= least;
+    return knownNonnegative(expressionOf(number) - SymExpression(least));
 }
 
 bool ShapeEnvironment::knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const {
-    if (asSymbolic(most) != nullptr) {
-        return variantValue(number, 0) == variantValue(most, 0) &&
-               asSymbolic(number)->expression().text() == asSymbolic(most)->expression().text();
-    }
-    const Unbacked* range = tryUnbacked(number);
-    return range != nullptr && range->most && *range->most <= most.expect_int();
+    return knownNonnegative(expressionOf(most) - expressionOf(number));
 }
 
 void ShapeEnvironment::assume(const c10::SymNode& condition) {

@@ -129,12 +129,11 @@ at::Tensor wrappedNumber(const Value& number) {
     } else if (scalar.isSymbolic()) {
         scalar = number.isBool() ? c10::Scalar(number.truth()) : c10::Scalar(number.real());
     }
+    if (symbolic) {
+        return wrappedSymbolicNumber(scalar, std::move(symbolic));
+    }
     at::Tensor tensor = at::scalar_to_tensor(scalar);
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
-    if (symbolic) {
-        tensor.unsafeGetTensorImpl()->set_backend_meta(
-            c10::make_intrusive<SymbolicNumber>(std::move(symbolic)));
-    }
     return tensor;
 }
 

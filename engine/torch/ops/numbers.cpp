@@ -1,5 +1,6 @@
 #include "ops/python_operators.h"
 
+#include "fake/shape_environment.h"
 #include "run/python_functions.h"
 
 #include <algorithm>
@@ -146,6 +147,32 @@ std::optional<Value> symbolicFunction(std::string_view name, const Values& args)
     return std::nullopt;
 }
 
+/// `torch.sym_sum`: of whole numbers one node that adds them all.
+std::optional<Value> sumOf(std::span<const Value> items) {
+    const auto symbolic = std::find_if(items.begin(), items.end(), [](const Value& item) {
+        const auto* integer = item.as<c10::SymInt>();
+        return integer != nullptr && asSymbolic(*integer) != nullptr;
+    });
+    const bool whole =
+        std::all_of(items.begin(), items.end(), [](const Value& item) { return item.isInt(); });
+    if (symbolic != items.end() && whole) {
+        std::vector<c10::SymInt> terms;
+        for (const Value& item : items) {
+            terms.push_back(item.symInt());
+        }
+        return Value(asSymbolic(*symbolic->as<c10::SymInt>())->environment().symSum(terms));
+    }
+    Value sum = 0;
+    for (const Value& item : items) {
+        const auto next = numberFunction("add", {sum, item});
+        if (!next) {
+            return std::nullopt;
+        }
+        sum = *next;
+    }
+    return sum;
+}
+
 c10::IValue plainIValue(const Value& value) {
     if (value.isBool()) {
         return value.truth();
@@ -160,16 +187,7 @@ c10::IValue plainIValue(const Value& value) {
 
 std::optional<Value> numberFunction(std::string_view name, const Values& args) {
     if (name == "sym_sum" && args.size() == 1 && args[0].isSequence()) {
-        const auto items = args[0].items();
-        Value sum = 0;
-        for (const Value& item : items) {
-            const auto next = numberFunction("add", {sum, item});
-            if (!next) {
-                return std::nullopt;
-            }
-            sum = *next;
-        }
-        return sum;
+        return sumOf(args[0].items());
     }
     if (!std::all_of(args.begin(), args.end(), [](const Value& value) { return value.isNumber(); })) {
         return std::nullopt;

@@ -223,9 +223,41 @@ ir::NodeId GraphRecorder::placeholder(std::string_view name, std::string descrip
 
 void GraphRecorder::computed(const c10::SymNode& number) {
     const auto* symbolic = dynamic_cast<const SymbolicNode*>(number.get());
-    if (symbolic != nullptr && !symbolic->expression().constant()) {
+    if (symbolic == nullptr) {
+        return;
+    }
+    if (symbolic->expression().constant()) {
+        // `s0*0` is a node, too, which nothing uses.
+        static_cast<void>(recordArithmetic(*symbolic));
+    } else {
         static_cast<void>(symbolArgument(number.get()));
     }
+}
+
+ir::NodeId GraphRecorder::recordArithmetic(const SymbolicNode& number) {
+    const SymProvenance& provenance = number.provenance();
+    ir::Arguments args;
+    for (const c10::SymNode& operand : provenance.operands) {
+        args.push_back(symbolArgument(operand.get()));
+    }
+    if (provenance.operation == "sym_sum") {
+        args = {ir::Argument(ir::TupleArgument{std::move(args)})};
+    }
+    const std::string_view module = provenance.operation.starts_with("sym_") ? "torch."
+                                    : provenance.operation == "trunc"        ? "math."
+                                                                             : "_operator.";
+    ir::Node made =
+        makeNode(provenance.operation, ir::Opcode::CallFunction, std::string(module) + provenance.operation);
+    made.args = std::move(args);
+    return appendSymbol(std::move(made), number);
+}
+
+ir::NodeId GraphRecorder::appendSymbol(ir::Node node, const SymbolicNode& number) {
+    constexpr ir::SymbolicMeta::Kind kinds[] = {ir::SymbolicMeta::Kind::Int, ir::SymbolicMeta::Kind::Float,
+                                                ir::SymbolicMeta::Kind::Bool};
+    node.value = ir::SymbolicMeta{kinds[static_cast<std::size_t>(number.kind())],
+                                  ir::SymExpr(number.expression().text())};
+    return m_graph.append(std::move(node));
 }
 
 ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
@@ -250,26 +282,16 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
         provenance.operation.empty() && known != m_expressions.end()) {
         return known->second;
     }
-    ir::Node made;
-    ir::Arguments args;
+    ir::NodeId id;
     if (!provenance.operation.empty()) {
-        for (const c10::SymNode& operand : provenance.operands) {
-            args.push_back(symbolArgument(operand.get()));
-        }
-        const bool ofTorch = provenance.operation.starts_with("sym_");
-        made = makeNode(provenance.operation, ir::Opcode::CallFunction,
-                        (ofTorch ? "torch." : "_operator.") + provenance.operation);
+        id = recordArithmetic(*symbolic);
     } else if (const auto size = m_sizes.find(text); size != m_sizes.end()) {
-        args = {ir::Argument(size->second.first), ir::Argument(size->second.second)};
-        made = makeNode("sym_size_int", ir::Opcode::CallFunction, "aten.sym_size.int");
+        ir::Node made = makeNode("sym_size_int", ir::Opcode::CallFunction, "aten.sym_size.int");
+        made.args = {ir::Argument(size->second.first), ir::Argument(size->second.second)};
+        id = appendSymbol(std::move(made), *symbolic);
     } else {
         return ir::SymbolArgument{ir::SymExpr(text)};
     }
-    made.args = std::move(args);
-    const ir::SymbolicMeta::Kind kinds[] = {ir::SymbolicMeta::Kind::Int, ir::SymbolicMeta::Kind::Float,
-                                            ir::SymbolicMeta::Kind::Bool};
-    made.value = ir::SymbolicMeta{kinds[static_cast<std::size_t>(symbolic->kind())], ir::SymExpr(text)};
-    const ir::NodeId id = m_graph.append(std::move(made));
     bindSymbol(node, id);
     return id;
 }
@@ -362,6 +384,9 @@ ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePt
     if (value.isDouble()) {
         return value.toDouble();
     }
+    if (value.isSymFloat()) {
+        return symbolArgument(value.toSymFloat().toSymNodeImplUnowned());
+    }
     if (value.isScalar() && !value.isSymBool()) {
         const c10::Scalar scalar = value.toScalar();
         if (scalar.isSymInt() && scalar.toSymInt().is_symbolic()) {
@@ -371,9 +396,6 @@ ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePt
     }
     if (value.isSymInt()) {
         return symbolArgument(value.toSymInt().toSymNodeImplUnowned());
-    }
-    if (value.isSymFloat()) {
-        return symbolArgument(value.toSymFloat().toSymNodeImplUnowned());
     }
     if (value.isSymBool()) {
         return symbolArgument(value.toSymBool().toSymNodeImpl().get());

@@ -66,6 +66,9 @@ private:
     /// The node that computes a symbolic number: one that has its value already, else new ones that repeat
     /// how it came about.
     [[nodiscard]] ir::Argument symbolArgument(const c10::SymNodeImpl* node);
+    /// The node that computes a number from others.
+    ir::NodeId recordArithmetic(const SymbolicNode& number);
+    ir::NodeId appendSymbol(ir::Node node, const SymbolicNode& number);
     void bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node);
     /// The node that reads a number off the tensor it was noted at.
     ir::NodeId readSize(const SymbolicNode& number);

@@ -21,6 +21,7 @@
 #include <charconv>
 #include <chrono>
 #include <map>
+#include <set>
 
 namespace aotscope::torch {
 
@@ -29,7 +30,7 @@ namespace {
 /// Makes the traced inputs, symbols first.
 class Inputs {
 public:
-    Inputs(const session::RetraceRequest& request, ShapeEnvironment& environment)
+    Inputs(const session::RetraceRequest& request, ShapeEnvironment& environment, bool alike)
         : m_request(request), m_environment(environment), m_bindings(request.program->symbolHints()) {
         for (const session::RetraceInput& input : request.inputs) {
             ++m_sharers[input.storage];
@@ -37,13 +38,18 @@ public:
         for (const auto& [name, value] : request.symbolHints) {
             m_bindings[name] = value;
         }
+        for (const ir::NodeId id : request.program->placeholders()) {
+            if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&request.program->node(id).value)) {
+                ++m_repeats[std::string(symbol->expression.text())];
+            }
+        }
         std::vector<std::pair<std::string, std::int64_t>> hints;
         for (const std::string& name : request.program->symbols()) {
             if (isInputSymbol(name)) {
                 hints.emplace_back(name, hintOf(name));
             }
         }
-        environment.announceSymbols(hints);
+        environment.announceSymbols(hints, alike);
         for (const auto& [name, hint] : hints) {
             m_symbols.push_back(environment.symbol(name, hint));
         }
@@ -54,6 +60,7 @@ public:
 
 private:
     [[nodiscard]] bool isInputSymbol(std::string_view name) const;
+    [[nodiscard]] c10::SymInt withoutProvenance(const c10::SymInt& number) const;
     [[nodiscard]] std::int64_t hintOf(const std::string& name) const;
     [[nodiscard]] c10::SymInt number(const ir::SymInt& size) const;
     [[nodiscard]] std::vector<c10::SymInt> strides(const ir::TensorMeta& meta,
@@ -67,6 +74,8 @@ private:
     const session::RetraceRequest& m_request;
     /// How many inputs a storage has, and the tensor all of them view.
     std::map<std::int64_t, std::size_t> m_sharers;
+    /// How many inputs to come are one symbol.
+    std::map<std::string, std::size_t> m_repeats;
     std::map<std::int64_t, at::Tensor> m_bases;
     ShapeEnvironment& m_environment;
     ir::SymbolBindings m_bindings;
@@ -103,6 +112,18 @@ std::int64_t Inputs::hintOf(const std::string& name) const {
     return found == m_bindings.end() || found->second < 2 ? ordinary : found->second;
 }
 
+c10::SymInt Inputs::withoutProvenance(const c10::SymInt& number) const {
+    const SymbolicNode* node = asSymbolic(number);
+    if (node == nullptr) {
+        return number;
+    }
+    std::vector<double> values;
+    for (std::size_t k = 0; k < m_environment.variants(); ++k) {
+        values.push_back(node->value(k));
+    }
+    return m_environment.make(node->expression(), std::move(values), {});
+}
+
 c10::SymInt Inputs::number(const ir::SymInt& size) const {
     if (!size.isSymbolic()) {
         return c10::SymInt(size.integer());
@@ -115,7 +136,7 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
         }
         values.push_back(*value);
     }
-    return m_environment.solve(values, m_symbols);
+    return m_environment.solve(values, m_symbols, [&] { return "the size " + size.text() + " of an input"; });
 }
 
 std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,
@@ -170,7 +191,10 @@ TracedInput Inputs::make(const ir::Node& placeholder, const session::RetraceInpu
     TracedInput input;
     input.descriptor = std::move(descriptor);
     if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&placeholder.value)) {
-        input.value = c10::IValue(number(ir::SymInt(symbol->expression)));
+        const c10::SymInt value = number(ir::SymInt(symbol->expression));
+        const bool last = --m_repeats[std::string(symbol->expression.text())] == 0;
+        // Inputs that Dynamo found equal stay apart where the program uses them; sizes are the last one.
+        input.value = c10::IValue(last ? value : withoutProvenance(value));
         return input;
     }
     const ir::TensorMeta* meta = ir::asTensor(placeholder.value);
@@ -246,19 +270,41 @@ bool onCuda(const ir::Graph& program) {
     });
 }
 
-/// The float that a node gives according to the program, where the compile took it for granted.
-std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node) {
+/// The float that a node gives according to the program: one that the compile took for granted, or a symbol
+/// of an input.
+std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node,
+                                                       const std::map<std::string, double>& hints) {
     const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
     if (symbol == nullptr) {
         return std::nullopt;
     }
     const std::string text(symbol->expression.text());
+    if (const auto hint = hints.find(text); hint != hints.end()) {
+        return ShapeEnvironment::KnownFloat{hint->second, text};
+    }
     double number = 0;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (failed != std::errc() || end != text.data() + text.size()) {
         return std::nullopt;
     }
     return ShapeEnvironment::KnownFloat{number, {}};
+}
+
+/// How many elements, or which item, a node that asks the data found according to the program: where the
+/// program bounded its symbol to one number, the symbol is gone from the log.
+std::optional<std::int64_t> knownCount(const ir::Node& node) {
+    static const std::set<std::string_view> asking = {
+        "bincount", "item", "masked_select", "nonzero", "repeat_interleave", "unique_consecutive"};
+    const std::string_view target = node.target;
+    if (!asking.contains(target.substr(target.rfind('.') + 1))) {
+        return std::nullopt;
+    }
+    if (const ir::TensorMeta* meta = ir::asTensor(node.value)) {
+        return meta->shape.empty() || meta->shape[0].isSymbolic() ? std::nullopt
+                                                                  : std::optional(meta->shape[0].integer());
+    }
+    const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
+    return symbol == nullptr ? std::nullopt : symbol->expression.evaluateInt({});
 }
 
 /// Where a guard came from.
@@ -273,9 +319,9 @@ void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
 
 /// The attributes the program reads, then its own inputs.
 std::vector<TracedInput> makeInputs(const session::RetraceRequest& request, const DynamoProgram& interpreted,
-                                    ShapeEnvironment& environment) {
+                                    ShapeEnvironment& environment, bool alike) {
     const ir::Graph& program = *request.program;
-    Inputs maker(request, environment);
+    Inputs maker(request, environment, alike);
     std::vector<TracedInput> inputs;
     for (const ir::NodeId id : interpreted.attributes()) {
         const ir::Node& node = program.node(id);
@@ -294,8 +340,9 @@ std::vector<TracedInput> makeInputs(const session::RetraceRequest& request, cons
     return inputs;
 }
 
+/// `alike`: symbols that PyTorch saw equal count as equal, as far as shapes go.
 session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress,
-                                      TracePauser* pauser) {
+                                      TracePauser* pauser, bool alike = false) {
     const auto start = std::chrono::steady_clock::now();
     const auto finish = [&](session::RetraceResult result) {
         result.nanoseconds =
@@ -313,8 +360,13 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     ShapeEnvironment environment;
     interpreted.onNode = [&](const ir::Node& node, const std::set<std::string>& unbacked) {
         environment.enterNode(&node, node.name, unbacked);
-        environment.setKnownFloat(knownFloat(node));
+        environment.setKnownFloat(knownFloat(node, request.floatHints));
+        environment.setUnnamed(unbacked.empty() && std::holds_alternative<ir::SymbolicMeta>(node.value));
+        environment.setKnownInt(knownCount(node));
     };
+    for (const std::string& guard : request.symbolGuards) {
+        environment.takeKnown(guard);
+    }
     environment.onGuard = [&](session::RetraceGuard& guard) {
         placeGuard(guard, position);
         if (pauser != nullptr) {
@@ -327,7 +379,7 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
             environment.takeFact(fact);
         }
     }
-    std::vector<TracedInput> inputs = makeInputs(request, interpreted, environment);
+    std::vector<TracedInput> inputs = makeInputs(request, interpreted, environment, alike);
     std::vector<std::size_t> staticIndices = staticInputs(request, interpreted.attributes().size());
     TracedProgram call = [&interpreted, given = inputs](std::vector<c10::IValue> arguments) {
         // What was answered of an input's data holds for one pass.
@@ -407,6 +459,23 @@ session::RetraceResult retraceWithPauses(const session::RetraceRequest& request,
     }
 }
 
+/// An operator may ask for equal sizes where PyTorch's shape function does not: two symbols that were equal
+/// then get other values of their own, and the trace fails. It goes through with equal ones.
+session::RetraceResult retraceTwice(const session::RetraceRequest& request, const base::Progress& progress) {
+    try {
+        return retraceOrThrow(request, progress, nullptr);
+    } catch (const RunFailure&) {
+        if (request.symbolHints.size() < 2) {
+            throw;
+        }
+    } catch (const c10::Error&) {
+        if (request.symbolHints.size() < 2) {
+            throw;
+        }
+    }
+    return retraceOrThrow(request, progress, nullptr, true);
+}
+
 base::Result<session::RetraceResult> retraceHere(const session::RetraceRequest& request,
                                                  base::Progress progress) {
     try {
@@ -421,7 +490,7 @@ base::Result<session::RetraceResult> retraceHere(const session::RetraceRequest& 
                                   false);
         }
         return request.pauses.wanted() ? retraceWithPauses(request, progress)
-                                       : retraceOrThrow(request, std::move(progress), nullptr);
+                                       : retraceTwice(request, progress);
     } catch (const Canceled&) {
         return base::canceledError();
     } catch (const RunFailure& failure) {

@@ -163,12 +163,19 @@ ShapeResults pixelUnshuffle(const ShapeCall& call) {
     return {newEmpty(self, sizes, self.suggest_memory_format())};
 }
 
+/// The gradient of one element or slice lies among zeros, wherever the element was: only the data may tell.
+ShapeResults amongZeros(const ShapeCall& call) {
+    const at::Tensor gradient = call.tensor("grad_output");
+    return {newEmpty(gradient, call.integers("input_sizes"), c10::MemoryFormat::Contiguous)};
+}
+
 } // namespace
 
 void addViewRules(ShapeKernels& kernels) {
     kernels.add({"aten::expand"}, expand);
     kernels.add({"aten::pixel_shuffle"}, pixelShuffle);
     kernels.add({"aten::pixel_unshuffle"}, pixelUnshuffle);
+    kernels.add({"aten::select_backward", "aten::slice_backward"}, amongZeros);
     kernels.add({"aten::view", "aten::_unsafe_view"}, view);
 }
 

@@ -1,0 +1,298 @@
+#include "passes/tensorify_floats.h"
+
+#include "passes/fx_names.h"
+#include "passes/op_facts.h"
+#include "passes/symbolic_values.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace aotscope::passes {
+namespace {
+
+using Kind = SymbolicValue::Kind;
+
+/// Operators that take a number, and the overload that takes a tensor in its place.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOverloads = {{
+    {"aten.mul.Tensor", "aten.mul.Tensor"},
+    {"aten.add.Tensor", "aten.add.Tensor"},
+    {"aten.sub.Tensor", "aten.sub.Tensor"},
+    {"aten.div.Tensor", "aten.div.Tensor"},
+    {"aten.gt.Scalar", "aten.gt.Tensor"},
+    {"aten.lt.Scalar", "aten.lt.Tensor"},
+    {"aten.ge.Scalar", "aten.ge.Tensor"},
+    {"aten.le.Scalar", "aten.le.Tensor"},
+    {"aten.eq.Scalar", "aten.eq.Tensor"},
+    {"aten.ne.Scalar", "aten.ne.Tensor"},
+}};
+
+constexpr std::string_view convertTarget = "prims.convert_element_type.default";
+
+std::string_view overloadFor(const ir::Node& node) {
+    const auto* const found =
+        std::ranges::find(kOverloads, node.target, [](const auto& pair) { return pair.first; });
+    return found == kOverloads.end() ? std::string_view() : found->second;
+}
+
+/// The type that pointwise operators of a type compute in (get_computation_dtype).
+ir::DType computationType(ir::DType dtype) {
+    switch (dtype) {
+    case ir::DType::BFloat16:
+    case ir::DType::Float16:
+        return ir::DType::Float32;
+    case ir::DType::Complex32:
+        return ir::DType::Complex64;
+    default:
+        return dtype;
+    }
+}
+
+bool isReal(ir::DType dtype) {
+    return dtype == ir::DType::Float64 || dtype == ir::DType::Float32 || dtype == ir::DType::Float16 ||
+           dtype == ir::DType::BFloat16;
+}
+
+/// What two numbers in tensors of no dimension are promoted to.
+ir::DType promoted(ir::DType left, ir::DType right) {
+    if (isReal(left) != isReal(right)) {
+        return isReal(left) ? left : right;
+    }
+    return ir::dtypeBytes(left) >= ir::dtypeBytes(right) ? left : right;
+}
+
+class Tensorifier {
+public:
+    Tensorifier(const ir::GraphPtr& joint, std::vector<SymbolicValuePtr> values)
+        : m_joint(*joint), m_graph(joint->clone()), m_values(std::move(values)), m_names(*joint) {}
+
+    ir::GraphPtr run() {
+        const std::vector<ir::NodeId> order(m_joint.order().begin(), m_joint.order().end());
+        const auto inputsEnd = std::ranges::find_if(
+            order, [this](ir::NodeId id) { return m_joint.node(id).op != ir::Opcode::Placeholder; });
+        for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+            m_before = order.begin() + static_cast<std::ptrdiff_t>(i) < inputsEnd ? *inputsEnd : order[i + 1];
+            visit(order[i]);
+        }
+        eraseUnused();
+        return ir::Graph::freeze(std::move(m_graph));
+    }
+
+private:
+    void visit(ir::NodeId id) {
+        const ir::Node node = m_graph.node(id);
+        if (const SymbolicValuePtr& value = m_values[id.index()]) {
+            const ir::NodeId* from = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
+            if (node.target == "aten._local_scalar_dense.default" && from != nullptr) {
+                m_numbers[value->key] = id;
+                if (value->real) {
+                    m_tensors[value->key] = convert(*from, ir::DType::Float64);
+                }
+            } else if (value->kind != Kind::Number) {
+                m_numbers.try_emplace(value->key, id);
+            }
+        }
+        const ir::TensorMeta* result = ir::asTensor(node.value);
+        if (const std::string_view overload = overloadFor(node); result != nullptr && !overload.empty()) {
+            replace(id, node, *result, overload);
+        }
+    }
+
+    void replace(ir::NodeId id, const ir::Node& node, const ir::TensorMeta& result,
+                 std::string_view overload) {
+        const ir::DType computed = computationType(result.dtype);
+        ir::Arguments args;
+        bool transforms = false;
+        for (const ir::Argument& argument : node.args) {
+            const auto* number = argument.as<ir::NodeId>();
+            const SymbolicValuePtr value =
+                number == nullptr || number->index() >= m_values.size() ? nullptr : m_values[number->index()];
+            if (value == nullptr || !value->real) {
+                args.push_back(argument);
+                continue;
+            }
+            auto tensor = tensorOf(*value);
+            if (!tensor) {
+                return;
+            }
+            transforms = true;
+            if (computed != ir::DType::Bool && dtypeOf(*tensor) != computed) {
+                tensor = convert(*tensor, computed);
+            }
+            args.emplace_back(*tensor);
+        }
+        if (!transforms) {
+            return;
+        }
+        ir::NodeId made = call(std::string(overload), std::move(args), result);
+        if (computed != result.dtype) {
+            made = convert(made, result.dtype);
+        }
+        m_graph.replaceAllUses(id, made);
+        m_graph.erase(id);
+    }
+
+    /// A number as a tensor, computed in tensors from symbols and from the inputs that floats are; nothing:
+    /// an operator that tensors lack, after its operands were made.
+    std::optional<ir::NodeId> tensorOf(const SymbolicValue& value) {
+        if (value.kind == Kind::Number) {
+            return constant(value);
+        }
+        if (const auto known = m_tensors.find(value.key); known != m_tensors.end()) {
+            return known->second;
+        }
+        if (value.kind == Kind::Symbol) {
+            const auto number = m_numbers.find(value.key);
+            return number == m_numbers.end()
+                       ? std::nullopt
+                       : std::optional(m_tensors[value.key] =
+                                           scalarTensor(number->second, ir::DType::Float32, {}));
+        }
+        std::vector<ir::NodeId> parts;
+        for (const SymbolicValuePtr& part : value.parts) {
+            const auto made = tensorOf(*part);
+            if (!made) {
+                return std::nullopt;
+            }
+            parts.push_back(*made);
+        }
+        const auto made = composed(value.kind, parts);
+        if (made) {
+            m_tensors[value.key] = *made;
+        }
+        return made;
+    }
+
+    std::optional<ir::NodeId> composed(Kind kind, const std::vector<ir::NodeId>& parts) {
+        switch (kind) {
+        case Kind::ToFloat:
+            return convert(parts[0], ir::DType::Float64);
+        case Kind::Sum:
+        case Kind::Product: {
+            ir::NodeId made = parts[0];
+            for (std::size_t i = 1; i < parts.size(); ++i) {
+                made = binary(kind == Kind::Sum ? "aten.add.Tensor" : "aten.mul.Tensor", made, parts[i]);
+            }
+            return made;
+        }
+        case Kind::Power:
+            return binary("aten.pow.Tensor_Tensor", parts[0], parts[1]);
+        case Kind::TrueQuotient:
+            return binary("aten.true_divide.Tensor", parts[0], parts[1]);
+        case Kind::FloorQuotient: {
+            const ir::NodeId made = binary("aten.div.Tensor_mode", parts[0], parts[1]);
+            m_graph.edit(made).kwargs = {{"rounding_mode", std::string("floor")}};
+            return made;
+        }
+        default:
+            return std::nullopt;
+        }
+    }
+
+    ir::NodeId constant(const SymbolicValue& value) {
+        const bool real = std::holds_alternative<double>(value.number);
+        const ir::DType dtype = real ? ir::DType::Float64 : ir::DType::Int64;
+        return std::visit([&](auto number) { return scalarTensor(number, dtype, dtype); }, value.number);
+    }
+
+    ir::NodeId scalarTensor(ir::Argument number, ir::DType dtype, std::optional<ir::DType> given) {
+        const ir::NodeId made = call("aten.scalar_tensor.default", {std::move(number)}, scalarMeta(dtype));
+        if (given) {
+            m_graph.edit(made).kwargs = {{"dtype", *given}};
+        }
+        return made;
+    }
+
+    ir::NodeId binary(std::string target, ir::NodeId left, ir::NodeId right) {
+        const ir::DType dtype = promoted(dtypeOf(left), dtypeOf(right));
+        return call(std::move(target), {left, right}, scalarMeta(dtype));
+    }
+
+    ir::NodeId convert(ir::NodeId tensor, ir::DType dtype) {
+        const ir::TensorMeta* from = ir::asTensor(m_graph.node(tensor).value);
+        ir::TensorMeta meta = from == nullptr ? scalarMeta(dtype) : *from;
+        meta.dtype = dtype;
+        return call(std::string(convertTarget), {tensor, dtype}, std::move(meta));
+    }
+
+    static ir::TensorMeta scalarMeta(ir::DType dtype) {
+        ir::TensorMeta meta;
+        meta.dtype = dtype;
+        meta.stride = ir::SymInts();
+        meta.device = ir::Device{"cpu"};
+        return meta;
+    }
+
+    [[nodiscard]] ir::DType dtypeOf(ir::NodeId id) const {
+        const ir::TensorMeta* meta = ir::asTensor(m_graph.node(id).value);
+        return meta == nullptr ? ir::DType::Unknown : meta->dtype;
+    }
+
+    ir::NodeId call(std::string target, ir::Arguments args, ir::TensorMeta meta) {
+        ir::Node node;
+        std::string name = target.substr(target.find('.') + 1);
+        std::ranges::replace(name, '.', '_');
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+        node.name = m_names.create(std::move(name));
+        node.target = std::move(target);
+        node.args = std::move(args);
+        node.value = std::move(meta);
+        node.origin = m_origin;
+        const ir::NodeId made = m_graph.append(std::move(node));
+        m_graph.moveBefore(made, m_before);
+        return made;
+    }
+
+    void eraseUnused() {
+        std::vector<std::size_t> uses(m_graph.idBound());
+        const auto count = [&](const ir::Node& node, std::ptrdiff_t by) {
+            const auto each = [&](ir::NodeId id) { uses[id.index()] += static_cast<std::size_t>(by); };
+            for (const ir::Argument& argument : node.args) {
+                ir::forEachNode(argument, each);
+            }
+            for (const ir::KeywordArgument& keyword : node.kwargs) {
+                ir::forEachNode(keyword.value, each);
+            }
+        };
+        for (const ir::NodeId id : m_graph.order()) {
+            count(m_graph.node(id), 1);
+        }
+        std::vector<bool> unused(m_graph.idBound());
+        const auto order = m_graph.order();
+        for (auto id = order.rbegin(); id != order.rend(); ++id) {
+            const ir::Node& node = m_graph.node(*id);
+            const bool stays =
+                node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output ||
+                (node.op == ir::Opcode::CallFunction && (opFlags(node.target) & (OpImpure | OpSeeded)) != 0);
+            if (!stays && uses[id->index()] == 0) {
+                count(node, -1);
+                unused[id->index()] = true;
+            }
+        }
+        m_graph.erase(unused);
+    }
+
+    const ir::Graph& m_joint;
+    ir::Graph m_graph;
+    std::vector<SymbolicValuePtr> m_values;
+    FxNames m_names;
+    /// New nodes go before it.
+    ir::NodeId m_before;
+    /// By key of the value: the node that gives the number, and the tensor made of it.
+    std::unordered_map<std::string, ir::NodeId> m_numbers;
+    std::unordered_map<std::string, ir::NodeId> m_tensors;
+    std::shared_ptr<const ir::NodeOrigin> m_origin = std::make_shared<const ir::NodeOrigin>();
+};
+
+} // namespace
+
+ir::GraphPtr tensorifyFloats(const ir::GraphPtr& joint) {
+    std::vector<SymbolicValuePtr> values = symbolicValues(*joint);
+    const bool any = std::ranges::any_of(
+        values, [](const SymbolicValuePtr& value) { return value != nullptr && value->real; });
+    return any ? Tensorifier(joint, std::move(values)).run() : joint;
+}
+
+} // namespace aotscope::passes

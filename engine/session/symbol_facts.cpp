@@ -1,0 +1,72 @@
+#include "session/symbol_facts.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+
+namespace aotscope::session {
+namespace {
+
+using Json = nlohmann::json;
+
+Json fieldsOf(const load::TraceLog& log, load::RecordId record) {
+    Json fields = Json::parse(log.envelope(record), nullptr, false);
+    return fields.is_object() ? std::move(fields) : Json::object();
+}
+
+/// "s77 <= 25" of {"guard_added_fast": {"expr": "s77 <= 25"}}.
+std::string guardOf(const Json& fields) {
+    for (const char* const kind : {"guard_added_fast", "guard_added"}) {
+        const auto guard = fields.find(kind);
+        if (guard != fields.end() && guard->is_object()) {
+            const auto expression = guard->find("expr");
+            return expression != guard->end() && expression->is_string() ? expression->get<std::string>()
+                                                                         : std::string();
+        }
+    }
+    return {};
+}
+
+/// {"create_symbol": {"symbol": "zf0", "val": "0.5"}}
+void addFloat(const Json& fields, std::map<std::string, double>& floats) {
+    const auto made = fields.find("create_symbol");
+    if (made == fields.end() || !made->is_object()) {
+        return;
+    }
+    const auto symbol = made->find("symbol");
+    const auto value = made->find("val");
+    if (symbol == made->end() || value == made->end() || !symbol->is_string() || !value->is_string() ||
+        !symbol->get_ref<const std::string&>().starts_with("zf")) {
+        return;
+    }
+    const auto& text = value->get_ref<const std::string&>();
+    double number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failed == std::errc() && end == text.data() + text.size()) {
+        floats[symbol->get<std::string>()] = number;
+    }
+}
+
+} // namespace
+
+SymbolFacts loggedSymbolFacts(const load::TraceLog& log, load::CompileIndex compile, load::RecordId graph) {
+    SymbolFacts facts;
+    const Json attempt = fieldsOf(log, graph).value("attempt", Json());
+    for (const load::RecordId record : log.recordsOf(compile, graph).before) {
+        const load::RecordKind kind = log.kind(record);
+        const bool guards = kind == load::RecordKind::GuardAdded || kind == load::RecordKind::GuardAddedFast;
+        if (!guards && kind != load::RecordKind::CreateSymbol) {
+            continue;
+        }
+        const Json fields = fieldsOf(log, record);
+        if (!guards) {
+            addFloat(fields, facts.floats);
+        } else if (std::string guard = guardOf(fields);
+                   !guard.empty() && fields.value("attempt", Json()) == attempt) {
+            facts.guards.push_back(std::move(guard));
+        }
+    }
+    return facts;
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "load/trace_log.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace aotscope::session {
+
+/// What Dynamo found out about a compile's symbols before it gave its graph away.
+struct SymbolFacts {
+    /// "s77 <= 25"
+    std::vector<std::string> guards;
+    /// Values of the symbols that stand for floats ("zf0").
+    std::map<std::string, double> floats;
+};
+
+/// From the records of the same attempt that come before the graph.
+[[nodiscard]] SymbolFacts loggedSymbolFacts(const load::TraceLog& log, load::CompileIndex compile,
+                                            load::RecordId graph);
+
+} // namespace aotscope::session

@@ -1,0 +1,185 @@
+#include "fake/computed_sizes.h"
+
+#include <ATen/WrapDimUtils.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Sizes = std::vector<c10::SymInt>;
+using Arguments = c10::ArrayRef<c10::IValue>;
+
+/// The image that a gradient of group norm is folded back into from rows of `HxW`.
+Sizes foldedImage(Arguments arguments) {
+    Sizes sizes = arguments[1].toTensor().sym_sizes().vec();
+    c10::SymInt left = arguments[7].toSymInt();
+    for (std::size_t d = 2; d + 1 < sizes.size(); ++d) {
+        left = left / sizes[d];
+    }
+    if (sizes.size() > 2) {
+        sizes.back() = left;
+    }
+    return sizes;
+}
+
+/// How many numbers a range of whole numbers has; empty where one of them is none.
+Sizes rangeLength(const c10::IValue& start, const c10::IValue& end, const c10::IValue& step) {
+    const auto whole = [](const c10::IValue& number) { return number.isInt() || number.isSymInt(); };
+    if (!whole(start) || !whole(end) || !whole(step)) {
+        return {};
+    }
+    const c10::SymInt by = step.toSymInt();
+    return {(end.toSymInt() - start.toSymInt() + by - (by > 0 ? 1 : -1)) / by};
+}
+
+Sizes paddedSizes(Arguments arguments) {
+    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    const auto pads = arguments[1].toListRef();
+    for (std::size_t i = 0; 2 * i + 1 < pads.size() && i < sizes.size(); ++i) {
+        c10::SymInt& size = sizes[sizes.size() - 1 - i];
+        size = size + pads[2 * i].toSymInt() + pads[2 * i + 1].toSymInt();
+    }
+    return sizes;
+}
+
+Sizes diagonalSizes(Arguments arguments) {
+    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    const auto dims = static_cast<std::int64_t>(sizes.size());
+    const std::int64_t offset = arguments[1].toInt();
+    const std::int64_t first = c10::maybe_wrap_dim(arguments[2].toInt(), dims);
+    const std::int64_t second = c10::maybe_wrap_dim(arguments[3].toInt(), dims);
+    const c10::SymInt rows = sizes[static_cast<std::size_t>(first)] - std::max<std::int64_t>(-offset, 0);
+    const c10::SymInt columns = sizes[static_cast<std::size_t>(second)] - std::max<std::int64_t>(offset, 0);
+    sizes.erase(sizes.begin() + std::max(first, second));
+    sizes.erase(sizes.begin() + std::min(first, second));
+    sizes.push_back(rows.min(columns));
+    return sizes;
+}
+
+/// Tensors put one after the other along a dimension, those without elements of old left out.
+Sizes joinedSizes(Arguments arguments) {
+    Sizes sizes;
+    for (const at::Tensor& tensor : arguments[0].toTensorVector()) {
+        if (tensor.dim() == 1 && variantValue(tensor.sym_size(0), 0) == 0) {
+            continue;
+        }
+        if (sizes.empty()) {
+            sizes = tensor.sym_sizes().vec();
+            continue;
+        }
+        const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), tensor.dim());
+        c10::SymInt& length = sizes[static_cast<std::size_t>(dim)];
+        length = length + tensor.sym_size(dim);
+    }
+    return sizes;
+}
+
+/// A column of the image for each place of a window.
+Sizes columnSizes(Arguments arguments) {
+    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    c10::SymInt places = 1;
+    for (std::size_t d = 0; d < 2; ++d) {
+        const auto number = [&](std::size_t argument) {
+            return arguments[argument].toListRef()[d].toSymInt();
+        };
+        c10::SymInt& channels = sizes[sizes.size() - 3];
+        const c10::SymInt& length = sizes[sizes.size() - 2 + d];
+        channels = channels * number(1);
+        places = places * ((length + number(3) * 2 - number(2) * (number(1) - 1) - 1) / number(4) + 1);
+    }
+    sizes.pop_back();
+    sizes.back() = places;
+    return sizes;
+}
+
+/// Channels put side by side as an image, or the other way.
+Sizes shuffledSizes(Arguments arguments, bool enlarges) {
+    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    const std::int64_t factor = arguments[1].toInt();
+    c10::SymInt& channels = sizes[sizes.size() - 3];
+    channels = enlarges ? channels / (factor * factor) : channels * (factor * factor);
+    for (std::size_t d = sizes.size() - 2; d < sizes.size(); ++d) {
+        sizes[d] = enlarges ? sizes[d] * factor : sizes[d] / factor;
+    }
+    return sizes;
+}
+
+/// Windows of a dimension, each in a dimension of its own.
+Sizes unfoldedSizes(Arguments arguments) {
+    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    if (sizes.empty()) {
+        return {};
+    }
+    const auto dims = static_cast<std::int64_t>(sizes.size());
+    c10::SymInt& size = sizes[static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), dims))];
+    const c10::SymInt window = arguments[2].toSymInt();
+    size = (size - window) / arguments[3].toSymInt() + 1;
+    sizes.push_back(window);
+    return sizes;
+}
+
+using Rule = Sizes (*)(Arguments arguments);
+
+const std::map<std::string_view, Rule>& rules() {
+    static const std::map<std::string_view, Rule> table = {
+        {"aten::arange", [](Arguments all) { return rangeLength(0, all[0], 1); }},
+        {"aten::arange.start", [](Arguments all) { return rangeLength(all[0], all[1], 1); }},
+        {"aten::arange.start_step", [](Arguments all) { return rangeLength(all[0], all[1], all[2]); }},
+        {"aten::cat", joinedSizes},
+        {"aten::constant_pad_nd", paddedSizes},
+        {"aten::diagonal", diagonalSizes},
+        {"aten::im2col", columnSizes},
+        {"aten::native_group_norm_backward", foldedImage},
+        {"aten::pixel_shuffle", [](Arguments all) { return shuffledSizes(all, true); }},
+        {"aten::pixel_unshuffle", [](Arguments all) { return shuffledSizes(all, false); }},
+        {"aten::reflection_pad1d", paddedSizes},
+        {"aten::reflection_pad2d", paddedSizes},
+        {"aten::reflection_pad3d", paddedSizes},
+        {"aten::replication_pad1d", paddedSizes},
+        {"aten::replication_pad2d", paddedSizes},
+        {"aten::replication_pad3d", paddedSizes},
+        {"aten::unfold", unfoldedSizes},
+    };
+    return table;
+}
+
+} // namespace
+
+std::vector<c10::SymInt> computedSizes(const c10::OperatorHandle& op, Arguments arguments) {
+    const c10::OperatorName& name = op.operator_name();
+    const auto rule =
+        rules().find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
+    return rule == rules().end() ? Sizes() : rule->second(arguments);
+}
+
+std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op, Arguments arguments) {
+    if (op.operator_name().name != "aten::stack") {
+        return {};
+    }
+    const std::vector<at::Tensor> tensors = arguments[0].toTensorVector();
+    const std::int64_t dims = tensors.front().dim();
+    const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), dims + 1);
+    if (dim == dims) {
+        return {};
+    }
+    // The tensors are joined along the dimension, which is then split in two.
+    Sizes sizes = tensors.front().sym_sizes().vec();
+    Sizes strides(sizes.size());
+    c10::SymInt next = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        const bool joined = static_cast<std::int64_t>(i) == dim;
+        const c10::SymInt length = joined ? sizes[i] * static_cast<std::int64_t>(tensors.size()) : sizes[i];
+        strides[i] = next;
+        next = next * length.max(1);
+    }
+    const auto at = static_cast<std::size_t>(dim);
+    strides.insert(strides.begin() + dim, strides[at] * sizes[at]);
+    return strides;
+}
+
+} // namespace aotscope::torch

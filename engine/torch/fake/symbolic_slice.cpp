@@ -1,0 +1,183 @@
+#include "fake/symbolic_slice.h"
+
+#include "fake/fake_tensor.h"
+
+#include <ATen/WrapDimUtils.h>
+
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Sizes = std::vector<c10::SymInt>;
+
+/// A number that turned out to be none of the symbols' is told as such.
+c10::SymInt plain(const c10::SymInt& number) {
+    const auto constant = number.maybe_as_int();
+    return constant ? c10::SymInt(*constant) : number;
+}
+
+std::optional<std::int64_t> fixed(const c10::SymInt& number) {
+    return asSymbolic(number) == nullptr ? number.maybe_as_int() : std::nullopt;
+}
+
+/// The tensor that a piece is cut from, with what the piece starts out as.
+struct Whole {
+    Whole(const at::Tensor& tensor, const c10::IValue& along)
+        : self(tensor),
+          dim(static_cast<std::size_t>(c10::maybe_wrap_dim(along.toInt(), tensor.dim()))),
+          sizes(tensor.sym_sizes().vec()),
+          strides(tensor.sym_strides().vec()),
+          offset(tensor.sym_storage_offset()) {}
+
+    [[nodiscard]] at::Tensor piece(const ShapeEnvironment& environment) const {
+        return makeFakeView(self, sizes, strides, plain(offset), environment);
+    }
+
+    const at::Tensor& self;
+    std::size_t dim;
+    Sizes sizes;
+    Sizes strides;
+    c10::SymInt offset;
+};
+
+/// Where a slice begins or ends; nothing: its sign or bounds are unknown.
+std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::SymInt& index,
+                                         const ShapeEnvironment& environment) {
+    if (environment.isUnbacked(index)) {
+        const bool inside = environment.knownAtLeast(index, 0) && environment.knownAtMost(index, size);
+        return inside ? std::optional(index) : std::nullopt;
+    }
+    if (environment.isUnbacked(size)) {
+        const auto position = fixed(index);
+        const bool inside =
+            position && (*position == 0 || environment.knownAtLeast(size, std::abs(*position)));
+        return !inside ? std::nullopt : std::optional(*position < 0 ? index + size : index);
+    }
+    if (index >= 0) {
+        return index <= size ? index : size;
+    }
+    return -index <= size ? plain(index + size) : c10::SymInt(0);
+}
+
+/// How many elements lie between two positions.
+c10::SymInt sliceLength(const std::optional<c10::SymInt>& from, const std::optional<c10::SymInt>& to,
+                        const c10::SymInt& step, const c10::SymInt& size, ShapeEnvironment& environment) {
+    if (!from || !to) {
+        return environment.unbackedInt(0, fixed(size));
+    }
+    const bool ofData = environment.isUnbacked(*from) || environment.isUnbacked(*to);
+    if (ofData && fixed(*from) != 0 && !environment.knownAtMost(*from, *to)) {
+        return environment.unbackedInt(0, fixed(size));
+    }
+    return ofData || *to >= *from ? plain((*to - *from + step - 1) / step) : c10::SymInt(0);
+}
+
+at::Tensor slice(c10::ArrayRef<c10::IValue> arguments, ShapeEnvironment& environment) {
+    const at::Tensor self = arguments[0].toTensor();
+    const c10::IValue& start = arguments[2];
+    const c10::IValue& end = arguments[3];
+    const c10::SymInt step = arguments[4].toSymInt();
+    TORCH_CHECK(step > 0, "slice step must be positive");
+    Whole whole(self, arguments[1]);
+    c10::SymInt& size = whole.sizes[whole.dim];
+    c10::SymInt& stride = whole.strides[whole.dim];
+    const bool toTheEnd = end.isNone() || fixed(end.toSymInt()) == std::numeric_limits<std::int64_t>::max();
+    const auto from = start.isNone() ? c10::SymInt(0) : slicePosition(size, start.toSymInt(), environment);
+    const auto to = toTheEnd ? size : slicePosition(size, end.toSymInt(), environment);
+    const c10::SymInt length = sliceLength(from, to, step, size, environment);
+    whole.offset = from ? whole.offset + *from * stride : environment.unbackedInt(0, {});
+    size = length;
+    stride = plain(stride * step);
+    return whole.piece(environment);
+}
+
+/// One element of a dimension.
+at::Tensor select(c10::ArrayRef<c10::IValue> arguments, ShapeEnvironment& environment) {
+    const at::Tensor self = arguments[0].toTensor();
+    const c10::SymInt index = arguments[2].toSymInt();
+    Whole whole(self, arguments[1]);
+    const c10::SymInt& stride = whole.strides[whole.dim];
+    if (!environment.isUnbacked(index)) {
+        const c10::SymInt& size = whole.sizes[whole.dim];
+        const auto position = fixed(index);
+        const auto most = fixed(size);
+        TORCH_CHECK_INDEX(!position || !most || (-*most <= *position && *position < *most),
+                          "select(): index ", index, " out of range for tensor of size ", self.sym_sizes(),
+                          " at dimension ", whole.dim);
+        whole.offset = whole.offset + (index >= 0 ? index : index + size) * stride;
+    } else if (environment.knownAtLeast(index, 0)) {
+        whole.offset = whole.offset + index * stride;
+    } else {
+        whole.offset = environment.unbackedInt({}, {});
+    }
+    whole.sizes.erase(whole.sizes.begin() + static_cast<std::ptrdiff_t>(whole.dim));
+    whole.strides.erase(whole.strides.begin() + static_cast<std::ptrdiff_t>(whole.dim));
+    return whole.piece(environment);
+}
+
+c10::List<at::Tensor> pieces(const at::Tensor& self, const Sizes& lengths, const c10::IValue& dim,
+                             const ShapeEnvironment& environment) {
+    Whole whole(self, dim);
+    c10::List<at::Tensor> list;
+    for (const c10::SymInt& length : lengths) {
+        whole.sizes[whole.dim] = length;
+        list.push_back(whole.piece(environment));
+        whole.offset = whole.offset + length * whole.strides[whole.dim];
+    }
+    return list;
+}
+
+/// Pieces of one length, but for the last, which is what the others leave.
+c10::List<at::Tensor> split(c10::ArrayRef<c10::IValue> arguments, const ShapeEnvironment& environment) {
+    const at::Tensor self = arguments[0].toTensor();
+    const c10::SymInt length = arguments[1].toSymInt();
+    const c10::SymInt size = self.sym_size(arguments[2].toInt());
+    const std::int64_t count = ((size + length - 1) / length).guard_int(__FILE__, __LINE__);
+    Sizes lengths(static_cast<std::size_t>(count), length);
+    lengths.back() = plain(length - (length * count - size));
+    return pieces(self, lengths, arguments[2], environment);
+}
+
+c10::List<at::Tensor> splitWithSizes(c10::ArrayRef<c10::IValue> arguments,
+                                     const ShapeEnvironment& environment) {
+    Sizes lengths;
+    for (const c10::IValue& length : arguments[1].toListRef()) {
+        lengths.push_back(length.toSymInt());
+    }
+    return pieces(arguments[0].toTensor(), lengths, arguments[2], environment);
+}
+
+} // namespace
+
+std::optional<c10::IValue> symbolicSlice(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                                         ShapeEnvironment& environment) {
+    const std::string_view name = op.operator_name().name;
+    const std::string_view overload = op.operator_name().overload_name;
+    if (arguments.empty() || !arguments[0].isTensor() || asFake(arguments[0].toTensor()) == nullptr) {
+        return std::nullopt;
+    }
+    const at::Tensor& self = arguments[0].toTensor();
+    if (self.dim() == 0) {
+        return std::nullopt;
+    }
+    if (name == "aten::slice" && overload == "Tensor") {
+        return slice(arguments, environment);
+    }
+    if (name == "aten::select" && overload == "int") {
+        return select(arguments, environment);
+    }
+    if (name == "aten::split" && overload == "Tensor" && variantValue(arguments[1].toSymInt(), 0) > 0 &&
+        variantValue(self.sym_size(arguments[2].toInt()), 0) > 0) {
+        return split(arguments, environment);
+    }
+    if (name == "aten::split_with_sizes") {
+        return splitWithSizes(arguments, environment);
+    }
+    return std::nullopt;
+}
+
+} // namespace aotscope::torch
