@@ -1,6 +1,7 @@
 #include "ir/python_repr.h"
 
 #include "ir/python_literal.h"
+#include "ir/symbolic_functions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -219,12 +220,21 @@ private:
         return isExpression(text) ? Json{{"symint", text}} : Json{{"repr", text}};
     }
 
+    /// Whether a comma stands in a text outside of brackets.
+    static bool separates(std::string_view text) {
+        int depth = 0;
+        return std::ranges::any_of(text, [&depth](char c) {
+            depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+            return c == ',' && depth == 0;
+        });
+    }
+
     /// "(3, 4)" or "(s27//2)".
     Json expressionOrTuple(int depth) {
         const std::size_t start = m_at;
         Json list = items('(', ')', depth);
         const std::size_t after = m_at;
-        const bool hasComma = m_text.substr(start, after - start).find(',') != std::string_view::npos;
+        const bool hasComma = separates(m_text.substr(start + 1, after - start - 1));
         m_at = start;
         const std::size_t end = endOfValue();
         const bool goesOn = trimmed(m_text.substr(start, end - start)).size() > after - start;
@@ -312,7 +322,10 @@ private:
             return unnamed.empty() || !unnamed.front().is_array() ? Json::array() : unnamed.front();
         }
         if (!unnamed.empty()) {
-            return Json{{"repr", m_text.substr(start, m_at - start)}};
+            const std::string_view text = m_text.substr(start, m_at - start);
+            const bool ofSymbols =
+                std::ranges::find(namedFunctions, name, &NamedFunction::name) != namedFunctions.end();
+            return Json{{ofSymbols && isExpression(text) ? "symint" : "repr", text}};
         }
         const std::size_t dot = name.rfind('.');
         Json object{{"_class", name.substr(dot == std::string_view::npos ? 0 : dot + 1)}};

@@ -3,6 +3,7 @@
 #include <ATen/WrapDimUtils.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -79,22 +80,43 @@ Sizes joinedSizes(Arguments arguments) {
     return sizes;
 }
 
-/// A column of the image for each place of a window.
-Sizes columnSizes(Arguments arguments) {
-    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
-    c10::SymInt places = 1;
+/// How many places a window has in each direction of the image.
+std::array<c10::SymInt, 2> windowPlaces(Arguments arguments) {
+    const Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    std::array<c10::SymInt, 2> places;
     for (std::size_t d = 0; d < 2; ++d) {
         const auto number = [&](std::size_t argument) {
             return arguments[argument].toListRef()[d].toSymInt();
         };
-        c10::SymInt& channels = sizes[sizes.size() - 3];
         const c10::SymInt& length = sizes[sizes.size() - 2 + d];
-        channels = channels * number(1);
-        places = places * ((length + number(3) * 2 - number(2) * (number(1) - 1) - 1) / number(4) + 1);
+        places[d] = (length + number(3) * 2 - number(2) * (number(1) - 1) - 1) / number(4) + 1;
     }
+    return places;
+}
+
+/// A column of the image for each place of a window.
+Sizes columnSizes(Arguments arguments) {
+    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    const auto window = arguments[1].toListRef();
+    c10::SymInt& channels = sizes[sizes.size() - 3];
+    channels = channels * window[0].toSymInt() * window[1].toSymInt();
+    const auto [rows, columns] = windowPlaces(arguments);
     sizes.pop_back();
-    sizes.back() = places;
+    sizes.back() = rows * columns;
     return sizes;
+}
+
+/// Of a copy that has a dimension for rows and one for columns of places.
+Sizes columnStrides(Arguments arguments) {
+    const Sizes sizes = columnSizes(arguments);
+    const auto [rows, columns] = windowPlaces(arguments);
+    Sizes strides(sizes.size(), 1);
+    c10::SymInt& perChannel = strides[sizes.size() - 2];
+    perChannel = rows.max(1) * columns.max(1);
+    if (sizes.size() == 3) {
+        strides[0] = sizes[1] * perChannel;
+    }
+    return strides;
 }
 
 /// Channels put side by side as an image, or the other way.
@@ -121,6 +143,28 @@ Sizes unfoldedSizes(Arguments arguments) {
     size = (size - window) / arguments[3].toSymInt() + 1;
     sizes.push_back(window);
     return sizes;
+}
+
+/// Tensors are joined along the dimension, which is then split in two.
+Sizes stackStrides(Arguments arguments) {
+    const std::vector<at::Tensor> tensors = arguments[0].toTensorVector();
+    const std::int64_t dims = tensors.front().dim();
+    const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), dims + 1);
+    if (dim == dims) {
+        return {};
+    }
+    Sizes sizes = tensors.front().sym_sizes().vec();
+    Sizes strides(sizes.size());
+    c10::SymInt next = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        const bool joined = static_cast<std::int64_t>(i) == dim;
+        const c10::SymInt length = joined ? sizes[i] * static_cast<std::int64_t>(tensors.size()) : sizes[i];
+        strides[i] = next;
+        next = next * length.max(1);
+    }
+    const auto at = static_cast<std::size_t>(dim);
+    strides.insert(strides.begin() + dim, strides[at] * sizes[at]);
+    return strides;
 }
 
 using Rule = Sizes (*)(Arguments arguments);
@@ -158,28 +202,10 @@ std::vector<c10::SymInt> computedSizes(const c10::OperatorHandle& op, Arguments 
 }
 
 std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op, Arguments arguments) {
-    if (op.operator_name().name != "aten::stack") {
-        return {};
-    }
-    const std::vector<at::Tensor> tensors = arguments[0].toTensorVector();
-    const std::int64_t dims = tensors.front().dim();
-    const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), dims + 1);
-    if (dim == dims) {
-        return {};
-    }
-    // The tensors are joined along the dimension, which is then split in two.
-    Sizes sizes = tensors.front().sym_sizes().vec();
-    Sizes strides(sizes.size());
-    c10::SymInt next = 1;
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        const bool joined = static_cast<std::int64_t>(i) == dim;
-        const c10::SymInt length = joined ? sizes[i] * static_cast<std::int64_t>(tensors.size()) : sizes[i];
-        strides[i] = next;
-        next = next * length.max(1);
-    }
-    const auto at = static_cast<std::size_t>(dim);
-    strides.insert(strides.begin() + dim, strides[at] * sizes[at]);
-    return strides;
+    const std::string& name = op.operator_name().name;
+    return name == "aten::stack"    ? stackStrides(arguments)
+           : name == "aten::im2col" ? columnStrides(arguments)
+                                    : Sizes();
 }
 
 } // namespace aotscope::torch

@@ -318,11 +318,10 @@ std::string SymExpression::operand() const {
 }
 
 bool SymExpression::isAtLeast(std::int64_t least) const {
-    // As sympy finds it: no term is negative, and the number that is left over isn't either; or all atoms are
-    // symbols, which are at least 1.
+    // As sympy finds it: no term is negative, and the number that is left over isn't either, or symbols,
+    // which are at least 1, make up for it.
     std::int64_t number = -least;
-    std::int64_t smallest = 0;
-    bool onlySymbols = true;
+    std::int64_t ofSymbols = 0;
     for (const auto& [monomial, coefficient] : m_terms) {
         if (monomial.empty()) {
             number += coefficient;
@@ -332,12 +331,12 @@ bool SymExpression::isAtLeast(std::int64_t least) const {
                                             [](const auto& power) { return isNonnegative(power.first); })) {
             return false;
         }
-        smallest += coefficient;
-        onlySymbols = onlySymbols && std::all_of(monomial.begin(), monomial.end(), [](const auto& power) {
-                          return power.first.starts_with('s') && rankOf(power.first) == 0;
-                      });
+        const bool symbols = std::all_of(monomial.begin(), monomial.end(), [](const auto& power) {
+            return power.first.starts_with('s') && rankOf(power.first) == 0;
+        });
+        ofSymbols += symbols ? coefficient : 0;
     }
-    return number >= 0 || (onlySymbols && smallest + number >= 0);
+    return number >= 0 || (ofSymbols > 0 && ofSymbols + number >= 0);
 }
 
 std::optional<std::int64_t>
@@ -426,6 +425,12 @@ std::string SymExpression::termText(const Monomial& monomial, std::int64_t coeff
     return text;
 }
 
+bool SymExpression::isNumber(const Monomial& monomial) {
+    return monomial.empty() ||
+           (monomial.size() == 1 &&
+            std::isdigit(static_cast<unsigned char>(monomial.begin()->first.front())) != 0);
+}
+
 std::vector<std::pair<SymExpression::Monomial, std::int64_t>> SymExpression::orderedTerms() const {
     const auto before = [](const std::string& left, const std::string& right) {
         return std::pair(rankOf(left), left) < std::pair(rankOf(right), right);
@@ -433,8 +438,8 @@ std::vector<std::pair<SymExpression::Monomial, std::int64_t>> SymExpression::ord
     std::set<std::string, decltype(before)> atoms(before);
     for (const auto& [monomial, coefficient] : m_terms) {
         for (const auto& [atom, power] : monomial) {
-            // Floats are numbers, which come last.
-            if (std::isdigit(static_cast<unsigned char>(atom.front())) == 0) {
+            // Numbers come last.
+            if (!isNumber(monomial)) {
                 atoms.insert(atom);
             }
         }
@@ -455,7 +460,7 @@ std::vector<std::pair<SymExpression::Monomial, std::int64_t>> SymExpression::ord
     };
     std::stable_sort(terms.begin(), terms.end(), comesFirst);
     // sympy writes "5 - s0", not "-s0 + 5".
-    if (terms.size() == 2 && terms[1].first.empty() && terms[1].second > 0 && terms[0].second < 0 &&
+    if (terms.size() == 2 && isNumber(terms[1].first) && terms[1].second > 0 && terms[0].second < 0 &&
         terms[0].first.size() == 1) {
         std::swap(terms[0], terms[1]);
     }

@@ -57,6 +57,8 @@ private:
                                                                     const SymExpression& right);
     /// What a dividend and a divisor have in common, as sympy looks for it.
     [[nodiscard]] static SymExpression commonFactor(const SymExpression& left, const SymExpression& right);
+    /// A number alone, a float as an atom.
+    [[nodiscard]] static bool isNumber(const Monomial& monomial);
     /// Terms in the order sympy prints them.
     [[nodiscard]] std::vector<std::pair<Monomial, std::int64_t>> orderedTerms() const;
     [[nodiscard]] static std::string termText(const Monomial& monomial, std::int64_t coefficient);

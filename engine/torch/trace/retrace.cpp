@@ -18,6 +18,7 @@
 
 #include <c10/core/GradMode.h>
 
+#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <map>
@@ -38,11 +39,6 @@ public:
         for (const auto& [name, value] : request.symbolHints) {
             m_bindings[name] = value;
         }
-        for (const ir::NodeId id : request.program->placeholders()) {
-            if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&request.program->node(id).value)) {
-                ++m_repeats[std::string(symbol->expression.text())];
-            }
-        }
         std::vector<std::pair<std::string, std::int64_t>> hints;
         for (const std::string& name : request.program->symbols()) {
             if (isInputSymbol(name)) {
@@ -51,7 +47,7 @@ public:
         }
         environment.announceSymbols(hints, alike);
         for (const auto& [name, hint] : hints) {
-            m_symbols.push_back(environment.symbol(name, hint));
+            m_symbols.emplace(name, environment.symbol(name, hint));
         }
     }
 
@@ -60,8 +56,10 @@ public:
 
 private:
     [[nodiscard]] bool isInputSymbol(std::string_view name) const;
-    [[nodiscard]] c10::SymInt withoutProvenance(const c10::SymInt& number) const;
     [[nodiscard]] std::int64_t hintOf(const std::string& name) const;
+    /// Each time another number, as PyTorch tracks them: of two inputs that Dynamo found equal, a graph uses
+    /// the one that the program names, and reads the size of a tensor off the tensor before it finds it
+    /// equal.
     [[nodiscard]] c10::SymInt number(const ir::SymInt& size) const;
     [[nodiscard]] std::vector<c10::SymInt> strides(const ir::TensorMeta& meta,
                                                    const std::vector<c10::SymInt>& sizes) const;
@@ -74,12 +72,11 @@ private:
     const session::RetraceRequest& m_request;
     /// How many inputs a storage has, and the tensor all of them view.
     std::map<std::int64_t, std::size_t> m_sharers;
-    /// How many inputs to come are one symbol.
-    std::map<std::string, std::size_t> m_repeats;
     std::map<std::int64_t, at::Tensor> m_bases;
     ShapeEnvironment& m_environment;
     ir::SymbolBindings m_bindings;
-    std::vector<c10::SymInt> m_symbols;
+    /// By name.
+    std::map<std::string, c10::SymInt, std::less<>> m_symbols;
 };
 
 /// Symbols that only a node of the graph defines (`u0`) come into being there.
@@ -112,18 +109,6 @@ std::int64_t Inputs::hintOf(const std::string& name) const {
     return found == m_bindings.end() || found->second < 2 ? ordinary : found->second;
 }
 
-c10::SymInt Inputs::withoutProvenance(const c10::SymInt& number) const {
-    const SymbolicNode* node = asSymbolic(number);
-    if (node == nullptr) {
-        return number;
-    }
-    std::vector<double> values;
-    for (std::size_t k = 0; k < m_environment.variants(); ++k) {
-        values.push_back(node->value(k));
-    }
-    return m_environment.make(node->expression(), std::move(values), {});
-}
-
 c10::SymInt Inputs::number(const ir::SymInt& size) const {
     if (!size.isSymbolic()) {
         return c10::SymInt(size.integer());
@@ -136,7 +121,19 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
         }
         values.push_back(*value);
     }
-    return m_environment.solve(values, m_symbols, [&] { return "the size " + size.text() + " of an input"; });
+    // Other symbols may have the same values.
+    std::vector<c10::SymInt> symbols;
+    for (const std::string& name : size.expression().symbols()) {
+        if (const auto known = m_symbols.find(name); known != m_symbols.end()) {
+            symbols.push_back(known->second);
+        }
+    }
+    const c10::SymInt solved =
+        m_environment.solve(values, symbols, [&] { return "the size " + size.text() + " of an input"; });
+    const SymbolicNode* node = asSymbolic(solved);
+    return node == nullptr ? solved
+                           : m_environment.make(node->expression(),
+                                                std::vector<double>(values.begin(), values.end()), {});
 }
 
 std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,
@@ -191,10 +188,7 @@ TracedInput Inputs::make(const ir::Node& placeholder, const session::RetraceInpu
     TracedInput input;
     input.descriptor = std::move(descriptor);
     if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&placeholder.value)) {
-        const c10::SymInt value = number(ir::SymInt(symbol->expression));
-        const bool last = --m_repeats[std::string(symbol->expression.text())] == 0;
-        // Inputs that Dynamo found equal stay apart where the program uses them; sizes are the last one.
-        input.value = c10::IValue(last ? value : withoutProvenance(value));
+        input.value = c10::IValue(number(ir::SymInt(symbol->expression)));
         return input;
     }
     const ir::TensorMeta* meta = ir::asTensor(placeholder.value);
@@ -307,6 +301,32 @@ std::optional<std::int64_t> knownCount(const ir::Node& node) {
     return symbol == nullptr ? std::nullopt : symbol->expression.evaluateInt({});
 }
 
+/// Symbols that Dynamo found equal to others: an input keeps the name of its own (`s48: "Sym(s38)"`).
+std::map<std::string, std::string> replacedSymbols(const ir::Graph& program) {
+    std::map<std::string, std::string> replaced;
+    for (const ir::NodeId id : program.placeholders()) {
+        const ir::Node& node = program.node(id);
+        const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
+        if (symbol != nullptr && symbol->expression.text() != node.target) {
+            replaced.emplace(node.target, symbol->expression.text());
+        }
+    }
+    return replaced;
+}
+
+std::string withReplaced(std::string_view text, const std::map<std::string, std::string>& replaced) {
+    const auto inName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::string result;
+    for (auto at = text.begin(); at != text.end();) {
+        const auto end = inName(*at) ? std::find_if_not(at, text.end(), inName) : at + 1;
+        const std::string part(at, end);
+        const auto found = replaced.find(part);
+        result += found == replaced.end() ? part : found->second;
+        at = end;
+    }
+    return result;
+}
+
 /// Where a guard came from.
 void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
     if (position.node() == nullptr) {
@@ -364,8 +384,9 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
         environment.setUnnamed(unbacked.empty() && std::holds_alternative<ir::SymbolicMeta>(node.value));
         environment.setKnownInt(knownCount(node));
     };
+    const std::map<std::string, std::string> replaced = replacedSymbols(*request.program);
     for (const std::string& guard : request.symbolGuards) {
-        environment.takeKnown(guard);
+        environment.takeKnown(withReplaced(guard, replaced));
     }
     environment.onGuard = [&](session::RetraceGuard& guard) {
         placeGuard(guard, position);

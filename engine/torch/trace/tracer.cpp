@@ -250,15 +250,14 @@ bool returnsView(const c10::OperatorHandle& op) {
 
 } // namespace
 
-/// PyTorch gives the result of a view the storage of what it views, and computes how many bytes that needs:
-/// arithmetic on symbols that the traced program's names count.
-void Tracer::noteAliasing(const c10::OperatorHandle& op, const at::Tensor& outer) const {
-    if (!m_environment.onComputed || !outer.unsafeGetTensorImpl()->has_symbolic_sizes_strides() ||
-        !returnsView(op)) {
-        return;
+/// PyTorch makes a tensor subclass of whatever an operator returns, be it a view or a tensor that it changed
+/// in place, and computes how many bytes that needs: arithmetic on symbols that the traced program's names
+/// count. New memory tells its bytes itself.
+void Tracer::noteBytes(const at::Tensor& outer) const {
+    if (m_environment.onComputed && outer.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+        static_cast<void>(at::detail::computeStorageNbytes(
+            outer.sym_sizes(), outer.sym_strides(), outer.dtype().itemsize(), outer.sym_storage_offset()));
     }
-    static_cast<void>(at::detail::computeStorageNbytes(outer.sym_sizes(), outer.sym_strides(),
-                                                       outer.dtype().itemsize(), outer.sym_storage_offset()));
 }
 
 void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
@@ -300,10 +299,14 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
             }
             if (const auto same = outerOf.find(tensor.unsafeGetTensorImpl()); same != outerOf.end()) {
                 asFunctional(same->second)->mirror();
+                noteBytes(same->second);
                 return same->second;
             }
             at::Tensor outer = wrapFunctional(tensor);
-            noteAliasing(op, outer);
+            const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(tensor);
+            if (returnsView(op) || !functional->view_metas().empty()) {
+                noteBytes(outer);
+            }
             return outer;
         });
     }

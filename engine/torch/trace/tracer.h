@@ -28,7 +28,7 @@ public:
 
 private:
     void callFunctional(const c10::OperatorHandle& op, c10::Stack& stack);
-    void noteAliasing(const c10::OperatorHandle& op, const at::Tensor& outer) const;
+    void noteBytes(const at::Tensor& outer) const;
     /// Brings a wrapper up to date before an operator reads it; replayed views get the source of the value
     /// they replay.
     void replayViews(const at::Tensor& wrapper);
