@@ -16,7 +16,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct BudgetCommandOptions {
     std::filesystem::path file;
     std::string id;
     std::size_t steps = 10;
@@ -29,7 +29,7 @@ std::string budgetText(double budget) {
     return text.data();
 }
 
-int show(Program& program, const Options& options) {
+int showBudgets(Program& program, const BudgetCommandOptions& options) {
     const session::ArtifactReference joint = chosenJoint(program, options.file, options.id);
     const auto sweep =
         program.resultOf<session::BudgetSweepSnapshotPtr>(session::SweepBudgets{joint, {}, options.steps});
@@ -65,7 +65,7 @@ int show(Program& program, const Options& options) {
 void addBudgetCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand(
         "budget", "What each activation-memory budget saves, computes again, and needs at its peak");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BudgetCommandOptions>();
     command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file")->required();
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
@@ -73,8 +73,9 @@ void addBudgetCommand(CLI::App& app, Action& chosen) {
         ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
         ->capture_default_str();
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.budget/1)");
-    command->callback(
-        [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return showBudgets(program, *options); };
+    });
 }
 
 } // namespace aotscope::cli

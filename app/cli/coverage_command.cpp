@@ -16,14 +16,14 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct CoverageCommandOptions {
     std::vector<std::string> areas;
     bool missing = false;
     bool json = false;
 };
 
 /// "97.3 %", rounded down: 100 % means all.
-std::string percentText(double share) {
+std::string shareInPercent(double share) {
     const auto tenths = static_cast<int>(std::floor(share * 1000));
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
@@ -37,7 +37,7 @@ std::string rowsText(const std::vector<session::CoverageRow>& rows) {
     return table.empty() ? std::string() : table.text(resultWidth()) + "\n";
 }
 
-std::string totalsText(const std::vector<session::CoverageTotal>& totals) {
+std::string coverageTotals(const std::vector<session::CoverageTotal>& totals) {
     using enum Table::Align;
     Table table({{"area"},
                  {"counted with"},
@@ -49,7 +49,8 @@ std::string totalsText(const std::vector<session::CoverageTotal>& totals) {
     for (const session::CoverageTotal& total : totals) {
         table.add({std::string(session::coverageAreaName(total.area)), total.group,
                    std::to_string(total.covered), std::to_string(total.fallback),
-                   std::to_string(total.missing), std::to_string(total.outside), percentText(total.share())});
+                   std::to_string(total.missing), std::to_string(total.outside),
+                   shareInPercent(total.share())});
     }
     return table.text(resultWidth());
 }
@@ -78,7 +79,7 @@ Json coverageJson(const std::vector<session::CoverageRow>& rows,
         {"schema", "aotscope.coverage/1"}, {"totals", std::move(totalsJson)}, {"rows", std::move(rowsJson)}};
 }
 
-int show(Program& program, const Options& options) {
+int showCoverage(Program& program, const CoverageCommandOptions& options) {
     auto coverage = program.session.coverage();
     if (!coverage) {
         throw Failure(ExitNo, std::move(coverage).error());
@@ -96,7 +97,7 @@ int show(Program& program, const Options& options) {
         });
     }
     program.console.result(options.json ? jsonText(coverageJson(rows, totals))
-                                        : rowsText(rows) + totalsText(totals));
+                                        : rowsText(rows) + coverageTotals(totals));
     return ExitYes;
 }
 
@@ -110,13 +111,14 @@ void addCoverageCommand(CLI::App& app, Action& chosen) {
         "results' shapes come from. decompositions: operators of core ATen's and Inductor's "
         "tables. covered: as PyTorch does it; fallback: by a general route; missing: not at all; "
         "outside: no operator has the name; not counted. Totals at the end.");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CoverageCommandOptions>();
     command->add_option("AREA", options->areas, "calls, shapes, decompositions; all of them by default")
         ->check(CLI::IsMember({"calls", "shapes", "decompositions"}));
     command->add_flag("--missing", options->missing, "List only what is missing; the totals count all");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.coverage/1)");
-    command->callback(
-        [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return showCoverage(program, *options); };
+    });
 }
 
 } // namespace aotscope::cli

@@ -12,7 +12,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct DiffCommandOptions {
     std::string left;
     std::string right;
     std::string text = "structural";
@@ -60,7 +60,7 @@ std::string diffJson(Program& program, const session::DiffSnapshot& snapshot) {
     return jsonText(json);
 }
 
-int compare(Program& program, const Options& options) {
+int compare(Program& program, const DiffCommandOptions& options) {
     session::CompareGraphs command;
     command.left = selectGraph(program, parseGraphRequest(options.left));
     command.right = selectGraph(program, parseGraphRequest(options.right));
@@ -84,7 +84,7 @@ int compare(Program& program, const Options& options) {
 void addDiffCommand(CLI::App& app, Action& chosen) {
     CLI::App* command =
         app.add_subcommand("diff", "Compare two graphs by structure; exit code 1 when they differ");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DiffCommandOptions>();
     const char* help = "FILE, FILE:KIND, FILE:ID:KIND or FILE:ID:KIND:SECTION, e.g. mlp.log:0/0:joint";
     command->add_option("A", options->left, help)->required();
     command->add_option("B", options->right, help)->required();

@@ -18,7 +18,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct GraphCommandOptions {
     std::filesystem::path file;
     std::string id;
     std::string kind;
@@ -33,7 +33,7 @@ struct Options {
     std::vector<std::string> recompute;
 };
 
-bool wantsSplit(const Options& options) {
+bool wantsSplit(const GraphCommandOptions& options) {
     return options.split || options.partitioner != "auto" || options.budget != 1.0 || !options.save.empty() ||
            !options.recompute.empty();
 }
@@ -55,7 +55,7 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
 
 /// What a split of the graph's joint graph does with its nodes; empty: none is wanted.
 layout::NodeFates fatesOf(Program& program, const session::ArtifactReference& reference,
-                          const ir::Graph& graph, const Options& options) {
+                          const ir::Graph& graph, const GraphCommandOptions& options) {
     if (!wantsSplit(options)) {
         return {};
     }
@@ -81,7 +81,8 @@ layout::NodeFates fatesOf(Program& program, const session::ArtifactReference& re
         graph, *program.resultOf<session::StepSnapshotPtr>(session::PartitionStep{*joint, choices}));
 }
 
-std::string picture(Program& program, const session::ArtifactReference& reference, const Options& options) {
+std::string picture(Program& program, const session::ArtifactReference& reference,
+                    const GraphCommandOptions& options) {
     session::LayOutGraph command;
     command.graph = reference;
     const auto laidOut = program.resultOf<session::LayoutSnapshotPtr>(command);
@@ -97,7 +98,8 @@ std::string picture(Program& program, const session::ArtifactReference& referenc
                                    : pngOf(graph, *laidOut->layout, given, program.stop);
 }
 
-std::string rendered(Program& program, const session::ArtifactReference& reference, const Options& options) {
+std::string rendered(Program& program, const session::ArtifactReference& reference,
+                     const GraphCommandOptions& options) {
     const std::string& format = options.format;
     if (format == "svg" || format == "png") {
         return picture(program, reference, options);
@@ -120,7 +122,7 @@ std::string rendered(Program& program, const session::ArtifactReference& referen
     return parsed(graph)->printed.text;
 }
 
-int show(Program& program, const Options& options) {
+int showGraph(Program& program, const GraphCommandOptions& options) {
     GraphRequest request{{options.file}, options.id, options.kind, options.section};
     if (options.format == "png" && options.out.empty() && Console::resultIsTerminal()) {
         throw usageFailure("A PNG is not for a terminal: give a file with -o.");
@@ -134,7 +136,7 @@ int show(Program& program, const Options& options) {
 
 void addGraphCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand("graph", "Print or draw one graph");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<GraphCommandOptions>();
     command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file (FX text or JSON)")
         ->required();
     command->add_option("--id", options->id,
@@ -160,8 +162,9 @@ void addGraphCommand(CLI::App& app, Action& chosen) {
     command->add_option("--save", options->save, "Of the split: a node that is to be saved");
     command->add_option("--recompute", options->recompute, "Of the split: one that is to be computed again");
     command->add_option("-o,--output", options->out, "File to write instead of standard output");
-    command->callback(
-        [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return showGraph(program, *options); };
+    });
 }
 
 } // namespace aotscope::cli

@@ -13,7 +13,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct MemoryCommandOptions {
     MemoryRequest request;
     std::string format = "table";
     std::string rounding = "exact";
@@ -25,7 +25,7 @@ struct Options {
     std::filesystem::path out;
 };
 
-MemoryRequest requestOf(const Options& options) {
+MemoryRequest memoryRequest(const MemoryCommandOptions& options) {
     MemoryRequest request = options.request;
     session::StepChoices& choices = request.choices;
     choices.rounding = options.rounding == "512" ? memory::Rounding::Blocks512 : memory::Rounding::Exact;
@@ -57,7 +57,7 @@ MemoryRequest requestOf(const Options& options) {
     return request;
 }
 
-std::string formatted(const Options& options, const std::vector<MemoryAnswer>& answers) {
+std::string formatted(const MemoryCommandOptions& options, const std::vector<MemoryAnswer>& answers) {
     if (options.format == "svg") {
         if (answers.size() > 1) {
             std::vector<std::string> names;
@@ -84,8 +84,8 @@ std::string formatted(const Options& options, const std::vector<MemoryAnswer>& a
     return text;
 }
 
-int show(Program& program, const Options& options) {
-    const std::vector<MemoryAnswer> answers = memoryAnswers(program, requestOf(options));
+int showMemory(Program& program, const MemoryCommandOptions& options) {
+    const std::vector<MemoryAnswer> answers = memoryAnswers(program, memoryRequest(options));
     program.console.resultTo(options.out, formatted(options, answers));
     for (const MemoryAnswer& answer : answers) {
         const memory::MemoryProfile& profile = *answer.shown.profile;
@@ -104,7 +104,7 @@ int show(Program& program, const Options& options) {
     return ExitYes;
 }
 
-void addChoices(CLI::App& command, Options& options) {
+void addChoices(CLI::App& command, MemoryCommandOptions& options) {
     session::StepChoices& choices = options.request.choices;
     command
         .add_option("--order", options.request.order,
@@ -131,7 +131,7 @@ void addMemoryCommand(CLI::App& app, Action& chosen) {
     command->footer("Without --kind the step of each compile: forward, loss, backward; as logged unless "
                     "something is chosen. Sizes are those of storages; what an operator allocates and frees "
                     "inside itself is not predicted, but measured with --measured.");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MemoryCommandOptions>();
     MemoryRequest& request = options->request;
     command->add_option("FILE", request.file, "Trace log, folder of logs, or graph file")->required();
     command->add_option("--id", request.id,
@@ -161,8 +161,9 @@ void addMemoryCommand(CLI::App& app, Action& chosen) {
         ->capture_default_str();
     command->add_option("--top", options->top, "How many values are listed")->capture_default_str();
     command->add_option("-o,--output", options->out, "File to write instead of standard output");
-    command->callback(
-        [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return showMemory(program, *options); };
+    });
 }
 
 } // namespace aotscope::cli

@@ -13,7 +13,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct OpenCommandOptions {
     std::vector<std::filesystem::path> files;
     bool json = false;
     bool problems = false;
@@ -109,7 +109,7 @@ std::string documentText(const session::LogSnapshot& log) {
     return table.text(resultWidth());
 }
 
-std::string logText(const LogSummary& summary, const Options& options, bool withTitle) {
+std::string logText(const LogSummary& summary, const OpenCommandOptions& options, bool withTitle) {
     std::string text;
     const session::LogSnapshot& log = *summary.log;
     if (withTitle) {
@@ -132,7 +132,7 @@ std::string logText(const LogSummary& summary, const Options& options, bool with
     return text;
 }
 
-int open(Program& program, const Options& options) {
+int open(Program& program, const OpenCommandOptions& options) {
     std::optional<base::Error> failed;
     const auto logs = program.open(options.files, options.verify, &failed);
     const NodeCounting counting = options.noNodes ? NodeCounting::Never
@@ -170,7 +170,7 @@ int open(Program& program, const Options& options) {
 
 void addOpenCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand("open", "Show the compiles of trace logs");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<OpenCommandOptions>();
     command
         ->add_option("FILE", options->files,
                      "Trace logs (plain, .gz, .xz), folders of them (searched four deep), or graph files")

@@ -17,7 +17,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct PartitionCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
     std::string partitioner = "auto";
@@ -47,7 +47,7 @@ passes::BudgetSolver solverNamed(const std::string& name) {
                                               : passes::BudgetSolver::Dp;
 }
 
-PartitionRequest requestOf(const Options& options) {
+PartitionRequest partitionRequest(const PartitionCommandOptions& options) {
     PartitionRequest request;
     session::StepChoices& choices = request.choices;
     if (options.partitioner != "auto") {
@@ -68,11 +68,11 @@ PartitionRequest requestOf(const Options& options) {
     return request;
 }
 
-std::vector<PartitionRun> runAll(Program& program, const Options& options) {
+std::vector<PartitionRun> partitionAll(Program& program, const PartitionCommandOptions& options) {
     const auto logs = program.open(options.files);
     const std::vector<CompileChoice> choices =
         options.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, options.id)};
-    Partitioner partitioner(program, requestOf(options));
+    Partitioner partitioner(program, partitionRequest(options));
     std::vector<PartitionRun> runs;
     for (const CompileChoice& choice : choices) {
         for (const PartitionJob& job :
@@ -98,7 +98,7 @@ std::string fileStem(std::string title) {
     return title;
 }
 
-void writeOut(Program& program, const std::filesystem::path& folder, const PartitionRun& run) {
+void writeHalves(Program& program, const std::filesystem::path& folder, const PartitionRun& run) {
     if (!run.step) {
         return;
     }
@@ -113,7 +113,8 @@ void writeOut(Program& program, const std::filesystem::path& folder, const Parti
     program.console.resultTo(folder / (stem + "_report.json"), jsonText(partitionJson(run)));
 }
 
-void show(Program& program, const Options& options, const std::vector<PartitionRun>& runs) {
+void showPartitions(Program& program, const PartitionCommandOptions& options,
+                    const std::vector<PartitionRun>& runs) {
     if (options.format == "csv") {
         std::string text = session::splitCsvHeader();
         for (const PartitionRun& run : runs) {
@@ -133,14 +134,14 @@ void show(Program& program, const Options& options, const std::vector<PartitionR
     }
 }
 
-int partition(Program& program, const Options& options) {
-    const std::vector<PartitionRun> runs = runAll(program, options);
+int partition(Program& program, const PartitionCommandOptions& options) {
+    const std::vector<PartitionRun> runs = partitionAll(program, options);
     if (!options.out.empty()) {
         for (const PartitionRun& run : runs) {
-            writeOut(program, options.out, run);
+            writeHalves(program, options.out, run);
         }
     }
-    show(program, options, runs);
+    showPartitions(program, options, runs);
     for (const PartitionRun& run : runs) {
         for (const std::string& note : run.notes) {
             program.console.message(run.title + ": " + note);
@@ -176,7 +177,7 @@ void addPartitionCommand(CLI::App& app, Action& chosen) {
     command->footer(
         "Without --id every joint graph is partitioned. One alone is shown with what is saved and "
         "why; several, or with --compare, in one line each. Exit code 1 when one differs or fails.");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PartitionCommandOptions>();
     command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");

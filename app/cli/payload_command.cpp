@@ -13,7 +13,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct PayloadCommandOptions {
     std::filesystem::path file;
     std::string id;
     std::string name;
@@ -65,7 +65,7 @@ std::string artifactTable(const load::ArtifactList& artifacts) {
     return table.text(resultWidth());
 }
 
-int show(Program& program, const Options& options) {
+int showPayload(Program& program, const PayloadCommandOptions& options) {
     const auto logs = program.open({options.file});
     const CompileChoice choice = selectCompile(logs, options.id);
     if (!choice.log->traceLog) {
@@ -101,7 +101,7 @@ int show(Program& program, const Options& options) {
 
 void addPayloadCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand("payload", "Give one payload of a trace log as it was logged");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PayloadCommandOptions>();
     command->add_option("FILE", options->file, "Trace log or folder of logs")->required();
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
@@ -110,8 +110,9 @@ void addPayloadCommand(CLI::App& app, Action& chosen) {
     command->add_flag("--envelope", options->envelope, "The record's JSON envelope instead");
     command->add_flag("--list", options->list, "List the names");
     command->add_flag("--json", options->json, "All of it as JSON (schema aotscope.payload/1)");
-    command->callback(
-        [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return showPayload(program, *options); };
+    });
 }
 
 } // namespace aotscope::cli

@@ -13,7 +13,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct ProblemsCommandOptions {
     std::vector<std::filesystem::path> files;
     bool verify = false;
     bool json = false;
@@ -48,7 +48,7 @@ std::vector<Row> problemsOf(const load::TraceLog& log) {
     return rows;
 }
 
-int show(Program& program, const Options& options) {
+int showProblems(Program& program, const ProblemsCommandOptions& options) {
     Json logsJson = Json::array();
     std::size_t count = 0;
     const auto logs = program.open(options.files, options.verify);
@@ -82,12 +82,13 @@ int show(Program& program, const Options& options) {
 void addProblemsCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand(
         "problems", "List bad records and failed compiles; exit code 1 when there are any");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ProblemsCommandOptions>();
     command->add_option("FILE", options->files, "Trace logs or folders of them")->required();
     command->add_flag("--verify", options->verify, "Check the md5 of every payload");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.problems/1)");
-    command->callback(
-        [options, &chosen] { chosen = [options](Program& program) { return show(program, *options); }; });
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return showProblems(program, *options); };
+    });
 }
 
 void addSchemasCommand(CLI::App& app, Action& chosen) {

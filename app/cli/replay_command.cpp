@@ -16,7 +16,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct ReplayCommandOptions {
     std::filesystem::path file;
     bool allowStandIns = false;
     bool json = false;
@@ -40,7 +40,7 @@ session::Reproducer readReproducer(const std::filesystem::path& file) {
     return std::move(reproducer).value();
 }
 
-int replay(Program& program, const Options& options) {
+int replay(Program& program, const ReplayCommandOptions& options) {
     const session::Reproducer reproducer = readReproducer(options.file);
     if (reproducer.command != "run") {
         throw usageFailure("This program cannot replay \"" + reproducer.command + "\", only \"run\".");
@@ -92,7 +92,7 @@ int replay(Program& program, const Options& options) {
 void addReplayCommand(CLI::App& app, Action& chosen) {
     CLI::App* command =
         app.add_subcommand("replay", "Run a reproducer again; exit code 1 when it still fails");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReplayCommandOptions>();
     command->add_option("FILE", options->file, "Reproducer, as a failing run leaves it")->required();
     command->add_flag("--allow-stand-ins", options->allowStandIns,
                       "Take random values of the logged shape in place of operators that are not "

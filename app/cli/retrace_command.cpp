@@ -22,7 +22,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct RetraceCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
     std::string decompositions;
@@ -43,7 +43,8 @@ struct Choice {
     std::vector<session::RetraceTarget> targets;
 };
 
-std::vector<Choice> choicesOf(const std::vector<session::LogSnapshotPtr>& logs, const Options& options) {
+std::vector<Choice> choicesOf(const std::vector<session::LogSnapshotPtr>& logs,
+                              const RetraceCommandOptions& options) {
     std::vector<Choice> choices;
     if (!options.id.empty()) {
         const bool isUnit =
@@ -67,7 +68,8 @@ std::vector<Choice> choicesOf(const std::vector<session::LogSnapshotPtr>& logs, 
 }
 
 /// Gives the targets without a program the graphs of `--program`, in order.
-void substitutePrograms(Program& program, const Options& options, std::vector<Choice>& choices) {
+void substitutePrograms(Program& program, const RetraceCommandOptions& options,
+                        std::vector<Choice>& choices) {
     const auto files = program.open({options.program});
     std::vector<session::ArtifactReference> programs;
     for (const session::LogSnapshotPtr& file : files) {
@@ -98,7 +100,7 @@ std::string titleOf(const Choice& choice, const session::RetraceTarget& target) 
     return choice.log->path.filename().string() + ":" + target.name;
 }
 
-std::vector<session::Breakpoint> breakpointsOf(const Options& options) {
+std::vector<session::Breakpoint> breakpointsOf(const RetraceCommandOptions& options) {
     std::vector<session::Breakpoint> breakpoints;
     for (const std::string& text : options.breakpoints) {
         auto breakpoint = session::Breakpoint::parse(text);
@@ -204,7 +206,7 @@ void writeOut(Program& program, const std::filesystem::path& folder, const sessi
 }
 
 /// Below `out`: one folder per compile id; with several files one per file above them.
-std::filesystem::path outFolder(const Options& options, const Choice& choice, std::size_t files,
+std::filesystem::path outFolder(const RetraceCommandOptions& options, const Choice& choice, std::size_t files,
                                 const session::RetraceTarget& target, std::size_t number) {
     std::filesystem::path folder = options.out;
     if (files > 1) {
@@ -217,7 +219,7 @@ std::filesystem::path outFolder(const Options& options, const Choice& choice, st
 /// The log that is written, while it is written.
 class LogFile {
 public:
-    LogFile(const Options& options, const std::vector<Choice>& choices) : m_path(options.log) {
+    LogFile(const RetraceCommandOptions& options, const std::vector<Choice>& choices) : m_path(options.log) {
         if (m_path.empty()) {
             return;
         }
@@ -253,7 +255,7 @@ private:
     session::TraceLogWriter m_writer{m_file};
 };
 
-int retrace(Program& program, const Options& options) {
+int retrace(Program& program, const RetraceCommandOptions& options) {
     session::RetraceOptions retrace;
     retrace.exact = options.exact;
     retrace.stages = options.stages;
@@ -309,7 +311,7 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
         "retrace", "Compile the Dynamo graphs of logs again, without Python, and compare with PyTorch's");
     command->footer("One line per compile: equal, equal up to names, or the first difference with both "
                     "sides. Exit code 1 when one differs or cannot be traced.");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RetraceCommandOptions>();
     command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");

@@ -17,7 +17,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct RunCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
     std::string kind;
@@ -32,7 +32,7 @@ struct Options {
     bool json = false;
 };
 
-session::RunOptions runOptions(const Options& options) {
+session::RunOptions runOptions(const RunCommandOptions& options) {
     session::RunOptions run;
     run.seed = options.seed;
     run.statistics = !options.noStatistics;
@@ -54,7 +54,7 @@ session::RunOptions runOptions(const Options& options) {
     return run;
 }
 
-MadeUpNumbers madeUpNumbers(const Options& options) {
+MadeUpNumbers madeUpNumbers(const RunCommandOptions& options) {
     return options.allowStandIns ? MadeUpNumbers::Shown : MadeUpNumbers::Withheld;
 }
 
@@ -75,7 +75,7 @@ void sayNotes(Program& program, const RunOutcome& outcome) {
 
 /// A run with stand-ins counts as failed unless they are allowed.
 RunOutcome runGraph(Program& program, const session::ArtifactReference& reference,
-                    const session::RunOptions& run, const Options& options) {
+                    const session::RunOptions& run, const RunCommandOptions& options) {
     RunOutcome outcome{reference, nullptr, {}};
     auto executed = program.execute(session::RunGraph{reference, run});
     outcome.error = std::move(executed.failed);
@@ -93,7 +93,7 @@ RunOutcome runGraph(Program& program, const session::ArtifactReference& referenc
 
 /// Every ATen graph that --id and --kind leave.
 std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::LogSnapshotPtr>& logs,
-                                                   const Options& options) {
+                                                   const RunCommandOptions& options) {
     std::vector<CompileChoice> compiles = compilesWithGraphs(logs);
     if (!options.id.empty()) {
         compiles = {selectCompile(logs, options.id)};
@@ -123,7 +123,7 @@ std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::Lo
     return references;
 }
 
-int showOne(Program& program, const RunOutcome& outcome, const Options& options) {
+int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions& options) {
     const std::string title = titleOf(program, outcome.reference);
     if (options.json) {
         Json json{{"schema", "aotscope.run/1"}, {"graph", title}};
@@ -155,7 +155,7 @@ int showOne(Program& program, const RunOutcome& outcome, const Options& options)
 }
 
 int runAll(Program& program, const std::vector<session::ArtifactReference>& references,
-           const session::RunOptions& run, const Options& options) {
+           const session::RunOptions& run, const RunCommandOptions& options) {
     if (!options.inputs.empty() || !options.saveOutputs.empty()) {
         throw usageFailure("Inputs and outputs are of one graph: choose it with --id and --kind.");
     }
@@ -173,7 +173,7 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
     return summary.allRan() && !(options.strict && summary.anyMismatch()) ? ExitYes : ExitNo;
 }
 
-int run(Program& program, const Options& options) {
+int run(Program& program, const RunCommandOptions& options) {
     const session::RunOptions run = runOptions(options);
     if (!options.section.empty()) {
         const GraphRequest request{options.files, options.id, options.kind, options.section};
@@ -200,7 +200,7 @@ void addRunCommand(CLI::App& app, Action& chosen) {
         "Without --id and --kind every joint, forward, backward and inference graph is run and a "
         "summary given; one graph is shown node by node. Exit code 1 when a run fails, or needs an "
         "operator that is not registered here and --allow-stand-ins is not given.");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RunCommandOptions>();
     command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");

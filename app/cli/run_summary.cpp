@@ -16,7 +16,7 @@ std::string reason(const base::Error& error) {
     return (saysNode ? "" : error.place.node + ": ") + firstLine(error.message);
 }
 
-std::string why(const RunOutcome& outcome) {
+std::string reasonOf(const RunOutcome& outcome) {
     if (outcome.cameToItsEnd() && outcome.usesStandIns()) {
         return "not registered here: " + standInNames(*outcome.run) + "; numbers of " +
                std::to_string(madeUpCount(*outcome.run)) + " nodes made up";
@@ -24,9 +24,9 @@ std::string why(const RunOutcome& outcome) {
     return outcome.error ? reason(*outcome.error) : "";
 }
 
-std::string share(std::size_t part, std::size_t all) {
-    const double share = all == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
-    return numberText(std::floor(share * 10) / 10) + " %";
+std::string shareText(std::size_t part, std::size_t all) {
+    const double percent = all == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
+    return numberText(std::floor(percent * 10) / 10) + " %";
 }
 
 /// The operator of the node that failed; else the code of the error.
@@ -78,7 +78,7 @@ void RunSummary::add(const std::string& title, const RunOutcome& outcome) {
                  : standsIn ? "stand-ins"
                             : "ran",
                  run ? durationText(run->nanoseconds) : "", run ? bytesText(run->peakBytes) : "",
-                 mismatches > 0 ? std::to_string(mismatches) : "", why(outcome)});
+                 mismatches > 0 ? std::to_string(mismatches) : "", reasonOf(outcome)});
     Json entry{{"graph", title},
                {"id", outcome.reference.compile.text()},
                {"kind", outcome.reference.artifact},
@@ -106,7 +106,7 @@ std::string RunSummary::reasonsText() const {
 
 std::string RunSummary::text() const {
     std::string text = std::to_string(m_full) + " of " + std::to_string(m_all) + " graphs ran (" +
-                       share(m_full, m_all) + ")" + reasonsText();
+                       shareText(m_full, m_all) + ")" + reasonsText();
     if (m_mismatched > 0) {
         text += "; " + std::to_string(m_mismatched) + " with nodes that differ from the log";
     }

@@ -16,7 +16,7 @@ namespace aotscope::cli {
 
 namespace {
 
-struct Options {
+struct WhyCommandOptions {
     std::filesystem::path file;
     std::string id;
     std::string node;
@@ -59,7 +59,7 @@ std::string alternativeText(const passes::Alternative& alternative) {
 }
 
 /// The last joint graph of the compile, which went on to be compiled, split.
-PartitionRun splitFor(Program& program, const Options& options) {
+PartitionRun splitFor(Program& program, const WhyCommandOptions& options) {
     PartitionRequest request;
     if (options.partitioner != "auto") {
         request.choices.partitioner =
@@ -87,7 +87,7 @@ PartitionRun splitFor(Program& program, const Options& options) {
     return *std::move(run);
 }
 
-int why(Program& program, const Options& options) {
+int answerWhy(Program& program, const WhyCommandOptions& options) {
     const PartitionRun run = splitFor(program, options);
     const session::StepSnapshotPtr& step = run.step;
     const session::ArtifactReference& joint = step->joint->reference;
@@ -129,7 +129,7 @@ int why(Program& program, const Options& options) {
 void addWhyCommand(CLI::App& app, Action& chosen) {
     CLI::App* command =
         app.add_subcommand("why", "Why a node is saved or computed again, and what the other way would cost");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<WhyCommandOptions>();
     command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file")->required();
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
@@ -144,8 +144,9 @@ void addWhyCommand(CLI::App& app, Action& chosen) {
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.why/1)");
-    command->callback(
-        [options, &chosen] { chosen = [options](Program& program) { return why(program, *options); }; });
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return answerWhy(program, *options); };
+    });
 }
 
 } // namespace aotscope::cli

@@ -4,7 +4,7 @@
 namespace aotscope::ir {
 namespace {
 
-const char* python(bool value) {
+const char* pythonBool(bool value) {
     return value ? "True" : "False";
 }
 
@@ -26,7 +26,7 @@ std::string inputRepr(const InputAliasInfo& input) {
            joined(
                detail::inputFields,
                [&](const detail::InputField& field) {
-                   return std::string(field.name) + "=" + python(input.*field.member);
+                   return std::string(field.name) + "=" + pythonBool(input.*field.member);
                },
                ",\n        ") +
            ")";
@@ -41,7 +41,7 @@ std::string outputRepr(const OutputAliasInfo& output) {
            ": " + std::to_string(static_cast<int>(output.outputType) + 1) + ">,\n        raw_type=<class '" +
            output.rawType +
            "'>,\n        base_idx=" + (output.baseIndex ? std::to_string(*output.baseIndex) : "None") +
-           ",\n        dynamic_dims=" + dims + ",\n        requires_grad=" + python(output.requiresGrad) +
+           ",\n        dynamic_dims=" + dims + ",\n        requires_grad=" + pythonBool(output.requiresGrad) +
            ")";
 }
 
@@ -69,16 +69,16 @@ std::string metadataToRepr(const ViewAndMutationMeta& metadata) {
     };
     text += "]";
     field("num_intermediate_bases", std::to_string(metadata.numIntermediateBases));
-    field("keep_input_mutations", python(metadata.keepInputMutations));
+    field("keep_input_mutations", pythonBool(metadata.keepInputMutations));
     field("traced_tangents", "[" + joined(metadata.tracedTangents, tensorRepr, ",\n        ") + "]");
     field("traced_tangents_descs",
           "[" + joined(metadata.tracedTangentsDescs, [](const std::string& descriptor) {
               return descriptor;
           }) + "]");
-    field("is_train", python(metadata.isTrain));
+    field("is_train", pythonBool(metadata.isTrain));
     field("grad_enabled_mutation",
-          metadata.gradEnabledMutation ? python(*metadata.gradEnabledMutation) : "None");
-    field("deterministic", python(metadata.deterministic));
+          metadata.gradEnabledMutation ? pythonBool(*metadata.gradEnabledMutation) : "None");
+    field("deterministic", pythonBool(metadata.deterministic));
     field("static_input_indices", "[" + numbers(metadata.staticInputIndices) + "]");
     field(detail::backwardMutations,
           "[" + numbers(metadata.indicesOfInputsThatRequireGradWithMutationsInBackward) + "]");

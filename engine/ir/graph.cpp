@@ -45,7 +45,7 @@ void replaceNode(Argument& argument, NodeId from, NodeId to) {
     }
 }
 
-bool mentions(const Argument& argument, NodeId wanted) {
+bool hasNode(const Argument& argument, NodeId wanted) {
     bool found = false;
     forEachNode(argument, [&](NodeId id) { found = found || id == wanted; });
     return found;
@@ -194,12 +194,12 @@ void Graph::replaceAllUses(NodeId from, NodeId to) {
     for (const NodeId id : m_order) {
         Node& user = m_nodes[id.index()];
         for (Argument& argument : user.args) {
-            if (mentions(argument, from)) {
+            if (hasNode(argument, from)) {
                 replaceNode(argument, from, to);
             }
         }
         for (KeywordArgument& keyword : user.kwargs) {
-            if (mentions(keyword.value, from)) {
+            if (hasNode(keyword.value, from)) {
                 replaceNode(keyword.value, from, to);
             }
         }

@@ -94,7 +94,7 @@ std::string nodeText(const Graph& graph, NodeId id) {
     return node.name + " = " + callText(graph, id);
 }
 
-std::string joined(const std::vector<std::string>& details) {
+std::string joinedDetails(const std::vector<std::string>& details) {
     std::string text;
     for (const std::string& detail : details) {
         text += (text.empty() ? "" : "; ") + detail;
@@ -124,13 +124,13 @@ std::string diffText(const Graph& left, const Graph& right, const GraphDiff& dif
             text += "removed  " + nodeText(left, difference.left);
             break;
         case Kind::Changed:
-            text += "changed  " + left.node(difference.left).name + ": " + joined(difference.details);
+            text += "changed  " + left.node(difference.left).name + ": " + joinedDetails(difference.details);
             break;
         case Kind::Moved:
-            text += "moved    " + left.node(difference.left).name + ": " + joined(difference.details);
+            text += "moved    " + left.node(difference.left).name + ": " + joinedDetails(difference.details);
             break;
         case Kind::Renamed:
-            text += "renamed  " + joined(difference.details);
+            text += "renamed  " + joinedDetails(difference.details);
             break;
         }
         text += '\n';

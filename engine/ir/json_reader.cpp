@@ -20,25 +20,25 @@ base::Error valueError(std::string message, std::string node = {}) {
     return error;
 }
 
-std::optional<element> field(object from, std::string_view key) {
+std::optional<element> tryField(object from, std::string_view key) {
     element found;
     return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
 }
 
 std::optional<std::string_view> stringField(object from, std::string_view key) {
-    const std::optional<element> found = field(from, key);
+    const std::optional<element> found = tryField(from, key);
     std::string_view text;
     return found && found->get(text) == simdjson::SUCCESS ? std::optional(text) : std::nullopt;
 }
 
 std::optional<std::int64_t> integerField(object from, std::string_view key) {
-    const std::optional<element> found = field(from, key);
+    const std::optional<element> found = tryField(from, key);
     std::int64_t integer = 0;
     return found && found->get(integer) == simdjson::SUCCESS ? std::optional(integer) : std::nullopt;
 }
 
 bool boolField(object from, std::string_view key) {
-    const std::optional<element> found = field(from, key);
+    const std::optional<element> found = tryField(from, key);
     bool value = false;
     return found && found->get(value) == simdjson::SUCCESS && value;
 }
@@ -64,7 +64,7 @@ NodeOrigin readOrigin(object from) {
 
 std::vector<std::string> readStrings(object from, std::string_view key) {
     std::vector<std::string> strings;
-    const std::optional<element> found = field(from, key);
+    const std::optional<element> found = tryField(from, key);
     array list;
     if (found && found->get(list) == simdjson::SUCCESS) {
         for (const element item : list) {
@@ -83,7 +83,7 @@ TextStyle readStyle(object from) {
     style.expandedDefinition = boolField(from, "expanded_definition");
     style.pytree = boolField(from, "pytree");
     style.pytreeInputs = readStrings(from, "pytree_inputs");
-    const std::optional<element> notes = field(from, "notes");
+    const std::optional<element> notes = tryField(from, "notes");
     object entries;
     if (notes && notes->get(entries) == simdjson::SUCCESS) {
         for (const auto entry : entries) {
@@ -98,7 +98,7 @@ TextStyle readStyle(object from) {
 
 SymbolBindings readHints(object style) {
     SymbolBindings hints;
-    const std::optional<element> found = field(style, "symbol_hints");
+    const std::optional<element> found = tryField(style, "symbol_hints");
     object entries;
     if (found && found->get(entries) == simdjson::SUCCESS) {
         for (const auto entry : entries) {
@@ -137,7 +137,7 @@ public:
                 return std::move(done).error();
             }
         }
-        if (const std::optional<element> style = field(m_from, "style")) {
+        if (const std::optional<element> style = tryField(m_from, "style")) {
             object entries;
             if (style->get(entries) == simdjson::SUCCESS) {
                 m_graph.editStyle() = readStyle(entries);
@@ -158,7 +158,7 @@ private:
     }
 
     base::Result<void> readNames() {
-        const std::optional<element> nodes = field(m_from, "nodes");
+        const std::optional<element> nodes = tryField(m_from, "nodes");
         array list;
         if (!nodes || nodes->get(list) != simdjson::SUCCESS) {
             return valueError("A graph has a list of nodes under \"nodes\"; this JSON has none.");
@@ -180,7 +180,7 @@ private:
     }
 
     base::Result<void> readOrigins() {
-        const std::optional<element> origins = field(m_from, "origins");
+        const std::optional<element> origins = tryField(m_from, "origins");
         array list;
         if (!origins) {
             return {};
@@ -356,7 +356,7 @@ private:
     }
 
     base::Result<void> readSubgraphs() {
-        const std::optional<element> found = field(m_from, "subgraphs");
+        const std::optional<element> found = tryField(m_from, "subgraphs");
         object entries;
         if (!found || found->get(entries) != simdjson::SUCCESS) {
             return {};
@@ -378,7 +378,7 @@ private:
     }
 
     base::Result<void> readConstants() {
-        const std::optional<element> found = field(m_from, "constants");
+        const std::optional<element> found = tryField(m_from, "constants");
         object entries;
         if (!found || found->get(entries) != simdjson::SUCCESS) {
             return {};

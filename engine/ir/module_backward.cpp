@@ -10,7 +10,7 @@ namespace {
 
 using Line = std::tuple<std::string_view, std::string_view, int>;
 
-const SourceLocation* sourceOf(const Node& node) {
+const SourceLocation* nodeSource(const Node& node) {
     return node.origin && node.origin->source ? &*node.origin->source : nullptr;
 }
 
@@ -39,7 +39,7 @@ public:
             if (!isCall(id) || m_phases[id.index()] != Phase::Backward) {
                 continue;
             }
-            const SourceLocation* source = sourceOf(m_graph.node(id));
+            const SourceLocation* source = nodeSource(m_graph.node(id));
             const bool continues = !stretch.nodes.empty() && sameLine(source, stretch.source);
             if (!continues) {
                 settle(stretch);
@@ -69,7 +69,7 @@ private:
         if (node.sequenceNumber && m_paths[id.index()]) {
             m_bySequence.emplace(*node.sequenceNumber, *m_paths[id.index()]);
         }
-        const SourceLocation* source = sourceOf(node);
+        const SourceLocation* source = nodeSource(node);
         if (!sameLine(source, m_lastSource) || m_forward.empty()) {
             if (source != nullptr) {
                 m_byLine[lineOf(*source)].push_back(m_forward.size());

@@ -1,14 +1,12 @@
 #include "ir/module_source.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <charconv>
 
 namespace aotscope::ir::detail {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
 
 bool isWordChar(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -114,7 +112,8 @@ std::optional<std::size_t> numberAfter(std::string_view text, std::string_view p
 std::optional<std::size_t> inputIndex(const Node& placeholder, std::size_t ordinal, bool ordinalsAgree) {
     if (!placeholder.descriptors.empty() && placeholder.descriptors.front() != "None") {
         const std::string& descriptor = placeholder.descriptors.front();
-        return contains(descriptor, "Tangent") ? std::nullopt : numberAfter(descriptor, "PlainAOTInput(idx=");
+        return base::contains(descriptor, "Tangent") ? std::nullopt
+                                                     : numberAfter(descriptor, "PlainAOTInput(idx=");
     }
     if (placeholder.name.rfind("primals_", 0) == 0) {
         const std::optional<std::size_t> number = numberAfter(placeholder.name, "primals_");
@@ -166,10 +165,10 @@ std::string commonPath(std::string_view left, std::string_view right) {
 }
 
 std::optional<OwnedValue> ownedValueFromSource(std::string_view source) {
-    if (contains(source, "['")) {
+    if (base::contains(source, "['")) {
         return fromSubscripts(source);
     }
-    if (contains(source, "AOTInput(")) {
+    if (base::contains(source, "AOTInput(")) {
         return fromDescriptor(source);
     }
     return fromMangledName(source);

@@ -1,5 +1,6 @@
 #include "ir/phase.h"
 
+#include "base/text_search.h"
 #include "ir/op_schema.h"
 
 #include <algorithm>
@@ -11,10 +12,6 @@ bool startsWith(std::string_view text, std::string_view prefix) {
     return text.substr(0, prefix.size()) == prefix;
 }
 
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
-
 /// An input of the backward: a gradient, or the token that orders its effects.
 /// Subclasses wrap descriptors: "SubclassGetAttrAOTInput(base=TangentAOTInput(…), attr='a')".
 bool isBackwardInput(const Node& node) {
@@ -23,7 +20,8 @@ bool isBackwardInput(const Node& node) {
     }
     if (!node.descriptors.empty() && node.descriptors.front() != "None") {
         const std::string& descriptor = node.descriptors.front();
-        return contains(descriptor, "TangentAOTInput") || contains(descriptor, "BackwardTokenAOTInput");
+        return base::contains(descriptor, "TangentAOTInput") ||
+               base::contains(descriptor, "BackwardTokenAOTInput");
     }
     return startsWith(node.name, "tangents");
 }
@@ -89,7 +87,7 @@ private:
     }
 
     static bool isGradient(std::string_view descriptor) {
-        return contains(descriptor, "GradAOTOutput") || contains(descriptor, "BackwardToken");
+        return base::contains(descriptor, "GradAOTOutput") || base::contains(descriptor, "BackwardToken");
     }
 
     const Graph& m_graph;

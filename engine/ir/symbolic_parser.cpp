@@ -1,5 +1,6 @@
 #include "ir/symbolic_functions.h"
 #include "ir/symbolic_tree.h"
+#include "ir/text_cursor.h"
 
 #include <algorithm>
 #include <array>
@@ -36,9 +37,6 @@ constexpr std::array<BinaryOperator, 4> products{{{"//", SymFunction::FloorDivid
 
 bool isNameStart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool isDigit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 /// Recursive descent over Python's expression grammar, as far as sympy's printers use it.

@@ -28,6 +28,13 @@ struct ParseFailure {
 [[nodiscard]] inline bool isIdentifierPart(char c) {
     return isIdentifierStart(c) || isDigit(c);
 }
+/// Without blanks and the end of a Windows line at its end.
+[[nodiscard]] inline std::string_view trimmedRight(std::string_view text) {
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
 [[nodiscard]] inline bool isIdentifier(std::string_view text) {
     return !text.empty() && isIdentifierStart(text.front()) &&
            std::all_of(text.begin(), text.end(), isIdentifierPart);

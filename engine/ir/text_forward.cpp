@@ -2,19 +2,13 @@
 
 #include "ir/text_annotation.h"
 #include "ir/text_comment.h"
+#include "ir/text_cursor.h"
 #include "ir/text_notes.h"
 
 #include <algorithm>
 
 namespace aotscope::ir {
 namespace {
-
-std::string_view trimmedRight(std::string_view text) {
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
 
 /// Where the unquoted annotation that starts `text` ends: before ` = `, a comma, a bracket or the line's end.
 std::size_t unquotedEnd(std::string_view text) {

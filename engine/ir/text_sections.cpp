@@ -1,5 +1,7 @@
 #include "ir/text_sections.h"
 
+#include "ir/text_cursor.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -9,13 +11,6 @@ namespace {
 constexpr std::string_view classEnd = "(torch.nn.Module):";
 constexpr std::string_view classStart = "class ";
 constexpr std::string_view percentStart = "graph(";
-
-std::string_view trimmedRight(std::string_view line) {
-    while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) {
-        line.remove_suffix(1);
-    }
-    return line;
-}
 
 /// Where in an unindented line a graph begins.
 std::optional<std::size_t> graphStart(std::string_view line) {

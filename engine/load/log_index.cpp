@@ -17,11 +17,6 @@ constexpr std::uint16_t unlisted = std::numeric_limits<std::uint16_t>::max();
 // A last payload up to this size is verified at once, to tell a cut log from a whole one.
 constexpr std::size_t lastPayloadLimit = 64U << 20U;
 
-std::string digestOf(const RecordText& record) {
-    EnvelopeReader reader;
-    return std::string(reader.read(envelopeText(record)).digest);
-}
-
 } // namespace
 
 std::size_t LogIndex::NameHash::operator()(const RecordName& name) const noexcept {

@@ -13,10 +13,10 @@ namespace aotscope::load {
 
 namespace {
 
-constexpr std::uint64_t pieceSize = 4U << 20U;
+constexpr std::uint64_t readSize = 4U << 20U;
 // Scanned pieces wait for their turn; no more of them than this, so that a slow receiver costs no memory.
 constexpr std::size_t ahead = 8;
-constexpr unsigned int maxThreads = 4;
+constexpr unsigned int mostReaders = 4;
 
 /// First start of a line at or after `from`, before `end`; `end` when there is none.
 std::uint64_t lineStart(std::string_view text, std::uint64_t from, std::uint64_t end) {
@@ -31,11 +31,11 @@ std::uint64_t lineStart(std::string_view text, std::uint64_t from, std::uint64_t
 class PieceQueue {
 public:
     PieceQueue(const FileBytes& file, std::uint64_t from)
-        : m_file(file), m_from(from), m_count((file.bytes().size() - from + pieceSize - 1) / pieceSize) {}
+        : m_file(file), m_from(from), m_count((file.bytes().size() - from + readSize - 1) / readSize) {}
 
     [[nodiscard]] std::size_t count() const { return m_count; }
     [[nodiscard]] std::uint64_t endOf(std::size_t piece) const {
-        return std::min<std::uint64_t>(m_file.bytes().size(), m_from + (piece + 1) * pieceSize);
+        return std::min<std::uint64_t>(m_file.bytes().size(), m_from + (piece + 1) * readSize);
     }
 
     void work(const std::stop_token& stop) {
@@ -65,7 +65,7 @@ public:
 
     /// One piece on the calling thread.
     ScannedPiece scan(PieceScanner& scanner, std::size_t piece) const {
-        const std::uint64_t begin = m_from + piece * pieceSize;
+        const std::uint64_t begin = m_from + piece * readSize;
         const std::uint64_t end = endOf(piece);
         ScannedPiece out;
         out.empty = true;
@@ -119,7 +119,7 @@ base::Result<void> readInto(LogIndex& index, const FileBytes& file, std::uint64_
     std::vector<std::jthread> threads;
     PieceScanner scanner;
     if (queue.count() > 1) {
-        const auto wanted = std::clamp(std::thread::hardware_concurrency(), 1U, maxThreads);
+        const auto wanted = std::clamp(std::thread::hardware_concurrency(), 1U, mostReaders);
         for (std::size_t i = 0; i < std::min<std::size_t>(wanted, queue.count()); ++i) {
             threads.emplace_back([&queue, token = stopThreads.get_token()] { queue.work(token); });
         }

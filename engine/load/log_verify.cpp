@@ -11,7 +11,7 @@ namespace aotscope::load {
 namespace {
 
 constexpr std::size_t batch = 256;
-constexpr unsigned int maxThreads = 4;
+constexpr unsigned int mostVerifiers = 4;
 
 } // namespace
 
@@ -41,7 +41,7 @@ void LogIndex::verifyPayloads(std::string_view text, const base::Progress& progr
     {
         std::vector<std::jthread> threads;
         const auto useful =
-            static_cast<unsigned int>(std::min<std::size_t>(recordCount() / batch + 1, maxThreads));
+            static_cast<unsigned int>(std::min<std::size_t>(recordCount() / batch + 1, mostVerifiers));
         for (unsigned int i = 1; i < std::clamp(std::thread::hardware_concurrency(), 1U, useful); ++i) {
             threads.emplace_back(work);
         }

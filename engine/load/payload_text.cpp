@@ -1,5 +1,6 @@
 #include "load/payload_text.h"
 
+#include "load/envelope.h"
 #include "load/header_line.h"
 #include "load/md5.h"
 #include "load/scan.h"
@@ -112,6 +113,11 @@ RecordText cutRecord(std::string_view region, std::uint8_t flags) {
 std::string_view envelopeText(const RecordText& record) {
     const HeaderLine header = recogniseHeader(record.header);
     return header.shape == HeaderShape::Whole ? record.header.substr(header.envelope) : std::string_view();
+}
+
+std::string digestOf(const RecordText& record) {
+    EnvelopeReader reader;
+    return std::string(reader.read(envelopeText(record)).digest);
 }
 
 std::string payloadText(const RecordText& record, std::string_view digest) {

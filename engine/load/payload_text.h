@@ -23,6 +23,9 @@ struct RecordText {
 /// The envelope's JSON text; empty when the header has none.
 [[nodiscard]] std::string_view envelopeText(const RecordText& record);
 
+/// The md5 that the record's envelope tells of its payload; empty: none.
+[[nodiscard]] std::string digestOf(const RecordText& record);
+
 struct CheckedPayload {
     std::string text;
     PayloadState state = PayloadState::None;

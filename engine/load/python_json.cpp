@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";
 
-bool isDigit(char c) {
+bool isJsonDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
@@ -45,7 +45,7 @@ int codeUnit(std::string_view text) {
     for (std::size_t i = 2; i < 6; ++i) {
         const char c = text[i];
         const char lower = static_cast<char>(c | 0x20);
-        if (isDigit(c)) {
+        if (isJsonDigit(c)) {
             unit = unit * 16 + (c - '0');
         } else if (lower >= 'a' && lower <= 'f') {
             unit = unit * 16 + (lower - 'a' + 10);
@@ -65,7 +65,7 @@ public:
             const char c = m_left[0];
             if (c == '"') {
                 string();
-            } else if (isDigit(c)) {
+            } else if (isJsonDigit(c)) {
                 number();
             } else if (!word("NaN") && !word("-Infinity") && !word("Infinity")) {
                 character();
@@ -92,7 +92,7 @@ private:
     void number() {
         constexpr std::size_t safeDigits = 18;
         std::size_t digits = 0;
-        while (digits < m_left.size() && isDigit(m_left[digits])) {
+        while (digits < m_left.size() && isJsonDigit(m_left[digits])) {
             ++digits;
         }
         const char next = digits < m_left.size() ? m_left[digits] : ' ';
@@ -105,7 +105,7 @@ private:
             copy(digits);
         }
         // A fraction's digits are no number of their own.
-        while (!m_left.empty() && (isDigit(m_left[0]) || m_left[0] == '.')) {
+        while (!m_left.empty() && (isJsonDigit(m_left[0]) || m_left[0] == '.')) {
             copy(1);
         }
     }

@@ -5,15 +5,6 @@
 
 namespace aotscope::load {
 
-namespace {
-
-std::string digestOf(const RecordText& record) {
-    EnvelopeReader reader;
-    return std::string(reader.read(envelopeText(record)).digest);
-}
-
-} // namespace
-
 RecordText TraceLog::State::record(RecordId id) const {
     if (!holds(id) || !file->intact()) {
         return {};

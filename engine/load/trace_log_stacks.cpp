@@ -12,15 +12,15 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-std::string textOf(const object& fields, std::string_view key) {
+std::string frameText(const object& fields, std::string_view key) {
     std::string_view text;
     return fields[key].get_string().get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
 }
 
 StackFrame frameOf(const object& fields, std::uint32_t record, const StringTable& strings) {
     StackFrame frame;
-    frame.function = textOf(fields, "name");
-    frame.code = textOf(fields, "loc");
+    frame.function = frameText(fields, "name");
+    frame.code = frameText(fields, "loc");
     std::int64_t number = 0;
     if (fields["line"].get_int64().get(number) == simdjson::SUCCESS && number >= 0 &&
         number <= std::numeric_limits<int>::max()) {
@@ -29,7 +29,7 @@ StackFrame frameOf(const object& fields, std::uint32_t record, const StringTable
     if (fields["filename"].get_int64().get(number) == simdjson::SUCCESS) {
         frame.file = strings.tryFind(number, record).value_or("");
     } else {
-        frame.file = textOf(fields, "filename");
+        frame.file = frameText(fields, "filename");
     }
     return frame;
 }

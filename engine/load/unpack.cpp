@@ -20,7 +20,7 @@ namespace aotscope::load {
 
 namespace {
 
-constexpr std::size_t pieceSize = 1U << 18U;
+constexpr std::size_t unpackSize = 1U << 18U;
 // A dictionary of this size covers `xz -9`; a header that asks for more is refused by the library.
 [[maybe_unused]] constexpr std::uint64_t decoderMemory = 256U << 20U;
 
@@ -95,8 +95,8 @@ private:
     std::uint64_t m_packedSize;
     std::uint64_t m_maxSize;
     base::Progress& m_progress;
-    std::vector<unsigned char> m_in = std::vector<unsigned char>(pieceSize);
-    std::vector<unsigned char> m_out = std::vector<unsigned char>(pieceSize);
+    std::vector<unsigned char> m_in = std::vector<unsigned char>(unpackSize);
+    std::vector<unsigned char> m_out = std::vector<unsigned char>(unpackSize);
     std::size_t m_filled = 0;
     std::size_t m_read = 0;
     std::size_t m_written = 0;
@@ -239,7 +239,7 @@ std::string unpackStart(int file, Compression compression) {
     }
     base::Progress progress;
     // The first piece fits, and at the next one unpacking ends with an error that says nothing here.
-    Unpacker unpacker(file, to, 0, pieceSize, progress);
+    Unpacker unpacker(file, to, 0, unpackSize, progress);
     std::string damage;
     static_cast<void>(unpackWith(unpacker, compression, damage));
     std::string start(unpacker.written(), '\0');

@@ -31,7 +31,7 @@ std::vector<std::int64_t> handedOver(const MemoryProfile& profile) {
     return change;
 }
 
-Peak highest(std::span<const std::int64_t> bytes) {
+Peak peakOf(std::span<const std::int64_t> bytes) {
     const auto found = std::ranges::max_element(bytes);
     return found == bytes.end() ? Peak() : Peak{static_cast<std::uint32_t>(found - bytes.begin()), *found};
 }
@@ -62,9 +62,9 @@ MeasuredProfile layAlong(const MemoryProfile& profile, std::span<const MeasuredN
             measured.differing.push_back(at);
         }
     }
-    measured.peak = highest(measured.bytes);
-    measured.intermediatePeak = highest(measured.intermediateBytes);
-    measured.largestScratch = highest(measured.scratch);
+    measured.peak = peakOf(measured.bytes);
+    measured.intermediatePeak = peakOf(measured.intermediateBytes);
+    measured.largestScratch = peakOf(measured.scratch);
     return measured;
 }
 

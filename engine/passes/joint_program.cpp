@@ -1,5 +1,6 @@
 #include "passes/joint_program.h"
 
+#include "base/text_search.h"
 #include "passes/placement.h"
 #include "passes/value_size.h"
 
@@ -7,10 +8,6 @@
 
 namespace aotscope::passes {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
 
 ValueKind kindOf(const ir::ValueMeta& value) {
     if (ir::asTensor(value) != nullptr) {
@@ -51,21 +48,22 @@ InputRole roleOf(const ir::Node& node) {
     if (node.op != ir::Opcode::Placeholder) {
         return InputRole::None;
     }
-    if (contains(node.target, "tangents")) {
+    if (base::contains(node.target, "tangents")) {
         return InputRole::Tangent;
     }
-    if (contains(node.target, "bwd_seed") || contains(node.target, "bwd_base_offset")) {
+    if (base::contains(node.target, "bwd_seed") || base::contains(node.target, "bwd_base_offset")) {
         return InputRole::BackwardSeed;
     }
-    if (contains(node.target, "fwd_seed") || contains(node.target, "fwd_base_offset")) {
+    if (base::contains(node.target, "fwd_seed") || base::contains(node.target, "fwd_base_offset")) {
         return InputRole::ForwardSeed;
     }
     return InputRole::Primal;
 }
 
 bool isBackwardOutput(std::string_view descriptor) {
-    return contains(descriptor, "GradAOTOutput") || contains(descriptor, "BackwardTokenAOTOutput") ||
-           contains(descriptor, "PhiloxUpdatedBackwardOffsetAOTOutput");
+    return base::contains(descriptor, "GradAOTOutput") ||
+           base::contains(descriptor, "BackwardTokenAOTOutput") ||
+           base::contains(descriptor, "PhiloxUpdatedBackwardOffsetAOTOutput");
 }
 
 bool hasNoVersionCheck(const ir::Node& node) {

@@ -14,15 +14,15 @@
 namespace aotscope::passes {
 namespace {
 
-using Names = std::unordered_set<std::string_view>;
+using OpNames = std::unordered_set<std::string_view>;
 
 bool startsWith(std::string_view text, std::string_view prefix) {
     return text.substr(0, prefix.size()) == prefix;
 }
 
 /// Names after `tag` in the table of operator tags.
-Names tagged(std::string_view tag) {
-    Names names;
+OpNames tagged(std::string_view tag) {
+    OpNames names;
     std::string_view rest = detail::operatorTags();
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -36,141 +36,141 @@ Names tagged(std::string_view tag) {
     return names;
 }
 
-const Names& viewPackets() {
-    static const Names names{"aten.squeeze",
-                             "aten.unsqueeze",
-                             "aten.alias",
-                             "aten.view",
-                             "aten.slice",
-                             "aten.t",
-                             "prims.broadcast_in_dim",
-                             "aten.expand",
-                             "aten.as_strided",
-                             "aten.permute",
-                             "aten.select",
-                             "aten.split"};
+const OpNames& viewPackets() {
+    static const OpNames names{"aten.squeeze",
+                               "aten.unsqueeze",
+                               "aten.alias",
+                               "aten.view",
+                               "aten.slice",
+                               "aten.t",
+                               "prims.broadcast_in_dim",
+                               "aten.expand",
+                               "aten.as_strided",
+                               "aten.permute",
+                               "aten.select",
+                               "aten.split"};
     return names;
 }
 
 /// Recomputable besides views and pointwise operators (get_default_op_list).
-const Names& listedRecomputable() {
-    static const Names names{"aten.add",
-                             "aten.sub",
-                             "aten.div",
-                             "aten.atan2",
-                             "aten.mul",
-                             "aten.max",
-                             "aten.min",
-                             "aten.pow",
-                             "aten.remainder",
-                             "aten.fmod",
-                             "aten.__and__",
-                             "aten.__or__",
-                             "aten.__xor__",
-                             "aten.__lshift__",
-                             "aten.__rshift__",
-                             "aten.eq",
-                             "aten.ne",
-                             "aten.ge",
-                             "aten.gt",
-                             "aten.le",
-                             "aten.lt",
-                             "aten.abs",
-                             "aten.bitwise_not",
-                             "aten.ceil",
-                             "aten.floor",
-                             "aten.frac",
-                             "aten.neg",
-                             "aten.relu",
-                             "aten.round",
-                             "aten.silu",
-                             "aten.trunc",
-                             "aten.log",
-                             "aten.log10",
-                             "aten.log1p",
-                             "aten.log2",
-                             "aten.lgamma",
-                             "aten.exp",
-                             "aten.expm1",
-                             "aten.erf",
-                             "aten.erfc",
-                             "aten.cos",
-                             "aten.acos",
-                             "aten.cosh",
-                             "aten.sin",
-                             "aten.asin",
-                             "aten.sinh",
-                             "aten.tan",
-                             "aten.atan",
-                             "aten.tanh",
-                             "aten.atanh",
-                             "aten.sqrt",
-                             "aten.rsqrt",
-                             "aten.reciprocal",
-                             "aten.sigmoid",
-                             "aten.softplus",
-                             "aten.threshold",
-                             "aten.threshold_backward",
-                             "aten.clamp",
-                             "aten.where",
-                             "aten.lerp",
-                             "aten.addcmul",
-                             "aten.gelu",
-                             "aten.gelu_backward",
-                             "aten.sum",
-                             "aten.mean",
-                             "aten._grad_sum_to_size",
-                             "aten.sum_to_size",
-                             "aten.amax",
-                             "aten.to",
-                             "aten.type_as",
-                             "aten.rsub",
-                             "aten._to_copy",
-                             "prims.div",
-                             "prims.convert_element_type",
-                             "aten.clone",
-                             "aten.full_like",
-                             "prims.var",
-                             "prims.sum",
-                             "aten.var",
-                             "aten.std",
-                             "aten._unsafe_view",
-                             "aten.reshape",
-                             "aten.broadcast_tensors",
-                             "aten.scalar_tensor",
-                             "aten.ones",
-                             "aten.new_zeros",
-                             "aten.lift_fresh_copy",
-                             "aten.arange",
-                             "aten.triu",
-                             "aten.var_mean",
-                             "aten.isinf",
-                             "aten.any",
-                             "aten.full",
-                             "aten.zeros",
-                             "aten.empty",
-                             "aten.empty_like",
-                             "aten.argmax",
-                             "aten.maximum",
-                             "prims.iota",
-                             "prims._low_memory_max_pool_offsets_to_indices",
-                             "aten.index",
-                             "aten.gather",
-                             "aten.zeros_like"};
+const OpNames& listedRecomputable() {
+    static const OpNames names{"aten.add",
+                               "aten.sub",
+                               "aten.div",
+                               "aten.atan2",
+                               "aten.mul",
+                               "aten.max",
+                               "aten.min",
+                               "aten.pow",
+                               "aten.remainder",
+                               "aten.fmod",
+                               "aten.__and__",
+                               "aten.__or__",
+                               "aten.__xor__",
+                               "aten.__lshift__",
+                               "aten.__rshift__",
+                               "aten.eq",
+                               "aten.ne",
+                               "aten.ge",
+                               "aten.gt",
+                               "aten.le",
+                               "aten.lt",
+                               "aten.abs",
+                               "aten.bitwise_not",
+                               "aten.ceil",
+                               "aten.floor",
+                               "aten.frac",
+                               "aten.neg",
+                               "aten.relu",
+                               "aten.round",
+                               "aten.silu",
+                               "aten.trunc",
+                               "aten.log",
+                               "aten.log10",
+                               "aten.log1p",
+                               "aten.log2",
+                               "aten.lgamma",
+                               "aten.exp",
+                               "aten.expm1",
+                               "aten.erf",
+                               "aten.erfc",
+                               "aten.cos",
+                               "aten.acos",
+                               "aten.cosh",
+                               "aten.sin",
+                               "aten.asin",
+                               "aten.sinh",
+                               "aten.tan",
+                               "aten.atan",
+                               "aten.tanh",
+                               "aten.atanh",
+                               "aten.sqrt",
+                               "aten.rsqrt",
+                               "aten.reciprocal",
+                               "aten.sigmoid",
+                               "aten.softplus",
+                               "aten.threshold",
+                               "aten.threshold_backward",
+                               "aten.clamp",
+                               "aten.where",
+                               "aten.lerp",
+                               "aten.addcmul",
+                               "aten.gelu",
+                               "aten.gelu_backward",
+                               "aten.sum",
+                               "aten.mean",
+                               "aten._grad_sum_to_size",
+                               "aten.sum_to_size",
+                               "aten.amax",
+                               "aten.to",
+                               "aten.type_as",
+                               "aten.rsub",
+                               "aten._to_copy",
+                               "prims.div",
+                               "prims.convert_element_type",
+                               "aten.clone",
+                               "aten.full_like",
+                               "prims.var",
+                               "prims.sum",
+                               "aten.var",
+                               "aten.std",
+                               "aten._unsafe_view",
+                               "aten.reshape",
+                               "aten.broadcast_tensors",
+                               "aten.scalar_tensor",
+                               "aten.ones",
+                               "aten.new_zeros",
+                               "aten.lift_fresh_copy",
+                               "aten.arange",
+                               "aten.triu",
+                               "aten.var_mean",
+                               "aten.isinf",
+                               "aten.any",
+                               "aten.full",
+                               "aten.zeros",
+                               "aten.empty",
+                               "aten.empty_like",
+                               "aten.argmax",
+                               "aten.maximum",
+                               "prims.iota",
+                               "prims._low_memory_max_pool_offsets_to_indices",
+                               "aten.index",
+                               "aten.gather",
+                               "aten.zeros_like"};
     return names;
 }
 
 /// Python functions on symbolic integers (METHOD_TO_OPERATOR), and getitem.
 bool isRecomputablePython(std::string_view target) {
-    static const Names operators{"getitem", "pos", "abs",    "add", "and_",    "eq",  "floordiv", "ge",
-                                 "gt",      "le",  "lshift", "lt",  "mod",     "mul", "ne",       "neg",
-                                 "or_",     "pow", "rshift", "sub", "truediv", "xor"};
-    static const Names others{"math.ceil",       "math.floor",      "math.trunc",      "builtins.round",
-                              "round",           "torch.sym_float", "torch.sym_ite",   "torch.sym_max",
-                              "torch.sym_min",   "torch.sym_not",   "torch._sym_sqrt", "torch._sym_cos",
-                              "torch._sym_cosh", "torch._sym_sin",  "torch._sym_sinh", "torch._sym_tan",
-                              "torch._sym_tanh", "torch._sym_asin", "torch._sym_acos", "torch._sym_atan",
-                              "torch._sym_log2"};
+    static const OpNames operators{"getitem", "pos", "abs",    "add", "and_",    "eq",  "floordiv", "ge",
+                                   "gt",      "le",  "lshift", "lt",  "mod",     "mul", "ne",       "neg",
+                                   "or_",     "pow", "rshift", "sub", "truediv", "xor"};
+    static const OpNames others{"math.ceil",       "math.floor",      "math.trunc",      "builtins.round",
+                                "round",           "torch.sym_float", "torch.sym_ite",   "torch.sym_max",
+                                "torch.sym_min",   "torch.sym_not",   "torch._sym_sqrt", "torch._sym_cos",
+                                "torch._sym_cosh", "torch._sym_sin",  "torch._sym_sinh", "torch._sym_tan",
+                                "torch._sym_tanh", "torch._sym_asin", "torch._sym_acos", "torch._sym_atan",
+                                "torch._sym_log2"};
     for (const std::string_view module : {"_operator.", "operator."}) {
         if (startsWith(target, module)) {
             return operators.contains(target.substr(module.size()));
@@ -180,7 +180,7 @@ bool isRecomputablePython(std::string_view target) {
 }
 
 bool isNotMergeable(std::string_view packet) {
-    static const Names names{
+    static const OpNames names{
         "aten.dropout",     "aten._fused_dropout", "aten._standard_gamma", "aten.bernoulli",
         "aten.multinomial", "aten.native_dropout", "aten.normal",          "aten.poisson",
         "aten.binomial",    "aten.rrelu",          "aten.rand_like",       "aten.rand",
@@ -189,65 +189,65 @@ bool isNotMergeable(std::string_view packet) {
 }
 
 bool isComputeIntensive(std::string_view packet) {
-    static const Names names{"aten.mm",
-                             "aten.convolution",
-                             "aten.convolution_backward",
-                             "aten.bmm",
-                             "aten.addmm",
-                             "aten._scaled_dot_product_flash_attention",
-                             "aten._scaled_dot_product_efficient_attention",
-                             "aten._flash_attention_forward",
-                             "aten._efficient_attention_forward",
-                             "aten.upsample_bilinear2d",
-                             "aten._scaled_mm"};
+    static const OpNames names{"aten.mm",
+                               "aten.convolution",
+                               "aten.convolution_backward",
+                               "aten.bmm",
+                               "aten.addmm",
+                               "aten._scaled_dot_product_flash_attention",
+                               "aten._scaled_dot_product_efficient_attention",
+                               "aten._flash_attention_forward",
+                               "aten._efficient_attention_forward",
+                               "aten.upsample_bilinear2d",
+                               "aten._scaled_mm"};
     return names.contains(packet);
 }
 
 /// Operators that FX keeps for their effect although their schema writes to nothing.
 bool hasListedEffect(std::string_view target) {
-    static const Names names{"aten._assert_async.msg",
-                             "aten._assert_scalar.default",
-                             "aten._assert_tensor_metadata.default",
-                             "aten.sym_constrain_range.default",
-                             "aten.sym_constrain_range_for_size.default",
-                             "aten._print.default",
-                             "profiler._record_function_enter.default",
-                             "profiler._record_function_enter_new.default",
-                             "profiler._record_function_exit.default",
-                             "profiler._record_function_exit._RecordFunction",
-                             "inductor.accumulate_grad_.default",
-                             "inductor.resize_storage_bytes_.default",
-                             "prims._sink_tokens.default",
-                             "fsdp.copy_.default",
-                             "_c10d_functional.wait_tensor.default",
-                             "streams.fork.default",
-                             "streams.join.default",
-                             "streams.record_event.default",
-                             "streams.wait_event.default",
-                             "streams.wait_stream.default",
-                             "streams.sync_dealloc.default",
-                             "higher_order.call_torchbind",
-                             "higher_order.print",
-                             "higher_order.invoke_leaf_function",
-                             "torch._assert",
-                             "torch._assert_async",
-                             "_operator.setitem",
-                             "torch._C._set_grad_enabled",
-                             "torch.amp._enter_autocast",
-                             "torch.amp._exit_autocast"};
+    static const OpNames names{"aten._assert_async.msg",
+                               "aten._assert_scalar.default",
+                               "aten._assert_tensor_metadata.default",
+                               "aten.sym_constrain_range.default",
+                               "aten.sym_constrain_range_for_size.default",
+                               "aten._print.default",
+                               "profiler._record_function_enter.default",
+                               "profiler._record_function_enter_new.default",
+                               "profiler._record_function_exit.default",
+                               "profiler._record_function_exit._RecordFunction",
+                               "inductor.accumulate_grad_.default",
+                               "inductor.resize_storage_bytes_.default",
+                               "prims._sink_tokens.default",
+                               "fsdp.copy_.default",
+                               "_c10d_functional.wait_tensor.default",
+                               "streams.fork.default",
+                               "streams.join.default",
+                               "streams.record_event.default",
+                               "streams.wait_event.default",
+                               "streams.wait_stream.default",
+                               "streams.sync_dealloc.default",
+                               "higher_order.call_torchbind",
+                               "higher_order.print",
+                               "higher_order.invoke_leaf_function",
+                               "torch._assert",
+                               "torch._assert_async",
+                               "_operator.setitem",
+                               "torch._C._set_grad_enabled",
+                               "torch.amp._enter_autocast",
+                               "torch.amp._exit_autocast"};
     return names.contains(target);
 }
 
 bool isNeverSaved(std::string_view target) {
-    static const Names names{"aten._assert_scalar.default", "profiler._record_function_enter_new.default",
-                             "profiler._record_function_enter.default",
-                             "profiler._record_function_exit.default",
-                             "profiler._record_function_exit._RecordFunction"};
+    static const OpNames names{"aten._assert_scalar.default", "profiler._record_function_enter_new.default",
+                               "profiler._record_function_enter.default",
+                               "profiler._record_function_exit.default",
+                               "profiler._record_function_exit._RecordFunction"};
     return names.contains(target);
 }
 
 bool isSeeded(std::string_view target) {
-    static const Names names = tagged("nondeterministic_seeded");
+    static const OpNames names = tagged("nondeterministic_seeded");
     return names.contains(target);
 }
 
@@ -263,8 +263,8 @@ bool isPythonCallable(std::string_view target) {
            target.find('.') == std::string_view::npos;
 }
 
-const Names& pointwisePackets() {
-    static const Names names = tagged("pointwise");
+const OpNames& pointwisePackets() {
+    static const OpNames names = tagged("pointwise");
     return names;
 }
 

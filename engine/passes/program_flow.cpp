@@ -57,7 +57,7 @@ private:
     std::vector<std::uint32_t> m_needed;
 };
 
-FlowKind kindOf(std::uint32_t op, InputRole role) {
+FlowKind flowKindOf(std::uint32_t op, InputRole role) {
     if (role == InputRole::Tangent) {
         return FlowKind::Tangent;
     }
@@ -86,7 +86,7 @@ ProgramFlow flowOf(const JointProgram& program, const ExtractedGraph& extracted)
     }
     for (const Index i : extracted.nodes) {
         positionOf[i] = flow.size();
-        flow.kinds.push_back(kindOf(program[i].op, program[i].role));
+        flow.kinds.push_back(flowKindOf(program[i].op, program[i].role));
         for (const Index input : program.inputs(i)) {
             flow.inputs.push_back(positionOf[input]);
         }
@@ -114,7 +114,7 @@ ProgramFlow flowOf(const ir::Graph& graph) {
         } else if (node.op == ir::Opcode::Output) {
             kind = FlowKind::Output;
         } else if (node.op == ir::Opcode::CallFunction) {
-            kind = kindOf(flags[id.index()], InputRole::None);
+            kind = flowKindOf(flags[id.index()], InputRole::None);
         }
         flow.kinds.push_back(kind);
         for (const ir::NodeId input : graph.inputs(id)) {

@@ -1,20 +1,18 @@
 #include "passes/static_inputs.h"
 
+#include "base/text_search.h"
+
 #include <string_view>
 
 namespace aotscope::passes {
 namespace {
 
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
-
 bool isStatic(const ir::Node& input, std::string_view source) {
-    if (contains(source, "._parameters[") || contains(source, "._buffers[")) {
+    if (base::contains(source, "._parameters[") || base::contains(source, "._buffers[")) {
         return true;
     }
-    return !input.descriptors.empty() && (contains(input.descriptors.front(), "ParamAOTInput") ||
-                                          contains(input.descriptors.front(), "BufferAOTInput"));
+    return !input.descriptors.empty() && (base::contains(input.descriptors.front(), "ParamAOTInput") ||
+                                          base::contains(input.descriptors.front(), "BufferAOTInput"));
 }
 
 } // namespace
@@ -29,8 +27,8 @@ std::vector<std::size_t> staticInputsOf(const ir::Graph& joint, std::span<const 
         const std::string_view source = placeholder < sources.size() ? std::string_view(sources[placeholder])
                                                                      : std::string_view(node.inputSource);
         ++placeholder;
-        if (contains(node.target, "tangents") || contains(node.target, "seed") ||
-            contains(node.target, "base_offset")) {
+        if (base::contains(node.target, "tangents") || base::contains(node.target, "seed") ||
+            base::contains(node.target, "base_offset")) {
             continue;
         }
         if (isStatic(node, source) || parameters.contains(source)) {

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t mostBytes = std::uint64_t(1) << 30U;
+constexpr std::uint64_t mostGoldenBytes = std::uint64_t(1) << 30U;
 
 template<typename T>
 T valueOr(const Json& object, const char* key, T otherwise) {
@@ -79,7 +79,7 @@ std::string metadataOf(const Json& unit) {
 
 base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::string_view unit) {
     base::Progress progress;
-    auto text = load::readWhole(path, mostBytes, progress);
+    auto text = load::readWhole(path, mostGoldenBytes, progress);
     if (!text) {
         return std::move(text).error();
     }

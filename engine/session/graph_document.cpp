@@ -17,10 +17,10 @@ namespace aotscope::session {
 namespace {
 
 // Keeps the order of keywords.
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Graph files are read whole; unpacked, where they are packed.
-constexpr std::uint64_t mostBytes = std::uint64_t(1) << 30U;
+constexpr std::uint64_t mostDocumentBytes = std::uint64_t(1) << 30U;
 constexpr std::size_t mostGraphs = 1'000;
 constexpr int deepestGraph = 12;
 constexpr std::size_t bytesLookedAt = 64 * 1024;
@@ -60,14 +60,14 @@ bool looksLikeTraceLog(std::string_view text) {
     return false;
 }
 
-bool isGraph(const Json& value) {
+bool isGraph(const OrderedJson& value) {
     const auto nodes = value.is_object() ? value.find("nodes") : value.end();
     return nodes != value.end() && nodes->is_array() && !nodes->empty() && nodes->front().is_object() &&
            nodes->front().contains("op") && nodes->front().contains("name");
 }
 
-void collectGraphs(const Json& value, const std::string& path, int depth,
-                   std::vector<std::pair<std::string, const Json*>>& graphs) {
+void collectGraphs(const OrderedJson& value, const std::string& path, int depth,
+                   std::vector<std::pair<std::string, const OrderedJson*>>& graphs) {
     if (depth > deepestGraph || graphs.size() >= mostGraphs) {
         return;
     }
@@ -137,10 +137,10 @@ base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path&
                            .message = "The JSON is nested more than 300 levels deep; no graph is.",
                            .place = filePlace(path)};
     }
-    Json document;
+    OrderedJson document;
     try {
-        document = Json::parse(text);
-    } catch (const Json::parse_error& error) {
+        document = OrderedJson::parse(text);
+    } catch (const OrderedJson::parse_error& error) {
         return base::Error{.code = "ir.json_syntax",
                            .message = "The file is not valid JSON.",
                            .place = filePlace(path),
@@ -151,7 +151,7 @@ base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path&
         graphs.push_back(jsonGraph("graph", text));
         return graphs;
     }
-    std::vector<std::pair<std::string, const Json*>> found;
+    std::vector<std::pair<std::string, const OrderedJson*>> found;
     collectGraphs(document, "", 0, found);
     for (const auto& [name, value] : found) {
         if (progress.stopRequested()) {
@@ -183,7 +183,7 @@ FileKind fileKind(const std::filesystem::path& path) {
 base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem::path& path, FileKind kind,
                                                            base::Progress progress) {
     progress.report("Reading", 0, 0, path.filename().string());
-    auto text = load::readWhole(path, mostBytes, progress);
+    auto text = load::readWhole(path, mostDocumentBytes, progress);
     if (!text) {
         return std::move(text).error();
     }

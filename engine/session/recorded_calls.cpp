@@ -17,11 +17,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t mostBytes = std::uint64_t(1) << 30U;
+constexpr std::uint64_t mostRecordedBytes = std::uint64_t(1) << 30U;
 
 base::Result<Json> readUnit(const std::filesystem::path& golden, std::string_view unit) {
     base::Progress progress;
-    auto text = load::readWhole(golden, mostBytes, progress);
+    auto text = load::readWhole(golden, mostRecordedBytes, progress);
     if (!text) {
         return std::move(text).error();
     }

@@ -18,7 +18,7 @@ namespace aotscope::session {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::string_view schemaName = "aotscope.reproducer/1";
 constexpr std::size_t mostEmbeddedBytes = std::size_t(64) << 20;
@@ -63,8 +63,8 @@ std::optional<std::string> fromBase64(std::string_view text) {
     return out;
 }
 
-Json errorToJson(const base::Error& error) {
-    Json json{{"code", error.code}, {"message", error.message}};
+OrderedJson errorToJson(const base::Error& error) {
+    OrderedJson json{{"code", error.code}, {"message", error.message}};
     if (!error.place.node.empty()) {
         json["node"] = error.place.node;
     }
@@ -73,7 +73,7 @@ Json errorToJson(const base::Error& error) {
     return json;
 }
 
-base::Error errorFromJson(const Json& json) {
+base::Error errorFromJson(const OrderedJson& json) {
     base::Error error;
     error.code = json.value("code", "");
     error.message = json.value("message", "");
@@ -83,8 +83,8 @@ base::Error errorFromJson(const Json& json) {
     return error;
 }
 
-Json inputsToJson(const RunOptions& options, std::vector<std::string>& leftOut) {
-    Json inputs = Json::object();
+OrderedJson inputsToJson(const RunOptions& options, std::vector<std::string>& leftOut) {
+    OrderedJson inputs = OrderedJson::object();
     std::size_t embedded = 0;
     for (const auto& [name, tensor] : options.inputs) {
         if (embedded + tensor.bytes.size() > mostEmbeddedBytes) {
@@ -97,16 +97,16 @@ Json inputsToJson(const RunOptions& options, std::vector<std::string>& leftOut) 
     return inputs;
 }
 
-RunOptions optionsFromJson(const Json& json) {
+RunOptions optionsFromJson(const OrderedJson& json) {
     RunOptions options;
     options.seed = json.value("seed", std::uint64_t(0));
     options.statistics = json.value("statistics", true);
     options.keepOutputs = json.value("keep_outputs", false);
-    const Json symbols = json.value("symbols", Json::object());
+    const OrderedJson symbols = json.value("symbols", OrderedJson::object());
     for (const auto& [symbol, value] : symbols.items()) {
         options.symbols[symbol] = value.get<std::int64_t>();
     }
-    const Json inputs = json.value("inputs", Json::object());
+    const OrderedJson inputs = json.value("inputs", OrderedJson::object());
     for (const auto& [name, tensor] : inputs.items()) {
         if (auto bytes = fromBase64(tensor.value("base64", ""))) {
             options.inputs[name] =
@@ -185,10 +185,10 @@ std::filesystem::path defaultReproducerFolder() {
 
 std::string reproducerToJson(const Reproducer& reproducer) {
     std::vector<std::string> leftOut;
-    Json options{{"seed", reproducer.options.seed},
-                 {"statistics", reproducer.options.statistics},
-                 {"keep_outputs", reproducer.options.keepOutputs},
-                 {"symbols", Json::object()}};
+    OrderedJson options{{"seed", reproducer.options.seed},
+                        {"statistics", reproducer.options.statistics},
+                        {"keep_outputs", reproducer.options.keepOutputs},
+                        {"symbols", OrderedJson::object()}};
     for (const auto& [symbol, value] : reproducer.options.symbols) {
         options["symbols"][symbol] = value;
     }
@@ -196,11 +196,11 @@ std::string reproducerToJson(const Reproducer& reproducer) {
     if (!leftOut.empty()) {
         options["inputs_left_out"] = leftOut;
     }
-    Json json{{"schema", schemaName}, {"command", reproducer.command}, {"origin", reproducer.origin}};
-    json["error"] = reproducer.error ? errorToJson(*reproducer.error) : Json(nullptr);
+    OrderedJson json{{"schema", schemaName}, {"command", reproducer.command}, {"origin", reproducer.origin}};
+    json["error"] = reproducer.error ? errorToJson(*reproducer.error) : OrderedJson(nullptr);
     json["options"] = std::move(options);
     // The graph is written by its own writer, which keeps one node per line.
-    std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+    std::string text = json.dump(2, ' ', false, OrderedJson::error_handler_t::replace);
     text.erase(text.rfind('}'));
     while (text.ends_with('\n')) {
         text.pop_back();
@@ -209,10 +209,10 @@ std::string reproducerToJson(const Reproducer& reproducer) {
 }
 
 base::Result<Reproducer> reproducerFromJson(std::string_view text) {
-    Json json;
+    OrderedJson json;
     try {
-        json = Json::parse(text);
-    } catch (const Json::parse_error& error) {
+        json = OrderedJson::parse(text);
+    } catch (const OrderedJson::parse_error& error) {
         return base::Error{.code = "session.reproducer_syntax",
                            .message = "The file is not valid JSON.",
                            .notes = {error.what()}};
@@ -225,7 +225,7 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
         Reproducer reproducer;
         reproducer.command = json.value("command", "");
         reproducer.origin = json.value("origin", "");
-        reproducer.options = optionsFromJson(json.value("options", Json::object()));
+        reproducer.options = optionsFromJson(json.value("options", OrderedJson::object()));
         if (const auto error = json.find("error"); error != json.end() && error->is_object()) {
             reproducer.error = errorFromJson(*error);
         }
@@ -235,7 +235,7 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
         }
         reproducer.graph = std::move(graph).value();
         return reproducer;
-    } catch (const Json::exception& error) {
+    } catch (const OrderedJson::exception& error) {
         return schemaError(error.what());
     }
 }

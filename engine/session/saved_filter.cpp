@@ -124,7 +124,7 @@ std::string namesOf(const Fields& fields) {
     return names;
 }
 
-std::optional<double> unitOf(std::string_view unit) {
+std::optional<double> bytesOfUnit(std::string_view unit) {
     constexpr double k = 1000;
     constexpr double ki = 1024;
     constexpr std::pair<std::string_view, double> units[] = {
@@ -141,7 +141,7 @@ std::optional<double> numberOf(std::string_view text) {
     if (failed != std::errc()) {
         return std::nullopt;
     }
-    const auto unit = unitOf(text.substr(static_cast<std::size_t>(end - text.data())));
+    const auto unit = bytesOfUnit(text.substr(static_cast<std::size_t>(end - text.data())));
     return unit ? std::optional(number * *unit) : std::nullopt;
 }
 

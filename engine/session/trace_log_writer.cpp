@@ -17,7 +17,7 @@
 namespace aotscope::session {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string idKeys(const load::CompileId& id) {
     std::string text;
@@ -35,8 +35,8 @@ std::string idKeys(const load::CompileId& id) {
     return text;
 }
 
-std::string jsonText(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string jsonText(const OrderedJson& json) {
+    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 /// Of a golden file's unit the place in the file serves: "units/2" is 2/0.
@@ -74,15 +74,15 @@ std::string programText(const GraphSnapshot& program) {
 
 /// compilation_metrics, by which readers know that a compile ended and how.
 std::string metricsText(const RetraceSnapshot& snapshot, const load::CompileId& id) {
-    Json json{{"compile_id", id.text()}};
+    OrderedJson json{{"compile_id", id.text()}};
     json["graph_op_count"] = snapshot.program ? snapshot.program->graph->size() : 0;
     json["graph_input_count"] = snapshot.program ? snapshot.program->graph->placeholders().size() : 0;
     const double seconds = snapshot.result ? static_cast<double>(snapshot.result->nanoseconds) / 1e9 : 0.0;
     json["entire_frame_compile_time_s"] = seconds;
     json["backend_compile_time_s"] = seconds;
-    json["fail_type"] = snapshot.error ? Json(snapshot.error->code) : Json(nullptr);
-    json["fail_reason"] = snapshot.error ? Json(snapshot.error->message) : Json(nullptr);
-    json["restart_reasons"] = Json::array();
+    json["fail_type"] = snapshot.error ? OrderedJson(snapshot.error->code) : OrderedJson(nullptr);
+    json["fail_reason"] = snapshot.error ? OrderedJson(snapshot.error->message) : OrderedJson(nullptr);
+    json["restart_reasons"] = OrderedJson::array();
     return jsonText(json);
 }
 
@@ -122,7 +122,7 @@ void TraceLogWriter::record(const load::CompileId& id, std::string_view key, std
 }
 
 void TraceLogWriter::artifact(const load::CompileId& id, std::string_view name, std::string_view payload) {
-    record(id, "artifact", jsonText(Json{{"name", name}, {"encoding", "string"}}), payload);
+    record(id, "artifact", jsonText(OrderedJson{{"name", name}, {"encoding", "string"}}), payload);
 }
 
 void TraceLogWriter::copied(std::string_view envelope) {

@@ -80,7 +80,7 @@ QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {
 QTreeView:focus, QTableView:focus, QListView:focus, QTextBrowser:focus { border: 1px solid @accent@; }
 QHeaderView { background: @panel@; }
 QHeaderView::section { background: @panel@; color: @dimText@; border: none;
-    border-bottom: 1px solid @line@; padding: 3px 6px; }
+    border-bottom: 1px solid @line@; padding: 5px 6px 3px 6px; }
 QHeaderView::section:hover { color: @text@; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: border; subcontrol-position: top center;
     width: 8px; height: 8px; }

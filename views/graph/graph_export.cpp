@@ -11,7 +11,7 @@
 namespace aotscope::views {
 namespace {
 
-constexpr double margin = 16;
+constexpr double exportMargin = 16;
 constexpr double largestSide = 16'384;
 /// Qt's own reader refuses images past 128 MiB: what is written must open again.
 constexpr double mostPixels = 3e7;
@@ -70,7 +70,8 @@ QRectF pictureArea(const PictureRequest& request) {
     for (const std::uint32_t box : request.look.only) {
         area = area.united(request.scene->rect(BoxId(box)));
     }
-    return area.isEmpty() ? QRectF() : area.adjusted(-margin, -margin, margin, margin);
+    return area.isEmpty() ? QRectF()
+                          : area.adjusted(-exportMargin, -exportMargin, exportMargin, exportMargin);
 }
 
 double allowedScale(const QSizeF& area, double wanted) {

@@ -11,7 +11,7 @@
 namespace aotscope::views {
 namespace {
 
-QString translate(const char* text) {
+QString factText(const char* text) {
     return QCoreApplication::translate("GraphView", text);
 }
 
@@ -31,7 +31,7 @@ QString nameList(const ir::Graph& graph, std::span<const ir::NodeId> nodes) {
     }
     QString text = names.join(QStringLiteral(", "));
     if (nodes.size() > most) {
-        text += translate(" and %1 more").arg(nodes.size() - most);
+        text += factText(" and %1 more").arg(nodes.size() - most);
     }
     return text;
 }
@@ -54,7 +54,7 @@ QString differenceDetails(const ir::NodeDifference& difference) {
     for (const std::string& detail : difference.details) {
         details << QString::fromStdString(detail);
     }
-    return details.isEmpty() ? translate("since the stage before") : details.join(QStringLiteral("; "));
+    return details.isEmpty() ? factText("since the stage before") : details.join(QStringLiteral("; "));
 }
 
 std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& hints) {
@@ -126,24 +126,24 @@ QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
     if (const ir::NodeDifference* difference = tryDifference(*scene.snapshot(), id)) {
         html += row(differenceWord(difference->kind), differenceDetails(*difference));
     }
-    html += row(translate("op"), node.target.empty() ? shortOp(node) : QString::fromStdString(node.target));
-    html += row(translate("value"), QString::fromStdString(ir::valueText(node.value)));
+    html += row(factText("op"), node.target.empty() ? shortOp(node) : QString::fromStdString(node.target));
+    html += row(factText("value"), QString::fromStdString(ir::valueText(node.value)));
     const std::int64_t bytes = nodeBytes(graph, id);
-    html += row(translate("bytes"), bytes > 0 ? formatBytes(bytes) : QString());
-    html += row(translate("kind"), categoryName(scene.category(id)));
+    html += row(factText("bytes"), bytes > 0 ? formatBytes(bytes) : QString());
+    html += row(factText("kind"), categoryName(scene.category(id)));
     if (id.index() < snapshot.modules.ofNode.size()) {
         const ir::ModulePaths::Entry& module = snapshot.modules.ofNode[id.index()];
-        html += row(translate(module.derived ? "module (derived)" : "module"),
+        html += row(factText(module.derived ? "module (derived)" : "module"),
                     QString::fromStdString(module.path));
     }
-    html += row(translate("source"), sourceText(node));
+    html += row(factText("source"), sourceText(node));
     if (node.op == ir::Opcode::Placeholder) {
-        html += row(translate("given by"), text(std::string(inputSource(snapshot, id))));
+        html += row(factText("given by"), text(std::string(inputSource(snapshot, id))));
     }
-    html += row(translate("descriptor"),
+    html += row(factText("descriptor"),
                 node.descriptors.size() == 1 ? QString::fromStdString(node.descriptors.front()) : QString());
-    html += row(translate("from"), nameList(graph, graph.inputs(id)));
-    html += row(translate("used by"), nameList(graph, graph.users(id)));
+    html += row(factText("from"), nameList(graph, graph.inputs(id)));
+    html += row(factText("used by"), nameList(graph, graph.users(id)));
     return html + QStringLiteral("</table>");
 }
 
@@ -156,15 +156,15 @@ QString groupToolTip(const GraphScene& scene, GroupId id) {
     QString html =
         QStringLiteral("<b>%1</b><table>")
             .arg(QString::fromStdString(group.path.empty() ? group.title : group.path).toHtmlEscaped());
-    html += row(translate("nodes"), formatCount(group.nodes.size()));
-    html += row(translate("values"), bytes > 0 ? formatBytes(bytes) : QString());
-    html += row(translate("half"), group.isBackward ? translate("backward") : translate("forward"));
+    html += row(factText("nodes"), formatCount(group.nodes.size()));
+    html += row(factText("values"), bytes > 0 ? formatBytes(bytes) : QString());
+    html += row(factText("half"), group.isBackward ? factText("backward") : factText("forward"));
     html +=
-        row(translate("module"), group.derived ? translate("derived from parameter sources and source lines")
-                                               : translate("recorded"));
+        row(factText("module"), group.derived ? factText("derived from parameter sources and source lines")
+                                              : factText("recorded"));
     html += QStringLiteral("</table>");
-    return html + (group.open ? translate("Double-click the title to close.")
-                              : translate("Double-click or press Enter to open."));
+    return html + (group.open ? factText("Double-click the title to close.")
+                              : factText("Double-click or press Enter to open."));
 }
 
 QString edgeToolTip(const GraphScene& scene, std::size_t index) {
@@ -176,8 +176,8 @@ QString edgeToolTip(const GraphScene& scene, std::size_t index) {
     };
     return QStringLiteral("<b>%1 → %2</b><br>%3")
         .arg(title(edge.from).toHtmlEscaped(), title(edge.to).toHtmlEscaped(),
-             translate("saved for the backward: %1 in %2 edge(s)")
-                 .arg((edge.bytes > 0 ? formatBytes(edge.bytes) : translate("unknown bytes")))
+             factText("saved for the backward: %1 in %2 edge(s)")
+                 .arg((edge.bytes > 0 ? formatBytes(edge.bytes) : factText("unknown bytes")))
                  .arg(edge.count));
 }
 
@@ -185,14 +185,14 @@ QString boxDescription(const GraphScene& scene, BoxId id) {
     const layout::Box& box = scene.box(id);
     if (!box.node.valid()) {
         const layout::Group& group = scene.layout().groups[box.group.index()];
-        return translate("group %1, %2 nodes, closed")
+        return factText("group %1, %2 nodes, closed")
             .arg(QString::fromStdString(group.title))
             .arg(group.nodes.size());
     }
     const ir::Node& node = scene.graph().node(box.node);
     const ir::NodeDifference* difference = tryDifference(*scene.snapshot(), box.node);
     const QString mark = difference ? QStringLiteral(", ") + differenceWord(difference->kind) : QString();
-    return translate("%1, %2, %3, %4, %5 inputs, %6 users")
+    return factText("%1, %2, %3, %4, %5 inputs, %6 users")
                .arg(QString::fromStdString(node.name), shortOp(node), shortValue(node.value),
                     categoryName(scene.category(box.node)))
                .arg(scene.graph().inputs(box.node).size())

@@ -10,7 +10,7 @@
 namespace aotscope::views {
 namespace {
 
-using Kind = ir::NodeDifference::Kind;
+using DifferenceKind = ir::NodeDifference::Kind;
 
 /// "+", "~"; of a group with how many of its nodes.
 QString badgeText(const StageMark& mark, bool isGroup) {
@@ -19,10 +19,10 @@ QString badgeText(const StageMark& mark, bool isGroup) {
     }
     QStringList parts;
     if (mark.added > 0) {
-        parts.append(differenceGlyph(Kind::Added) + formatCount(mark.added));
+        parts.append(differenceGlyph(DifferenceKind::Added) + formatCount(mark.added));
     }
     if (mark.changed > 0) {
-        parts.append(differenceGlyph(Kind::Changed) + formatCount(mark.changed));
+        parts.append(differenceGlyph(DifferenceKind::Changed) + formatCount(mark.changed));
     }
     return parts.join(QLatin1Char(' '));
 }
@@ -39,7 +39,7 @@ void ScenePainter::paintMark(const Frame& frame, BoxId id) {
     const QColor color = frame.tone(differenceColor(mark.kind(), frame.look.theme), fade);
     const QRectF& rect = m_scene->rect(id);
     // Not by colour alone: what was changed has a broken outline.
-    QPen pen(color, 1.5, mark.kind() == Kind::Added ? Qt::SolidLine : Qt::DashLine);
+    QPen pen(color, 1.5, mark.kind() == DifferenceKind::Added ? Qt::SolidLine : Qt::DashLine);
     pen.setCosmetic(true);
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);

@@ -5,10 +5,10 @@
 namespace aotscope::views {
 namespace {
 
-using Kind = ir::NodeDifference::Kind;
+using StageKind = ir::NodeDifference::Kind;
 
 bool isMarked(const ir::NodeDifference& difference) {
-    return difference.kind == Kind::Added || difference.kind == Kind::Changed;
+    return difference.kind == StageKind::Added || difference.kind == StageKind::Changed;
 }
 
 } // namespace
@@ -23,7 +23,7 @@ std::vector<StageMark> stageMarks(const session::LayoutSnapshot& snapshot) {
             isMarked(difference) ? snapshot.layout->boxOfNode[difference.right.index()] : layout::BoxId();
         if (box.valid()) {
             StageMark& mark = marks[box.index()];
-            ++(difference.kind == Kind::Added ? mark.added : mark.changed);
+            ++(difference.kind == StageKind::Added ? mark.added : mark.changed);
         }
     }
     return marks;

@@ -42,7 +42,7 @@ QString remarkOf(const session::NodeRun& node) {
     return parts.join(QStringLiteral("  "));
 }
 
-constexpr bool isNumber(int column) {
+constexpr bool isRunNumber(int column) {
     return column == RunModel::Position || column == RunModel::Time ||
            (column >= RunModel::Bytes && column <= RunModel::NotFinite);
 }
@@ -189,7 +189,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return index.column() == Position ? QString::number(at) : textOf(node, index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) |
+        return static_cast<int>((isRunNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) |
                                 Qt::AlignVCenter);
     case Qt::FontRole:
         return m_font;
@@ -226,7 +226,7 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
         return section == Bytes && m_run ? m_byteUnit.name : name;
     }
     if (role == Qt::TextAlignmentRole) {
-        return static_cast<int>((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return static_cast<int>((isRunNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
     return {};
 }

@@ -1,8 +1,8 @@
 #include "retrace/metadata_text.h"
 
 #include "common/format.h"
+#include "retrace/html_parts.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -10,19 +10,11 @@
 
 namespace aotscope::views {
 
+using html::escaped;
+using html::heading;
+using html::tr;
+
 namespace {
-
-QString tr(const char* words) {
-    return QCoreApplication::translate("RetraceText", words);
-}
-
-QString escaped(const std::string& words) {
-    return text(words).toHtmlEscaped();
-}
-
-QString heading(const QString& title) {
-    return QStringLiteral("<h4>%1</h4>").arg(title);
-}
 
 QString row(const QStringList& cells) {
     return QStringLiteral("<tr><td>") + cells.join(QStringLiteral("&nbsp;&nbsp;</td><td>")) +

@@ -14,7 +14,7 @@
 
 namespace aotscope::views {
 
-using Kind = session::PauseAnswer::Kind;
+using AnswerKind = session::PauseAnswer::Kind;
 
 namespace {
 
@@ -83,12 +83,13 @@ PauseView::PauseView(QWidget* parent)
     auto* bar = new QHBoxLayout;
     bar->setSpacing(8);
     bar->addWidget(m_title, 1);
-    addButton(tr("Resume"), tr("Go on to the next breakpoint (F5)"), Kind::Resume);
-    addButton(tr("Next node"), tr("To the next node that is recorded (F10)"), Kind::StepOperator);
+    addButton(tr("Resume"), tr("Go on to the next breakpoint (F5)"), AnswerKind::Resume);
+    addButton(tr("Next node"), tr("To the next node that is recorded (F10)"), AnswerKind::StepOperator);
     addButton(tr("Dynamo's next"), tr("To the first node of the next node of Dynamo's graph (F8)"),
-              Kind::StepProgramNode);
-    addButton(tr("Next line"), tr("To the first node of another source line (Shift+F8)"), Kind::StepLine);
-    addButton(tr("Abort"), tr("End this trace (Shift+F5)"), Kind::Abort);
+              AnswerKind::StepProgramNode);
+    addButton(tr("Next line"), tr("To the first node of another source line (Shift+F8)"),
+              AnswerKind::StepLine);
+    addButton(tr("Abort"), tr("End this trace (Shift+F5)"), AnswerKind::Abort);
     for (QPushButton* button : findChildren<QPushButton*>()) {
         bar->addWidget(button);
     }
@@ -118,7 +119,7 @@ PauseView::PauseView(QWidget* parent)
     connect(m_field, &QLineEdit::returnPressed, this, &PauseView::addFact);
 }
 
-QPushButton* PauseView::addButton(const QString& title, const QString& tip, Kind kind) {
+QPushButton* PauseView::addButton(const QString& title, const QString& tip, AnswerKind kind) {
     auto* button = new QPushButton(title, this);
     button->setToolTip(tip);
     connect(button, &QPushButton::clicked, this, [this, kind] { Q_EMIT answered({kind}); });
@@ -127,7 +128,7 @@ QPushButton* PauseView::addButton(const QString& title, const QString& tip, Kind
 
 void PauseView::addFact() {
     if (!m_field->text().trimmed().isEmpty()) {
-        Q_EMIT answered({Kind::AddFact, m_field->text().trimmed().toStdString()});
+        Q_EMIT answered({AnswerKind::AddFact, m_field->text().trimmed().toStdString()});
     }
 }
 

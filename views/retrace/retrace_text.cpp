@@ -1,27 +1,19 @@
 #include "retrace/retrace_text.h"
 
 #include "common/format.h"
+#include "retrace/html_parts.h"
 #include "retrace/metadata_text.h"
 #include "session/retrace_request.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace aotscope::views {
 
+using html::escaped;
+using html::heading;
+using html::tr;
+
 namespace {
-
-QString tr(const char* words) {
-    return QCoreApplication::translate("RetraceText", words);
-}
-
-QString escaped(const std::string& words) {
-    return text(words).toHtmlEscaped();
-}
-
-QString heading(const QString& title) {
-    return QStringLiteral("<h4>%1</h4>").arg(title);
-}
 
 QString list(const QStringList& items) {
     return items.isEmpty() ? QString()

@@ -1,6 +1,7 @@
 target_sources(
     aotscope_views
-    PRIVATE ${CMAKE_CURRENT_LIST_DIR}/metadata_text.cpp
+    PRIVATE ${CMAKE_CURRENT_LIST_DIR}/html_parts.h
+            ${CMAKE_CURRENT_LIST_DIR}/metadata_text.cpp
             ${CMAKE_CURRENT_LIST_DIR}/metadata_text.h
             ${CMAKE_CURRENT_LIST_DIR}/pause_view.cpp
             ${CMAKE_CURRENT_LIST_DIR}/pause_view.h

@@ -7,10 +7,11 @@ namespace aotscope::views {
 
 namespace {
 constexpr qsizetype mostKept = 12;
-const char* const key = "recentFiles";
+const char* const settingsKey = "recentFiles";
 } // namespace
 
-RecentFiles::RecentFiles(QObject* parent) : QObject(parent), m_paths(QSettings().value(key).toStringList()) {}
+RecentFiles::RecentFiles(QObject* parent)
+    : QObject(parent), m_paths(QSettings().value(settingsKey).toStringList()) {}
 
 void RecentFiles::add(const QString& path) {
     const QString absolute = QFileInfo(path).absoluteFilePath();
@@ -26,7 +27,7 @@ void RecentFiles::clear() {
 }
 
 void RecentFiles::store() {
-    QSettings().setValue(key, m_paths);
+    QSettings().setValue(settingsKey, m_paths);
     Q_EMIT changed();
 }
 

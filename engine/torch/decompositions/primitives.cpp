@@ -18,7 +18,7 @@ namespace {
 
 using Sizes = c10::SymIntArrayRef;
 
-std::vector<std::int64_t> concrete(Sizes sizes) {
+std::vector<std::int64_t> concreteSizes(Sizes sizes) {
     std::vector<std::int64_t> result;
     for (const c10::SymInt& size : sizes) {
         result.push_back(size.guard_int(__FILE__, __LINE__));
@@ -53,8 +53,8 @@ at::Tensor reversedKernel(const at::Tensor& a, at::IntArrayRef dims) {
 std::tuple<at::Tensor, at::Tensor> maxPoolShapes(const at::Tensor& self, Sizes kernel, Sizes stride,
                                                  Sizes padding, Sizes dilation, bool ceilMode) {
     const auto pool = kernel.size() == 2 ? at::max_pool2d_with_indices : at::max_pool3d_with_indices;
-    auto [values, indices] =
-        pool(self, concrete(kernel), concrete(stride), concrete(padding), concrete(dilation), ceilMode);
+    auto [values, indices] = pool(self, concreteSizes(kernel), concreteSizes(stride), concreteSizes(padding),
+                                  concreteSizes(dilation), ceilMode);
     return {values, at::empty_like(indices, indices.options().dtype(c10::kChar))};
 }
 

@@ -46,7 +46,7 @@ namespace {
 
 using python::Opmath;
 
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double quietNan = std::numeric_limits<double>::quiet_NaN();
 
 bool isOne(const c10::SymInt& size) {
     const auto known = size.maybe_as_int();
@@ -57,7 +57,7 @@ bool isKnownAtMost(const c10::SymInt& size, std::int64_t bound) {
     return size.sym_le(bound).guard_or_false(__FILE__, __LINE__);
 }
 
-Decomposed silu(const DecompositionCall& call) {
+Decomposed inductorSilu(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
     const Opmath cast{&x};
     return cast.back(x / (1 + x.neg().exp()));
@@ -235,7 +235,7 @@ Decomposed angle(const DecompositionCall& call) {
                                                                   .device(x.device())
                                                                   .pinned_memory(false));
     const at::Tensor result = at::where(x.lt(0), pi, 0.0);
-    return at::where(at::isnan(x), notANumber, result);
+    return at::where(at::isnan(x), quietNan, result);
 }
 
 Decomposed complexOnly(const DecompositionCall& call) {
@@ -348,7 +348,7 @@ Decomposed arange(const DecompositionCall& call) {
     return python::convert(start + step * index, dtype);
 }
 
-Decomposed softmaxBackward(const DecompositionCall& call) {
+Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
     at::Tensor grad = call.tensor("grad_output");
     at::Tensor output = call.tensor("output");
     const c10::ScalarType inputType = *call.dtype("input_dtype");
@@ -520,7 +520,7 @@ Decomposed nativeDropout(const DecompositionCall& call) {
 
 void addInductorTable(TableSets& tables) {
     DecompositionSet& set = tables.inductor;
-    set.add({"aten::silu"}, silu);
+    set.add({"aten::silu"}, inductorSilu);
     set.add({"aten::clamp", "aten::clamp.Tensor"}, clamp);
     set.add({"aten::empty_permuted"}, emptyPermuted);
     set.add({"aten::convolution_backward"}, convolutionBackward);
@@ -541,7 +541,7 @@ void addInductorTable(TableSets& tables) {
     set.add({"aten::view_copy.dtype"}, viewCopyType);
     set.add({"aten::_to_copy"}, toCopy);
     set.add({"aten::arange.start_step"}, arange);
-    set.add({"aten::_softmax_backward_data"}, softmaxBackward);
+    set.add({"aten::_softmax_backward_data"}, inductorSoftmaxBackward);
     set.add({"aten::flip"}, flip);
     set.add({"aten::max_pool2d_with_indices"}, maxPool2d);
     set.add({"aten::max_pool3d_with_indices"}, maxPool3d);

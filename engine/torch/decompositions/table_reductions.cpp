@@ -32,7 +32,7 @@ namespace {
 
 using python::Opmath;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 Decomposed all(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -70,7 +70,7 @@ Decomposed logsumexp(const DecompositionCall& call) {
         return python::convert(at::sum(at::exp(self), dims, keep).log(), dtype);
     }
     at::Tensor maxes = at::amax(at::real(self), dims, true);
-    maxes = at::masked_fill(maxes, maxes.abs().eq(infinity), 0);
+    maxes = at::masked_fill(maxes, maxes.abs().eq(infinite), 0);
     const at::Tensor squeezed = keep ? maxes : at::squeeze(maxes, dims);
     const at::Tensor result = at::sum(at::exp(self - maxes), dims, keep);
     return python::convert(result.log().add(squeezed), dtype);
@@ -202,7 +202,7 @@ Decomposed safeSoftmax(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t dim = call.integer("dim");
     const at::Tensor output = at::softmax(self, dim, call.dtype());
-    const at::Tensor masked = self.eq(-infinity);
+    const at::Tensor masked = self.eq(-infinite);
     const at::Tensor maskedRows = at::all(masked, dim, true);
     const at::Tensor zeros = at::zeros_like(output, at::TensorOptions().pinned_memory(false));
     return at::where(maskedRows, zeros, output);
@@ -219,10 +219,10 @@ Decomposed vectorNorm(const DecompositionCall& call) {
     if (ord == 0.0) {
         return at::sum(x.ne(0.0), optionalRef(dims), keep, result);
     }
-    if (ord == infinity) {
+    if (ord == infinite) {
         return python::convert(at::amax(x.abs(), listed, keep), result);
     }
-    if (ord == -infinity) {
+    if (ord == -infinite) {
         return python::convert(at::amin(x.abs(), listed, keep), result);
     }
     x = python::convert(x, computed);

@@ -12,7 +12,7 @@ namespace aotscope::torch {
 
 namespace {
 
-using Kind = SymbolRelation::Kind;
+using RelationKind = SymbolRelation::Kind;
 
 /// A number times symbols, each at least 2.
 struct Product {
@@ -81,23 +81,23 @@ bool alwaysEqual(const Product& left, const Product& right) {
     return left.symbols.empty() && right.symbols.empty() && left.factor == right.factor;
 }
 
-bool holds(Kind kind, Product left, Product right) {
+bool holds(RelationKind kind, Product left, Product right) {
     cancelCommon(left, right);
     const bool greater = alwaysGreater(left, right);
     const bool smaller = alwaysGreater(right, left);
     const bool equal = alwaysEqual(left, right);
     switch (kind) {
-    case Kind::Equal:
+    case RelationKind::Equal:
         return equal;
-    case Kind::NotEqual:
+    case RelationKind::NotEqual:
         return greater || smaller;
-    case Kind::Less:
+    case RelationKind::Less:
         return smaller;
-    case Kind::LessEqual:
+    case RelationKind::LessEqual:
         return smaller || equal;
-    case Kind::Greater:
+    case RelationKind::Greater:
         return greater;
-    case Kind::GreaterEqual:
+    case RelationKind::GreaterEqual:
         return greater || equal;
     }
     return false;

@@ -251,7 +251,7 @@ Value builtinSlice(Calls& /*call*/, const Bound& args) {
 constexpr std::string_view tensorParameters =
     "data, *, dtype=None, device=None, requires_grad=False, pin_memory=False";
 
-const PythonFunction table[] = {
+const PythonFunction creationTable[] = {
     {"torch.tensor", tensorParameters, tensor},
     {"torch.as_tensor", "data, dtype=None, device=None", asTensor},
     {"torch.asarray", "data, *, dtype=None, device=None, copy=None, requires_grad=False", asTensor},
@@ -283,7 +283,7 @@ at::Tensor indexTensor(const Value& data, c10::Device device) {
 }
 
 FunctionFamily creationFunctions() {
-    return table;
+    return creationTable;
 }
 
 } // namespace aotscope::torch::ops

@@ -87,7 +87,7 @@ constexpr std::string_view softmaxParameters = "input, dim=None, _stacklevel=3, 
 constexpr std::string_view dropoutParameters = "input, p=0.5, training=True, inplace=False";
 constexpr std::string_view alphaParameters = "input, p=0.5, training=False, inplace=False";
 
-const PythonFunction table[] = {
+const PythonFunction functionalActivationTable[] = {
     {"torch.nn.functional.relu", plain, [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "relu", {}); }},
     {"torch.nn.functional.relu6", plain,
      [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "relu6", {}); }},
@@ -163,7 +163,7 @@ const PythonFunction table[] = {
 } // namespace
 
 FunctionFamily activationFunctions() {
-    return table;
+    return functionalActivationTable;
 }
 
 } // namespace aotscope::torch::ops

@@ -273,7 +273,7 @@ Value Attention::run() {
     return args.flag("need_weights") ? withWeights() : withoutWeights();
 }
 
-const PythonFunction table[] = {
+const PythonFunction functionalAttentionTable[] = {
     {"torch.nn.functional.multi_head_attention_forward",
      "query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, "
      "add_zero_attn, dropout_p, out_proj_weight, out_proj_bias, training=True, key_padding_mask=None, "
@@ -286,7 +286,7 @@ const PythonFunction table[] = {
 } // namespace
 
 FunctionFamily attentionFunctions() {
-    return table;
+    return functionalAttentionTable;
 }
 
 } // namespace aotscope::torch::ops

@@ -226,7 +226,7 @@ Value handOn(Calls& call, const Bound& args, std::string_view op, const char* co
 }
 
 #define AOTSCOPE_OLD "size_average=None, reduce=None, reduction=\"mean\""
-const PythonFunction table[] = {
+const PythonFunction functionalLossTable[] = {
     {"torch.nn.functional.cross_entropy",
      "input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction=\"mean\", "
      "label_smoothing=0.0",
@@ -296,7 +296,7 @@ const PythonFunction table[] = {
 } // namespace
 
 FunctionFamily lossFunctions() {
-    return table;
+    return functionalLossTable;
 }
 
 } // namespace aotscope::torch::ops

@@ -109,7 +109,7 @@ Value normalize(Calls& call, const Bound& args) {
                  : call.method("div", {input, denominator});
 }
 
-const PythonFunction table[] = {
+const PythonFunction functionalNormalizationTable[] = {
     {"torch.nn.functional.batch_norm",
      "input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05",
      batchNorm},
@@ -132,7 +132,7 @@ const PythonFunction table[] = {
 } // namespace
 
 FunctionFamily normalizationFunctions() {
-    return table;
+    return functionalNormalizationTable;
 }
 
 } // namespace aotscope::torch::ops

@@ -149,7 +149,7 @@ constexpr std::string_view unpoolParameters =
     "input, indices, kernel_size, stride=None, padding=0, output_size=None";
 constexpr std::string_view lpParameters = "input, norm_type, kernel_size, stride=None, ceil_mode=False";
 
-const PythonFunction table[] = {
+const PythonFunction functionalPoolingTable[] = {
     {"torch.nn.functional.max_pool1d", maxParameters,
      [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool1d"); }},
     {"torch.nn.functional.max_pool2d", maxParameters,
@@ -215,7 +215,7 @@ Value repeated(const Value& value, std::size_t count) {
 }
 
 FunctionFamily poolingFunctions() {
-    return table;
+    return functionalPoolingTable;
 }
 
 } // namespace aotscope::torch::ops

@@ -108,7 +108,7 @@ Value pad(Calls& call, const Bound& args) {
     return call.torch("pad", {args["input"], args["pad"], args["mode"], args["value"]});
 }
 
-const PythonFunction table[] = {
+const PythonFunction functionalResamplingTable[] = {
     {"torch.nn.functional.interpolate",
      "input, size=None, scale_factor=None, mode=\"nearest\", align_corners=None, "
      "recompute_scale_factor=None, antialias=False",
@@ -129,7 +129,7 @@ const PythonFunction table[] = {
 } // namespace
 
 FunctionFamily resamplingFunctions() {
-    return table;
+    return functionalResamplingTable;
 }
 
 } // namespace aotscope::torch::ops

@@ -67,7 +67,7 @@ Value embeddingBag(Calls& call, const Bound& args) {
         .items()[0];
 }
 
-const PythonFunction table[] = {
+const PythonFunction functionalSparseTable[] = {
     {"torch.nn.functional.embedding",
      "input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False",
      embedding},
@@ -80,7 +80,7 @@ const PythonFunction table[] = {
 } // namespace
 
 FunctionFamily sparseFunctions() {
-    return table;
+    return functionalSparseTable;
 }
 
 } // namespace aotscope::torch::ops

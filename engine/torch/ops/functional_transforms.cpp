@@ -16,7 +16,7 @@ namespace {
 
 namespace functorch = at::functorch;
 
-Value nothing(Calls& /*call*/, const Bound& /*args*/) {
+Value noValue(Calls& /*call*/, const Bound& /*args*/) {
     return {};
 }
 
@@ -154,7 +154,7 @@ Value autogradGrad(Calls& call, const Bound& args) {
     return Value::tuple(std::move(results));
 }
 
-const PythonFunction table[] = {
+const PythonFunction functionalTransformsTable[] = {
     {"torch._functorch.predispatch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
     {"torch._functorch.predispatch._vmap_decrement_nesting", "", popVmap},
     {"torch._functorch.predispatch._add_batch_dim", "self, batch_dim, level", addBatchDim},
@@ -170,21 +170,21 @@ const PythonFunction table[] = {
     {"torch._C._set_fwd_grad_enabled", "mode", enableForwardGrad},
     {"torch._C._enter_dual_level", "", enterDual},
     {"torch._C._exit_dual_level", "level", exitDual},
-    {"torch.autograd.forward_ad._maybe_load_decompositions", "", nothing},
+    {"torch.autograd.forward_ad._maybe_load_decompositions", "", noValue},
     {"torch._C._functorch._wrap_for_grad", "self, level", wrapForGrad},
     {"torch._C._functorch._unwrap_for_grad", "self, level", unwrapForGrad},
     {"torch._C._functorch.set_inplace_requires_grad_allowed", "allowed", allowInPlaceRequiresGrad},
     {"torch._functorch.eager_transforms._set_tensor_requires_grad", "x", requireGrad},
     {"torch._functorch.eager_transforms._autograd_grad",
      "outputs, inputs, grad_outputs=None, retain_graph=False, create_graph=True", autogradGrad},
-    {"torch._C._autograd._saved_tensors_hooks_disable", "message", nothing},
-    {"torch._C._autograd._saved_tensors_hooks_enable", "", nothing},
+    {"torch._C._autograd._saved_tensors_hooks_disable", "message", noValue},
+    {"torch._C._autograd._saved_tensors_hooks_enable", "", noValue},
 };
 
 } // namespace
 
 FunctionFamily transformFunctions() {
-    return table;
+    return functionalTransformsTable;
 }
 
 } // namespace aotscope::torch::ops

@@ -164,7 +164,7 @@ Value reductionEnum(Calls& /*call*/, const Bound& args) {
     return name == "none" ? 0 : name == "sum" ? 2 : 1;
 }
 
-const PythonFunction table[] = {
+const PythonFunction stateFunctionsTable[] = {
     {"torch._C._log_api_usage_once", "text", nothing},
     {"torch._C._log_api_usage_metadata", "text, data=None", nothing},
     {"torch._C._set_grad_enabled", "mode", setGradEnabled},
@@ -223,7 +223,7 @@ const PythonFunction table[] = {
 } // namespace
 
 FunctionFamily stateFunctions() {
-    return table;
+    return stateFunctionsTable;
 }
 
 std::vector<FunctionFamily> functionFamilies() {

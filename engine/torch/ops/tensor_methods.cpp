@@ -226,7 +226,7 @@ Value number(std::int64_t value) {
 
 constexpr std::string_view castParameters = "self, *, memory_format=None";
 
-const PythonFunction table[] = {
+const PythonFunction tensorMethodsTable[] = {
     {"Tensor.to",
      "self, *args, device=None, dtype=None, other=None, non_blocking=False, copy=False, memory_format=None",
      to},
@@ -310,7 +310,7 @@ const PythonFunction table[] = {
 } // namespace
 
 FunctionFamily tensorMethods() {
-    return table;
+    return tensorMethodsTable;
 }
 
 } // namespace aotscope::torch::ops

@@ -247,7 +247,7 @@ Value inferSize(Calls& call, const Bound& args) {
     return broadcastShapes(call, args);
 }
 
-const PythonFunction table[] = {
+const PythonFunction torchFunctionsTable[] = {
     {"torch.nn.functional.grouped_mm", "mat_a, mat_b, *, offs=None, bias=None, out_dtype=None",
      [](Calls& c, const Bound& a) {
          return c.torch("_grouped_mm", {a["mat_a"], a["mat_b"]}, a.with({"offs", "bias", "out_dtype"}));
@@ -302,7 +302,7 @@ const PythonFunction table[] = {
 } // namespace
 
 FunctionFamily torchFunctions() {
-    return table;
+    return torchFunctionsTable;
 }
 
 } // namespace aotscope::torch::ops

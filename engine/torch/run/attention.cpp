@@ -39,7 +39,7 @@ std::pair<at::Tensor, at::Tensor> forward(const Args& qkv, const IValue& bias, b
     return {parts[0].toTensor(), parts[1].toTensor()};
 }
 
-IValue seed() {
+IValue attentionSeed() {
     return at::zeros({}, at::TensorOptions(c10::kLong));
 }
 
@@ -93,7 +93,7 @@ IValue efficient(const Args& args, RunContext& context) {
     if (queries != 0) {
         padded.narrow(2, 0, queries).copy_(logSumExp);
     }
-    return c10::ivalue::Tuple::create({output, padded, seed(), seed()});
+    return c10::ivalue::Tuple::create({output, padded, attentionSeed(), attentionSeed()});
 }
 
 IValue efficientBackward(const Args& args, RunContext& context) {
@@ -112,7 +112,7 @@ IValue cudnn(const Args& args, RunContext& context) {
     say(args[5], context);
     const auto [output, logSumExp] = forward(args, biasOf(args[3]), flag(args[6]), args[8]);
     return c10::ivalue::Tuple::create({output, logSumExp.unsqueeze(-1), IValue(), IValue(), rows(args[0]),
-                                       rows(args[1]), seed(), seed(), IValue()});
+                                       rows(args[1]), attentionSeed(), attentionSeed(), IValue()});
 }
 
 IValue cudnnBackward(const Args& args, RunContext& context) {
@@ -120,7 +120,7 @@ IValue cudnnBackward(const Args& args, RunContext& context) {
     return gradients(args, args[4], args[5], biasOf(args[8]), flag(args[14]), args[15]);
 }
 
-constexpr Replacement table[] = {
+constexpr Replacement attentionTable[] = {
     {"aten._scaled_dot_product_flash_attention.default",
      "query key value dropout_p is_causal return_debug_mask scale", flash},
     {"aten._scaled_dot_product_flash_attention_backward.default",
@@ -145,7 +145,7 @@ constexpr Replacement table[] = {
 } // namespace
 
 std::span<const Replacement> attentionReplacements() {
-    return table;
+    return attentionTable;
 }
 
 } // namespace aotscope::torch

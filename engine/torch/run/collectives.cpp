@@ -11,7 +11,7 @@ namespace {
 using c10::IValue;
 using Args = std::vector<IValue>;
 
-void say(RunContext& context) {
+void sayAlone(RunContext& context) {
     context.note("Collectives ran in this one process, as if every rank held the same data.");
 }
 
@@ -69,37 +69,37 @@ IValue forEach(const IValue& tensors, Each&& each) {
 }
 
 IValue same(const Args& args, RunContext& context) {
-    say(context);
+    sayAlone(context);
     return args[0];
 }
 IValue copyOfFirst(const Args& args, RunContext& context) {
-    say(context);
+    sayAlone(context);
     return allReduce(tensorOf(args[0]));
 }
 IValue copiesOfFirst(const Args& args, RunContext& context) {
-    say(context);
+    sayAlone(context);
     return forEach(args[0], allReduce);
 }
 IValue gather(const Args& args, RunContext& context) {
-    say(context);
+    sayAlone(context);
     return allGather(tensorOf(args[0]), groupSize(args[1]));
 }
 IValue gatherAll(const Args& args, RunContext& context) {
-    say(context);
+    sayAlone(context);
     return forEach(args[0], [&](const at::Tensor& input) { return allGather(input, groupSize(args[1])); });
 }
 IValue scatter(const Args& args, RunContext& context) {
-    say(context);
+    sayAlone(context);
     return reduceScatter(tensorOf(args[0]), groupSize(args[2]));
 }
 IValue scatterAll(const Args& args, RunContext& context) {
-    say(context);
+    sayAlone(context);
     return forEach(args[0],
                    [&](const at::Tensor& input) { return reduceScatter(input, groupSize(args[2])); });
 }
 
 IValue allToAll(const Args& args, RunContext& context) {
-    say(context);
+    sayAlone(context);
     const at::Tensor input = tensorOf(args[0]);
     std::int64_t rows = 0;
     if (!args[1].isList()) {
@@ -121,7 +121,7 @@ IValue allToAll(const Args& args, RunContext& context) {
     return output;
 }
 
-constexpr Replacement table[] = {
+constexpr Replacement collectivesTable[] = {
     {"_c10d_functional.wait_tensor.default", "tensor", same},
     {"_c10d_functional.all_reduce.default", "input reduce_op group_name", copyOfFirst},
     {"_c10d_functional.all_reduce_.default", "input reduce_op group_name", same},
@@ -147,7 +147,7 @@ constexpr Replacement table[] = {
 } // namespace
 
 std::span<const Replacement> collectiveReplacements() {
-    return table;
+    return collectivesTable;
 }
 
 } // namespace aotscope::torch

@@ -10,7 +10,7 @@ namespace {
 using c10::ScalarType;
 using ir::DType;
 
-constexpr std::array table = {
+constexpr std::array dtypesTable = {
     std::pair{DType::Float64, ScalarType::Double},
     std::pair{DType::Float32, ScalarType::Float},
     std::pair{DType::Float16, ScalarType::Half},
@@ -48,7 +48,7 @@ constexpr std::array table = {
 } // namespace
 
 std::optional<ScalarType> scalarType(DType dtype) {
-    for (const auto& [ours, theirs] : table) {
+    for (const auto& [ours, theirs] : dtypesTable) {
         if (ours == dtype) {
             return theirs;
         }
@@ -57,7 +57,7 @@ std::optional<ScalarType> scalarType(DType dtype) {
 }
 
 DType dtypeOf(ScalarType type) {
-    for (const auto& [ours, theirs] : table) {
+    for (const auto& [ours, theirs] : dtypesTable) {
         if (theirs == type) {
             return ours;
         }

@@ -287,7 +287,7 @@ IValue outDtype(const Call& call) {
 
 using Compute = IValue (*)(const Call&);
 
-constexpr std::pair<std::string_view, Compute> table[] = {
+constexpr std::pair<std::string_view, Compute> higherOrderTable[] = {
     {"cond", cond},
     {"while_loop", whileLoop},
     {"map_impl", map},
@@ -329,7 +329,7 @@ IValue callHigherOrder(Executor& executor, const Frame& frame, ir::NodeId id) {
     const ir::Node& node = frame.graph.node(id);
     std::string_view name = std::string_view(node.target).substr(prefix.size());
     name = name.substr(0, name.find('.'));
-    for (const auto& [known, compute] : table) {
+    for (const auto& [known, compute] : higherOrderTable) {
         if (known == name) {
             return compute(Call{executor, frame, id, node});
         }

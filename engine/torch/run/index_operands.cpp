@@ -45,7 +45,7 @@ struct Rule {
     bool negativeAllowed;
 };
 
-constexpr Rule rules[] = {
+constexpr Rule indexRules[] = {
     {"embedding", 1, Bound::Size, 0, 0, false},
     {"embedding_bag", 1, Bound::Size, 0, 0, false},
     {"_embedding_bag", 1, Bound::Size, 0, 0, false},
@@ -264,7 +264,7 @@ std::vector<IndexOperand> indexOperands(std::string_view target, const OperandVi
     std::string_view name = target.substr(prefix.size());
     name = name.substr(0, name.find('.'));
     std::vector<IndexOperand> found;
-    for (const Rule& rule : rules) {
+    for (const Rule& rule : indexRules) {
         if (rule.name != name) {
             continue;
         }

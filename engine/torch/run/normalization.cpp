@@ -49,7 +49,7 @@ IValue batchNorm(const Args& args, RunContext& context) {
                     withWideStatistics(args, 1, 2, {5, 6}, context));
 }
 
-constexpr Replacement table[] = {
+constexpr Replacement normalizationTable[] = {
     {"aten.native_layer_norm_backward.default",
      "grad_out input normalized_shape mean rstd weight bias output_mask", layerNorm},
     {"aten.native_group_norm_backward.default", "grad_out input mean rstd weight N C HxW group output_mask",
@@ -61,7 +61,7 @@ constexpr Replacement table[] = {
 } // namespace
 
 std::span<const Replacement> normalizationReplacements() {
-    return table;
+    return normalizationTable;
 }
 
 } // namespace aotscope::torch

@@ -267,7 +267,7 @@ IValue accumulateGrad(const Args&, RunContext& context) {
 constexpr char poolParameters[] = "self kernel_size stride padding dilation ceil_mode";
 constexpr char indexParameters[] = "self kernel_size input_size stride padding dilation";
 
-constexpr Replacement table[] = {
+constexpr Replacement primitivesTable[] = {
     {"prims.convert_element_type.default", "a dtype", convertElementType},
     {"prims.device_put.default", "a device non_blocking", copyOf},
     {"prims.view_of.default", "a", alias},
@@ -309,7 +309,7 @@ constexpr Replacement table[] = {
 } // namespace
 
 std::span<const Replacement> primitiveReplacements() {
-    return table;
+    return primitivesTable;
 }
 
 std::optional<c10::OperatorHandle> sameNamedOperator(std::string_view target) {

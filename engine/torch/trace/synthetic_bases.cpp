@@ -11,7 +11,7 @@ namespace aotscope::torch {
 
 namespace {
 
-const c10::StorageImpl* storageOf(const TracedInput& input) {
+const c10::StorageImpl* storageImplOf(const TracedInput& input) {
     return input.value.toTensor().unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
@@ -82,7 +82,8 @@ TracedInput baseOf(const std::vector<TracedInput>& inputs, const std::vector<std
     for (const std::size_t index : group) {
         end = std::max(end, extent(inputs[index].value.toTensor()).second);
     }
-    const auto bytes = static_cast<std::int64_t>(storageOf(example)->sym_nbytes().maybe_as_int().value_or(0));
+    const auto bytes =
+        static_cast<std::int64_t>(storageImplOf(example)->sym_nbytes().maybe_as_int().value_or(0));
     const auto width = static_cast<std::int64_t>(tensor.dtype().itemsize());
     made.value = makeFakeView(tensor, std::vector<c10::SymInt>{std::max(bytes / width, end)},
                               std::vector<c10::SymInt>{1}, 0, environment);
@@ -102,7 +103,7 @@ std::optional<MergedInputs> mergeViewInputs(const std::vector<TracedInput>& inpu
             others.push_back(i);
             continue;
         }
-        const c10::StorageImpl* storage = storageOf(inputs[i]);
+        const c10::StorageImpl* storage = storageImplOf(inputs[i]);
         const auto group = std::find_if(groups.begin(), groups.end(),
                                         [&](const auto& known) { return known.first == storage; });
         if (group == groups.end()) {

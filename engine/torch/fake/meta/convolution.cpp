@@ -20,7 +20,7 @@ struct Geometry {
 };
 
 /// A lone number stands for every spatial dimension.
-Sizes repeated(Sizes values, std::size_t count) {
+Sizes forEachDimension(Sizes values, std::size_t count) {
     if (values.size() == 1) {
         values.resize(count, values.front());
     }
@@ -29,10 +29,10 @@ Sizes repeated(Sizes values, std::size_t count) {
 
 Geometry geometryOf(const ShapeCall& call, std::size_t spatial) {
     Geometry geometry;
-    geometry.stride = repeated(call.integers("stride"), spatial);
-    geometry.padding = repeated(call.integers("padding"), spatial);
-    geometry.dilation = repeated(call.integers("dilation"), spatial);
-    geometry.outputPadding = repeated(call.integers("output_padding"), spatial);
+    geometry.stride = forEachDimension(call.integers("stride"), spatial);
+    geometry.padding = forEachDimension(call.integers("padding"), spatial);
+    geometry.dilation = forEachDimension(call.integers("dilation"), spatial);
+    geometry.outputPadding = forEachDimension(call.integers("output_padding"), spatial);
     geometry.transposed = call.flag("transposed");
     geometry.groups = call.integer("groups");
     return geometry;
@@ -187,7 +187,7 @@ ShapeResults convolutionBackward(const ShapeCall& call) {
 Geometry backendGeometry(const ShapeCall& call, std::size_t spatial) {
     const auto listed = [&](const char* name, std::int64_t otherwise) {
         const bool given = call.schema().argumentIndexWithName(name).has_value();
-        return given ? repeated(call.integers(name), spatial) : Sizes(spatial, otherwise);
+        return given ? forEachDimension(call.integers(name), spatial) : Sizes(spatial, otherwise);
     };
     Geometry geometry;
     geometry.stride = listed("stride", 1);

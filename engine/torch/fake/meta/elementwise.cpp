@@ -1,5 +1,6 @@
 #include "fake/meta/device_in_question.h"
 #include "fake/meta/layouts.h"
+#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <ATen/ops/cat.h>
@@ -35,10 +36,6 @@ ShapeResults boolOfFirst(const ShapeCall& call) {
 ShapeResults angle(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {emptyLike(self, floatTypeOf(realTypeOf(self.scalar_type())))};
-}
-
-ShapeResults likeFirst(const ShapeCall& call) {
-    return {emptyLike(call.firstTensor())};
 }
 
 ShapeResults contiguousLikeFirst(const ShapeCall& call) {

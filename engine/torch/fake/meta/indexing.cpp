@@ -1,5 +1,6 @@
 #include "fake/meta/device_in_question.h"
 #include "fake/meta/layouts.h"
+#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <algorithm>
@@ -91,10 +92,6 @@ ShapeResults indexTensor(const ShapeCall& call) {
     }
     const Sizes order = outermostFirst(source);
     return {newPermuted(self, source.sizes(), order)};
-}
-
-ShapeResults likeSelf(const ShapeCall& call) {
-    return {emptyLike(call.tensor("self"))};
 }
 
 ShapeResults indexSelect(const ShapeCall& call) {

@@ -1,5 +1,6 @@
 #include "fake/meta/device_in_question.h"
 #include "fake/meta/layouts.h"
+#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <algorithm>
@@ -151,10 +152,6 @@ ShapeResults pdistForward(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t rows = self.size(0);
     return {newEmpty(self, {rows <= 1 ? 0 : rows * (rows - 1) / 2})};
-}
-
-ShapeResults contiguousLikeSelf(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("self"))};
 }
 
 ShapeResults addbmm(const ShapeCall& call) {

@@ -1,4 +1,5 @@
 #include "fake/meta/layouts.h"
+#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <ATen/core/Reduction.h>
@@ -26,10 +27,6 @@ ShapeResults binaryCrossEntropy(const ShapeCall& call) {
 
 ShapeResults binaryCrossEntropyBackward(const ShapeCall& call) {
     return {elementwise(call.allTensors())};
-}
-
-ShapeResults contiguousLikeSelf(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("self"))};
 }
 
 ShapeResults mseLossBackward(const ShapeCall& call) {

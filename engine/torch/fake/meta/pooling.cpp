@@ -1,5 +1,6 @@
 #include "fake/meta/device_in_question.h"
 #include "fake/meta/layouts.h"
+#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <ATen/native/Pool.h>
@@ -69,10 +70,6 @@ ShapeResults maxPool3d(const ShapeCall& call) {
 ShapeResults inFormatOfSelf(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {newEmpty(self, self.sizes(), self.suggest_memory_format())};
-}
-
-ShapeResults contiguousLikeSelf(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("self"))};
 }
 
 ShapeResults adaptivePool2d(const ShapeCall& call) {

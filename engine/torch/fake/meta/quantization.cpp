@@ -1,4 +1,5 @@
 #include "fake/meta/layouts.h"
+#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 namespace aotscope::torch {
@@ -9,10 +10,6 @@ namespace {
 ShapeResults withMask(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {emptyLike(self), emptyLike(self, c10::kBool)};
-}
-
-ShapeResults likeSelf(const ShapeCall& call) {
-    return {emptyLike(call.tensor("self"))};
 }
 
 ShapeResults learnableBackward(const ShapeCall& call) {

@@ -1,5 +1,6 @@
 #include "fake/meta/device_in_question.h"
 #include "fake/meta/layouts.h"
+#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <algorithm>
@@ -86,10 +87,6 @@ ShapeResults minAndMax(const ShapeCall& call) {
 ShapeResults sorted(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {emptyLike(self), emptyLike(self, c10::kLong)};
-}
-
-ShapeResults contiguousLikeSelf(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("self"))};
 }
 
 /// Where values would be inserted; `self` may be a lone number.

@@ -1,5 +1,6 @@
 #include "fake/meta/device_in_question.h"
 #include "fake/meta/layouts.h"
+#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <algorithm>
@@ -52,10 +53,6 @@ ShapeResults roll(const ShapeCall& call) {
     return {self.numel() == 0 ? self.clone() : emptyContiguous(self)};
 }
 
-ShapeResults contiguousLikeSelf(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("self"))};
-}
-
 ShapeResults unfoldBackward(const ShapeCall& call) {
     return {newEmpty(call.tensor("grad_in"), call.integers("input_sizes"))};
 }
@@ -94,10 +91,6 @@ ShapeResults multinomial(const ShapeCall& call) {
     Sizes sizes = sizesOf(self);
     sizes.back() = call.integer("num_samples");
     return {newEmpty(self, sizes, c10::kLong)};
-}
-
-ShapeResults likeFirst(const ShapeCall& call) {
-    return {emptyLike(call.firstTensor())};
 }
 
 ShapeResults binomial(const ShapeCall& call) {
