@@ -1,5 +1,5 @@
-// Two hundred programs beyond the corpus, compiled by PyTorch 2.11 for this
-// (tests/golden/make_more_program_logs.py).
+// Two hundred programs beyond the corpus, and language models of changing length, compiled by PyTorch 2.11
+// for this (tests/golden/make_more_program_logs.py, make_language_model_logs.py).
 #include "cli_support.h"
 
 #include <doctest/doctest.h>
@@ -22,14 +22,14 @@ std::filesystem::path golden(const char* name) {
 /// "60/1": the program that was compiled, by frame.
 class Programs {
 public:
-    Programs() {
-        std::ifstream file(golden("more_program_names.txt"));
+    explicit Programs(const char* names) {
+        std::ifstream file(golden(names));
         std::string frame;
         std::string name;
         while (file >> frame >> name) {
             m_names[frame] = name;
         }
-        REQUIRE(m_names.size() > 200);
+        REQUIRE(!m_names.empty());
     }
     [[nodiscard]] std::string nameOf(const std::string& compile) const {
         const auto found = m_names.find(compile.substr(0, compile.find('/')));
@@ -53,13 +53,31 @@ std::set<std::string> listed(const char* file) {
     return found;
 }
 
-} // namespace
+/// A pack of logs, with the names of its programs and what is left to do of it.
+struct Pack {
+    const char* log;
+    const char* names;
+    const char* left;
+    /// Null: all are split as PyTorch split them.
+    const char* notSplit;
+    std::size_t compiles;
+    std::size_t splits;
+};
 
-TEST_CASE("programs beyond the corpus trace to PyTorch's graphs but for those that are listed") {
-    const Programs programs;
-    const std::set<std::string> left = listed("more_programs_left.txt");
-    const Json told = test::json(cli({"retrace", "--json", golden("more_program_logs.log.xz").string()}));
-    CHECK(told["compiles"].size() > 250);
+constexpr Pack morePrograms = {"more_program_logs.log.xz",
+                               "more_program_names.txt",
+                               "more_programs_left.txt",
+                               "more_programs_not_split.txt",
+                               250,
+                               150};
+constexpr Pack languageModels = {
+    "language_model_logs.log.xz", "language_model_names.txt", "language_models_left.txt", nullptr, 50, 45};
+
+void checkTraces(const Pack& pack) {
+    const Programs programs(pack.names);
+    const std::set<std::string> left = listed(pack.left);
+    const Json told = test::json(cli({"retrace", "--json", golden(pack.log).string()}));
+    CHECK(told["compiles"].size() > pack.compiles);
     for (const Json& compile : told["compiles"]) {
         const std::string verdict = compile["verdict"];
         const std::string id = compile["name"];
@@ -70,11 +88,12 @@ TEST_CASE("programs beyond the corpus trace to PyTorch's graphs but for those th
     }
 }
 
-TEST_CASE("their logged joint graphs are split as PyTorch split them") {
-    const Programs programs;
-    const std::set<std::string> left = listed("more_programs_not_split.txt");
-    const std::string log = golden("more_program_logs.log.xz").string();
-    const Json told = test::json(cli({"partition", "--json", "--compare", "--input", "logged", log}));
+void checkSplits(const Pack& pack) {
+    const Programs programs(pack.names);
+    const std::set<std::string> left =
+        pack.notSplit == nullptr ? std::set<std::string>() : listed(pack.notSplit);
+    const Json told =
+        test::json(cli({"partition", "--json", "--compare", "--input", "logged", golden(pack.log).string()}));
     std::size_t compared = 0;
     for (const Json& partition : told["partitions"]) {
         // "more_program_logs.log.xz:60/1:joint"
@@ -87,8 +106,28 @@ TEST_CASE("their logged joint graphs are split as PyTorch split them") {
                                                            << ": " << partition["differences"].dump());
         }
     }
-    CHECK(compared > 150);
-    // The default partition is in no log of aot_eager: it has to be possible.
+    CHECK(compared > pack.splits);
+}
+
+} // namespace
+
+TEST_CASE("programs beyond the corpus trace to PyTorch's graphs but for those that are listed") {
+    checkTraces(morePrograms);
+}
+
+TEST_CASE("language models of changing length trace to PyTorch's graphs but for those that are listed") {
+    checkTraces(languageModels);
+}
+
+TEST_CASE("their logged joint graphs are split as PyTorch split them") {
+    checkSplits(morePrograms);
+    checkSplits(languageModels);
+}
+
+TEST_CASE("the default partition of their logged joint graphs is possible") {
+    const std::set<std::string> left = listed(morePrograms.notSplit);
+    const std::string log = golden(morePrograms.log).string();
+    // It is in no log of aot_eager.
     const auto byDefault = cli({"partition", "--partitioner", "default", "--input", "logged", log});
     std::istringstream rows(byDefault.out);
     for (std::string row; std::getline(rows, row);) {

@@ -66,6 +66,30 @@ at::Tensor foldedProduct(const at::Tensor& left, const at::Tensor& right) {
     return transpose ? output.mT().contiguous() : output;
 }
 
+/// `torch.broadcast_shapes`, with the questions it asks in their order: a trace counts them.
+std::vector<c10::SymInt> broadcastShapes(c10::SymIntArrayRef left, c10::SymIntArrayRef right) {
+    std::vector<c10::SymInt> common(std::max(left.size(), right.size()), 1);
+    for (const c10::SymIntArrayRef shape : {left, right}) {
+        for (std::size_t i = 1; i <= shape.size(); ++i) {
+            const c10::SymInt& size = shape[shape.size() - i];
+            c10::SymInt& known = common[common.size() - i];
+            if (knownEqual(size, known)) {
+                continue;
+            }
+            if (knownEqual(known, 1)) {
+                TORCH_CHECK(size >= 0, "Attempting to broadcast a dimension with negative length!");
+                known = size;
+            }
+            if (knownEqual(size, 1)) {
+                continue;
+            }
+            TORCH_CHECK(known.sym_eq(size).expect_true(__FILE__, __LINE__), "The batches ", left, " and ",
+                        right, " cannot be broadcast together.");
+        }
+    }
+    return common;
+}
+
 at::Tensor batchedProduct(const at::Tensor& left, const at::Tensor& right) {
     const std::int64_t leftDim = left.dim();
     const std::int64_t rightDim = right.dim();
@@ -87,7 +111,7 @@ at::Tensor batchedProduct(const at::Tensor& left, const at::Tensor& right) {
         const std::int64_t batchDims = std::max<std::int64_t>(tensor.dim() - 2, 0);
         return tensor.sym_sizes().slice(0, static_cast<std::size_t>(batchDims));
     };
-    const auto batch = at::infer_size_symdimvector(batchOf(left), batchOf(right));
+    const std::vector<c10::SymInt> batch = broadcastShapes(batchOf(left), batchOf(right));
     const c10::SymInt batchSize = python::product(batch);
     const auto withMatrix = [&](std::initializer_list<c10::SymInt> matrix) {
         std::vector<c10::SymInt> shape(batch.begin(), batch.end());
