@@ -167,10 +167,10 @@ Sizes stackStrides(Arguments arguments) {
     return strides;
 }
 
-using Rule = Sizes (*)(Arguments arguments);
+using SizeRule = Sizes (*)(Arguments arguments);
 
-const std::map<std::string_view, Rule>& rules() {
-    static const std::map<std::string_view, Rule> table = {
+const std::map<std::string_view, SizeRule>& sizeRules() {
+    static const std::map<std::string_view, SizeRule> table = {
         {"aten::arange", [](Arguments all) { return rangeLength(0, all[0], 1); }},
         {"aten::arange.start", [](Arguments all) { return rangeLength(all[0], all[1], 1); }},
         {"aten::arange.start_step", [](Arguments all) { return rangeLength(all[0], all[1], all[2]); }},
@@ -197,8 +197,8 @@ const std::map<std::string_view, Rule>& rules() {
 std::vector<c10::SymInt> computedSizes(const c10::OperatorHandle& op, Arguments arguments) {
     const c10::OperatorName& name = op.operator_name();
     const auto rule =
-        rules().find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
-    return rule == rules().end() ? Sizes() : rule->second(arguments);
+        sizeRules().find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
+    return rule == sizeRules().end() ? Sizes() : rule->second(arguments);
 }
 
 std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op, Arguments arguments) {

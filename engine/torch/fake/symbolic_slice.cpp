@@ -20,7 +20,7 @@ c10::SymInt plain(const c10::SymInt& number) {
     return constant ? c10::SymInt(*constant) : number;
 }
 
-std::optional<std::int64_t> fixed(const c10::SymInt& number) {
+std::optional<std::int64_t> numberIn(const c10::SymInt& number) {
     return asSymbolic(number) == nullptr ? number.maybe_as_int() : std::nullopt;
 }
 
@@ -52,7 +52,7 @@ std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::Sym
         return inside ? std::optional(index) : std::nullopt;
     }
     if (environment.isUnbacked(size)) {
-        const auto position = fixed(index);
+        const auto position = numberIn(index);
         const bool inside =
             position && (*position == 0 || environment.knownAtLeast(size, std::abs(*position)));
         return !inside ? std::nullopt : std::optional(*position < 0 ? index + size : index);
@@ -67,11 +67,11 @@ std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::Sym
 c10::SymInt sliceLength(const std::optional<c10::SymInt>& from, const std::optional<c10::SymInt>& to,
                         const c10::SymInt& step, const c10::SymInt& size, ShapeEnvironment& environment) {
     if (!from || !to) {
-        return environment.unbackedInt(0, fixed(size));
+        return environment.unbackedInt(0, numberIn(size));
     }
     const bool ofData = environment.isUnbacked(*from) || environment.isUnbacked(*to);
-    if (ofData && fixed(*from) != 0 && !environment.knownAtMost(*from, *to)) {
-        return environment.unbackedInt(0, fixed(size));
+    if (ofData && numberIn(*from) != 0 && !environment.knownAtMost(*from, *to)) {
+        return environment.unbackedInt(0, numberIn(size));
     }
     return ofData || *to >= *from ? plain((*to - *from + step - 1) / step) : c10::SymInt(0);
 }
@@ -85,7 +85,8 @@ at::Tensor slice(c10::ArrayRef<c10::IValue> arguments, ShapeEnvironment& environ
     Whole whole(self, arguments[1]);
     c10::SymInt& size = whole.sizes[whole.dim];
     c10::SymInt& stride = whole.strides[whole.dim];
-    const bool toTheEnd = end.isNone() || fixed(end.toSymInt()) == std::numeric_limits<std::int64_t>::max();
+    const bool toTheEnd =
+        end.isNone() || numberIn(end.toSymInt()) == std::numeric_limits<std::int64_t>::max();
     const auto from = start.isNone() ? c10::SymInt(0) : slicePosition(size, start.toSymInt(), environment);
     const auto to = toTheEnd ? size : slicePosition(size, end.toSymInt(), environment);
     const c10::SymInt length = sliceLength(from, to, step, size, environment);
@@ -103,8 +104,8 @@ at::Tensor select(c10::ArrayRef<c10::IValue> arguments, ShapeEnvironment& enviro
     const c10::SymInt& stride = whole.strides[whole.dim];
     if (!environment.isUnbacked(index)) {
         const c10::SymInt& size = whole.sizes[whole.dim];
-        const auto position = fixed(index);
-        const auto most = fixed(size);
+        const auto position = numberIn(index);
+        const auto most = numberIn(size);
         TORCH_CHECK_INDEX(!position || !most || (-*most <= *position && *position < *most),
                           "select(): index ", index, " out of range for tensor of size ", self.sym_sizes(),
                           " at dimension ", whole.dim);

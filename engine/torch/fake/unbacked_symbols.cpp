@@ -139,7 +139,7 @@ bool ShapeEnvironment::knownNonnegative(const SymExpression& expression) const {
 
 namespace {
 
-SymExpression expressionOf(const c10::SymInt& number) {
+SymExpression asExpression(const c10::SymInt& number) {
     const SymbolicNode* node = asSymbolic(number);
     return node == nullptr ? SymExpression(number.expect_int()) : node->expression();
 }
@@ -147,11 +147,11 @@ SymExpression expressionOf(const c10::SymInt& number) {
 } // namespace
 
 bool ShapeEnvironment::knownAtLeast(const c10::SymInt& number, std::int64_t least) const {
-    return knownNonnegative(expressionOf(number) - SymExpression(least));
+    return knownNonnegative(asExpression(number) - SymExpression(least));
 }
 
 bool ShapeEnvironment::knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const {
-    return knownNonnegative(expressionOf(most) - expressionOf(number));
+    return knownNonnegative(asExpression(most) - asExpression(number));
 }
 
 void ShapeEnvironment::assume(const c10::SymNode& condition) {
