@@ -60,7 +60,7 @@ private:
     ValueSizes& m_sizes;
 };
 
-double product(const Shape& shape, std::size_t from) {
+double elementsFrom(const Shape& shape, std::size_t from) {
     return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(std::min(from, shape.size())),
                            shape.end(), 1.0, std::multiplies<>());
 }
@@ -77,7 +77,7 @@ double convolution(const Shape& x, const Shape& weight, const Shape& out, bool t
     if (x.size() < 2 || weight.size() < 2) {
         return 0;
     }
-    return product(transposed ? x : out, 2) * product(weight, 2) * x[0] * weight[0] * weight[1] * 2;
+    return elementsFrom(transposed ? x : out, 2) * elementsFrom(weight, 2) * x[0] * weight[0] * weight[1] * 2;
 }
 
 Shape channelsFirst(Shape shape) {

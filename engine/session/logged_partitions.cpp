@@ -71,7 +71,7 @@ private:
     std::vector<LoggedPartition> m_found;
 };
 
-const GraphSnapshot* tryGraph(const LogSnapshot& log, const std::string& name) {
+const GraphSnapshot* tryGraphOfFile(const LogSnapshot& log, const std::string& name) {
     const auto found = std::find_if(log.graphs.begin(), log.graphs.end(),
                                     [&](const auto& graph) { return graph->reference.artifact == name; });
     return found == log.graphs.end() ? nullptr : found->get();
@@ -90,10 +90,11 @@ std::vector<LoggedPartition> pairInFile(const LogSnapshot& log) {
             const std::string place = name.substr(0, name.size() - ending.size()) + "/partitions/";
             for (const char* partitioner : {"default", "min_cut"}) {
                 for (const char* part : {"/pre_hooks/", "/"}) {
-                    const GraphSnapshot* forward = tryGraph(log, place + partitioner + part + "fw");
-                    const GraphSnapshot* backward = tryGraph(log, place + partitioner + part + "bw");
+                    const GraphSnapshot* forward = tryGraphOfFile(log, place + partitioner + part + "fw");
+                    const GraphSnapshot* backward = tryGraphOfFile(log, place + partitioner + part + "bw");
                     if (forward != nullptr && backward != nullptr) {
-                        const GraphSnapshot* other = tryGraph(log, place + partitioner + "/joint_differs");
+                        const GraphSnapshot* other =
+                            tryGraphOfFile(log, place + partitioner + "/joint_differs");
                         found.push_back({other == nullptr ? graph->reference : other->reference,
                                          forward->reference, backward->reference, partitioner});
                         break;

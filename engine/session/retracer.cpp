@@ -29,7 +29,7 @@ base::Error noProgram() {
 }
 
 /// "units/0" of "units/0/joint".
-std::string unitOf(const std::string& artifact) {
+std::string folderOf(const std::string& artifact) {
     return artifact.substr(0, artifact.rfind('/'));
 }
 
@@ -219,7 +219,7 @@ private:
         if (!log || !m_snapshot.target.logged || !m_snapshot.target.logged->artifact.starts_with("units/")) {
             return std::nullopt;
         }
-        auto unit = readGoldenUnit(log->path, unitOf(m_snapshot.target.logged->artifact));
+        auto unit = readGoldenUnit(log->path, folderOf(m_snapshot.target.logged->artifact));
         if (!unit) {
             return base::Result<ir::ViewAndMutationMeta>(std::move(unit).error());
         }

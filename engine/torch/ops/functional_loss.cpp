@@ -24,7 +24,7 @@ std::string reductionName(const Bound& args) {
     return !reduces ? "none" : average.isNone() || average.truth() ? "mean" : "sum";
 }
 
-Value reductionEnum(std::string_view name) {
+Value reductionValue(std::string_view name) {
     if (name == "none") {
         return 0;
     }
@@ -38,7 +38,7 @@ Value reductionEnum(std::string_view name) {
 }
 
 Value reduction(const Bound& args) {
-    return reductionEnum(reductionName(args));
+    return reductionValue(reductionName(args));
 }
 
 Value reduced(Calls& call, const Value& loss, std::string_view name) {
@@ -102,7 +102,7 @@ Value klDivergence(Calls& call, const Bound& args) {
     const std::string name = reductionName(args);
     const bool byBatch = name == "batchmean";
     const Value loss =
-        call.torch("kl_div", {args["input"], args["target"], reductionEnum(byBatch ? "sum" : name)},
+        call.torch("kl_div", {args["input"], args["target"], reductionValue(byBatch ? "sum" : name)},
                    {{"log_target", args["log_target"]}});
     return byBatch && args.tensor("input").dim() != 0
                ? callPythonOperator(call, "truediv", {loss, args.tensor("input").sym_size(0)})
@@ -143,7 +143,7 @@ Value huber(Calls& call, const Bound& args) {
     const auto [input, target] = broadcast(call, args);
     const std::string& name = args["reduction"].string();
     if (args["weight"].isNone()) {
-        return call.torch("huber_loss", {input, target, reductionEnum(name), args["delta"]});
+        return call.torch("huber_loss", {input, target, reductionValue(name), args["delta"]});
     }
     const Value loss = call.torch("huber_loss", {input, target, 0, args["delta"]});
     const Value weighted = callPythonOperator(call, "mul", {loss, args["weight"]});
@@ -287,8 +287,9 @@ const PythonFunction functionalLossTable[] = {
     {"torch.nn.functional.ctc_loss",
      "log_probs, targets, input_lengths, target_lengths, blank=0, reduction=\"mean\", zero_infinity=False",
      [](Calls& c, const Bound& a) {
-         return c.torch("ctc_loss", {a["log_probs"], a["targets"], a["input_lengths"], a["target_lengths"],
-                                     a["blank"], reductionEnum(a["reduction"].string()), a["zero_infinity"]});
+         return c.torch("ctc_loss",
+                        {a["log_probs"], a["targets"], a["input_lengths"], a["target_lengths"], a["blank"],
+                         reductionValue(a["reduction"].string()), a["zero_infinity"]});
      }},
 };
 #undef AOTSCOPE_OLD
