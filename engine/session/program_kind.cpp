@@ -43,6 +43,23 @@ bool isPythonFunction(std::string_view target) {
     return std::ranges::any_of(modules, [&](std::string_view module) { return target.starts_with(module); });
 }
 
+/// What compiled autograd puts into a graph and only the compiled program can carry out; empty: nothing.
+std::string ofCompiledAutograd(const ir::Graph& program) {
+    const auto firstWith = [&](std::string_view name) {
+        return firstTarget(program, [&](const ir::Node& node) {
+            return node.target.starts_with("torch") &&
+                   node.target.find("compiled_autograd") != std::string::npos &&
+                   node.target.find(name) != std::string::npos;
+        });
+    };
+    constexpr std::string_view function = "CppNode";
+    if (const std::string target = firstWith(function); !target.empty()) {
+        return "the autograd function " + target.substr(target.find(function) + function.size()) +
+               ", which is C++ code of the program and not here";
+    }
+    return firstWith("make_subclass").empty() ? "" : "tensor subclasses (made in the backward)";
+}
+
 } // namespace
 
 std::set<std::string, std::less<>> operatorNames(std::span<const std::string> schemas) {
@@ -85,6 +102,9 @@ std::string suspectedKind(const ir::Graph& program,
     if (!unknown.empty()) {
         return "the custom operator " + std::string(operatorOf(unknown)) +
                ", which is registered by the program and not here";
+    }
+    if (std::string missing = ofCompiledAutograd(program); !missing.empty()) {
+        return missing;
     }
     const std::string order = firstTarget(program, [](const ir::Node& node) {
         return node.op == ir::Opcode::CallFunction && node.target.starts_with(higherOrder);

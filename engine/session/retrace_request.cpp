@@ -2,6 +2,7 @@
 
 #include "session/global_state.h"
 #include "session/golden_unit.h"
+#include "session/list_inputs.h"
 #include "session/symbol_facts.h"
 
 #include <algorithm>
@@ -89,8 +90,14 @@ ir::TensorMeta baseMeta(const load::InputTensor& base) {
 
 class LoggedInputs {
 public:
-    explicit LoggedInputs(std::vector<load::InputTensor> described)
-        : m_described(std::move(described)), m_modules(moduleSources(m_described)) {}
+    /// Where inputs were taken from lists AOTAutograd does not see Dynamo's module, and static are parameters
+    /// alone.
+    LoggedInputs(std::vector<load::InputTensor> described, bool fromLists)
+        : m_described(std::move(described)) {
+        if (!fromLists) {
+            m_modules = moduleSources(m_described);
+        }
+    }
 
     std::vector<RetraceInput> all(const std::vector<load::InputTensor>& inputs) {
         std::vector<RetraceInput> made;
@@ -176,8 +183,16 @@ base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReferenc
         return base::Error{.code = "session.no_such_artifact",
                            .message = "There is no graph " + program.artifact + "."};
     }
-    LoggedInputs inputs(log.describedTensors(*compile, graph->record));
-    request.inputs = inputs.all(log.inputTensors(*compile, graph->record));
+    const std::vector<load::InputTensor> described = log.describedTensors(*compile, graph->record);
+    const bool fromLists = hasListInputs(*request.program);
+    auto told = withoutListInputs({request.program, log.inputTensors(*compile, graph->record)}, described,
+                                  log.loggedSymbols(*compile, graph->record));
+    if (!told) {
+        return std::move(told).error();
+    }
+    request.program = told->program;
+    LoggedInputs inputs(described, fromLists);
+    request.inputs = inputs.all(told->inputs);
     request.attributes = inputs.attributes(*request.program);
     for (const auto& [symbol, value] : log.symbolValues(*compile, graph->record)) {
         request.symbolHints[symbol] = value;

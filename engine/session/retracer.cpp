@@ -2,6 +2,7 @@
 
 #include "session/golden_unit.h"
 #include "session/graph_snapshot.h"
+#include "session/list_inputs.h"
 #include "session/program_kind.h"
 
 #include "ir/aot_metadata_json.h"
@@ -89,6 +90,28 @@ ir::GraphPtr withPrintedStyle(const ir::GraphPtr& graph, TracePath path) {
     return ir::Graph::freeze(std::move(styled));
 }
 
+/// Sources of the inputs of what AOTAutograd was given.
+std::vector<std::string> flatSources(const ir::Graph& program) {
+    std::vector<std::string> sources;
+    for (const ir::NodeId id : program.placeholders()) {
+        sources.push_back(program.node(id).inputSource);
+    }
+    return sources;
+}
+
+/// A program with lists among its inputs is wrapped, and the nodes traced through the wrapper know no source
+/// lines.
+ir::GraphPtr withoutSources(const ir::GraphPtr& graph) {
+    ir::Graph bare = graph->clone();
+    const auto none = std::make_shared<const ir::NodeOrigin>();
+    for (const ir::NodeId id : graph->order()) {
+        if (graph->node(id).origin) {
+            bare.edit(id).origin = none;
+        }
+    }
+    return ir::Graph::freeze(std::move(bare));
+}
+
 /// A graph of a target by the name of its answer, or of its program, with something in front.
 ArtifactReference besideTarget(std::uint32_t log, const RetraceTarget& target, const std::string& prefix) {
     ArtifactReference reference = target.logged ? *target.logged : *target.program;
@@ -126,8 +149,11 @@ public:
         ir::GraphPtr& made = m_snapshot.result->graph;
         made = withPrintedStyle(withHintsOf(*m_snapshot.program->graph, withRelativeNumbers(made)),
                                 m_snapshot.result->path);
-        m_snapshot.made = describeGraph(madeReference(), made, {},
-                                        placeholderSources(*made, m_snapshot.program->inputSources, false));
+        if (hasListInputs(*m_snapshot.program->graph)) {
+            made = withoutSources(made);
+        }
+        m_snapshot.made =
+            describeGraph(madeReference(), made, {}, placeholderSources(*made, m_inputSources, false));
         describeStages();
         compareRetraced(m_snapshot, m_options.exact);
         compareMetadata();
@@ -148,6 +174,8 @@ private:
         }
         m_snapshot.decompositions = request->decompositions;
         request->stages = m_options.stages;
+        m_inputSources =
+            hasListInputs(program) ? flatSources(*request->program) : m_snapshot.program->inputSources;
         auto traced = m_tools.trace(*request, m_snapshot.target.name);
         if (traced) {
             m_snapshot.result = std::move(traced).value();
@@ -175,7 +203,7 @@ private:
                 const std::string prefix = std::string(traceStageName(stage.kind)) + " ";
                 described.graph =
                     describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, prefix), stage.graph, {},
-                                  placeholderSources(*stage.graph, m_snapshot.program->inputSources, false));
+                                  placeholderSources(*stage.graph, m_inputSources, false));
             }
             m_snapshot.stages.push_back(std::move(described));
         }
@@ -248,6 +276,8 @@ private:
     const RetraceOptions& m_options;
     const RetraceTools& m_tools;
     RetraceSnapshot& m_snapshot;
+    /// Dynamo's source of each input of the function that is traced.
+    std::vector<std::string> m_inputSources;
 };
 
 } // namespace

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace aotscope;
 
 namespace {
@@ -93,4 +95,37 @@ TEST_CASE("sequences, slices and attributes are Python's") {
     REQUIRE(run.outputs.size() == 2);
     CHECK(run.outputs[0].shape == std::vector<std::int64_t>{4, 2});
     CHECK(run.outputs[1].shape == std::vector<std::int64_t>{4});
+}
+
+TEST_CASE("every node class of autograd is a function, and calls make its backward's calls") {
+    static constexpr const char* classes[] = {
+#define AOTSCOPE_AUTOGRAD_NODE(name) #name,
+#include "autograd_node_list.inc"
+#undef AOTSCOPE_AUTOGRAD_NODE
+        "AccumulateGrad", "torch::autograd::CopyBackwards", "validate_outputs"};
+    CHECK(std::size(classes) > 600);
+    for (const std::string name : classes) {
+        CHECK_MESSAGE(test::opsCoverageOf("torch._dynamo.compiled_autograd.ops." + name) == "written", name);
+    }
+    CHECK(test::opsCoverageOf("torch._dynamo.compiled_autograd.ops.CppNodeMine0") != "written");
+    const test::OpsRun run = runText(
+        "L_g_: \"f32[2, 3][3, 1]cpu\", L_x_: \"f32[2, 3][3, 1]cpu\"",
+        "        l_g_ = L_g_\n"
+        "        l_x_ = L_x_\n"
+        "        sin_backward0 = torch__dynamo_compiled_autograd_ops_SinBackward0([l_g_], [True], l_x_);  "
+        "l_x_ = "
+        "None\n"
+        "        getitem: \"f32[2, 3][3, 1]cpu\" = sin_backward0[0];  sin_backward0 = None\n"
+        "        validate_outputs = torch__dynamo_compiled_autograd_ops_validate_outputs([getitem, None], "
+        "[((None, None, device(type='cpu'), 6, 0, None), [3], False, 6), None]);  getitem = None\n"
+        "        getitem_1: \"f32[3][1]cpu\" = validate_outputs[0];  validate_outputs = None\n"
+        "        return (getitem_1,)\n");
+    CHECK(run.error == "");
+    REQUIRE(run.outputs.size() == 1);
+    CHECK(run.outputs[0].shape == std::vector<std::int64_t>{3});
+    REQUIRE(run.calls.size() >= 3);
+    CHECK(run.calls[0].op == "aten.cos.default");
+    CHECK(run.calls[1].op == "aten.mul.Tensor");
+    CHECK(std::any_of(run.calls.begin(), run.calls.end(),
+                      [](const test::RecordedCall& call) { return call.op == "aten.sum.dim_IntList"; }));
 }

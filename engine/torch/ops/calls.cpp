@@ -1,5 +1,6 @@
 #include "ops/calls.h"
 
+#include "ops/compiled_autograd.h"
 #include "ops/python_operators.h"
 #include "run/failure.h"
 #include "run/operators.h"
@@ -187,6 +188,9 @@ Value Calls::function(std::string_view target, Values args, const Keywords& kwar
     if (const auto name = methodOf(target)) {
         return method(*name, std::move(args), kwargs);
     }
+    if (const auto node = autogradNodeOf(target); node && kwargs.empty()) {
+        return callAutogradNode(*node, args);
+    }
     if (target.starts_with("torch.ops.")) {
         return op(target.substr(10), std::move(args), kwargs);
     }
@@ -214,6 +218,9 @@ bool Calls::knowsFunction(std::string_view target) {
     }
     if (const auto name = methodOf(target)) {
         return knowsMethod(*name);
+    }
+    if (const auto node = autogradNodeOf(target)) {
+        return knowsAutogradNode(*node);
     }
     const std::string name = atenName(target);
     return name.empty() ? findOperator(target).has_value()

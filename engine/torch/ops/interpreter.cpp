@@ -1,5 +1,6 @@
 #include "ops/interpreter.h"
 
+#include "ops/backward_prologue.h"
 #include "run/dtypes.h"
 #include "run/failure.h"
 
@@ -143,6 +144,9 @@ Value Interpreter::call(const NodeCall& call) {
     try {
         switch (node.op) {
         case ir::Opcode::CallFunction:
+            if (isBackwardPrologue(node.target)) {
+                return backwardPrologue(call);
+            }
             return m_calls->function(node.target, call.args, call.kwargs);
         case ir::Opcode::CallMethod:
             return m_calls->method(node.target, call.args, call.kwargs);

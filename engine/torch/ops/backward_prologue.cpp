@@ -1,0 +1,156 @@
+#include "ops/backward_prologue.h"
+
+#include "fake/shape_environment.h"
+#include "run/dtypes.h"
+#include "run/failure.h"
+
+#include <ATen/ops/empty_strided.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+
+namespace aotscope::torch::ops {
+
+namespace {
+
+/// A tensor that the backward's graph takes, for the logged values of the symbols.
+struct Expected {
+    c10::ScalarType dtype = c10::ScalarType::Undefined;
+    std::vector<std::int64_t> sizes;
+    std::vector<std::int64_t> strides;
+    /// Neither sizes nor strides hold symbols.
+    bool isStatic = true;
+};
+
+std::optional<std::vector<std::int64_t>> valuesOf(const ir::SymInts& numbers, const ir::Graph& graph,
+                                                  bool& isStatic) {
+    std::vector<std::int64_t> values;
+    for (const ir::SymInt& number : numbers) {
+        const auto value = number.value(graph.symbolHints());
+        if (!value) {
+            return std::nullopt;
+        }
+        isStatic = isStatic && !number.isSymbolic();
+        values.push_back(*value);
+    }
+    return values;
+}
+
+std::optional<Expected> expectedOf(const ir::Graph& graph, const ir::Node& read) {
+    const ir::TensorMeta* meta = ir::asTensor(read.value);
+    if (meta == nullptr || !meta->stride) {
+        return std::nullopt;
+    }
+    Expected expected;
+    const auto dtype = scalarType(meta->dtype);
+    auto sizes = valuesOf(meta->shape, graph, expected.isStatic);
+    auto strides = valuesOf(*meta->stride, graph, expected.isStatic);
+    if (!dtype || !sizes || !strides) {
+        return std::nullopt;
+    }
+    expected.dtype = *dtype;
+    expected.sizes = *std::move(sizes);
+    expected.strides = *std::move(strides);
+    return expected;
+}
+
+/// What the program reads from the result, by place.
+std::map<std::size_t, Expected> readFrom(const NodeCall& call) {
+    std::map<std::size_t, Expected> places;
+    for (const ir::NodeId user : call.graph.users(call.node)) {
+        const ir::Node& read = call.graph.node(user);
+        const auto* place = read.args.size() == 2 ? read.args[1].as<std::int64_t>() : nullptr;
+        if (read.target != "_operator.getitem" || place == nullptr || *place < 0) {
+            continue;
+        }
+        if (auto expected = expectedOf(call.graph, read)) {
+            places.emplace(static_cast<std::size_t>(*place), *std::move(expected));
+        }
+    }
+    return places;
+}
+
+std::vector<std::int64_t> loggedValues(c10::SymIntArrayRef numbers) {
+    std::vector<std::int64_t> values;
+    for (const c10::SymInt& number : numbers) {
+        values.push_back(variantValue(number, 0));
+    }
+    return values;
+}
+
+bool fits(const Value& gradient, const Expected& expected) {
+    return gradient.isTensor() && gradient.tensor().scalar_type() == expected.dtype &&
+           loggedValues(gradient.tensor().sym_sizes()) == expected.sizes;
+}
+
+/// A gradient as the backward was traced with it.
+at::Tensor coerced(const at::Tensor& gradient, const Expected& expected) {
+    if (loggedValues(gradient.sym_strides()) == expected.strides) {
+        return gradient;
+    }
+    if (expected.isStatic) {
+        const at::Tensor restrided = at::empty_strided(expected.sizes, expected.strides, gradient.options());
+        restrided.copy_(gradient);
+        return restrided;
+    }
+    const std::vector<std::int64_t>& sizes = expected.sizes;
+    const std::vector<std::int64_t>& strides = expected.strides;
+    if (sizes.size() == 4 && strides == c10::get_channels_last_strides_2d(sizes)) {
+        return gradient.contiguous(c10::MemoryFormat::ChannelsLast);
+    }
+    if (sizes.size() == 5 && strides == c10::get_channels_last_strides_3d(sizes)) {
+        return gradient.contiguous(c10::MemoryFormat::ChannelsLast3d);
+    }
+    return gradient.contiguous();
+}
+
+} // namespace
+
+bool isBackwardPrologue(std::string_view target) {
+    // FX numbers the functions of one name.
+    constexpr std::string_view name = "call_aot_bwd_prologue";
+    const std::size_t at = target.find(name);
+    if (at == std::string_view::npos || !target.starts_with("torch")) {
+        return false;
+    }
+    const std::string_view rest = target.substr(at + name.size());
+    return rest.empty() ||
+           (rest.size() > 1 && rest[0] == '_' &&
+            std::ranges::all_of(rest.substr(1), [](unsigned char c) { return std::isdigit(c); }));
+}
+
+Value backwardPrologue(const NodeCall& call) {
+    if (call.args.size() < 3) {
+        fail("ops.arguments",
+             "The prologue of a compiled backward takes saved tensors, symbols, opaque objects and "
+             "gradients, not " +
+                 argumentTypes(call.args, call.kwargs) + ".");
+    }
+    Values inputs;
+    for (const std::size_t part : {1, 0, 2}) {
+        const auto items = call.args[part].items();
+        inputs.insert(inputs.end(), items.begin(), items.end());
+    }
+    const std::map<std::size_t, Expected> read = readFrom(call);
+    for (std::size_t i = 3; i < call.args.size(); ++i) {
+        const Value& gradient = call.args[i];
+        const auto expected = read.find(inputs.size());
+        if (expected == read.end()) {
+            // Of an output that wants no gradient there is none.
+            if (gradient.isTensor()) {
+                inputs.push_back(gradient);
+            }
+        } else if (fits(gradient, expected->second)) {
+            inputs.push_back(coerced(gradient.tensor(), expected->second));
+        }
+    }
+    if (!read.empty() && read.rbegin()->first >= inputs.size()) {
+        fail("ops.arguments", "No gradient fits the input " + std::to_string(read.rbegin()->first) +
+                                  " of the backward that AOTAutograd compiled.");
+    }
+    return Value::list(std::move(inputs));
+}
+
+} // namespace aotscope::torch::ops
