@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace aotscope::session {
@@ -109,6 +110,7 @@ public:
             if (const auto number = elementNumber(tensor.source, program.node(list).target)) {
                 // Described again: the last is of this compile.
                 m_described[*number] = &tensor;
+                m_source = tensor.source.substr(0, tensor.source.rfind('['));
                 m_count = std::max(m_count, *number + 1);
             }
         }
@@ -120,6 +122,7 @@ public:
                 m_otherUse = user;
             }
         }
+        findBases();
     }
 
     /// Puts the elements in the list's place; `inputs` gets an entry for each.
@@ -130,8 +133,7 @@ public:
             return unclear("the node " + m_program.node(*m_otherUse).name + " uses it as a whole");
         }
         for (std::size_t number = 0; number < m_count; ++number) {
-            const auto told = m_described.find(number);
-            const load::InputTensor tensor = told == m_described.end() ? load::InputTensor{} : *told->second;
+            const load::InputTensor tensor = told(number);
             const ir::NodeId made = edited.append(element(number, tensor, symbols));
             if (ir::asTensor(edited.node(made).value) == nullptr) {
                 return unclear("nothing tells what its element " + std::to_string(number) + " is");
@@ -150,6 +152,49 @@ public:
     }
 
 private:
+    /// A tensor that was described before, as what another element is a view of, is not described again: an
+    /// element that the log is silent about is such a base, which its sizes tell.
+    void findBases() {
+        for (const auto& [number, readers] : m_readers) {
+            const ir::TensorMeta* meta = ir::asTensor(m_program.node(readers.front()).value);
+            if (meta == nullptr || m_described.contains(number)) {
+                continue;
+            }
+            for (const auto& [viewer, view] : m_described) {
+                if (viewer < number && view->base && isDescribedBy(*meta, *view->base) &&
+                    std::ranges::none_of(m_bases,
+                                         [&](const auto& taken) { return taken.second == view->base; })) {
+                    m_bases.emplace(number, view->base);
+                    break;
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] bool isDescribedBy(const ir::TensorMeta& meta, const load::InputTensor& tensor) const {
+        const auto same = [&](const ir::SymInts& numbers, const std::vector<std::string>& texts) {
+            return std::ranges::equal(numbers, texts, [&](const ir::SymInt& number, const std::string& text) {
+                const auto value = number.value(m_program.symbolHints());
+                return number.text() == text || (value && std::to_string(*value) == text);
+            });
+        };
+        return tensor.dtype == "torch." + std::string(ir::dtypeName(meta.dtype)) &&
+               same(meta.shape, tensor.sizes) && meta.stride && same(*meta.stride, tensor.strides);
+    }
+
+    /// What the log tells of an element; nothing where it is silent.
+    [[nodiscard]] load::InputTensor told(std::size_t number) const {
+        if (const auto described = m_described.find(number); described != m_described.end()) {
+            return *described->second;
+        }
+        load::InputTensor tensor;
+        if (const auto base = m_bases.find(number); base != m_bases.end()) {
+            tensor = *base->second;
+        }
+        tensor.source = m_source.empty() ? "" : m_source + '[' + std::to_string(number) + ']';
+        return tensor;
+    }
+
     [[nodiscard]] ir::Node element(std::size_t number, const load::InputTensor& tensor,
                                    std::span<const load::TraceLog::LoggedSymbol> symbols) const {
         const ir::Node& list = m_program.node(m_list);
@@ -173,7 +218,10 @@ private:
     const ir::Graph& m_program;
     ir::NodeId m_list;
     std::size_t m_count = 0;
+    /// "L['inputs']"
+    std::string m_source;
     std::map<std::size_t, const load::InputTensor*> m_described;
+    std::map<std::size_t, std::shared_ptr<const load::InputTensor>> m_bases;
     std::map<std::size_t, std::vector<ir::NodeId>> m_readers;
     std::optional<ir::NodeId> m_otherUse;
 };

@@ -74,12 +74,19 @@ ir::GraphPtr withPrintedStyle(const ir::GraphPtr& graph, TracePath path) {
     ir::TextStyle& style = styled.editStyle();
     style.expandedDefinition = true;
     style.className = path == TracePath::Inference ? "<lambda>" : "inner_f";
+    const auto output = styled.output();
+    if (path == TracePath::Inference && output && styled.node(*output).args.size() == 1) {
+        const auto* returned = styled.node(*output).args[0].as<ir::TupleArgument>();
+        if (returned != nullptr && returned->items.empty()) {
+            style.notes["empty_return_list"] = "1";
+        }
+    }
     if (path != TracePath::Inference) {
         style.pytree = true;
         style.pytreeInputs = {"primals", "tangents"};
         style.notes["unflattened"] = "1";
         // The joint function returns a list, which the pytree takes apart.
-        if (const auto output = styled.output()) {
+        if (output) {
             ir::Arguments& arguments = styled.edit(*output).args;
             if (const auto* tuple = arguments.empty() ? nullptr : arguments[0].as<ir::TupleArgument>()) {
                 ir::Arguments items = tuple->items;

@@ -4,8 +4,6 @@
 #include "run/dtypes.h"
 #include "run/failure.h"
 
-#include <ATen/ops/empty_strided.h>
-
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -20,19 +18,15 @@ struct Expected {
     c10::ScalarType dtype = c10::ScalarType::Undefined;
     std::vector<std::int64_t> sizes;
     std::vector<std::int64_t> strides;
-    /// Neither sizes nor strides hold symbols.
-    bool isStatic = true;
 };
 
-std::optional<std::vector<std::int64_t>> valuesOf(const ir::SymInts& numbers, const ir::Graph& graph,
-                                                  bool& isStatic) {
+std::optional<std::vector<std::int64_t>> valuesOf(const ir::SymInts& numbers, const ir::Graph& graph) {
     std::vector<std::int64_t> values;
     for (const ir::SymInt& number : numbers) {
         const auto value = number.value(graph.symbolHints());
         if (!value) {
             return std::nullopt;
         }
-        isStatic = isStatic && !number.isSymbolic();
         values.push_back(*value);
     }
     return values;
@@ -45,8 +39,8 @@ std::optional<Expected> expectedOf(const ir::Graph& graph, const ir::Node& read)
     }
     Expected expected;
     const auto dtype = scalarType(meta->dtype);
-    auto sizes = valuesOf(meta->shape, graph, expected.isStatic);
-    auto strides = valuesOf(*meta->stride, graph, expected.isStatic);
+    auto sizes = valuesOf(meta->shape, graph);
+    auto strides = valuesOf(*meta->stride, graph);
     if (!dtype || !sizes || !strides) {
         return std::nullopt;
     }
@@ -90,11 +84,7 @@ at::Tensor coerced(const at::Tensor& gradient, const Expected& expected) {
     if (loggedValues(gradient.sym_strides()) == expected.strides) {
         return gradient;
     }
-    if (expected.isStatic) {
-        const at::Tensor restrided = at::empty_strided(expected.sizes, expected.strides, gradient.options());
-        restrided.copy_(gradient);
-        return restrided;
-    }
+    // PyTorch keeps the memory format of a traced gradient alone (guess_tangent_strides_as_outputs is off).
     const std::vector<std::int64_t>& sizes = expected.sizes;
     const std::vector<std::int64_t>& strides = expected.strides;
     if (sizes.size() == 4 && strides == c10::get_channels_last_strides_2d(sizes)) {

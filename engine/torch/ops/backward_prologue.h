@@ -14,8 +14,8 @@ namespace aotscope::torch::ops {
 /// graph.
 ///
 /// PyTorch drops gradients by the forward's metadata: of outputs that are views or want none. Here those are
-/// kept that fit what the program reads from the result, by place. A gradient with other strides than the
-/// backward was traced with is copied into those. Throws RunFailure (ops.arguments).
+/// kept that fit what the program reads from the result, by place. A gradient of another memory format than
+/// the backward was traced with is made contiguous in that. Throws RunFailure (ops.arguments).
 [[nodiscard]] Value backwardPrologue(const NodeCall& call);
 
 } // namespace aotscope::torch::ops
