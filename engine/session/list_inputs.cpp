@@ -153,22 +153,32 @@ public:
 
 private:
     /// A tensor that was described before, as what another element is a view of, is not described again: an
-    /// element that the log is silent about is such a base, which its sizes tell.
+    /// element that the log is silent about is such a base, which its sizes tell. Of several it is a leaf
+    /// first: what accumulates a gradient is always in the list, what a view was saved of seldom is.
     void findBases() {
         for (const auto& [number, readers] : m_readers) {
             const ir::TensorMeta* meta = ir::asTensor(m_program.node(readers.front()).value);
             if (meta == nullptr || m_described.contains(number)) {
                 continue;
             }
+            std::shared_ptr<const load::InputTensor> found;
             for (const auto& [viewer, view] : m_described) {
-                if (viewer < number && view->base && isDescribedBy(*meta, *view->base) &&
-                    std::ranges::none_of(m_bases,
-                                         [&](const auto& taken) { return taken.second == view->base; })) {
-                    m_bases.emplace(number, view->base);
-                    break;
+                const bool fits = viewer < number && view->base && isDescribedBy(*meta, *view->base) &&
+                                  !isTaken(*view->base);
+                if (fits && (!found || (view->base->isLeaf && !found->isLeaf))) {
+                    found = view->base;
                 }
             }
+            if (found) {
+                m_bases.emplace(number, std::move(found));
+            }
         }
+    }
+
+    [[nodiscard]] bool isTaken(const load::InputTensor& base) const {
+        return std::ranges::any_of(m_bases, [&](const auto& taken) {
+            return taken.second->storage == base.storage && taken.second->describer == base.describer;
+        });
     }
 
     [[nodiscard]] bool isDescribedBy(const ir::TensorMeta& meta, const load::InputTensor& tensor) const {

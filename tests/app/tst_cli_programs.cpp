@@ -136,3 +136,18 @@ TEST_CASE("the default partition of their logged joint graphs is possible") {
         CHECK_MESSAGE((row.find("failed") == std::string::npos || left.contains(id)), row);
     }
 }
+
+TEST_CASE("backward passes under compiled autograd trace to PyTorch's graphs but for those that are listed") {
+    // Made by tests/golden/make_compiled_autograd_logs.py.
+    const std::set<std::string> left = listed("compiled_autograd_left.txt");
+    const std::string log = golden("compiled_autograd_logs.log.xz").string();
+    const Json told = test::json(cli({"retrace", "--json", log}));
+    std::size_t equal = 0;
+    for (const Json& compile : told["compiles"]) {
+        const std::string id = compile["name"];
+        const bool isEqual = compile["verdict"] == "equal" && compile["metadata_equal"] != false;
+        equal += isEqual && id.starts_with('!') ? 1 : 0;
+        CHECK_MESSAGE((isEqual || left.contains(id)), id << ": " << compile.dump().substr(0, 400));
+    }
+    CHECK(equal > 35);
+}
