@@ -53,7 +53,7 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
     }
     const bool canTrace = job.target && job.target->program;
     const session::RetraceSnapshotPtr traced = canTrace ? trace(*job.target) : nullptr;
-    const bool isJoint = traced && traced->made && traced->result->path != session::TracePath::Inference;
+    const bool isJoint = traced && traced->made && traced->result->joint;
     // Where the log tells that PyTorch's graph is another, or has other names, that one is what was compiled.
     const bool isPyTorchs = isJoint && (traced->verdict == session::RetraceVerdict::Equal ||
                                         traced->verdict == session::RetraceVerdict::NothingToCompare);

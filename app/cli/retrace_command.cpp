@@ -35,6 +35,8 @@ struct RetraceCommandOptions {
     bool json = false;
     bool guards = false;
     bool stages = false;
+    bool exported = false;
+    session::ExportOptions exportOptions;
 };
 
 /// A log and what is traced of it.
@@ -157,7 +159,7 @@ std::string folderName(std::string name) {
 /// or where it cannot be.
 session::RetracedHalves halvesOf(Program& program, const session::LogSnapshot& log,
                                  const session::RetraceSnapshot& snapshot) {
-    if (!snapshot.made || snapshot.result->path == session::TracePath::Inference) {
+    if (!snapshot.made || !snapshot.result->joint) {
         return {};
     }
     const passes::PartitionOptions options =
@@ -187,8 +189,12 @@ void writeOut(Program& program, const std::filesystem::path& folder, const sessi
     }
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    const bool isInference = snapshot.result->path == session::TracePath::Inference;
-    writeGraph(program, folder, isInference ? "inference" : "joint", *snapshot.made->graph);
+    const bool exported = snapshot.result->path == session::TracePath::Export;
+    writeGraph(program, folder,
+               exported                 ? "export"
+               : snapshot.result->joint ? "joint"
+                                        : "inference",
+               *snapshot.made->graph);
     if (halves.forward && halves.backward) {
         writeGraph(program, folder, "forward", *halves.forward);
         writeGraph(program, folder, "backward", *halves.backward);
@@ -259,6 +265,9 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     session::RetraceOptions retrace;
     retrace.exact = options.exact;
     retrace.stages = options.stages;
+    if (options.exported) {
+        retrace.exported = options.exportOptions;
+    }
     retrace.decompositions = session::decompositionTableFromName(options.decompositions);
     std::vector<Choice> choices = choicesOf(program.open(options.files), options);
     if (!options.program.empty()) {
@@ -304,6 +313,30 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     return allEqual(runs) ? ExitYes : ExitNo;
 }
 
+void addExportOptions(CLI::App& command, const std::shared_ptr<RetraceCommandOptions>& options) {
+    session::ExportOptions& given = options->exportOptions;
+    CLI::Option* exported = command.add_flag("--export", options->exported,
+                                             "Export it, as torch.export and aot_export_module do: a graph "
+                                             "without wrappers, and what takes one is "
+                                             "an error");
+    command.get_option("--stages")->excludes(exported);
+    CLI::Option* joint =
+        command.add_flag("--joint", given.joint, "Of an export: with the backward")->needs(exported);
+    command
+        .add_option_function<std::size_t>(
+            "--loss", [options](std::size_t index) { options->exportOptions.loss = index; },
+            "Which output is the loss that a joint export differentiates, from 0")
+        ->needs(joint);
+    command
+        .add_flag("--simple", given.simple,
+                  "Of an export: only what is called as the program is (aot_export_joint_simple)")
+        ->needs(exported);
+    command
+        .add_flag("--pre-dispatch", given.preDispatch,
+                  "Of an export: operators as the program calls them, before autograd takes them apart")
+        ->needs(exported);
+}
+
 } // namespace
 
 void addRetraceCommand(CLI::App& app, Action& chosen) {
@@ -334,6 +367,7 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
                       "List what the trace took for granted about symbols, with who asked");
     command->add_flag("--stages", options->stages,
                       "Show each stage from Dynamo's graph to the traced one; --out writes their graphs");
+    addExportOptions(*command, options);
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });

@@ -12,7 +12,7 @@ namespace {
 /// The graph a call is of; nothing: it was not traced (an inference graph where the call is of a half).
 std::optional<session::ArtifactReference> graphOf(Program& program, const session::RetraceSnapshot& snapshot,
                                                   const session::RecordedCall& call) {
-    const bool inference = snapshot.result->path == session::TracePath::Inference;
+    const bool inference = !snapshot.result->joint;
     if (call.half == "inf" || inference) {
         return call.half == "inf" && inference ? std::optional(snapshot.made->reference) : std::nullopt;
     }

@@ -17,7 +17,7 @@ bool isEqual(const session::RetraceSnapshot& run) {
     return run.verdict == RetraceVerdict::Equal || run.verdict == RetraceVerdict::EqualUpToNames;
 }
 
-/// "joint", "inference": of the logged graph, else of the one that was made.
+/// "joint", "inference", "export": of the logged graph, else of the one that was made.
 std::string graphKind(const session::RetraceSnapshot& run) {
     if (run.target.logged) {
         const std::string& name = run.target.logged->artifact;
@@ -27,7 +27,9 @@ std::string graphKind(const session::RetraceSnapshot& run) {
     if (!run.result) {
         return {};
     }
-    return run.result->path == session::TracePath::Inference ? "inference" : "joint";
+    return run.result->path == session::TracePath::Export ? "export"
+           : run.result->joint                            ? "joint"
+                                                          : "inference";
 }
 
 struct Totals {

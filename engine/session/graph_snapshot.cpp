@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -183,16 +184,25 @@ base::Error severalGraphs(const ArtifactReference& reference, const std::vector<
 } // namespace
 
 GraphSnapshotPtr describeGraph(ArtifactReference reference, ir::GraphPtr graph, std::string text,
-                               const std::vector<std::string>& sources) {
+                               const std::vector<std::string>& sources, const std::stop_token& stop) {
     auto snapshot = std::make_shared<GraphSnapshot>();
     snapshot->reference = std::move(reference);
     snapshot->text = std::move(text);
-    snapshot->problems = ir::verifyGraph(*graph);
-    snapshot->printed = ir::printGraph(*graph);
-    snapshot->modules = ir::deriveModulePaths(*graph, sources);
     snapshot->inputSources = sources;
-    snapshot->phases = ir::nodePhases(*graph);
     snapshot->joint = ir::isJointGraph(*graph);
+    // Each of these passes over all nodes.
+    const std::function<void()> passes[] = {
+        [&] { snapshot->problems = ir::verifyGraph(*graph); },
+        [&] { snapshot->printed = ir::printGraph(*graph); },
+        [&] { snapshot->modules = ir::deriveModulePaths(*graph, sources); },
+        [&] { snapshot->phases = ir::nodePhases(*graph); },
+    };
+    for (const std::function<void()>& pass : passes) {
+        if (stop.stop_requested()) {
+            return nullptr;
+        }
+        pass();
+    }
     snapshot->graph = std::move(graph);
     return snapshot;
 }

@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,11 @@
 /// output.
 namespace aotscope::session {
 
-/// Verifies, prints and derives. `placeholderSources` as deriveModulePaths takes them.
+/// Verifies, prints and derives. `placeholderSources` as deriveModulePaths takes them. Null: it was stopped.
 [[nodiscard]] GraphSnapshotPtr describeGraph(ArtifactReference reference, ir::GraphPtr graph,
                                              std::string text,
-                                             const std::vector<std::string>& placeholderSources = {});
+                                             const std::vector<std::string>& placeholderSources = {},
+                                             const std::stop_token& stop = {});
 
 /// The graph an artifact of a trace log holds, at `reference.subgraph`. Errors as Session::graph.
 [[nodiscard]] base::Result<GraphSnapshotPtr>

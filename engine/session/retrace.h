@@ -52,6 +52,27 @@ struct RetraceAttribute {
     bool isBuffer = false;
 };
 
+/// A tensor that the function puts into an attribute of its module instead of handing it out.
+struct AssignedAttribute {
+    /// "L['self'].cache"
+    std::string name;
+    friend bool operator==(const AssignedAttribute&, const AssignedAttribute&) = default;
+};
+
+/// AOTAutograd's export: a graph for others to compile. No wrapper stands around it, so that what wrappers do
+/// for compiled functions is banned.
+struct ExportOptions {
+    /// Called as the program is (`aot_export_joint_simple`): neither changed inputs nor outputs that share
+    /// memory. A joint graph has tangents then. Else `aot_export_module`.
+    bool simple = false;
+    /// Forward and backward, from the loss; else the forward alone, under no_grad.
+    bool joint = false;
+    /// Which output is the loss: of joint graphs that are not simple.
+    std::optional<std::size_t> loss = {};
+    /// Operators as the program calls them, above autocast and autograd, but functional.
+    bool preDispatch = false;
+};
+
 /// A function to compile, and how.
 struct RetraceRequest {
     /// The Dynamo graph, or a pre-dispatch ATen graph.
@@ -75,6 +96,10 @@ struct RetraceRequest {
     bool keepInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
     TracePauses pauses = {};
+    /// Export it instead.
+    std::optional<ExportOptions> exported = {};
+    /// Which no exported graph can have.
+    std::vector<AssignedAttribute> assignedAttributes = {};
     /// Show the way to the graph as well (RetraceResult::stages): the function is traced once more for each.
     bool stages = false;
 };
@@ -109,7 +134,9 @@ struct RetraceResult {
     TracePath path = TracePath::Inference;
     /// Why this path, in words.
     std::string reason;
-    /// The joint graph, or the inference graph.
+    /// Whether the graph is of primals and tangents, outputs and gradients: what a partitioner splits.
+    bool joint = false;
+    /// The joint graph, the inference graph, or what was exported.
     ir::GraphPtr graph;
     ir::ViewAndMutationMeta metadata;
     std::vector<RetraceGuard> guards;

@@ -1,5 +1,6 @@
 #include "session/retrace_request.h"
 
+#include "session/assigned_attributes.h"
 #include "session/global_state.h"
 #include "session/golden_unit.h"
 #include "session/list_inputs.h"
@@ -204,6 +205,7 @@ base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReferenc
     request.gradEnabled = state.gradEnabled;
     request.autocasts = std::move(state.autocasts);
     request.decompositions = loggedTable(log, *compile);
+    request.assignedAttributes = assignedAttributes(log, *compile, graph->record, *request.program);
     if (request.inputs.size() != request.program->placeholders().size()) {
         return otherInputs(program, request.inputs.size(), request.program->placeholders().size());
     }
@@ -274,6 +276,7 @@ base::Result<RetraceRequest> makeRetraceRequest(const LogSnapshot& log, const Ar
         return std::move(filled).error();
     }
     request.decompositions = options.decompositions.value_or(request.decompositions);
+    request.exported = options.exported;
     return request;
 }
 

@@ -69,19 +69,19 @@ ir::GraphPtr withHintsOf(const ir::Graph& program, const ir::GraphPtr& graph) {
 
 /// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
 /// and prints both with one input a line.
-ir::GraphPtr withPrintedStyle(const ir::GraphPtr& graph, TracePath path) {
+ir::GraphPtr withPrintedStyle(const ir::GraphPtr& graph, bool joint) {
     ir::Graph styled = graph->clone();
     ir::TextStyle& style = styled.editStyle();
     style.expandedDefinition = true;
-    style.className = path == TracePath::Inference ? "<lambda>" : "inner_f";
+    style.className = joint ? "inner_f" : "<lambda>";
     const auto output = styled.output();
-    if (path == TracePath::Inference && output && styled.node(*output).args.size() == 1) {
+    if (!joint && output && styled.node(*output).args.size() == 1) {
         const auto* returned = styled.node(*output).args[0].as<ir::TupleArgument>();
         if (returned != nullptr && returned->items.empty()) {
             style.notes["empty_return_list"] = "1";
         }
     }
-    if (path != TracePath::Inference) {
+    if (joint) {
         style.pytree = true;
         style.pytreeInputs = {"primals", "tangents"};
         style.notes["unflattened"] = "1";
@@ -134,7 +134,12 @@ public:
         : m_options(options), m_tools(tools), m_snapshot(snapshot) {}
 
     base::Result<void> run() {
-        const RetraceTarget& target = m_snapshot.target;
+        RetraceTarget& target = m_snapshot.target;
+        if (m_options.exported) {
+            // What was compiled is another graph.
+            target.logged.reset();
+            target.metadata.reset();
+        }
         if (target.logged) {
             auto logged = m_tools.graph(*target.logged);
             if (!logged) {
@@ -155,12 +160,16 @@ public:
         }
         ir::GraphPtr& made = m_snapshot.result->graph;
         made = withPrintedStyle(withHintsOf(*m_snapshot.program->graph, withRelativeNumbers(made)),
-                                m_snapshot.result->path);
+                                m_snapshot.result->joint);
         if (hasListInputs(*m_snapshot.program->graph)) {
             made = withoutSources(made);
         }
-        m_snapshot.made =
-            describeGraph(madeReference(), made, {}, placeholderSources(*made, m_inputSources, false));
+        m_snapshot.made = describeGraph(madeReference(), made, {},
+                                        placeholderSources(*made, m_inputSources, false), m_tools.stop);
+        // A large graph takes a while: who does not want it any more is not kept waiting.
+        if (!m_snapshot.made) {
+            return base::canceledError();
+        }
         describeStages();
         compareRetraced(m_snapshot, m_options.exact);
         compareMetadata();
@@ -239,7 +248,8 @@ private:
 
     /// Where the traced graph is found: "retraced joint" beside the logged one.
     [[nodiscard]] ArtifactReference madeReference() const {
-        return besideTarget(m_snapshot.log, m_snapshot.target, "retraced ");
+        return besideTarget(m_snapshot.log, m_snapshot.target,
+                            m_options.exported ? "exported " : "retraced ");
     }
 
     /// Nothing where none is logged.

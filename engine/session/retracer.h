@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <set>
+#include <stop_token>
 #include <string>
 
 namespace aotscope::session {
@@ -21,6 +22,7 @@ struct RetraceTools {
     std::function<base::Result<RetraceResult>(const RetraceRequest&, const std::string& name)> trace;
     /// As operatorNames.
     std::function<std::set<std::string, std::less<>>()> knownOperators;
+    std::stop_token stop = {};
 };
 
 /// Compiles one function again and compares with PyTorch's graph and metadata where they are logged. What

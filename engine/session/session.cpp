@@ -382,12 +382,16 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
                 return trace(request, name, job);
             },
         .knownOperators = [&] { return knownOperators(); },
+        .stop = job.progress.stopToken(),
     };
     for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {
         current = &target;
         auto done = retraceTarget(command.log, target, command.options, tools);
         if (!done) {
             return std::move(done).error();
+        }
+        if (job.progress.stopRequested()) {
+            return base::canceledError();
         }
         const auto isCurrent = [&] { return logs.tryFind(command.log) == log; };
         made.insert(*done, isCurrent);

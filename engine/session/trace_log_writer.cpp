@@ -151,8 +151,7 @@ void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, cons
         writer.record(id, "dynamo_output_graph", "{}", programText(*snapshot.program));
     }
     if (snapshot.made) {
-        const bool isInference = snapshot.result->path == TracePath::Inference;
-        writer.record(id, isInference ? "aot_inference_graph" : "aot_joint_graph", "{}",
+        writer.record(id, snapshot.result->joint ? "aot_joint_graph" : "aot_inference_graph", "{}",
                       snapshot.made->printed.text);
         writer.artifact(id, "aot_forward_graph_fw_metadata", ir::metadataToRepr(snapshot.result->metadata));
         if (halves.forward && halves.backward) {

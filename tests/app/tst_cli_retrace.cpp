@@ -251,6 +251,54 @@ TEST_CASE("graphs and metadata are written below --out, a log where --log says")
     CHECK(cli({"retrace", log}).code == 0);
 }
 
+TEST_CASE("the stages' graphs are written below --out, and told of") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    test::TempFolder out;
+    const std::string log = test::corpusLog("mlp_sgd");
+    const auto run = cli({"retrace", log, "--id", "0/0", "--stages", "--out", out.path().string()});
+    CHECK(run.code == 0);
+    const std::filesystem::path folder = out.path() / "0_0";
+    const char* stages[] = {"dynamo", "resolved", "functional", "decomposed", "joint"};
+    for (int i = 0; i < 5; ++i) {
+        const std::string name = "stage_" + std::to_string(i + 1) + "_" + stages[i];
+        CHECK_MESSAGE(contains(run.out, stages[i]), stages[i]);
+        CHECK_MESSAGE(std::filesystem::file_size(folder / (name + ".json")) > 0, name);
+        CHECK_MESSAGE(std::filesystem::file_size(folder / (name + ".txt")) > 0, name);
+    }
+    // The last stage is the traced graph itself.
+    CHECK(test::readFile(folder / "stage_5_joint.txt") == test::readFile(folder / "joint.txt"));
+}
+
+TEST_CASE("a function is exported, and what export bans is an error that says so") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    test::TempFolder out;
+    const std::string log = test::corpusLog("mlp_sgd");
+    const auto forward = cli({"retrace", log, "--id", "0/0", "--export", "--out", out.path().string()});
+    CHECK(forward.code == 0);
+    CHECK(contains(forward.out, "export"));
+    const std::string graph = test::readFile(out.path() / "0_0" / "export.txt");
+    CHECK(contains(graph, "torch.ops.aten.addmm.default"));
+    CHECK_FALSE(contains(graph, "tangents"));
+    CHECK_FALSE(std::filesystem::exists(out.path() / "0_0" / "joint.txt"));
+    CHECK(cli({"retrace", log, "--id", "0/0", "--export", "--pre-dispatch", "--out", out.path().string()})
+              .code == 0);
+    CHECK(contains(test::readFile(out.path() / "0_0" / "export.txt"), "torch.ops.aten.linear.default"));
+    const Json joint = test::json(cli({"retrace", log, "--id", "0/0", "--export", "--joint", "--json"}));
+    CHECK(joint["compiles"][0]["error"]["code"] == "trace.export");
+    CHECK(contains(joint["compiles"][0]["error"]["message"].get<std::string>(), "Which output is the loss"));
+    const auto both =
+        cli({"retrace", log, "--id", "0/0", "--export", "--joint", "--loss", "0", "--pre-dispatch"});
+    CHECK(both.code == 1);
+    CHECK(contains(both.out, "traced before autograd"));
+    // They are options of an export.
+    CHECK(cli({"retrace", log, "--joint"}).code == 2);
+    CHECK(cli({"retrace", log, "--export", "--loss", "0"}).code == 2);
+}
+
 TEST_CASE("golden files are traced unit by unit") {
     if (test::corpusMissing()) {
         return;

@@ -14,7 +14,9 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -125,6 +127,25 @@ std::string listOf(const std::vector<double>& seconds) {
     return text + "]";
 }
 
+/// The longest that a caller waits for the answer after it stopped a trace, over nine places in the trace.
+double slowestCancel(session::Backend& backend, const session::RetraceRequest& request, double seconds) {
+    double slowest = 0;
+    for (int tenth = 1; tenth < 10; ++tenth) {
+        std::stop_source stop;
+        double stopped = 0;
+        std::jthread canceler([&] {
+            std::this_thread::sleep_for(std::chrono::duration<double>(seconds * tenth / 10));
+            stopped = wallSeconds();
+            stop.request_stop();
+        });
+        const bool wasStopped = !backend.retrace(request, base::Progress({}, stop.get_token())).ok();
+        const double answered = wallSeconds();
+        canceler.join();
+        slowest = wasStopped ? std::max(slowest, answered - stopped) : slowest;
+    }
+    return slowest;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -156,9 +177,12 @@ int main(int argc, char** argv) {
     const double firstSeconds = wall.front();
     wall.erase(wall.begin());
     cpu.erase(cpu.begin());
+    const std::uint64_t peak = statusKib("VmHWM:");
+    const double cancelSeconds = slowestCancel(*backend, request, *std::ranges::min_element(wall));
     std::cout << "{\"program_nodes\": " << request.program->size() << ", \"nodes\": " << nodes
               << ", \"module_seconds\": " << moduleSeconds << ", \"first_seconds\": " << firstSeconds
               << ", \"seconds\": " << listOf(wall) << ", \"cpu_seconds\": " << listOf(cpu)
-              << ", \"before_kib\": " << before << ", \"peak_kib\": " << statusKib("VmHWM:") << "}\n";
+              << ", \"cancel_seconds\": " << cancelSeconds << ", \"before_kib\": " << before
+              << ", \"peak_kib\": " << peak << "}\n";
     return 0;
 }

@@ -172,7 +172,7 @@ def measure_program(name, bench, python):
     seconds, cpu = (statistics.median(ours[kind]) for kind in ("seconds", "cpu_seconds"))
     row["nodes_per_second"] = ours["nodes"] / cpu
     text = f"{name:<18} {ours['nodes']:>6} {seconds * 1e3:9.2f} {cpu * 1e3:9.2f} {ours['first_seconds'] * 1e3:9.1f}"
-    text += f" {row['nodes_per_second']:9.0f} {grown_mib(ours):8.0f}"
+    text += f" {row['nodes_per_second']:9.0f} {grown_mib(ours):8.0f} {ours['cancel_seconds'] * 1e3:9.2f}"
     if torch:
         torch_seconds, torch_cpu = (statistics.median(torch[kind]) for kind in ("seconds", "cpu_seconds"))
         row["wall_ratio"] = torch_seconds / seconds
@@ -236,7 +236,7 @@ def main():
         print(f"the shared logs are skipped: there is no {TRACES}")
     elif programs := [name for name in PROGRAMS if name in chosen]:
         python = None if arguments.no_torch else python_with_torch()
-        print(f"{'program':<18} {'nodes':>6} {'ms':>9} {'cpu ms':>9} {'first ms':>9} {'nodes/s':>9} {'MiB':>8}"
+        print(f"{'program':<18} {'nodes':>6} {'ms':>9} {'cpu ms':>9} {'first ms':>9} {'nodes/s':>9} {'MiB':>8} {'cancel ms':>9}"
               + (f" {'torch ms':>9} {'cpu ms':>9} {'torch MiB':>9} {'ratio':>7} {'wall':>7}" if python else ""), flush=True)
         rows = [measure_program(name, bench, python) for name in programs]
     if "growth" in chosen:

@@ -4,6 +4,7 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
+#include "session/assigned_attributes.h"
 #include "session/program_kind.h"
 #include "session/retrace_request.h"
 #include "session/session.h"
@@ -295,4 +296,38 @@ TEST_CASE("a written log reads back as what was traced") {
     CHECK(sameRequest(requests[0], requests[1]));
     CHECK(again.front()->verdict == Verdict::Equal);
     CHECK(again.front()->metadataDifferences.empty());
+}
+
+TEST_CASE("tensors assigned to attributes of modules are found in what Dynamo logs of side effects") {
+    // As torch 2.11 logs it, outer frames left out.
+    const auto assignment = [](int line, const char* code) {
+        return "      File \"model.py\", line " + std::to_string(line) + ", in forward\n        " + code +
+               "\n      File \"site-packages/torch/nn/modules/module.py\", line 2075, in __setattr__\n"
+               "        super().__setattr__(name, value)\n\n    ********\n\n";
+    };
+    const auto program =
+        ir::parseGraphText("class GraphModule(torch.nn.Module):\n"
+                           "    def forward(self, L_x_: \"f32[3][1]cpu\"):\n"
+                           "        l_x_ = L_x_\n"
+                           "        # File: model.py:14 in forward, code: y = x * 2\n"
+                           "        y: \"f32[3][1]cpu\" = l_x_ * 2\n"
+                           "        # File: model.py:16 in forward, code: self.seen += x.sum(0)\n"
+                           "        sum_1: \"f32[][]cpu\" = l_x_.sum(0)\n"
+                           "        # File: model.py:20 in forward, code: return y.sum()\n"
+                           "        sum_2: \"f32[][]cpu\" = y.sum();  y = None\n"
+                           "        return (sum_2, sum_1, y)\n");
+    REQUIRE_MESSAGE(program.ok(), program.error().text());
+    const std::string effects = "Mutating object of type M (source name: L['self'])\n\n" +
+                                assignment(15, "self.cache = y") + assignment(16, "self.seen += x.sum(0)") +
+                                assignment(18, "self.count += 1");
+    const auto found = session::assignedAttributes(effects, **program);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].name == "self.cache");
+    CHECK(found[1].name == "self.seen");
+    // A dictionary's entry is set without it.
+    CHECK(session::assignedAttributes("Mutating object of type dict (source name: L['self'].table)\n\n"
+                                      "      File \"model.py\", line 15, in forward\n"
+                                      "        self.table['k'] = y\n",
+                                      **program)
+              .empty());
 }

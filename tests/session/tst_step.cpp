@@ -386,6 +386,7 @@ TEST_CASE("a joint graph that was traced here is split like a logged one") {
                              base::Progress&) -> base::Result<session::RetraceResult> {
         session::RetraceResult result;
         result.path = session::TracePath::Autograd;
+        result.joint = true;
         result.graph = logged->graph;
         result.metadata.staticInputIndices = staticInputs;
         return result;

@@ -48,6 +48,8 @@ c10::DispatchKeySet asOnCpu(const c10::OperatorHandle& op, c10::DispatchKeySet k
 
 /// Null: nobody listens, or an operator of the program runs already.
 thread_local ObserveProgram* listening = nullptr;
+/// Null: operators go their usual way.
+thread_local InsteadOfAutograd* handling = nullptr;
 
 void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
     const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
@@ -67,6 +69,10 @@ void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stac
 
 /// Every operator of a trace comes by here first: above autocast and autograd.
 void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
+    if (handling != nullptr) {
+        handling->handler(op, *stack);
+        return;
+    }
     ObserveProgram* observer = std::exchange(listening, nullptr);
     if (observer == nullptr) {
         carryOut(op, keys, stack);
@@ -93,6 +99,14 @@ ObserveProgram::ObserveProgram(Observer beforeCall, Observer afterCall)
 
 ObserveProgram::~ObserveProgram() {
     listening = nullptr;
+}
+
+InsteadOfAutograd::InsteadOfAutograd(Handler carriesOut) : handler(std::move(carriesOut)) {
+    handling = this;
+}
+
+InsteadOfAutograd::~InsteadOfAutograd() {
+    handling = nullptr;
 }
 
 const DecompositionSet& autogradKernels() {

@@ -30,6 +30,19 @@ public:
     Observer after;
 };
 
+/// While it lives, and a trace runs: carries out operators itself, before autocast and autograd see them.
+/// What it calls in turn comes to it again. One per thread.
+class InsteadOfAutograd {
+public:
+    using Handler = std::function<void(const c10::OperatorHandle&, c10::Stack&)>;
+    explicit InsteadOfAutograd(Handler handler);
+    InsteadOfAutograd(const InsteadOfAutograd&) = delete;
+    InsteadOfAutograd& operator=(const InsteadOfAutograd&) = delete;
+    ~InsteadOfAutograd();
+
+    Handler handler;
+};
+
 /// Kernels that the decomposition tables share.
 Decomposed cudnnBatchNorm(const DecompositionCall& call);
 Decomposed miopenBatchNorm(const DecompositionCall& call);

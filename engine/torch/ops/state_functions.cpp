@@ -101,6 +101,20 @@ Value data(Calls& call, const Bound& args) {
     return call.method("detach", {args["tensor"]});
 }
 
+/// `x.data = y`: the tensor gets the memory, sizes and strides of the other.
+Value setData(Calls& call, const Bound& args) {
+    return call.method("set_", {args["tensor"], args["source"]});
+}
+
+/// Dynamo takes back what assigning `data` counted as a change, which autograd would hold against it.
+Value lowerVersion(Calls& /*call*/, const Bound& args) {
+    c10::VariableVersion counter = args.tensor("x").unsafeGetTensorImpl()->version_counter();
+    if (const std::uint32_t version = counter.current_version(); version > 0) {
+        counter.set_version(static_cast<std::int64_t>(version) - 1);
+    }
+    return args["x"];
+}
+
 Value rngState(Calls& /*call*/, const Bound& /*args*/) {
     at::Generator generator = at::detail::getDefaultCPUGenerator();
     const std::scoped_lock lock(generator.mutex());
@@ -192,6 +206,8 @@ const PythonFunction stateFunctionsTable[] = {
     {"torch.random.set_rng_state", "new_state", setRngState},
     {"torch.autograd.graph.increment_version", "tensor", incrementVersion},
     {"torch._C._autograd._get_data_attr", "tensor", data},
+    {"torch_Tensor_set_", "tensor, source", setData},
+    {"torch__dynamo_variables_builtin__lower_version_count_by_1", "x", lowerVersion},
     {"torch.nn.attention._backend_from_string", "name",
      [](Calls& /*c*/, const Bound& a) { return a["name"]; }},
     {"torch.nn.attention._sdpa_kernel", "backends, set_priority=False", allowAttention},

@@ -3,11 +3,13 @@
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
 #include "trace/graph_function.h"
+#include "trace/pre_dispatch.h"
 #include "trace/tracer.h"
 
 #include <c10/core/GradMode.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -272,7 +274,7 @@ void addTangent(CollectedMetadata& result, const at::Tensor& functional, std::st
 } // namespace
 
 CollectedMetadata collectMetadata(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                                  bool keepInputMutations, ShapeEnvironment& environment) {
+                                  bool keepInputMutations, ShapeEnvironment& environment, bool preDispatch) {
     Tracer tracer(nullptr, environment);
     const TraceScope scope(tracer);
     const bool gradBefore = c10::GradMode::is_enabled();
@@ -288,7 +290,13 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
         }
         functional.emplace_back(std::move(outer));
     }
-    const std::vector<c10::IValue> outputs = program(functional);
+    const std::vector<c10::IValue> outputs = [&] {
+        std::optional<PreDispatchScope> beforeAutograd;
+        if (preDispatch) {
+            beforeAutograd.emplace(tracer);
+        }
+        return program(functional);
+    }();
     const bool gradAfter = c10::GradMode::is_enabled();
     c10::GradMode::set_enabled(gradBefore);
 

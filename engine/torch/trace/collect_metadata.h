@@ -16,9 +16,11 @@ struct CollectedMetadata {
 };
 
 /// Runs the program once on functional tensors, recording nothing, and reads off which inputs it mutates and
-/// what its outputs alias (`run_functionalized_fw_and_collect_metadata`). Throws what the program throws.
+/// what its outputs alias (`run_functionalized_fw_and_collect_metadata`); with `preDispatch` as
+/// PreDispatchScope does. Throws what the program throws.
 [[nodiscard]] CollectedMetadata collectMetadata(const TracedProgram& program,
                                                 const std::vector<TracedInput>& inputs,
-                                                bool keepInputMutations, ShapeEnvironment& environment);
+                                                bool keepInputMutations, ShapeEnvironment& environment,
+                                                bool preDispatch = false);
 
 } // namespace aotscope::torch

@@ -18,12 +18,20 @@ bool namesOverload(std::string_view target) {
     return target.find('.') != target.rfind('.');
 }
 
+/// Functions that a pre-dispatch graph keeps for what they do to the thread.
+bool setsState(std::string_view target) {
+    return target == "torch._C._set_grad_enabled" || target.starts_with("torch.amp.autocast_mode._");
+}
+
 bool isImpure(const ir::Node& node) {
     if (node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output) {
         return true;
     }
     if (node.op != ir::Opcode::CallFunction || !namesOverload(node.target)) {
         return false;
+    }
+    if (setsState(node.target)) {
+        return true;
     }
     const auto op = findOperator(node.target);
     if (!op) {

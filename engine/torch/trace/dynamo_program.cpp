@@ -3,7 +3,6 @@
 #include "run/executor.h"
 #include "run/failure.h"
 #include "trace/graph_function.h"
-#include "trace/trace_thread.h"
 
 #include "ir/used_symbols.h"
 
@@ -153,7 +152,7 @@ std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inpu
 
 void DynamoProgram::enterNode(const ir::Graph& graph, ir::NodeId id) {
     if (m_progress.stopRequested()) {
-        stopTrace();
+        throw Canceled{};
     }
     const ir::Node& node = graph.node(id);
     if (onNode) {
@@ -171,6 +170,9 @@ void DynamoProgram::enterNode(const ir::Graph& graph, ir::NodeId id) {
 }
 
 std::optional<Value> DynamoProgram::intercept(const ops::NodeCall& call) {
+    if (onCall) {
+        onCall(call);
+    }
     const std::string& target = call.info().target;
     if (!target.starts_with("higher_order.")) {
         return std::nullopt;

@@ -29,6 +29,9 @@ public:
     /// Called before each node, also of graphs inside, with the unbacked symbols its logged value shows.
     std::function<void(const ir::Node& node, const std::set<std::string>& unbackedSymbols)> onNode;
 
+    /// Called with each call of a function or method, its arguments computed, before it is made.
+    std::function<void(const ops::NodeCall& call)> onCall;
+
     /// Runs the graph on outer tensors and numbers, attributes first; returns its flat outputs.
     [[nodiscard]] std::vector<c10::IValue> operator()(std::vector<c10::IValue> inputs);
 

@@ -1,159 +1,20 @@
 #include "trace/graph_capture.h"
 
+#include "trace/capture.h"
 #include "trace/dead_code.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
-#include "trace/tracer.h"
+
+#include "run/failure.h"
 
 #include <ATen/ops/clone.h>
-#include <c10/core/GradMode.h>
+#include <ATen/ops/ones_like.h>
 
 #include <algorithm>
 
 namespace aotscope::torch {
 
 namespace {
-
-/// How often and in which ways an input was mutated so far.
-struct MutationCounters {
-    std::int64_t data = 0;
-    std::int64_t storage = 0;
-    std::int64_t resized = 0;
-    friend bool operator==(const MutationCounters&, const MutationCounters&) = default;
-};
-
-MutationCounters countersOf(const at::Tensor& functional) {
-    at::FunctionalTensorWrapper& wrapper = asFunctional(functional)->wrapper();
-    return {static_cast<std::int64_t>(wrapper.mutation_counter()),
-            static_cast<std::int64_t>(wrapper.storage_changed_counter()),
-            static_cast<std::int64_t>(wrapper.inductor_storage_resized_counter())};
-}
-
-/// One capture: placeholders, functional arguments and the epilogue that writes mutated inputs back.
-class Capture {
-public:
-    Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
-            const CaptureContext& context)
-        : m_inputs(inputs),
-          m_metadata(metadata),
-          m_environment(context.environment),
-          m_tracer(&m_recorder, context.environment, context.decompositions),
-          m_scope(m_tracer) {
-        m_recorder.beforeNode = [this, &told = context.beforeNode](const ir::Node& node) {
-            if (told) {
-                told(m_recorder, node);
-            }
-        };
-    }
-
-    void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);
-    void addTangents();
-    void makeFunctional();
-    /// What the graph returns for outer tensors; an input whose mutation stays in the graph is itself.
-    [[nodiscard]] std::vector<c10::IValue> outputs(const std::vector<c10::IValue>& values) const;
-    /// The graph without what nothing uses.
-    [[nodiscard]] ir::Graph finish();
-    /// Runs the program; its own arithmetic on symbols is recorded as it happens.
-    [[nodiscard]] std::vector<c10::IValue> run(const TracedProgram& program,
-                                               std::vector<c10::IValue> arguments);
-    void applyMutations(std::size_t index, const at::Tensor& after, const MutationCounters* now,
-                        const MutationCounters* applied);
-
-    const std::vector<TracedInput>& m_inputs;
-    CollectedMetadata& m_metadata;
-    ShapeEnvironment& m_environment;
-    GraphRecorder m_recorder;
-    Tracer m_tracer;
-    TraceScope m_scope;
-    /// Inputs as fake tensors (before), and as outer tensors.
-    std::vector<c10::IValue> m_before;
-    std::vector<c10::IValue> m_functional;
-    std::vector<at::Tensor> m_tangents;
-};
-
-void Capture::addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber) {
-    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        const std::string name = std::string(prefix) + std::to_string(i + firstNumber) + std::string(suffix);
-        m_recorder.placeholder(name, m_inputs[i].descriptor, m_inputs[i].value);
-        m_before.push_back(m_inputs[i].value);
-    }
-}
-
-void Capture::addTangents() {
-    for (std::size_t i = 0; i < m_metadata.tangents.size(); ++i) {
-        // A tangent is a tensor of its own, not the output it looks like.
-        const at::Tensor& like = m_metadata.tangents[i];
-        const at::Tensor tangent(asFake(like)->shallow_copy_and_detach(c10::VariableVersion(0), true));
-        m_recorder.placeholder("tangents_" + std::to_string(i + 1), m_metadata.meta.tracedTangentsDescs[i],
-                               c10::IValue(tangent));
-        m_tangents.push_back(toFunctional(tangent));
-    }
-}
-
-std::vector<c10::IValue> Capture::run(const TracedProgram& program, std::vector<c10::IValue> arguments) {
-    m_environment.onComputed = [this](const c10::SymNode& number) { m_recorder.computed(number); };
-    try {
-        std::vector<c10::IValue> outputs = program(std::move(arguments));
-        m_environment.onComputed = nullptr;
-        return outputs;
-    } catch (...) {
-        m_environment.onComputed = nullptr;
-        throw;
-    }
-}
-
-void Capture::makeFunctional() {
-    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        if (!m_before[i].isTensor()) {
-            m_functional.push_back(m_before[i]);
-            continue;
-        }
-        at::Tensor outer = toFunctional(m_before[i].toTensor());
-        // Made before the program runs, as PyTorch does: its arithmetic is none of the program's.
-        static_cast<void>(outer.sym_numel());
-        if (m_inputs[i].requiresGrad) {
-            requireGradAsInput(outer);
-        }
-        m_functional.emplace_back(std::move(outer));
-    }
-}
-
-std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values) const {
-    std::vector<c10::IValue> outputs;
-    for (const c10::IValue& value : values) {
-        outputs.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
-    }
-    const ir::ViewAndMutationMeta& meta = m_metadata.meta;
-    for (std::size_t i = 0; meta.keepInputMutations && i < meta.outputInfo.size(); ++i) {
-        const ir::OutputAliasInfo& info = meta.outputInfo[i];
-        if (info.outputType == ir::OutputType::IsInput && info.baseIndex &&
-            meta.inputInfo[*info.baseIndex].mutationType() == ir::MutationType::MutatedInGraph) {
-            outputs[i] = m_before[*info.baseIndex];
-        }
-    }
-    return outputs;
-}
-
-ir::Graph Capture::finish() {
-    dedupeSymbols(m_recorder.graph());
-    eliminateDeadCode(m_recorder.graph());
-    return std::move(m_recorder.graph());
-}
-
-/// Writes an input's final value back inside the graph (`apply_in_graph_mutations`).
-void Capture::applyMutations(std::size_t index, const at::Tensor& after, const MutationCounters* now,
-                             const MutationCounters* applied) {
-    const ir::InputAliasInfo& info = m_metadata.meta.inputInfo[index];
-    at::Tensor before = m_before[index].toTensor();
-    const c10::AutoGradMode noGrad(false);
-    if (info.mutatesStorageMetadata && (now == nullptr || now->storage > applied->storage)) {
-        before.set_(after);
-    }
-    if (before.is_same(after) || !info.mutatesData || (now != nullptr && now->data <= applied->data)) {
-        return;
-    }
-    before.copy_(after);
-}
 
 std::vector<std::string> plainOutputDescriptors(const CollectedMetadata& metadata,
                                                 const std::vector<TracedInput>& inputs) {
@@ -232,6 +93,22 @@ bool sameShape(c10::SymIntArrayRef left, c10::SymIntArrayRef right) {
                                                      });
 }
 
+/// The backward of a loss begins with one, not with what a caller hands in. Throws RunFailure (trace.export)
+/// where there is no single number to begin from.
+void beginWithOnes(const std::vector<at::Tensor>& outputs, std::vector<at::Tensor>& tangents) {
+    const bool single =
+        tangents.size() == 1 && tangents[0].sym_numel().sym_eq(1).guard_bool(__FILE__, __LINE__);
+    if (!single) {
+        fail("trace.export",
+             "An exported backward begins from one output that is a single number, and " +
+                 std::to_string(tangents.size()) + " outputs want gradients" +
+                 (tangents.size() == 1 ? ", which is no single number." : "."),
+             "The program switches grad mode on by itself: leave that to its caller.");
+    }
+    tangents[0] =
+        at::ones_like(outputs[0], at::TensorOptions().pinned_memory(false), c10::MemoryFormat::Preserve);
+}
+
 std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::vector<at::Tensor>& primals,
                                     const Capture& capture, GraphRecorder& recorder,
                                     const ProgramPosition& position) {
@@ -253,6 +130,9 @@ std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::
         neededTangents.push_back(tangent);
     }
     recorder.state().partitionerTag = ir::PartitionerTag::Backward;
+    if (capture.m_context.fromOnes && !primals.empty()) {
+        beginWithOnes(neededOutputs, neededTangents);
+    }
     std::vector<at::Tensor> gradients;
     if (!primals.empty() && !neededOutputs.empty()) {
         gradients = differentiate(neededOutputs, primals, neededTangents, &recorder,
@@ -371,6 +251,24 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
     const std::vector<c10::IValue> outputs = capture.outputs(values);
     recorder.output(outputs, plainOutputDescriptors(metadata, inputs));
     return capture.finish();
+}
+
+ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
+                           CollectedMetadata& metadata, const CaptureContext& context) {
+    Capture capture(inputs, metadata, context);
+    capture.addPlaceholders("arg", "_1", 0);
+    capture.makeFunctional();
+    context.position.attach(&capture.m_recorder);
+    const std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
+    context.position.leave();
+    context.position.attach(nullptr);
+    std::vector<c10::IValue> values;
+    for (const c10::IValue& value : results) {
+        values.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
+    }
+    capture.m_recorder.output(values, {});
+    dedupeSymbols(capture.m_recorder.graph());
+    return std::move(capture.m_recorder.graph());
 }
 
 } // namespace aotscope::torch

@@ -9,7 +9,7 @@
 
 namespace aotscope::torch {
 
-/// What both captures need to know of the trace they belong to.
+/// What captures need to know of the trace they belong to.
 struct CaptureContext {
     ProgramPosition& position;
     ShapeEnvironment& environment;
@@ -17,6 +17,11 @@ struct CaptureContext {
     const DecompositionSet* decompositions = nullptr;
     /// As GraphRecorder::beforeNode, forward and backward, with the graph so far.
     std::function<void(GraphRecorder&, const ir::Node&)> beforeNode = {};
+    /// As PreDispatchScope: composite operators stay whole, and autograd sees nothing.
+    bool preDispatch = false;
+    /// The backward begins with one at the single output that wants a gradient; the tangent stays an input
+    /// that nothing uses (`no_tangents`).
+    bool fromOnes = false;
 };
 
 /// Traces forward and backward as one functional graph (`aot_dispatch_autograd_graph`).
@@ -28,5 +33,10 @@ struct CaptureContext {
 [[nodiscard]] ir::Graph captureInferenceGraph(const TracedProgram& program,
                                               const std::vector<TracedInput>& inputs,
                                               CollectedMetadata& metadata, const CaptureContext& context);
+
+/// Traces a functional graph once more as it is, with what autograd notes for a backward of its own, used or
+/// not (`make_fx`).
+[[nodiscard]] ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
+                                         CollectedMetadata& metadata, const CaptureContext& context);
 
 } // namespace aotscope::torch

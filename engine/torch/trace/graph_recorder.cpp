@@ -121,6 +121,12 @@ c10::TypePtr strippedOptional(c10::TypePtr type) {
     return type;
 }
 
+/// Of nodes that come from no source line, which graphs say of the first of them.
+const std::shared_ptr<const ir::NodeOrigin>& noOrigin() {
+    static const auto none = std::make_shared<const ir::NodeOrigin>();
+    return none;
+}
+
 bool sameDefault(const c10::IValue& value, const c10::IValue& fallback) {
     if (value.isTensor() || fallback.isTensor()) {
         return value.isTensor() && !value.toTensor().defined() && fallback.isNone();
@@ -197,7 +203,7 @@ ir::Node GraphRecorder::makeNode(std::string_view candidate, ir::Opcode op, std:
     node.name = m_names.create(candidate);
     node.op = op;
     node.target = std::move(target);
-    node.origin = m_state.origin;
+    node.origin = m_state.origin ? m_state.origin : noOrigin();
     node.partitionerTag = m_state.partitionerTag;
     if (!m_state.placement.empty()) {
         node.extra.emplace_back("partitioner_tag", '"' + m_state.placement + '"');
@@ -451,6 +457,15 @@ ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10:
     node.args = std::move(args);
     node.kwargs = std::move(kwargs);
     node.originalAten = m_state.originalAten.empty() ? node.target : m_state.originalAten;
+    return record(std::move(node));
+}
+
+ir::NodeId GraphRecorder::stateCall(std::string_view name, std::string target, ir::Arguments args,
+                                    std::vector<ir::KeywordArgument> kwargs) {
+    ir::Node node = makeNode(name, ir::Opcode::CallFunction, std::move(target));
+    node.origin = noOrigin();
+    node.args = std::move(args);
+    node.kwargs = std::move(kwargs);
     return record(std::move(node));
 }
 

@@ -36,6 +36,9 @@ public:
     ir::NodeId placeholder(std::string_view name, std::string descriptor, const c10::IValue& value);
     /// Adds a node for a call; arguments that equal the schema's trailing defaults are left out.
     ir::NodeId call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
+    /// Adds a node for a function that sets the thread's state; it comes from no source line.
+    ir::NodeId stateCall(std::string_view name, std::string target, ir::Arguments args,
+                         std::vector<ir::KeywordArgument> kwargs);
     /// Makes the results of a node its proxies; several results get a `getitem` node each.
     void bindResults(ir::NodeId node, const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> results,
                      bool updateTensors = true);

@@ -14,6 +14,7 @@ class ProgramPosition {
 public:
     /// The recorder whose nodes get the origin from now on; null: nobody.
     void attach(GraphRecorder* recorder) { m_recorder = recorder; }
+    [[nodiscard]] GraphRecorder* recorder() const { return m_recorder; }
     /// The program begins a node of its own. `origin` is what recorded nodes get; `source` the same without
     /// the tags of activation checkpointing, for the backward.
     void enter(const ir::Node& node, std::shared_ptr<const ir::NodeOrigin> origin,

@@ -8,17 +8,19 @@
 #include "run/executor.h"
 #include "run/failure.h"
 #include "trace/dynamo_program.h"
+#include "trace/export.h"
 #include "trace/graph_capture.h"
+#include "trace/pre_dispatch.h"
 #include "trace/stages.h"
 #include "trace/synthetic_bases.h"
 #include "trace/trace_pauser.h"
 #include "trace/trace_thread.h"
+#include "trace/traced_inputs.h"
 
 #include "base/log.h"
 
 #include <c10/core/GradMode.h>
 
-#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <map>
@@ -27,229 +29,6 @@
 namespace aotscope::torch {
 
 namespace {
-
-/// Makes the traced inputs, symbols first.
-class Inputs {
-public:
-    Inputs(const session::RetraceRequest& request, ShapeEnvironment& environment, bool alike)
-        : m_request(request), m_environment(environment), m_bindings(request.program->symbolHints()) {
-        for (const session::RetraceInput& input : request.inputs) {
-            ++m_sharers[input.storage];
-        }
-        for (const auto& [name, value] : request.symbolHints) {
-            m_bindings[name] = value;
-        }
-        std::vector<std::pair<std::string, std::int64_t>> hints;
-        for (const std::string& name : request.program->symbols()) {
-            if (isInputSymbol(name)) {
-                hints.emplace_back(name, hintOf(name));
-            }
-        }
-        environment.announceSymbols(hints, alike);
-        for (const auto& [name, hint] : hints) {
-            m_symbols.emplace(name, environment.symbol(name, hint));
-        }
-    }
-
-    [[nodiscard]] TracedInput make(const ir::Node& placeholder, const session::RetraceInput& known,
-                                   std::string descriptor);
-
-private:
-    [[nodiscard]] bool isInputSymbol(std::string_view name) const;
-    [[nodiscard]] std::int64_t hintOf(const std::string& name) const;
-    /// Each time another number, as PyTorch tracks them: of two inputs that Dynamo found equal, a graph uses
-    /// the one that the program names, and reads the size of a tensor off the tensor before it finds it
-    /// equal.
-    [[nodiscard]] c10::SymInt number(const ir::SymInt& size) const;
-    [[nodiscard]] std::vector<c10::SymInt> strides(const ir::TensorMeta& meta,
-                                                   const std::vector<c10::SymInt>& sizes) const;
-
-    [[nodiscard]] at::Tensor tensorOf(const session::RetraceInput& known,
-                                      const std::vector<c10::SymInt>& sizes,
-                                      const std::vector<c10::SymInt>& strides, c10::ScalarType dtype,
-                                      c10::Device device);
-
-    const session::RetraceRequest& m_request;
-    /// How many inputs a storage has, and the tensor all of them view.
-    std::map<std::int64_t, std::size_t> m_sharers;
-    std::map<std::int64_t, at::Tensor> m_bases;
-    ShapeEnvironment& m_environment;
-    ir::SymbolBindings m_bindings;
-    /// By name.
-    std::map<std::string, c10::SymInt, std::less<>> m_symbols;
-};
-
-/// Symbols that only a node of the graph defines (`u0`) come into being there.
-bool Inputs::isInputSymbol(std::string_view name) const {
-    for (const ir::NodeId id : m_request.program->placeholders()) {
-        const ir::ValueMeta& value = m_request.program->node(id).value;
-        const auto mentions = [&](const ir::SymExpr& expression) {
-            const auto symbols = expression.symbols();
-            return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
-        };
-        if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&value);
-            symbol != nullptr && mentions(symbol->expression)) {
-            return true;
-        }
-        if (const ir::TensorMeta* meta = ir::asTensor(value)) {
-            for (const ir::SymInt& size : meta->shape) {
-                if (size.isSymbolic() && mentions(size.expression())) {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
-}
-
-std::int64_t Inputs::hintOf(const std::string& name) const {
-    const auto found = m_bindings.find(name);
-    // A size like any other; 0 and 1 would be specialized.
-    constexpr std::int64_t ordinary = 8;
-    return found == m_bindings.end() || found->second < 2 ? ordinary : found->second;
-}
-
-c10::SymInt Inputs::number(const ir::SymInt& size) const {
-    if (!size.isSymbolic()) {
-        return c10::SymInt(size.integer());
-    }
-    std::vector<std::int64_t> values;
-    for (std::size_t k = 0; k < m_environment.variants(); ++k) {
-        const auto value = size.value(m_environment.bindings(k));
-        if (!value) {
-            fail("trace.input", "The size " + size.text() + " of an input has no known value.");
-        }
-        values.push_back(*value);
-    }
-    // Other symbols may have the same values.
-    std::vector<c10::SymInt> symbols;
-    for (const std::string& name : size.expression().symbols()) {
-        if (const auto known = m_symbols.find(name); known != m_symbols.end()) {
-            symbols.push_back(known->second);
-        }
-    }
-    const c10::SymInt solved =
-        m_environment.solve(values, symbols, [&] { return "the size " + size.text() + " of an input"; });
-    const SymbolicNode* node = asSymbolic(solved);
-    return node == nullptr ? solved
-                           : m_environment.make(node->expression(),
-                                                std::vector<double>(values.begin(), values.end()), {});
-}
-
-std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,
-                                         const std::vector<c10::SymInt>& sizes) const {
-    std::vector<c10::SymInt> strides(sizes.size());
-    if (meta.stride) {
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            strides[i] = number((*meta.stride)[i]);
-        }
-        return strides;
-    }
-    c10::SymInt next = 1;
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        strides[i] = next;
-        next = next * sizes[i];
-    }
-    return strides;
-}
-
-/// A tensor of its own storage, or a view of what the inputs of its storage have in common.
-at::Tensor Inputs::tensorOf(const session::RetraceInput& known, const std::vector<c10::SymInt>& sizes,
-                            const std::vector<c10::SymInt>& strides, c10::ScalarType dtype,
-                            c10::Device device) {
-    const bool shared = known.storage >= 0 && m_sharers[known.storage] > 1;
-    if (!shared && !known.viewBase) {
-        return makeFake(sizes, strides, known.storageOffset, dtype, device, m_environment);
-    }
-    at::Tensor& base = m_bases[known.storage];
-    if (!base.defined()) {
-        if (known.viewBase) {
-            std::vector<c10::SymInt> baseSizes;
-            for (const ir::SymInt& size : known.viewBase->shape) {
-                baseSizes.push_back(number(size));
-            }
-            const c10::SymInt offset =
-                known.viewBase->storageOffset ? number(*known.viewBase->storageOffset) : c10::SymInt(0);
-            base = makeFake(baseSizes, this->strides(*known.viewBase, baseSizes), offset, dtype, device,
-                            m_environment);
-        } else {
-            // The whole storage as one row.
-            const auto width = static_cast<std::int64_t>(c10::elementSize(dtype));
-            const std::int64_t elements = known.storageBytes.value_or(0) / width;
-            base = makeFake(std::vector<c10::SymInt>{elements}, std::vector<c10::SymInt>{1}, 0, dtype, device,
-                            m_environment);
-        }
-    }
-    return makeFakeView(base, sizes, strides, known.storageOffset, m_environment);
-}
-
-TracedInput Inputs::make(const ir::Node& placeholder, const session::RetraceInput& known,
-                         std::string descriptor) {
-    TracedInput input;
-    input.descriptor = std::move(descriptor);
-    if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&placeholder.value)) {
-        input.value = c10::IValue(number(ir::SymInt(symbol->expression)));
-        return input;
-    }
-    const ir::TensorMeta* meta = ir::asTensor(placeholder.value);
-    if (meta == nullptr) {
-        fail("trace.input", "Nothing tells what the input " + placeholder.name + " is.");
-    }
-    if (meta->subclass) {
-        fail("trace.subclass", "The input " + placeholder.name + " is a tensor subclass (" +
-                                   meta->subclass->className + "); its inner tensors cannot be traced yet.");
-    }
-    const auto dtype = scalarType(meta->dtype);
-    if (!dtype) {
-        fail("trace.input", "The input " + placeholder.name + " has a dtype that LibTorch lacks.");
-    }
-    std::vector<c10::SymInt> sizes;
-    for (const ir::SymInt& size : meta->shape) {
-        sizes.push_back(number(size));
-    }
-    const c10::Device device = meta->device ? c10::Device(meta->device->text()) : c10::Device(c10::kCPU);
-    input.value = tensorOf(known, sizes, strides(*meta, sizes), *dtype, device);
-    if (known.viewBase) {
-        input.base = m_bases[known.storage];
-        input.baseRequiresGrad = known.viewBase->requiresGrad.value_or(false);
-    }
-    input.requiresGrad = known.requiresGrad;
-    input.isLeaf = known.isLeaf;
-    return input;
-}
-
-/// What the request says of an attribute, else what its node tells; of one that nothing is known of, that it
-/// is a parameter.
-session::RetraceAttribute attributeOf(const session::RetraceRequest& request, const ir::Node& node) {
-    for (const session::RetraceAttribute& attribute : request.attributes) {
-        if (attribute.name == node.target) {
-            return attribute;
-        }
-    }
-    const ir::TensorMeta* meta = ir::asTensor(node.value);
-    const bool known = meta != nullptr && meta->requiresGrad.has_value();
-    session::RetraceAttribute attribute;
-    attribute.name = node.target;
-    attribute.input.isParameter = !known || meta->isParameter;
-    attribute.input.requiresGrad = !known || *meta->requiresGrad;
-    attribute.isBuffer = !attribute.input.isParameter;
-    return attribute;
-}
-
-/// Positions of the inputs whose address does not change: what the module holds, which comes first, and
-/// those of the program's own that are so.
-std::vector<std::size_t> staticInputs(const session::RetraceRequest& request, std::size_t attributes) {
-    std::vector<std::size_t> positions;
-    for (std::size_t i = 0; i < attributes; ++i) {
-        positions.push_back(i);
-    }
-    for (std::size_t i = 0; i < request.inputs.size(); ++i) {
-        if (request.inputs[i].isStatic) {
-            positions.push_back(attributes + i);
-        }
-    }
-    return positions;
-}
 
 bool needsGradient(const std::vector<TracedInput>& inputs) {
     return std::any_of(inputs.begin(), inputs.end(),
@@ -301,32 +80,6 @@ std::optional<std::int64_t> knownCount(const ir::Node& node) {
     return symbol == nullptr ? std::nullopt : symbol->expression.evaluateInt({});
 }
 
-/// Symbols that Dynamo found equal to others: an input keeps the name of its own (`s48: "Sym(s38)"`).
-std::map<std::string, std::string> replacedSymbols(const ir::Graph& program) {
-    std::map<std::string, std::string> replaced;
-    for (const ir::NodeId id : program.placeholders()) {
-        const ir::Node& node = program.node(id);
-        const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
-        if (symbol != nullptr && symbol->expression.text() != node.target) {
-            replaced.emplace(node.target, symbol->expression.text());
-        }
-    }
-    return replaced;
-}
-
-std::string withReplaced(std::string_view text, const std::map<std::string, std::string>& replaced) {
-    const auto inName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    std::string result;
-    for (auto at = text.begin(); at != text.end();) {
-        const auto end = inName(*at) ? std::find_if_not(at, text.end(), inName) : at + 1;
-        const std::string part(at, end);
-        const auto found = replaced.find(part);
-        result += found == replaced.end() ? part : found->second;
-        at = end;
-    }
-    return result;
-}
-
 /// Where a guard came from.
 void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
     if (position.node() == nullptr) {
@@ -337,131 +90,233 @@ void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
     }
 }
 
-/// The attributes the program reads, then its own inputs.
-std::vector<TracedInput> makeInputs(const session::RetraceRequest& request, const DynamoProgram& interpreted,
-                                    ShapeEnvironment& environment, bool alike) {
-    const ir::Graph& program = *request.program;
-    Inputs maker(request, environment, alike);
-    std::vector<TracedInput> inputs;
-    for (const ir::NodeId id : interpreted.attributes()) {
-        const ir::Node& node = program.node(id);
-        const session::RetraceAttribute known = attributeOf(request, node);
-        inputs.push_back(maker.make(node, known.input,
-                                    (known.isBuffer ? "BufferAOTInput(target='" : "ParamAOTInput(target='") +
-                                        node.target + "')"));
+/// The way of one function through AOTAutograd.
+class FunctionTrace {
+public:
+    /// `alike` as for makeInputs.
+    FunctionTrace(const session::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
+                  bool alike)
+        : m_request(request),
+          m_progress(std::move(progress)),
+          m_pauser(pauser),
+          m_alike(alike),
+          m_program(request.program, m_position, m_progress) {}
+
+    /// Throws RunFailure, c10::Error, Canceled, TraceRestart.
+    session::RetraceResult run();
+
+private:
+    void watch();
+    void makeCall();
+    void collect();
+    void mergeViews();
+    void choosePath(session::RetraceResult& result);
+    [[nodiscard]] bool exportedAs(bool session::ExportOptions::*option) const {
+        return m_request.exported && (*m_request.exported).*option;
     }
-    const std::vector<ir::NodeId> placeholders = program.placeholders();
-    for (std::size_t i = 0; i < placeholders.size(); ++i) {
-        const session::RetraceInput known =
-            i < request.inputs.size() ? request.inputs[i] : session::RetraceInput{};
-        inputs.push_back(
-            maker.make(program.node(placeholders[i]), known, "PlainAOTInput(idx=" + std::to_string(i) + ")"));
+    /// Exported for others to compile, not called as the program is: a loss and no tangents.
+    [[nodiscard]] bool isModuleExport() const { return m_request.exported && !m_request.exported->simple; }
+    [[nodiscard]] CaptureContext context();
+    [[nodiscard]] ir::Graph capture();
+
+    const session::RetraceRequest& m_request;
+    base::Progress m_progress;
+    TracePauser* m_pauser;
+    bool m_alike;
+    ProgramPosition m_position;
+    DynamoProgram m_program;
+    ShapeEnvironment m_environment;
+    StateCalls m_stateCalls;
+    TracedProgram m_call;
+    std::vector<TracedInput> m_inputs;
+    std::vector<std::size_t> m_staticIndices;
+    CollectedMetadata m_metadata;
+    bool m_autograd = false;
+};
+
+void FunctionTrace::watch() {
+    m_program.orderAttributes([&](const ir::Node& node) { return attributeOf(m_request, node).isBuffer; });
+    m_program.onNode = [&](const ir::Node& node, const std::set<std::string>& unbacked) {
+        m_environment.enterNode(&node, node.name, unbacked);
+        m_environment.setKnownFloat(knownFloat(node, m_request.floatHints));
+        m_environment.setUnnamed(unbacked.empty() && std::holds_alternative<ir::SymbolicMeta>(node.value));
+        m_environment.setKnownInt(knownCount(node));
+    };
+    for (const std::string& guard : knownGuards(m_request)) {
+        m_environment.takeKnown(guard);
     }
-    return inputs;
+    m_environment.onGuard = [&](session::RetraceGuard& guard) {
+        placeGuard(guard, m_position);
+        if (m_pauser != nullptr) {
+            m_pauser->guardAdded(guard);
+        }
+    };
+    if (m_request.exported) {
+        m_program.onCall = [&](const ops::NodeCall& call) {
+            assertConverted(call);
+            if (m_request.exported->preDispatch && m_position.recorder() != nullptr) {
+                m_stateCalls.record(*m_position.recorder(), call);
+            }
+        };
+    }
+    if (m_pauser != nullptr) {
+        m_pauser->begin(m_environment, m_position);
+        for (const std::string& fact : m_pauser->facts()) {
+            m_environment.takeFact(fact);
+        }
+    }
 }
 
-/// `alike`: symbols that PyTorch saw equal count as equal, as far as shapes go.
-session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress,
-                                      TracePauser* pauser, bool alike = false) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto finish = [&](session::RetraceResult result) {
-        result.nanoseconds =
-            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-                .count();
-        for (const std::string& name : takeRealZerosOperators()) {
-            result.notes.push_back("The shape of " + name +
-                                   " was found by running it on zeros: no rule for it is known.");
-        }
-        return result;
-    };
-    ProgramPosition position;
-    DynamoProgram interpreted(request.program, position, progress);
-    interpreted.orderAttributes([&](const ir::Node& node) { return attributeOf(request, node).isBuffer; });
-    ShapeEnvironment environment;
-    interpreted.onNode = [&](const ir::Node& node, const std::set<std::string>& unbacked) {
-        environment.enterNode(&node, node.name, unbacked);
-        environment.setKnownFloat(knownFloat(node, request.floatHints));
-        environment.setUnnamed(unbacked.empty() && std::holds_alternative<ir::SymbolicMeta>(node.value));
-        environment.setKnownInt(knownCount(node));
-    };
-    const std::map<std::string, std::string> replaced = replacedSymbols(*request.program);
-    for (const std::string& guard : request.symbolGuards) {
-        environment.takeKnown(withReplaced(guard, replaced));
-    }
-    environment.onGuard = [&](session::RetraceGuard& guard) {
-        placeGuard(guard, position);
-        if (pauser != nullptr) {
-            pauser->guardAdded(guard);
-        }
-    };
-    if (pauser != nullptr) {
-        pauser->begin(environment, position);
-        for (const std::string& fact : pauser->facts()) {
-            environment.takeFact(fact);
-        }
-    }
-    std::vector<TracedInput> inputs = makeInputs(request, interpreted, environment, alike);
-    std::vector<std::size_t> staticIndices = staticInputs(request, interpreted.attributes().size());
-    TracedProgram call = [&interpreted, given = inputs](std::vector<c10::IValue> arguments) {
+void FunctionTrace::makeCall() {
+    m_inputs = makeInputs(m_request, m_program, m_environment, m_alike);
+    m_staticIndices = staticInputs(m_request, m_program.attributes().size());
+    m_call = [this, given = m_inputs](std::vector<c10::IValue> arguments) {
         // What was answered of an input's data holds for one pass.
         for (const TracedInput& input : given) {
             if (FakeTensorImpl* fake = input.value.isTensor() ? asFake(input.value.toTensor()) : nullptr) {
                 fake->memo() = {};
             }
         }
-        return interpreted(std::move(arguments));
+        return m_program(std::move(arguments));
     };
-    CollectedMetadata metadata = collectMetadata(call, inputs, request.keepInputMutations, environment);
-    const bool inference = !needsGradient(inputs) || !metadata.needsGrad;
-    const std::vector<TracedInput> programInputs = inputs;
-    if (auto merged = mergeViewInputs(inputs, metadata.meta, inference, environment)) {
-        // As PyTorch's wrapper does: the function of the bases is looked at anew.
-        inputs = std::move(merged->inputs);
-        call = [inner = std::move(call), unpack = std::move(merged->unpack)](
-                   std::vector<c10::IValue> arguments) { return inner(unpack(std::move(arguments))); };
-        std::vector<std::size_t> moved;
-        for (const std::size_t index : staticIndices) {
-            if (merged->newIndex[index]) {
-                moved.push_back(*merged->newIndex[index]);
-            }
-        }
-        staticIndices = std::move(moved);
-        metadata = collectMetadata(call, inputs, request.keepInputMutations, environment);
+    if (isModuleExport() && m_request.exported->joint) {
+        m_call = withLoss(std::move(m_call), m_request.exported->loss);
     }
-    metadata.meta.staticInputIndices = std::move(staticIndices);
-    session::RetraceResult result;
-    const bool anyGrad = needsGradient(inputs);
-    const bool autograd = anyGrad && metadata.needsGrad;
-    metadata.meta.isTrain = autograd;
-    result.path = autograd ? session::TracePath::Autograd : session::TracePath::Inference;
-    result.reason = autograd               ? "an output or a mutated input requires grad"
-                    : !request.gradEnabled ? "compiled under no_grad"
-                    : anyGrad              ? "inputs require grad, but no output and no mutated input does"
-                                           : "no input requires grad";
-    const CaptureContext context{
-        position, environment, decompositionTable(request.decompositions),
-        [stop = progress.stopToken(), pauser](GraphRecorder& recorder, const ir::Node& node) {
+}
+
+void FunctionTrace::collect() {
+    // An exported graph hands changed inputs out: it has no caller whose tensors it could write to.
+    const bool keepInputMutations = m_request.keepInputMutations && !m_request.exported;
+    m_metadata = collectMetadata(m_call, m_inputs, keepInputMutations, m_environment,
+                                 exportedAs(&session::ExportOptions::preDispatch));
+}
+
+void FunctionTrace::mergeViews() {
+    const bool inference = !needsGradient(m_inputs) || !m_metadata.needsGrad;
+    auto merged = mergeViewInputs(m_inputs, m_metadata.meta, inference, m_environment);
+    if (!merged) {
+        return;
+    }
+    if (m_request.exported) {
+        refuseAliasedInputs();
+    }
+    // As PyTorch's wrapper does: the function of the bases is looked at anew.
+    m_inputs = std::move(merged->inputs);
+    m_call = [inner = std::move(m_call), unpack = std::move(merged->unpack)](
+                 std::vector<c10::IValue> arguments) { return inner(unpack(std::move(arguments))); };
+    std::vector<std::size_t> moved;
+    for (const std::size_t index : m_staticIndices) {
+        if (merged->newIndex[index]) {
+            moved.push_back(*merged->newIndex[index]);
+        }
+    }
+    m_staticIndices = std::move(moved);
+    const std::size_t tangents = m_metadata.tangents.size();
+    collect();
+    if (!inference && m_metadata.tangents.size() != tangents) {
+        fail(
+            "trace.alias",
+            "Several inputs that are views of one tensor are changed, and autograd sees it: AOTAutograd then "
+            "expects " +
+                std::to_string(tangents) + " tangents where " + std::to_string(m_metadata.tangents.size()) +
+                " values want gradients, and fails.",
+            "PyTorch does not compile this either: change a copy, or detach the inputs.");
+    }
+}
+
+void FunctionTrace::choosePath(session::RetraceResult& result) {
+    const bool anyGrad = needsGradient(m_inputs);
+    const bool preDispatch = exportedAs(&session::ExportOptions::preDispatch);
+    m_autograd = anyGrad && m_metadata.needsGrad && !preDispatch;
+    m_metadata.meta.isTrain = m_autograd;
+    result.path = m_request.exported ? session::TracePath::Export
+                  : m_autograd       ? session::TracePath::Autograd
+                                     : session::TracePath::Inference;
+    result.joint = m_autograd && !(isModuleExport() && m_request.exported->joint);
+    const std::string why = m_autograd               ? "an output or a mutated input requires grad"
+                            : !m_request.gradEnabled ? "compiled under no_grad"
+                            : anyGrad ? "inputs require grad, but no output and no mutated input does"
+                                      : "no input requires grad";
+    result.reason = !m_request.exported         ? why
+                    : preDispatch               ? "exported before autograd sees it"
+                    : m_autograd                ? "exported with the backward: " + why
+                    : m_request.exported->joint ? "exported without a backward: " + why
+                                                : "exported, the forward alone";
+}
+
+CaptureContext FunctionTrace::context() {
+    CaptureContext context{
+        m_position, m_environment, decompositionTable(m_request.decompositions),
+        [stop = m_progress.stopToken(), pauser = m_pauser](GraphRecorder& recorder, const ir::Node& node) {
             if (stop.stop_requested()) {
-                stopTrace();
+                throw Canceled{};
             }
             if (pauser != nullptr) {
                 pauser->beforeNode(recorder, node);
             }
         }};
-    ir::Graph graph = autograd ? captureJointGraph(call, inputs, metadata, context)
-                               : captureInferenceGraph(call, inputs, metadata, context);
-    result.guards = environment.guards();
+    context.preDispatch = exportedAs(&session::ExportOptions::preDispatch);
+    context.fromOnes = isModuleExport();
+    return context;
+}
+
+ir::Graph FunctionTrace::capture() {
+    const CaptureContext given = context();
+    if (!m_autograd) {
+        return captureInferenceGraph(m_call, m_inputs, m_metadata, given);
+    }
+    ir::Graph joint = captureJointGraph(m_call, m_inputs, m_metadata, given);
+    return isModuleExport() && m_request.exported->joint
+               ? flattenJointGraph(joint, m_inputs, m_metadata, given, m_progress)
+               : std::move(joint);
+}
+
+session::RetraceResult FunctionTrace::run() {
+    const auto start = std::chrono::steady_clock::now();
+    if (m_request.exported) {
+        checkExportRequest(m_request);
+    }
+    // Without a backward to trace, export keeps autograd out of it.
+    const bool noGrad = m_request.exported && !m_request.exported->joint && !m_request.exported->preDispatch;
+    const c10::AutoGradMode grad(c10::GradMode::is_enabled() && !noGrad);
+    watch();
+    makeCall();
+    collect();
+    if (m_request.exported) {
+        checkExportedInputs(*m_request.exported, m_inputs, m_metadata.meta);
+    }
+    const std::vector<TracedInput> programInputs = m_inputs;
+    mergeViews();
+    m_metadata.meta.staticInputIndices = std::move(m_staticIndices);
+    if (exportedAs(&session::ExportOptions::simple)) {
+        checkSameCalls(m_inputs, m_metadata.meta);
+    }
+    session::RetraceResult result;
+    choosePath(result);
+    ir::Graph graph = capture();
+    result.guards = m_environment.guards();
     result.graph = ir::Graph::freeze(std::move(graph));
-    result.metadata = std::move(metadata.meta);
-    result = finish(std::move(result));
-    if (request.stages) {
-        environment.onGuard = nullptr;
-        result.stages =
-            traceStages({interpreted, programInputs, call, inputs, decompositionTable(request.decompositions),
-                         request.keepInputMutations, position, environment, progress},
-                        request.program, result.graph);
+    result.metadata = std::move(m_metadata.meta);
+    result.nanoseconds =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
+            .count();
+    for (const std::string& name : takeRealZerosOperators()) {
+        result.notes.push_back("The shape of " + name +
+                               " was found by running it on zeros: no rule for it is known.");
+    }
+    if (m_request.stages && !m_request.exported) {
+        m_environment.onGuard = nullptr;
+        result.stages = traceStages({m_program, programInputs, m_call, m_inputs,
+                                     decompositionTable(m_request.decompositions),
+                                     m_request.keepInputMutations, m_position, m_environment, m_progress},
+                                    m_request.program, result.graph);
     }
     return result;
+}
+
+session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress,
+                                      TracePauser* pauser, bool alike = false) {
+    return FunctionTrace(request, std::move(progress), pauser, alike).run();
 }
 
 /// The same with pauses, begun anew for each fact that is taken.
@@ -537,8 +392,8 @@ base::Result<session::RetraceResult> retrace(const session::RetraceRequest& requ
         // Pauses are answered on the thread that asked for the trace.
         return retraceHere(request, std::move(progress));
     }
-    return traceOnThread(
-        [request, stop = progress.stopToken()] { return retraceHere(request, base::Progress({}, stop)); });
+    const std::stop_token stop = progress.stopToken();
+    return traceOnThread([request, stop] { return retraceHere(request, base::Progress({}, stop)); }, stop);
 }
 
 } // namespace aotscope::torch

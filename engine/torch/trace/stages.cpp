@@ -8,7 +8,6 @@
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
 #include "trace/graph_capture.h"
-#include "trace/trace_thread.h"
 #include "trace/tracer.h"
 
 #include <c10/core/GradMode.h>
@@ -32,7 +31,7 @@ ir::Graph functionalGraph(const StageSource& source, const DecompositionSet* dec
     const CaptureContext context{source.position, source.environment, decompositions,
                                  [&](GraphRecorder&, const ir::Node&) {
                                      if (source.progress.stopRequested()) {
-                                         stopTrace();
+                                         throw Canceled{};
                                      }
                                  }};
     return captureInferenceGraph(source.captured, inputs, metadata, context);
@@ -79,7 +78,7 @@ ir::Graph preDispatchGraph(const StageSource& source) {
         const ObserveProgram observing(
             [&](const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
                 if (source.progress.stopRequested()) {
-                    stopTrace();
+                    throw Canceled{};
                 }
                 called = recorder.call(op, arguments);
             },

@@ -1,7 +1,5 @@
 #include "trace/trace_thread.h"
 
-#include "run/executor.h"
-
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -15,50 +13,34 @@ namespace {
 /// Between the thread that traces and the one that waits.
 struct Handover {
     std::mutex mutex;
-    std::condition_variable changed;
+    std::condition_variable_any changed;
     std::optional<base::Result<session::RetraceResult>> result;
-    /// The trace has nothing left to do but to release what it holds.
-    bool stopping = false;
 };
 
-thread_local Handover* current = nullptr;
-
-/// The thread that is still releasing; joined before another trace begins, and at the program's end.
-std::jthread& releasing() {
-    static std::jthread thread;
-    return thread;
+/// Begins a trace after the last one that was begun; at the program's end, waits for it.
+void beginTrace(std::shared_ptr<Handover> handover,
+                std::function<base::Result<session::RetraceResult>()> trace) {
+    static std::mutex mutex;
+    static std::jthread last;
+    const std::scoped_lock lock(mutex);
+    last = std::jthread(
+        [handover = std::move(handover), trace = std::move(trace), before = std::move(last)]() mutable {
+            before = std::jthread();
+            auto result = trace();
+            const std::scoped_lock handing(handover->mutex);
+            handover->result = std::move(result);
+            handover->changed.notify_all();
+        });
 }
 
 } // namespace
 
-void stopTrace() {
-    if (current != nullptr) {
-        const std::scoped_lock lock(current->mutex);
-        current->stopping = true;
-        current->changed.notify_all();
-    }
-    throw Canceled{};
-}
-
 base::Result<session::RetraceResult>
-traceOnThread(std::function<base::Result<session::RetraceResult>()> trace) {
-    static std::mutex oneAtATime;
-    const std::scoped_lock turn(oneAtATime);
-    releasing() = std::jthread();
+traceOnThread(std::function<base::Result<session::RetraceResult>()> trace, const std::stop_token& stop) {
     auto handover = std::make_shared<Handover>();
-    std::jthread thread([handover, trace = std::move(trace)] {
-        current = handover.get();
-        auto result = trace();
-        current = nullptr;
-        const std::scoped_lock lock(handover->mutex);
-        handover->result = std::move(result);
-        handover->changed.notify_all();
-    });
+    beginTrace(handover, std::move(trace));
     std::unique_lock lock(handover->mutex);
-    handover->changed.wait(lock, [&] { return handover->result.has_value() || handover->stopping; });
-    if (!handover->result) {
-        lock.unlock();
-        releasing() = std::move(thread);
+    if (!handover->changed.wait(lock, stop, [&] { return handover->result.has_value(); })) {
         return base::canceledError();
     }
     return *std::move(handover->result);

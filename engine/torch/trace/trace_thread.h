@@ -5,16 +5,14 @@
 #include "base/result.h"
 
 #include <functional>
+#include <stop_token>
 
 namespace aotscope::torch {
 
-/// Runs a trace on a thread of its own, and answers session.canceled as soon as the trace has noticed that
-/// it is to stop: releasing what was traced, which takes longer than stopping, goes on behind the answer. The
-/// next trace waits for that.
+/// Runs a trace on a thread of its own, after those that were begun before it. When it is to stop, the answer
+/// is session.canceled at once: noticing that and releasing what was traced go on behind it. `trace` owns what
+/// it needs.
 [[nodiscard]] base::Result<session::RetraceResult>
-traceOnThread(std::function<base::Result<session::RetraceResult>()> trace);
-
-/// Ends the trace that runs on this thread: throws Canceled.
-[[noreturn]] void stopTrace();
+traceOnThread(std::function<base::Result<session::RetraceResult>()> trace, const std::stop_token& stop);
 
 } // namespace aotscope::torch

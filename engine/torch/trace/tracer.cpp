@@ -2,7 +2,9 @@
 
 #include "decompositions/before_autograd.h"
 #include "fake/fake_operators.h"
+#include "trace/composite.h"
 #include "trace/functional_tensor.h"
+#include "trace/map_tensors.h"
 
 #include <ATen/EmptyTensor.h>
 #include <c10/core/AutogradState.h>
@@ -51,30 +53,6 @@ Layer layerOf(c10::ArrayRef<c10::IValue> arguments) {
     return layer;
 }
 
-/// Replaces every defined tensor in a value.
-template<typename Replace>
-c10::IValue mapTensors(const c10::IValue& value, Replace&& replace) {
-    if (value.isTensor()) {
-        return value.toTensor().defined() ? c10::IValue(replace(value.toTensor())) : value;
-    }
-    if (value.isTensorList()) {
-        c10::List<at::Tensor> list;
-        for (const at::Tensor& tensor : value.toTensorVector()) {
-            list.push_back(tensor.defined() ? replace(tensor) : tensor);
-        }
-        return list;
-    }
-    if (value.isOptionalTensorList()) {
-        c10::List<std::optional<at::Tensor>> list;
-        for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorList()) {
-            list.push_back(tensor && tensor->defined() ? std::optional<at::Tensor>(replace(*tensor))
-                                                       : tensor);
-        }
-        return list;
-    }
-    return value;
-}
-
 void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack* stack) {
     if (currentTracer == nullptr) {
         const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
@@ -82,43 +60,6 @@ void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c
         return;
     }
     currentTracer->dispatch(op, *stack);
-}
-
-/// Whether autograd would have run the operator's composite kernel, had the operator come by there
-/// (`autograd_would_have_decomposed`): where the device of the first tensor has no kernel of its own.
-bool runsComposite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-    const auto hasKernel = [&](const at::Tensor& tensor) {
-        const c10::DispatchKey key = c10::computeDispatchKey(std::nullopt, std::nullopt, tensor.device());
-        // Without the CUDA library its kernels are unknown; CPU's tell of them.
-        return op.hasKernelForDispatchKey(key) || op.hasKernelForDispatchKey(c10::DispatchKey::CPU);
-    };
-    for (const c10::IValue& value : arguments) {
-        if (value.isTensor() && value.toTensor().defined()) {
-            return !hasKernel(value.toTensor());
-        }
-        if (value.isTensorList() || value.isOptionalTensorList()) {
-            for (const c10::IValue& item : value.toListRef()) {
-                if (item.isTensor() && item.toTensor().defined()) {
-                    return !hasKernel(item.toTensor());
-                }
-            }
-        }
-    }
-    return true;
-}
-
-bool hasComposite(const c10::OperatorHandle& op) {
-    return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||
-           compositeKernels().find(op) != nullptr;
-}
-
-/// Runs the composite kernel, Python's before C++'s. False when it does not apply.
-bool decomposeComposite(const c10::OperatorHandle& op, c10::Stack& stack) {
-    if (const Decomposition kernel = compositeKernels().find(op); kernel != nullptr) {
-        return decompose(kernel, op, stack);
-    }
-    op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
-    return true;
 }
 
 /// What is recorded meanwhile comes from this operator, unless it is itself part of a decomposition.
@@ -275,7 +216,7 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
     }
     {
         const FunctionalizeScope scope;
-        if (m_recorder != nullptr) {
+        if (m_recorder != nullptr && replaysFirst) {
             for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
                 static_cast<void>(mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
                     replayViews(tensor);
@@ -319,8 +260,10 @@ void Tracer::replayViews(const at::Tensor& wrapper) {
     const auto node = m_recorder->tryNode(at::functionalization::impl::from_functional_tensor(wrapper));
     RecordingState& state = m_recorder->state();
     const std::shared_ptr<const ir::NodeOrigin> origin = state.origin;
-    if (node && m_recorder->graph().node(*node).origin) {
-        state.origin = m_recorder->graph().node(*node).origin;
+    const std::shared_ptr<const ir::NodeOrigin> replayed =
+        node ? m_recorder->graph().node(*node).origin : nullptr;
+    if (replayed && *replayed != ir::NodeOrigin{}) {
+        state.origin = replayed;
     }
     at::functionalization::impl::sync(wrapper);
     state.origin = origin;

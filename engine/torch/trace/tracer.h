@@ -18,6 +18,13 @@ public:
         : m_recorder(recorder), m_environment(environment), m_decompositions(decompositions) {}
 
     [[nodiscard]] GraphRecorder* recorder() const { return m_recorder; }
+    [[nodiscard]] ShapeEnvironment& environment() const { return m_environment; }
+
+    /// Takes everything for what operators on inner tensors are made of: factories make inner tensors too.
+    void stayBelow() { m_below = true; }
+    /// Whether views are brought up to date before an operator reads them, with the source of the value they
+    /// replay; else where the operator reads them.
+    bool replaysFirst = true;
 
     /// The boxed fallback's work: an operator on outer tensors, or on fake ones.
     void dispatch(const c10::OperatorHandle& op, c10::Stack& stack);
@@ -27,11 +34,9 @@ public:
     bool keepTensorValues = false;
 
 private:
+    void replayViews(const at::Tensor& wrapper);
     void callFunctional(const c10::OperatorHandle& op, c10::Stack& stack);
     void noteBytes(const at::Tensor& outer) const;
-    /// Brings a wrapper up to date before an operator reads it; replayed views get the source of the value
-    /// they replay.
-    void replayViews(const at::Tensor& wrapper);
     void callFake(const c10::OperatorHandle& op, c10::Stack& stack);
     bool decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack);
 

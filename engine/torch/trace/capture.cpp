@@ -1,0 +1,120 @@
+#include "trace/capture.h"
+
+#include "trace/dead_code.h"
+#include "trace/differentiate.h"
+#include "trace/functional_tensor.h"
+#include "trace/pre_dispatch.h"
+
+#include <c10/core/GradMode.h>
+
+#include <optional>
+
+namespace aotscope::torch {
+
+MutationCounters countersOf(const at::Tensor& functional) {
+    at::FunctionalTensorWrapper& wrapper = asFunctional(functional)->wrapper();
+    return {static_cast<std::int64_t>(wrapper.mutation_counter()),
+            static_cast<std::int64_t>(wrapper.storage_changed_counter()),
+            static_cast<std::int64_t>(wrapper.inductor_storage_resized_counter())};
+}
+
+Capture::Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
+                 const CaptureContext& context)
+    : m_inputs(inputs),
+      m_context(context),
+      m_metadata(metadata),
+      m_tracer(&m_recorder, context.environment, context.decompositions),
+      m_scope(m_tracer) {
+    m_recorder.beforeNode = [this](const ir::Node& node) {
+        if (m_context.beforeNode) {
+            m_context.beforeNode(m_recorder, node);
+        }
+    };
+}
+
+void Capture::addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber) {
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        const std::string name = std::string(prefix) + std::to_string(i + firstNumber) + std::string(suffix);
+        m_recorder.placeholder(name, m_inputs[i].descriptor, m_inputs[i].value);
+        m_before.push_back(m_inputs[i].value);
+    }
+}
+
+void Capture::addTangents() {
+    for (std::size_t i = 0; i < m_metadata.tangents.size(); ++i) {
+        // A tangent is a tensor of its own, not the output it looks like.
+        const at::Tensor& like = m_metadata.tangents[i];
+        const at::Tensor tangent(asFake(like)->shallow_copy_and_detach(c10::VariableVersion(0), true));
+        m_recorder.placeholder("tangents_" + std::to_string(i + 1), m_metadata.meta.tracedTangentsDescs[i],
+                               c10::IValue(tangent));
+        m_tangents.push_back(toFunctional(tangent));
+    }
+}
+
+std::vector<c10::IValue> Capture::run(const TracedProgram& program, std::vector<c10::IValue> arguments) {
+    struct Listen {
+        ShapeEnvironment& environment;
+        ~Listen() { environment.onComputed = nullptr; }
+    } const listen{m_context.environment};
+    m_context.environment.onComputed = [this](const c10::SymNode& number) { m_recorder.computed(number); };
+    std::optional<PreDispatchScope> beforeAutograd;
+    if (m_context.preDispatch) {
+        beforeAutograd.emplace(m_tracer);
+    }
+    return program(std::move(arguments));
+}
+
+void Capture::makeFunctional() {
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        if (!m_before[i].isTensor()) {
+            m_functional.push_back(m_before[i]);
+            continue;
+        }
+        at::Tensor outer = toFunctional(m_before[i].toTensor());
+        // Made before the program runs, as PyTorch does: its arithmetic is none of the program's.
+        static_cast<void>(outer.sym_numel());
+        if (m_inputs[i].requiresGrad) {
+            requireGradAsInput(outer);
+        }
+        m_functional.emplace_back(std::move(outer));
+    }
+}
+
+std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values) const {
+    std::vector<c10::IValue> outputs;
+    for (const c10::IValue& value : values) {
+        outputs.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
+    }
+    const ir::ViewAndMutationMeta& meta = m_metadata.meta;
+    for (std::size_t i = 0; meta.keepInputMutations && i < meta.outputInfo.size(); ++i) {
+        const ir::OutputAliasInfo& info = meta.outputInfo[i];
+        if (info.outputType == ir::OutputType::IsInput && info.baseIndex &&
+            meta.inputInfo[*info.baseIndex].mutationType() == ir::MutationType::MutatedInGraph) {
+            outputs[i] = m_before[*info.baseIndex];
+        }
+    }
+    return outputs;
+}
+
+ir::Graph Capture::finish() {
+    dedupeSymbols(m_recorder.graph());
+    eliminateDeadCode(m_recorder.graph());
+    return std::move(m_recorder.graph());
+}
+
+/// Writes an input's final value back inside the graph (`apply_in_graph_mutations`).
+void Capture::applyMutations(std::size_t index, const at::Tensor& after, const MutationCounters* now,
+                             const MutationCounters* applied) {
+    const ir::InputAliasInfo& info = m_metadata.meta.inputInfo[index];
+    at::Tensor before = m_before[index].toTensor();
+    const c10::AutoGradMode noGrad(false);
+    if (info.mutatesStorageMetadata && (now == nullptr || now->storage > applied->storage)) {
+        before.set_(after);
+    }
+    if (before.is_same(after) || !info.mutatesData || (now != nullptr && now->data <= applied->data)) {
+        return;
+    }
+    before.copy_(after);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,204 @@
+#include "trace/export.h"
+
+#include "run/dtypes.h"
+#include "run/failure.h"
+#include "trace/dynamo_program.h"
+
+#include <ATen/ops/_assert_tensor_metadata.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::torch {
+
+namespace {
+
+constexpr char withoutExport[] = "Without --export the function is compiled with a wrapper that does this.";
+
+[[noreturn]] void ban(const std::string& message, const std::string& hint) {
+    fail("trace.export", message, hint);
+}
+
+std::string outputName(std::size_t index) {
+    return "output " + std::to_string(index);
+}
+
+bool requiresGrad(const c10::IValue& value) {
+    return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad();
+}
+
+void checkLoss(const std::vector<c10::IValue>& outputs, std::size_t loss) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (i != loss && requiresGrad(outputs[i])) {
+            ban("The " + outputName(i) + " requires grad and is not the loss, which is " + outputName(loss) +
+                    "; the backward is taken from the loss alone.",
+                "Detach it in the program, or say which output is the loss: --loss N.");
+        }
+    }
+    if (loss >= outputs.size()) {
+        ban("There is no " + outputName(loss) + " to be the loss: the program has " +
+                std::to_string(outputs.size()) + ".",
+            "Outputs count from 0.");
+    }
+    if (!requiresGrad(outputs[loss])) {
+        ban("The " + outputName(loss) + " is to be the loss and does not require grad.",
+            "No input that it depends on requires grad, or it was computed under no_grad.");
+    }
+    if (outputs[loss].toTensor().sym_numel().sym_ne(1).guard_bool(__FILE__, __LINE__)) {
+        ban("The " + outputName(loss) + " is to be the loss and is no single number.",
+            "Sum it up, or take its mean.");
+    }
+}
+
+/// The same graph without tangents, which an exported loss has none of, and without gradients that are None.
+ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInput>& inputs) {
+    ir::Graph flat = joint.clone();
+    const ir::NodeId output = flat.output().value();
+    const ir::Arguments values = flat.node(output).args.at(0).as<ir::TupleArgument>()->items;
+    const std::size_t forwardOutputs = values.size() - inputs.size();
+    ir::TupleArgument kept;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool none = values[i].as<ir::NoneArgument>() != nullptr;
+        if (i < forwardOutputs || !none) {
+            kept.items.push_back(values[i]);
+        } else if (inputs[i - forwardOutputs].requiresGrad) {
+            ban("The input " + inputs[i - forwardOutputs].descriptor +
+                    " requires grad and gets no gradient: the loss does not depend on it.",
+                "Let it not require grad.");
+        }
+    }
+    flat.edit(output).args[0] = std::move(kept);
+    flat.edit(output).descriptors.clear();
+    std::vector<bool> tangents(flat.idBound());
+    const std::vector<ir::NodeId> placeholders = flat.placeholders();
+    for (std::size_t i = inputs.size(); i < placeholders.size(); ++i) {
+        tangents[placeholders[i].index()] = true;
+    }
+    flat.erase(tangents);
+    return ir::Graph::freeze(std::move(flat));
+}
+
+/// What stands for a constant of the graph while only shapes are asked for.
+at::Tensor constantOf(const ir::Node& attribute) {
+    const ir::TensorMeta& meta = *ir::asTensor(attribute.value);
+    std::vector<std::int64_t> sizes;
+    for (const ir::SymInt& size : meta.shape) {
+        sizes.push_back(size.integer());
+    }
+    return at::zeros(sizes, at::TensorOptions().dtype(scalarType(meta.dtype)));
+}
+
+} // namespace
+
+void checkExportRequest(const session::RetraceRequest& request) {
+    const session::ExportOptions& options = *request.exported;
+    if (options.preDispatch && options.joint) {
+        ban("A pre-dispatch graph is traced before autograd: there is no joint graph of it.",
+            "Ask for one of both: --pre-dispatch or --joint.");
+    }
+    if (options.preDispatch && options.simple) {
+        ban("A simple export is traced below autograd: there is no pre-dispatch graph of it.",
+            "Ask for one of both: --pre-dispatch or --simple.");
+    }
+    if (!request.assignedAttributes.empty()) {
+        std::string names;
+        for (const session::AssignedAttribute& attribute : request.assignedAttributes) {
+            names += (names.empty() ? "" : ", ") + attribute.name;
+        }
+        const bool several = request.assignedAttributes.size() > 1;
+        fail("trace.attribute",
+             (several ? "The attributes " : "The attribute ") + names + (several ? " are" : " is") +
+                 " assigned while the function runs: an exported graph has nobody who would do that for it.",
+             "Register it as a buffer (self.register_buffer) and change it in place, or return it.");
+    }
+}
+
+TracedProgram withLoss(TracedProgram program, std::optional<std::size_t> loss) {
+    return [program = std::move(program), loss](std::vector<c10::IValue> arguments) {
+        std::vector<c10::IValue> outputs = program(std::move(arguments));
+        if (!loss) {
+            ban("Which output is the loss is not said; the backward of a joint graph begins from it.",
+                "Say so: --loss N, from 0.");
+        }
+        checkLoss(outputs, *loss);
+        return outputs;
+    };
+}
+
+void checkExportedInputs(const session::ExportOptions& options, const std::vector<TracedInput>& inputs,
+                         const ir::ViewAndMutationMeta& metadata) {
+    for (std::size_t i = 0; i < metadata.inputInfo.size(); ++i) {
+        if (metadata.inputInfo[i].mutatesMetadata) {
+            ban("The program changes the shape, strides or storage of the input " + inputs[i].descriptor +
+                    " in place (resize_, t_, set_, …), which an exported graph cannot hand to its caller.",
+                withoutExport);
+        }
+    }
+    for (std::size_t i = 0; options.joint && i < metadata.inputInfo.size(); ++i) {
+        if (metadata.inputInfo[i].requiresGrad && metadata.inputInfo[i].mutatesData) {
+            ban("The input " + inputs[i].descriptor +
+                    " requires grad and is changed in place: its gradient would be that of the changed "
+                    "value.",
+                std::string("Copy it before it is changed. ") + withoutExport);
+        }
+    }
+}
+
+void refuseAliasedInputs() {
+    ban("Inputs share memory, and the program changes it: that takes a wrapper that hands the compiled "
+        "function "
+        "what they are views of.",
+        std::string("Give the program copies. ") + withoutExport);
+}
+
+void checkSameCalls(const std::vector<TracedInput>& inputs, const ir::ViewAndMutationMeta& metadata) {
+    for (std::size_t i = 0; i < metadata.inputInfo.size(); ++i) {
+        if (metadata.inputInfo[i].mutatesData || metadata.inputInfo[i].mutatesMetadata) {
+            ban("The program changes the input " + inputs[i].descriptor +
+                    " in place; a simple export only takes programs that leave their inputs alone.",
+                "Export it without --simple: the changed input is then an output.");
+        }
+    }
+    for (std::size_t i = 0; i < metadata.outputInfo.size(); ++i) {
+        if (metadata.outputInfo[i].outputType != ir::OutputType::NonAlias) {
+            ban("The " + outputName(i) +
+                    " is an input, or a view of an input or of another value; a simple export only takes "
+                    "programs whose outputs share no memory with anything.",
+                "Return a copy (clone), or export it without --simple.");
+        }
+    }
+}
+
+void assertConverted(const ops::NodeCall& call) {
+    static constexpr std::array<std::string_view, 12> conversions = {
+        "to", "cuda", "cpu", "char", "bfloat16", "byte", "double", "float", "bool", "half", "int", "long"};
+    const ir::Node& node = call.info();
+    if (node.op != ir::Opcode::CallMethod || call.args.empty() || !call.args[0].isTensor() ||
+        std::ranges::find(conversions, node.target) == conversions.end()) {
+        return;
+    }
+    const at::Tensor& tensor = call.args[0].tensor();
+    at::_assert_tensor_metadata(tensor, c10::nullopt, c10::nullopt, tensor.scalar_type(), tensor.device(),
+                                tensor.layout());
+}
+
+ir::Graph flattenJointGraph(const ir::Graph& joint, const std::vector<TracedInput>& inputs,
+                            CollectedMetadata& metadata, const CaptureContext& context,
+                            const base::Progress& progress) {
+    const ir::GraphPtr graph = withoutTangents(joint, inputs);
+    DynamoProgram flat(graph, context.position, progress);
+    std::vector<c10::IValue> constants;
+    for (const ir::NodeId attribute : flat.attributes()) {
+        constants.emplace_back(constantOf(graph->node(attribute)));
+    }
+    return captureFlatGraph(
+        [&](const std::vector<c10::IValue>& arguments) {
+            std::vector<c10::IValue> all = constants;
+            all.insert(all.end(), arguments.begin(), arguments.end());
+            return flat(std::move(all));
+        },
+        inputs, metadata, context);
+}
+
+} // namespace aotscope::torch

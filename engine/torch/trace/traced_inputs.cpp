@@ -1,0 +1,292 @@
+#include "trace/traced_inputs.h"
+
+#include "run/dtypes.h"
+#include "run/failure.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Makes the traced inputs, symbols first.
+class Inputs {
+public:
+    Inputs(const session::RetraceRequest& request, ShapeEnvironment& environment, bool alike)
+        : m_request(request), m_environment(environment), m_bindings(request.program->symbolHints()) {
+        for (const session::RetraceInput& input : request.inputs) {
+            ++m_sharers[input.storage];
+        }
+        for (const auto& [name, value] : request.symbolHints) {
+            m_bindings[name] = value;
+        }
+        std::vector<std::pair<std::string, std::int64_t>> hints;
+        for (const std::string& name : request.program->symbols()) {
+            if (isInputSymbol(name)) {
+                hints.emplace_back(name, hintOf(name));
+            }
+        }
+        environment.announceSymbols(hints, alike);
+        for (const auto& [name, hint] : hints) {
+            m_symbols.emplace(name, environment.symbol(name, hint));
+        }
+    }
+
+    [[nodiscard]] TracedInput make(const ir::Node& placeholder, const session::RetraceInput& known,
+                                   std::string descriptor);
+
+private:
+    [[nodiscard]] bool isInputSymbol(std::string_view name) const;
+    [[nodiscard]] std::int64_t hintOf(const std::string& name) const;
+    /// Each time another number, as PyTorch tracks them: of two inputs that Dynamo found equal, a graph uses
+    /// the one that the program names, and reads the size of a tensor off the tensor before it finds it
+    /// equal.
+    [[nodiscard]] c10::SymInt number(const ir::SymInt& size) const;
+    [[nodiscard]] std::vector<c10::SymInt> strides(const ir::TensorMeta& meta,
+                                                   const std::vector<c10::SymInt>& sizes) const;
+
+    [[nodiscard]] at::Tensor tensorOf(const session::RetraceInput& known,
+                                      const std::vector<c10::SymInt>& sizes,
+                                      const std::vector<c10::SymInt>& strides, c10::ScalarType dtype,
+                                      c10::Device device);
+
+    const session::RetraceRequest& m_request;
+    /// How many inputs a storage has, and the tensor all of them view.
+    std::map<std::int64_t, std::size_t> m_sharers;
+    std::map<std::int64_t, at::Tensor> m_bases;
+    ShapeEnvironment& m_environment;
+    ir::SymbolBindings m_bindings;
+    /// By name.
+    std::map<std::string, c10::SymInt, std::less<>> m_symbols;
+};
+
+/// Symbols that only a node of the graph defines (`u0`) come into being there.
+bool Inputs::isInputSymbol(std::string_view name) const {
+    for (const ir::NodeId id : m_request.program->placeholders()) {
+        const ir::ValueMeta& value = m_request.program->node(id).value;
+        const auto mentions = [&](const ir::SymExpr& expression) {
+            const auto symbols = expression.symbols();
+            return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
+        };
+        if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&value);
+            symbol != nullptr && mentions(symbol->expression)) {
+            return true;
+        }
+        if (const ir::TensorMeta* meta = ir::asTensor(value)) {
+            for (const ir::SymInt& size : meta->shape) {
+                if (size.isSymbolic() && mentions(size.expression())) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+std::int64_t Inputs::hintOf(const std::string& name) const {
+    const auto found = m_bindings.find(name);
+    // A size like any other; 0 and 1 would be specialized.
+    constexpr std::int64_t ordinary = 8;
+    return found == m_bindings.end() || found->second < 2 ? ordinary : found->second;
+}
+
+c10::SymInt Inputs::number(const ir::SymInt& size) const {
+    if (!size.isSymbolic()) {
+        return c10::SymInt(size.integer());
+    }
+    std::vector<std::int64_t> values;
+    for (std::size_t k = 0; k < m_environment.variants(); ++k) {
+        const auto value = size.value(m_environment.bindings(k));
+        if (!value) {
+            fail("trace.input", "The size " + size.text() + " of an input has no known value.");
+        }
+        values.push_back(*value);
+    }
+    // Other symbols may have the same values.
+    std::vector<c10::SymInt> symbols;
+    for (const std::string& name : size.expression().symbols()) {
+        if (const auto known = m_symbols.find(name); known != m_symbols.end()) {
+            symbols.push_back(known->second);
+        }
+    }
+    const c10::SymInt solved =
+        m_environment.solve(values, symbols, [&] { return "the size " + size.text() + " of an input"; });
+    const SymbolicNode* node = asSymbolic(solved);
+    return node == nullptr ? solved
+                           : m_environment.make(node->expression(),
+                                                std::vector<double>(values.begin(), values.end()), {});
+}
+
+std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,
+                                         const std::vector<c10::SymInt>& sizes) const {
+    std::vector<c10::SymInt> strides(sizes.size());
+    if (meta.stride) {
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            strides[i] = number((*meta.stride)[i]);
+        }
+        return strides;
+    }
+    c10::SymInt next = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = next;
+        next = next * sizes[i];
+    }
+    return strides;
+}
+
+/// A tensor of its own storage, or a view of what the inputs of its storage have in common.
+at::Tensor Inputs::tensorOf(const session::RetraceInput& known, const std::vector<c10::SymInt>& sizes,
+                            const std::vector<c10::SymInt>& strides, c10::ScalarType dtype,
+                            c10::Device device) {
+    const bool shared = known.storage >= 0 && m_sharers[known.storage] > 1;
+    if (!shared && !known.viewBase) {
+        return makeFake(sizes, strides, known.storageOffset, dtype, device, m_environment);
+    }
+    at::Tensor& base = m_bases[known.storage];
+    if (!base.defined()) {
+        if (known.viewBase) {
+            std::vector<c10::SymInt> baseSizes;
+            for (const ir::SymInt& size : known.viewBase->shape) {
+                baseSizes.push_back(number(size));
+            }
+            const c10::SymInt offset =
+                known.viewBase->storageOffset ? number(*known.viewBase->storageOffset) : c10::SymInt(0);
+            base = makeFake(baseSizes, this->strides(*known.viewBase, baseSizes), offset, dtype, device,
+                            m_environment);
+        } else {
+            // The whole storage as one row.
+            const auto width = static_cast<std::int64_t>(c10::elementSize(dtype));
+            const std::int64_t elements = known.storageBytes.value_or(0) / width;
+            base = makeFake(std::vector<c10::SymInt>{elements}, std::vector<c10::SymInt>{1}, 0, dtype, device,
+                            m_environment);
+        }
+    }
+    return makeFakeView(base, sizes, strides, known.storageOffset, m_environment);
+}
+
+TracedInput Inputs::make(const ir::Node& placeholder, const session::RetraceInput& known,
+                         std::string descriptor) {
+    TracedInput input;
+    input.descriptor = std::move(descriptor);
+    if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&placeholder.value)) {
+        input.value = c10::IValue(number(ir::SymInt(symbol->expression)));
+        return input;
+    }
+    const ir::TensorMeta* meta = ir::asTensor(placeholder.value);
+    if (meta == nullptr) {
+        fail("trace.input", "Nothing tells what the input " + placeholder.name + " is.");
+    }
+    if (meta->subclass) {
+        fail("trace.subclass", "The input " + placeholder.name + " is a tensor subclass (" +
+                                   meta->subclass->className + "); its inner tensors cannot be traced yet.");
+    }
+    const auto dtype = scalarType(meta->dtype);
+    if (!dtype) {
+        fail("trace.input", "The input " + placeholder.name + " has a dtype that LibTorch lacks.");
+    }
+    std::vector<c10::SymInt> sizes;
+    for (const ir::SymInt& size : meta->shape) {
+        sizes.push_back(number(size));
+    }
+    const c10::Device device = meta->device ? c10::Device(meta->device->text()) : c10::Device(c10::kCPU);
+    input.value = tensorOf(known, sizes, strides(*meta, sizes), *dtype, device);
+    if (known.viewBase) {
+        input.base = m_bases[known.storage];
+        input.baseRequiresGrad = known.viewBase->requiresGrad.value_or(false);
+    }
+    input.requiresGrad = known.requiresGrad;
+    input.isLeaf = known.isLeaf;
+    return input;
+}
+
+/// Symbols that Dynamo found equal to others: an input keeps the name of its own (`s48: "Sym(s38)"`).
+std::map<std::string, std::string> replacedSymbols(const ir::Graph& program) {
+    std::map<std::string, std::string> replaced;
+    for (const ir::NodeId id : program.placeholders()) {
+        const ir::Node& node = program.node(id);
+        const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
+        if (symbol != nullptr && symbol->expression.text() != node.target) {
+            replaced.emplace(node.target, symbol->expression.text());
+        }
+    }
+    return replaced;
+}
+
+std::string withReplaced(std::string_view text, const std::map<std::string, std::string>& replaced) {
+    const auto inName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::string result;
+    for (auto at = text.begin(); at != text.end();) {
+        const auto end = inName(*at) ? std::find_if_not(at, text.end(), inName) : at + 1;
+        const std::string part(at, end);
+        const auto found = replaced.find(part);
+        result += found == replaced.end() ? part : found->second;
+        at = end;
+    }
+    return result;
+}
+
+} // namespace
+
+session::RetraceAttribute attributeOf(const session::RetraceRequest& request, const ir::Node& node) {
+    for (const session::RetraceAttribute& attribute : request.attributes) {
+        if (attribute.name == node.target) {
+            return attribute;
+        }
+    }
+    const ir::TensorMeta* meta = ir::asTensor(node.value);
+    const bool known = meta != nullptr && meta->requiresGrad.has_value();
+    session::RetraceAttribute attribute;
+    attribute.name = node.target;
+    attribute.input.isParameter = !known || meta->isParameter;
+    attribute.input.requiresGrad = !known || *meta->requiresGrad;
+    attribute.isBuffer = !attribute.input.isParameter;
+    return attribute;
+}
+
+std::vector<std::size_t> staticInputs(const session::RetraceRequest& request, std::size_t attributes) {
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < attributes; ++i) {
+        positions.push_back(i);
+    }
+    for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+        if (request.inputs[i].isStatic) {
+            positions.push_back(attributes + i);
+        }
+    }
+    return positions;
+}
+
+std::vector<TracedInput> makeInputs(const session::RetraceRequest& request, const DynamoProgram& program,
+                                    ShapeEnvironment& environment, bool alike) {
+    const ir::Graph& graph = *request.program;
+    Inputs maker(request, environment, alike);
+    std::vector<TracedInput> inputs;
+    for (const ir::NodeId id : program.attributes()) {
+        const ir::Node& node = graph.node(id);
+        const session::RetraceAttribute known = attributeOf(request, node);
+        inputs.push_back(maker.make(node, known.input,
+                                    (known.isBuffer ? "BufferAOTInput(target='" : "ParamAOTInput(target='") +
+                                        node.target + "')"));
+    }
+    const std::vector<ir::NodeId> placeholders = graph.placeholders();
+    for (std::size_t i = 0; i < placeholders.size(); ++i) {
+        const session::RetraceInput known =
+            i < request.inputs.size() ? request.inputs[i] : session::RetraceInput{};
+        inputs.push_back(
+            maker.make(graph.node(placeholders[i]), known, "PlainAOTInput(idx=" + std::to_string(i) + ")"));
+    }
+    return inputs;
+}
+
+std::vector<std::string> knownGuards(const session::RetraceRequest& request) {
+    const std::map<std::string, std::string> replaced = replacedSymbols(*request.program);
+    std::vector<std::string> guards;
+    for (const std::string& guard : request.symbolGuards) {
+        guards.push_back(withReplaced(guard, replaced));
+    }
+    return guards;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,85 @@
+// A trace of the largest program is let go of at once, wherever it is, and the next one is not disturbed.
+#include "run_support.h"
+#include "support/corpus.h"
+#include "support/event_log.h"
+
+#include "session/worker.h"
+
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+using namespace aotscope;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+double milliseconds(Clock::duration time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
+
+/// The largest shared program in a worker, as the window has it.
+struct Bench {
+    test::EventLog events;
+    session::Worker worker{app::torchBackendFactory(),
+                           [this](session::Event event) { events.add(std::move(event)); }};
+    session::LogSnapshotPtr log;
+
+    Bench() {
+        const std::filesystem::path file = test::corpusDir() / "traces" / "huge_transformer" /
+                                           "dedicated_log_torch_trace_huge_transformer.log.xz";
+        for (const session::Event& event : events.awaitEnd(worker.send(session::OpenLogs{{file}, false}))) {
+            if (const auto* opened = std::get_if<session::LogSnapshotPtr>(&event.body)) {
+                log = *opened;
+            }
+        }
+        REQUIRE(log);
+    }
+
+    std::uint64_t retrace() { return worker.send(session::Retrace{log->log, {}, {}}); }
+
+    /// Nodes of the traced graph; 0: nothing was handed out.
+    static std::size_t traced(const std::vector<session::Event>& events) {
+        for (const session::Event& event : events) {
+            if (const auto* snapshot = std::get_if<session::RetraceSnapshotPtr>(&event.body)) {
+                return (*snapshot)->made ? (*snapshot)->made->graph->size() : 0;
+            }
+        }
+        return 0;
+    }
+};
+
+} // namespace
+
+TEST_CASE("canceling the largest trace ends it, hands nothing out, and the next one is whole") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    Bench bench;
+    // The first opens LibTorch and parses the graph.
+    const std::size_t nodes = Bench::traced(bench.events.awaitEnd(bench.retrace()));
+    REQUIRE(nodes > 20'000);
+    const auto begun = Clock::now();
+    REQUIRE(Bench::traced(bench.events.awaitEnd(bench.retrace())) == nodes);
+    const auto whole = Clock::now() - begun;
+    std::cout << nodes << " nodes traced and described in " << milliseconds(whole) << " ms\n";
+    int canceled = 0;
+    for (int tenth = 0; tenth < 10; ++tenth) {
+        const std::uint64_t job = bench.retrace();
+        std::this_thread::sleep_for(whole * tenth / 10);
+        const auto asked = Clock::now();
+        bench.worker.cancel(job);
+        const auto events = bench.events.awaitEnd(job);
+        const auto waited = Clock::now() - asked;
+        if (std::holds_alternative<session::Canceled>(events.back().body)) {
+            ++canceled;
+            CHECK(Bench::traced(events) == 0);
+            std::cout << "at " << tenth << "/10 canceled after " << milliseconds(waited) << " ms\n";
+        } else {
+            // It was done before; a busy machine makes that likelier, not sooner.
+            CHECK(Bench::traced(events) == nodes);
+        }
+    }
+    CHECK(canceled >= 5);
+    CHECK(Bench::traced(bench.events.awaitEnd(bench.retrace())) == nodes);
+}
