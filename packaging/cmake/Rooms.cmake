@@ -81,7 +81,7 @@ function(aotscope_unity target)
     endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     # An unnamed namespace in a file that is not the first looks like one in a header.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # aotscope_room(ir SOURCES a.cpp … HEADERS a.h … ROOMS base … LIBRARIES private ones …)
