@@ -155,7 +155,8 @@ TEST_CASE("an unknown keyword is found and an unknown operator is no problem") {
 
 TEST_CASE("an element outside a value is found by the value and by the schema") {
     for (const bool known : {true, false}) {
-        for (const auto& [index, sound] : {std::pair{1, true}, {2, false}, {-2, true}, {-3, false}}) {
+        for (const auto& [element, sound] : {std::pair{1, true}, {2, false}, {-2, true}, {-3, false}}) {
+            const int index = element;
             Graph graph;
             const NodeId x = add(graph, "x", Opcode::Placeholder, "x");
             const NodeId pair =
