@@ -5,7 +5,6 @@
 #include "run/operators.h"
 #include "run/run_graph.h"
 #include "trace/retrace.h"
-#include "trace/trace_thread.h"
 
 #include <torch/headeronly/version.h>
 
@@ -16,9 +15,6 @@ namespace {
 class TorchBackend final : public session::Backend {
 public:
     TorchBackend() { installMemoryLimit(); }
-    ~TorchBackend() override { finishTraces(); }
-    TorchBackend(const TorchBackend&) = delete;
-    TorchBackend& operator=(const TorchBackend&) = delete;
 
     std::string description() const override { return "LibTorch " TORCH_VERSION " (CPU)"; }
 

@@ -17,30 +17,20 @@ struct Handover {
     std::optional<base::Result<session::RetraceResult>> result;
 };
 
-/// The trace that was begun last; it waits for those before it.
-struct LastTrace {
-    std::mutex mutex;
-    std::jthread thread;
-};
-
-LastTrace& lastTrace() {
-    static LastTrace last;
-    return last;
-}
-
-/// Begins a trace after the last one that was begun.
+/// Begins a trace after the last one that was begun; at the program's end, waits for it.
 void beginTrace(std::shared_ptr<Handover> handover,
                 std::function<base::Result<session::RetraceResult>()> trace) {
-    LastTrace& last = lastTrace();
-    const std::scoped_lock lock(last.mutex);
-    last.thread = std::jthread([handover = std::move(handover), trace = std::move(trace),
-                                before = std::move(last.thread)]() mutable {
-        before = std::jthread();
-        auto result = trace();
-        const std::scoped_lock handing(handover->mutex);
-        handover->result = std::move(result);
-        handover->changed.notify_all();
-    });
+    static std::mutex mutex;
+    static std::jthread last;
+    const std::scoped_lock lock(mutex);
+    last = std::jthread(
+        [handover = std::move(handover), trace = std::move(trace), before = std::move(last)]() mutable {
+            before = std::jthread();
+            auto result = trace();
+            const std::scoped_lock handing(handover->mutex);
+            handover->result = std::move(result);
+            handover->changed.notify_all();
+        });
 }
 
 } // namespace
@@ -54,12 +44,6 @@ traceOnThread(std::function<base::Result<session::RetraceResult>()> trace, const
         return base::canceledError();
     }
     return *std::move(handover->result);
-}
-
-void finishTraces() {
-    LastTrace& last = lastTrace();
-    const std::scoped_lock lock(last.mutex);
-    last.thread = std::jthread();
 }
 
 } // namespace aotscope::torch

@@ -15,8 +15,4 @@ namespace aotscope::torch {
 [[nodiscard]] base::Result<session::RetraceResult>
 traceOnThread(std::function<base::Result<session::RetraceResult>()> trace, const std::stop_token& stop);
 
-/// Waits for the traces that were stopped and are still being let go. To be called before the program ends:
-/// they use tables that end with it.
-void finishTraces();
-
 } // namespace aotscope::torch
