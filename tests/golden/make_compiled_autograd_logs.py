@@ -19,12 +19,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 import torch.utils.checkpoint
 
-P = {}
-
-
-def prog(f):
-    P[f.__name__] = f
-    return f
+from programs import prog, run_apart
 
 
 def R(*size, **options):
@@ -425,27 +420,5 @@ def optimizer_step():
         opt.step()
 
 
-def main():
-    out, names = sys.argv[1], sys.argv[2:]
-    for name, f in P.items():
-        if names and name not in names:
-            continue
-        child = os.fork()
-        if child:
-            os.waitpid(child, 0)
-            continue
-        folder = os.path.join(out, name)
-        os.makedirs(folder, exist_ok=True)
-        torch._logging._internal.LOG_TRACE_HANDLER.root_dir = folder
-        torch.manual_seed(0)
-        torch.set_num_threads(1)
-        try:
-            f()
-            print("ok", name, flush=True)
-        except Exception as e:
-            print("FAIL", name, type(e).__name__, str(e).split("\n")[0][:150], flush=True)
-        os._exit(0)
-
-
 if __name__ == "__main__":
-    main()
+    run_apart(sys.argv[1], sys.argv[2:])

@@ -8,34 +8,15 @@ Dynamo is reset before each program, as in make_program_logs.py. With symbolic s
 compile is begun twice (0/0 and 0/0_1), and both attempts leave a graph.
 """
 
-import sys, warnings, math
-import torch, torch._dynamo, torch.nn as nn, torch.nn.functional as F
+import math
+import sys
 
-warnings.filterwarnings("ignore")
-torch._dynamo.config.capture_scalar_outputs = True
-torch._dynamo.config.capture_dynamic_output_shape_ops = True
-P = {}
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from programs import C, R, capture_values, go, prog, run_in_turn
 
-
-def prog(f):
-    P[f.__name__] = f
-    return f
-
-
-def R(*size, g=True):
-    return torch.randn(*size, requires_grad=g)
-
-
-def C(f, **o):
-    return torch.compile(f, backend="aot_eager", **o)
-
-
-def go(f, *args, **o):
-    r = C(f, **o)(*args)
-    v = r if isinstance(r, (tuple, list)) else [r]
-    w = [x for x in v if isinstance(x, torch.Tensor) and x.requires_grad]
-    if w:
-        sum(x.abs().sum() if x.is_complex() else x.sum() for x in w).backward()
+capture_values()
 
 
 @prog
@@ -828,14 +809,4 @@ def d_misc():
     go(f, R(4, 6), dynamic=True)
 
 
-only = sys.argv[1:]
-for n, f in P.items():
-    if only and n not in only:
-        continue
-    torch.manual_seed(0)
-    torch._dynamo.reset()
-    try:
-        f()
-        print("ok", n, flush=True)
-    except Exception as e:
-        print("FAIL", n, type(e).__name__, str(e).split("\n")[0][:150], flush=True)
+run_in_turn(sys.argv[1:])

@@ -16,29 +16,9 @@ import torch._dynamo
 import torch.nn as nn
 import torch.nn.functional as F
 
-torch._dynamo.config.capture_scalar_outputs = True
-torch._dynamo.config.capture_dynamic_output_shape_ops = True
-P = {}
+from programs import C, R, back, capture_values, prog, run_apart
 
-
-def prog(f):
-    P[f.__name__] = f
-    return f
-
-
-def R(*size):
-    return torch.randn(*size, requires_grad=True)
-
-
-def C(f, **options):
-    return torch.compile(f, backend="aot_eager", **options)
-
-
-def back(result):
-    values = result if isinstance(result, (tuple, list)) else [result]
-    wanted = [x for x in values if isinstance(x, torch.Tensor) and x.requires_grad]
-    if wanted:
-        sum(x.sum() for x in wanted).backward()
+capture_values()
 
 
 def twice(f, *calls):
@@ -465,25 +445,4 @@ def lm_chunked_loss():
     twice(f, (R(2, 6, 8), ids(2, 6)), (R(2, 9, 8), ids(2, 9)))
 
 
-only = sys.argv[2:]
-for n, f in P.items():
-    if only and n not in only:
-        continue
-    folder = os.path.join(sys.argv[1], n)
-    if not only and os.path.isdir(folder):
-        continue
-    child = os.fork()
-    if child:
-        os.waitpid(child, 0)
-        continue
-    os.makedirs(folder, exist_ok=True)
-    torch._logging._internal.LOG_TRACE_HANDLER.root_dir = folder
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    try:
-        f()
-        print("ok", n, flush=True)
-    except Exception as e:
-        print("FAIL", n, type(e).__name__, str(e).split("\n")[0][:200], flush=True)
-    sys.stdout.flush()
-    os._exit(0)
+run_apart(sys.argv[1], sys.argv[2:])

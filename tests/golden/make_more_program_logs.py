@@ -11,7 +11,6 @@ import dataclasses
 import math
 import os
 import sys
-import warnings
 
 if __name__ == "__main__":
     os.environ["TORCH_TRACE"] = sys.argv[1]
@@ -22,50 +21,11 @@ import torch._functorch.aot_autograd
 import torch.nn as nn
 import torch.nn.functional as F
 
-warnings.filterwarnings("ignore")
-torch._dynamo.config.capture_scalar_outputs = True
-torch._dynamo.config.capture_dynamic_output_shape_ops = True
+import programs
+from programs import C, R, back, capture_values, go, prog, run_apart
+
+capture_values()
 torch._dynamo.config.allow_rnn = True
-BACKEND = "aot_eager"
-P = {}
-
-
-def prog(f):
-    P[f.__name__] = f
-    return f
-
-
-def R(*size, g=True, **options):
-    return torch.randn(*size, requires_grad=g, **options)
-
-
-def C(f, **options):
-    options.setdefault("backend", BACKEND)
-    return torch.compile(f, **options)
-
-
-def tensors(value):
-    if isinstance(value, torch.Tensor):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if dataclasses.is_dataclass(value):
-        value = [getattr(value, x.name) for x in dataclasses.fields(value)]
-    if isinstance(value, (tuple, list)):
-        return [t for x in value for t in tensors(x)]
-    return []
-
-
-def back(result):
-    wanted = [x for x in tensors(result) if x.requires_grad]
-    if wanted:
-        sum(x.abs().sum() if x.is_complex() else x.sum() for x in wanted).backward()
-    return result
-
-
-def go(f, *args, **options):
-    """Compiles, calls and differentiates."""
-    return back(C(f, **options)(*args))
 
 
 # ---- models -------------------------------------------------------------------------------------------------------
@@ -3154,7 +3114,7 @@ def two_functions_shared_module():
 @prog
 def module_compile_method_fullgraph():
     m = nn.Sequential(nn.Linear(4, 4), nn.Tanh())
-    m.compile(backend=BACKEND, fullgraph=True)
+    m.compile(backend=programs.BACKEND, fullgraph=True)
     back(m(R(2, 4)))
 
 
@@ -3261,36 +3221,13 @@ def aot_module_direct():
 
 
 def main():
-    global BACKEND
     import torch._dynamo.backends.debugging
     import torch._inductor.compile_fx  # noqa: F401: imported once, not by each child
 
     out, names = sys.argv[1], sys.argv[2:]
     if names and names[0] == "--backend":
-        BACKEND, names = names[1], names[2:]
-    for n, f in (reversed(P.items()) if os.environ.get("REVERSED") else P.items()):
-        if names and n not in names:
-            continue
-        if not names and os.path.isdir(os.path.join(out, n)):
-            continue
-        child = os.fork()
-        if child:
-            _, status = os.waitpid(child, 0)
-            if status:
-                print("DIED", n, status, flush=True)
-            continue
-        folder = os.path.join(out, n)
-        os.makedirs(folder, exist_ok=True)
-        torch._logging._internal.LOG_TRACE_HANDLER.root_dir = folder
-        torch.manual_seed(0)
-        torch.set_num_threads(1)
-        try:
-            f()
-            print("ok", n, flush=True)
-        except Exception as e:
-            print("FAIL", n, type(e).__name__, str(e).split("\n")[0][:150], flush=True)
-        sys.stdout.flush()
-        os._exit(0)
+        programs.BACKEND, names = names[1], names[2:]
+    run_apart(out, names)
 
 
 if __name__ == "__main__":

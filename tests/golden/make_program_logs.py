@@ -9,39 +9,13 @@ as logs of test suites do. Some programs fail in PyTorch itself; their logs end 
 """
 
 import sys
-import warnings
 
 import torch
-import torch._dynamo
 import torch.nn as nn
 import torch.nn.functional as F
+from programs import C, R, capture_values, go, prog, run_in_turn
 
-warnings.filterwarnings("ignore")
-torch._dynamo.config.capture_scalar_outputs = True
-torch._dynamo.config.capture_dynamic_output_shape_ops = True
-P = {}
-
-
-def prog(f):
-    P[f.__name__] = f
-    return f
-
-
-def R(*size, g=True):
-    return torch.randn(*size, requires_grad=g)
-
-
-def C(f, **options):
-    return torch.compile(f, backend="aot_eager", **options)
-
-
-def go(f, *args, **options):
-    """Compiles, calls and differentiates."""
-    result = C(f, **options)(*args)
-    values = result if isinstance(result, (tuple, list)) else [result]
-    wanted = [x for x in values if isinstance(x, torch.Tensor) and x.requires_grad]
-    if wanted:
-        sum(x.abs().sum() if x.is_complex() else x.sum() for x in wanted).backward()
+capture_values()
 
 
 @prog
@@ -915,14 +889,4 @@ def retain_out_noalias():
     go(f, R(4, 6))
 
 
-only = sys.argv[1:]
-for n, f in P.items():
-    if only and n not in only:
-        continue
-    torch.manual_seed(0)
-    torch._dynamo.reset()
-    try:
-        f()
-        print("ok", n, flush=True)
-    except Exception as e:
-        print("FAIL", n, type(e).__name__, str(e).split("\n")[0][:150], flush=True)
+run_in_turn(sys.argv[1:])

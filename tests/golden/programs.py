@@ -1,0 +1,96 @@
+"""What the make_*_logs.py share: programs by name, how each is compiled and differentiated, and how all are run.
+
+Import it after TORCH_TRACE is set.
+"""
+
+import dataclasses
+import os
+import sys
+import warnings
+
+import torch
+import torch._dynamo
+
+warnings.filterwarnings("ignore")
+BACKEND = "aot_eager"
+P = {}
+
+
+def prog(f):
+    """Decorator: this function is a program of its own."""
+    P[f.__name__] = f
+    return f
+
+
+def capture_values():
+    """Dynamo then traces `item()` and operators whose results' sizes depend on values."""
+    torch._dynamo.config.capture_scalar_outputs = True
+    torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def R(*size, g=True, **options):
+    return torch.randn(*size, requires_grad=g, **options)
+
+
+def C(f, **options):
+    options.setdefault("backend", BACKEND)
+    return torch.compile(f, **options)
+
+
+def tensors(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if dataclasses.is_dataclass(value):
+        value = [getattr(value, x.name) for x in dataclasses.fields(value)]
+    if isinstance(value, (tuple, list)):
+        return [t for x in value for t in tensors(x)]
+    return []
+
+
+def back(result):
+    """Backward from every tensor of the result that can be differentiated."""
+    wanted = [x for x in tensors(result) if x.requires_grad]
+    if wanted:
+        sum(x.abs().sum() if x.is_complex() else x.sum() for x in wanted).backward()
+    return result
+
+
+def go(f, *args, **options):
+    """Compiles, calls and differentiates."""
+    return back(C(f, **options)(*args))
+
+
+def attempt(name):
+    torch.manual_seed(0)
+    try:
+        P[name]()
+        print("ok", name, flush=True)
+    except Exception as e:
+        print("FAIL", name, type(e).__name__, str(e).split("\n")[0][:150], flush=True)
+
+
+def run_in_turn(names):
+    """All in this process; Dynamo is reset before each, so that each begins with compile 0/0."""
+    for name in names or P:
+        torch._dynamo.reset()
+        attempt(name)
+
+
+def run_apart(out, names):
+    """Each in a child process, with its log in out/NAME. Without names, those that have a folder are left out."""
+    for name in names or [name for name in P if not os.path.isdir(os.path.join(out, name))]:
+        child = os.fork()
+        if child:
+            _, status = os.waitpid(child, 0)
+            if status:
+                print("DIED", name, status, flush=True)
+            continue
+        folder = os.path.join(out, name)
+        os.makedirs(folder, exist_ok=True)
+        torch._logging._internal.LOG_TRACE_HANDLER.root_dir = folder
+        torch.set_num_threads(1)
+        attempt(name)
+        sys.stdout.flush()
+        os._exit(0)
