@@ -114,8 +114,8 @@ endfunction()
 function(aotscope_test name)
     cmake_parse_arguments(test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
     add_executable(${name} ${test_SOURCES} $<TARGET_OBJECTS:aotscope_doctest_main>)
-    target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_dep_doctest aotscope_test_support
-                                          ${test_LIBRARIES})
+    target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_dep_doctest aotscope_dep_nlohmann
+                                          aotscope_test_support ${test_LIBRARIES})
     target_precompile_headers(${name} REUSE_FROM aotscope_doctest_main)
     add_test(NAME ${name} COMMAND ${name})
     if(NOT test_LABELS)

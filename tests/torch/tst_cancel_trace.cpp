@@ -7,6 +7,8 @@
 
 #include <chrono>
 #include <iostream>
+#include <memory>
+#include <stop_token>
 #include <thread>
 
 using namespace aotscope;
@@ -49,7 +51,44 @@ struct Bench {
     }
 };
 
+/// A chain of additions and activations, as Dynamo prints it.
+session::RetraceRequest longChain(int links) {
+    const std::string type = "\"f32[4, 4][4, 1]cpu\"";
+    std::string text = "class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: " + type + "):\n";
+    std::string x = "L_x_";
+    for (int link = 0; link < links; ++link) {
+        const std::string sum = "add_" + std::to_string(link);
+        const std::string activated = "tanh_" + std::to_string(link);
+        text += "        " + sum + ": " + type + " = " + x + " + 1\n";
+        text += "        " + activated + ": " + type + " = torch.tanh(" + sum + ")\n";
+        x = activated;
+    }
+    session::RetraceRequest request;
+    request.program = test::parsed(text + "        return (" + x + ",)\n");
+    request.inputs.resize(1);
+    request.inputs.front().requiresGrad = true;
+    return request;
+}
+
 } // namespace
+
+TEST_CASE("the end of a backend waits for the traces that were canceled") {
+    auto backend = app::torchBackendFactory()();
+    REQUIRE_MESSAGE(backend.ok(), backend.error().text());
+    session::RetraceRequest request = longChain(2000);
+    REQUIRE((*backend)->retrace(longChain(1), {}).ok());
+    for (int times = 0; times < 3; ++times) {
+        std::stop_source stop;
+        stop.request_stop();
+        const auto result = (*backend)->retrace(request, base::Progress({}, stop.get_token()));
+        REQUIRE_FALSE(result.ok());
+        CHECK(result.error().code == "session.canceled");
+    }
+    const std::weak_ptr<const ir::Graph> program = request.program;
+    request = {};
+    *backend = nullptr;
+    CHECK(program.expired());
+}
 
 TEST_CASE("canceling the largest trace ends it, hands nothing out, and the next one is whole") {
     if (test::corpusMissing()) {

@@ -5,6 +5,7 @@
 #include "run/operators.h"
 #include "run/run_graph.h"
 #include "trace/retrace.h"
+#include "trace/trace_thread.h"
 
 #include <torch/headeronly/version.h>
 
@@ -29,12 +30,15 @@ public:
 
     base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
                                                  base::Progress progress) override {
-        return torch::retrace(request, std::move(progress));
+        return torch::retrace(request, std::move(progress), m_traceThread);
     }
 
     std::vector<std::string> operatorSchemas() const override { return allSchemas(); }
 
     std::vector<session::CoverageRow> coverage() const override { return coverageTables(); }
+
+private:
+    TraceThread m_traceThread;
 };
 
 } // namespace

@@ -386,14 +386,15 @@ base::Result<session::RetraceResult> retraceHere(const session::RetraceRequest& 
 
 } // namespace
 
-base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
-                                             base::Progress progress) {
+base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request, base::Progress progress,
+                                             TraceThread& thread) {
     if (request.pauses.wanted()) {
         // Pauses are answered on the thread that asked for the trace.
+        thread.finish();
         return retraceHere(request, std::move(progress));
     }
     const std::stop_token stop = progress.stopToken();
-    return traceOnThread([request, stop] { return retraceHere(request, base::Progress({}, stop)); }, stop);
+    return thread.run([request, stop] { return retraceHere(request, base::Progress({}, stop)); }, stop);
 }
 
 } // namespace aotscope::torch

@@ -6,9 +6,12 @@
 
 namespace aotscope::torch {
 
-/// Compiles a function as AOTAutograd does: metadata, choice of path, trace. Errors: trace.unsupported (names
-/// the operator or call), trace.input, session.canceled.
+class TraceThread;
+
+/// Compiles a function as AOTAutograd does: metadata, choice of path, trace. It runs on `thread`, or on the
+/// caller's after the traces there when it is to pause. Errors: trace.unsupported (names the operator or
+/// call), trace.input, session.canceled.
 [[nodiscard]] base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
-                                                           base::Progress progress);
+                                                           base::Progress progress, TraceThread& thread);
 
 } // namespace aotscope::torch
