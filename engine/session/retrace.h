@@ -88,6 +88,9 @@ struct RetraceRequest {
     std::vector<std::string> symbolGuards = {};
     /// Values of the symbols that stand for floats among the inputs (zf0, …).
     std::map<std::string, double> floatHints = {};
+    /// How many symbols were made before this trace for what only the data tell: numbers, floats.
+    std::size_t unbackedNumbers = 0;
+    std::size_t unbackedFloats = 0;
     /// Grad mode when the function was compiled.
     bool gradEnabled = true;
     /// Autocast around the call; the backward is traced under it too (backward_pass_autocast).

@@ -201,6 +201,8 @@ base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReferenc
     SymbolFacts facts = loggedSymbolFacts(log, *compile, graph->record);
     request.symbolGuards = std::move(facts.guards);
     request.floatHints = std::move(facts.floats);
+    request.unbackedNumbers = facts.unbackedNumbers;
+    request.unbackedFloats = facts.unbackedFloats;
     GlobalState state = loggedGlobalState(log, *compile, graph->record);
     request.gradEnabled = state.gradEnabled;
     request.autocasts = std::move(state.autocasts);

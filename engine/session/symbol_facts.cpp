@@ -27,6 +27,19 @@ std::string guardOf(const Json& fields) {
     return {};
 }
 
+/// {"create_unbacked_symbol": {"symbol": "u0"}}
+void countUnbacked(const Json& fields, SymbolFacts& facts) {
+    const auto made = fields.find("create_unbacked_symbol");
+    if (made == fields.end() || !made->is_object()) {
+        return;
+    }
+    const auto symbol = made->find("symbol");
+    if (symbol != made->end() && symbol->is_string()) {
+        const bool isNumber = symbol->get_ref<const std::string&>().starts_with('u');
+        ++(isNumber ? facts.unbackedNumbers : facts.unbackedFloats);
+    }
+}
+
 /// {"create_symbol": {"symbol": "zf0", "val": "0.5"}}
 void addFloat(const Json& fields, std::map<std::string, double>& floats) {
     const auto made = fields.find("create_symbol");
@@ -54,15 +67,20 @@ SymbolFacts loggedSymbolFacts(const load::TraceLog& log, load::CompileIndex comp
     const Json attempt = fieldsOf(log, graph).value("attempt", Json());
     for (const load::RecordId record : log.recordsOf(compile, graph).before) {
         const load::RecordKind kind = log.kind(record);
+        const bool unbacked = kind == load::RecordKind::CreateUnbackedSymbol;
         const bool guards = kind == load::RecordKind::GuardAdded || kind == load::RecordKind::GuardAddedFast;
-        if (!guards && kind != load::RecordKind::CreateSymbol) {
+        if (!guards && !unbacked && kind != load::RecordKind::CreateSymbol) {
             continue;
         }
         const Json fields = fieldsOf(log, record);
-        if (!guards) {
+        const bool sameAttempt = fields.value("attempt", Json()) == attempt;
+        if (unbacked) {
+            if (sameAttempt) {
+                countUnbacked(fields, facts);
+            }
+        } else if (!guards) {
             addFloat(fields, facts.floats);
-        } else if (std::string guard = guardOf(fields);
-                   !guard.empty() && fields.value("attempt", Json()) == attempt) {
+        } else if (std::string guard = guardOf(fields); !guard.empty() && sameAttempt) {
             facts.guards.push_back(std::move(guard));
         }
     }

@@ -14,6 +14,9 @@ struct SymbolFacts {
     std::vector<std::string> guards;
     /// Values of the symbols that stand for floats ("zf0").
     std::map<std::string, double> floats;
+    /// How many symbols it made for numbers and for floats that only the data tell ("u0", "zuf0").
+    std::size_t unbackedNumbers = 0;
+    std::size_t unbackedFloats = 0;
 };
 
 /// From the records of the same attempt that come before the graph.

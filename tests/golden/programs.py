@@ -62,6 +62,13 @@ def go(f, *args, **options):
     return back(C(f, **options)(*args))
 
 
+def twice(f, *calls):
+    """Two sizes or more, so that the second compile has symbols."""
+    c = C(f)
+    for args in calls:
+        back(c(*args))
+
+
 def attempt(name):
     torch.manual_seed(0)
     try:

@@ -1,5 +1,7 @@
 #include "fake/computed_sizes.h"
 
+#include "fake/fake_tensor.h"
+
 #include <ATen/WrapDimUtils.h>
 
 #include <algorithm>
@@ -167,6 +169,37 @@ Sizes stackStrides(Arguments arguments) {
     return strides;
 }
 
+/// PyTorch has a quick way for sums and products of images that all have their channels inside: the result is
+/// a new image, whose strides count no size as one at least.
+Sizes channelsInsideStrides(Arguments arguments) {
+    at::Tensor largest;
+    bool contiguous = true;
+    for (const c10::IValue& argument : arguments) {
+        if (!argument.isTensor() || argument.toTensor().unsafeGetTensorImpl()->is_wrapped_number()) {
+            continue;
+        }
+        const at::Tensor& operand = argument.toTensor();
+        const FakeTensorImpl* fake = asFake(operand);
+        if (fake == nullptr || operand.dim() != 4) {
+            return {};
+        }
+        const at::Tensor& seen = fake->variants().front();
+        if (!seen.is_contiguous(at::MemoryFormat::ChannelsLast)) {
+            return {};
+        }
+        contiguous = contiguous && seen.is_contiguous();
+        if (!largest.defined() || seen.numel() > asFake(largest)->variants().front().numel()) {
+            largest = operand;
+        }
+    }
+    if (contiguous) {
+        return {};
+    }
+    const Sizes sizes = largest.sym_sizes().vec();
+    const c10::SymInt row = sizes[1] * sizes[3];
+    return {row * sizes[2], 1, row, sizes[1]};
+}
+
 using SizeRule = Sizes (*)(Arguments arguments);
 
 const std::map<std::string_view, SizeRule>& sizeRules() {
@@ -201,10 +234,22 @@ std::vector<c10::SymInt> computedSizes(const c10::OperatorHandle& op, Arguments 
     return rule == sizeRules().end() ? Sizes() : rule->second(arguments);
 }
 
+namespace {
+
+/// What PyTorch has the quick way for.
+bool isQuick(const c10::OperatorHandle& op) {
+    constexpr std::array<std::string_view, 4> names = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
+    const c10::OperatorName& name = op.operator_name();
+    return name.overload_name == "Tensor" && std::find(names.begin(), names.end(), name.name) != names.end();
+}
+
+} // namespace
+
 std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op, Arguments arguments) {
     const std::string& name = op.operator_name().name;
     return name == "aten::stack"    ? stackStrides(arguments)
            : name == "aten::im2col" ? columnStrides(arguments)
+           : isQuick(op)            ? channelsInsideStrides(arguments)
                                     : Sizes();
 }
 

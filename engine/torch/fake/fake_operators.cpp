@@ -230,6 +230,17 @@ private:
     [[nodiscard]] c10::SymInt solved(const std::vector<std::int64_t>& values,
                                      const std::vector<c10::SymInt>& candidates, const char* what,
                                      std::optional<std::int64_t> dimension) {
+        // A size that the data tell stays one where the program asserts what number it is.
+        if (!candidates.empty() && m_environment.isUnbacked(candidates.front())) {
+            const auto same = [&](std::size_t k) { return variantValue(candidates.front(), k) == values[k]; };
+            std::size_t k = 0;
+            while (k < values.size() && same(k)) {
+                ++k;
+            }
+            if (k == values.size()) {
+                return candidates.front();
+            }
+        }
         return m_environment.solve(values, candidates, [&] {
             return std::string(what) + (dimension ? " " + std::to_string(*dimension) : "") + " that " +
                    toString(m_op.operator_name()) + " returns";

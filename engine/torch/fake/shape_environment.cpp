@@ -182,8 +182,8 @@ std::string ShapeEnvironment::replacementOf(const std::string& name) const {
     return other == name ? std::string() : other;
 }
 
-void ShapeEnvironment::takeFact(const std::string& fact) {
-    m_guards.push_back({.expression = fact, .node = {}, .source = {}, .given = true});
+void ShapeEnvironment::takeFact(const std::string& fact, bool given) {
+    m_guards.push_back({.expression = fact, .node = {}, .source = {}, .given = given});
     std::optional<SymbolRelation> relation = symbolRelation(fact);
     if (!relation) {
         return;
@@ -236,7 +236,9 @@ ir::SymbolBindings ShapeEnvironment::bindings(std::size_t variant) const {
     return bindings;
 }
 
-void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints, bool alike) {
+void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints,
+                                       const SymbolChoice& choice) {
+    m_withinGuards = choice.withinGuards;
     std::stable_sort(hints.begin(), hints.end(),
                      [](const auto& left, const auto& right) { return left.second < right.second; });
     for (const auto& [name, hint] : hints) {
@@ -252,7 +254,7 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
             }
         }
     };
-    if (alike) {
+    if (choice.alike) {
         std::vector<std::string> names;
         for (const auto& [name, hint] : hints) {
             names.push_back(name);
@@ -274,6 +276,38 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
     }
 }
 
+std::int64_t ShapeEnvironment::valueWithinGuards(const std::string& name,
+                                                 const std::vector<std::int64_t>& values,
+                                                 std::int64_t wanted) const {
+    const std::size_t variant = values.size();
+    const auto allowed = [&](std::int64_t value) {
+        ir::SymbolBindings bindings = {{name, value}};
+        for (const auto& [symbol, others] : m_symbols) {
+            bindings.emplace(symbol, others[variant]);
+        }
+        return std::all_of(m_knownGuards.begin(), m_knownGuards.end(), [&](const ir::SymExpr& guard) {
+            const auto answer = guard.evaluate(bindings);
+            const bool* holds = answer ? std::get_if<bool>(&*answer) : nullptr;
+            return holds == nullptr || *holds;
+        });
+    };
+    if (allowed(wanted)) {
+        return wanted;
+    }
+    // Sizes near the one that PyTorch saw, larger ones first.
+    constexpr std::int64_t farthest = 64;
+    const std::int64_t hint = values.front();
+    for (std::int64_t step = 1; step <= farthest; ++step) {
+        for (const std::int64_t value : {hint + step, hint - step}) {
+            const bool taken = std::find(values.begin(), values.end(), value) != values.end();
+            if (value >= 2 && !taken && allowed(value)) {
+                return value;
+            }
+        }
+    }
+    return wanted;
+}
+
 c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint) {
     const Replacement replacement = resolved(name);
     if (const auto* number = std::get_if<std::int64_t>(&replacement)) {
@@ -289,7 +323,7 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
     const std::size_t rank = ranked == m_ranks.end() ? m_symbols.size() : ranked->second;
     Values values = {hint};
     for (const std::int64_t factor : kFactors[rank % kFactors.size()]) {
-        values.push_back(hint * factor);
+        values.push_back(m_withinGuards ? valueWithinGuards(name, values, hint * factor) : hint * factor);
     }
     m_symbols.emplace_back(name, values);
     c10::SymInt made = make(SymExpression::atom(name), std::vector<double>(values.begin(), values.end()), {});

@@ -26,6 +26,17 @@ namespace aotscope::torch {
 
 class ShapeEnvironment;
 
+/// What is wanted of the values that symbols have in the variants: an attempt to trace may need more than the
+/// one before.
+struct SymbolChoice {
+    /// What is known of the symbols (`s27 <= 6`) holds in each variant.
+    bool withinGuards = false;
+    /// Symbols that PyTorch saw equal are equal in each variant, too.
+    bool alike = false;
+    /// Symbols that an earlier attempt found to be equal (`Eq(s2, s77)`): one gives way to the other.
+    std::vector<std::string> equal;
+};
+
 /// How a symbolic number came about, so that a graph can compute it again.
 struct SymProvenance {
     /// "mul", "add", "floordiv"…, as in `_operator.mul`; empty: a symbol, or a size found by solving.
@@ -105,6 +116,8 @@ public:
     c10::SymNode wrap_bool(bool flag) override;
     std::int64_t guard_int(const char* file, std::int64_t line) override;
     bool guard_bool(const char* file, std::int64_t line) override;
+    /// Yes of what only the data tell, from here on.
+    bool expect_true(const char* file, std::int64_t line) override;
     double guard_float(const char* file, std::int64_t line) override;
     /// Of sizes that may be any: true only where no size could make it false; no guard.
     bool statically_known_true(const char* file, std::int64_t line) override;
@@ -155,19 +168,28 @@ public:
 
     /// Says which symbols come, with what PyTorch saw. The variants' values then keep the order of those, so
     /// that what is compared comes out the same in each variant wherever it can, and guards that were taken
-    /// as known hold in each. `alike`: symbols that PyTorch saw equal are equal in each variant, too.
-    void announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints, bool alike = false);
+    /// as known hold in each.
+    void announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints,
+                         const SymbolChoice& choice = {});
 
     /// Three values of each symbol tell linear, bilinear and constant sizes apart.
     static constexpr std::size_t variantCount = 3;
 
     /// Takes a fact that `checkFact` passed for granted, as a guard, before symbols are made. A symbol that
     /// it makes equal to a number or to another symbol is replaced by that everywhere; questions that follow
-    /// from it become no guards.
-    void takeFact(const std::string& fact);
+    /// from it become no guards. `given`: by a person, not found.
+    void takeFact(const std::string& fact, bool given = true);
     /// Takes what guarded the program's symbols before this trace (`s77 <= 25`): what follows from it is no
     /// question any more.
     void takeKnown(const std::string& guard);
+    /// Takes what the program asserts of numbers that only the data tell (`Eq(u0 + u1, 7)`): the values they
+    /// get in each variant fulfil it.
+    void takeAsserted(std::vector<ir::SymExpr> asserted) { m_asserted = std::move(asserted); }
+    /// How many numbers and floats were asked of the data before this trace, which Dynamo's names count.
+    void setUnbackedCounts(std::size_t numbers, std::size_t floats) {
+        m_unbackedNumbers = numbers;
+        m_unbackedFloats = floats;
+    }
     /// A symbol with the value PyTorch saw, or what a fact put in its place; the other variants' values keep
     /// its divisibility.
     [[nodiscard]] c10::SymInt symbol(const std::string& name, std::int64_t hint);
@@ -248,6 +270,10 @@ private:
     /// The next name for an unbacked symbol of the current node: the logged one, else `prefix` and a number.
     [[nodiscard]] std::string unbackedName(std::string_view prefix);
     [[nodiscard]] std::vector<double> unbackedValues(const std::string& name, const Unbacked& range);
+    /// Whether nothing speaks against the last of a new symbol's values, which it has in that variant: not
+    /// its range, not what the program asserts; and no other symbol has them all.
+    [[nodiscard]] bool isPossible(const std::string& name, const std::vector<std::int64_t>& values,
+                                  const Unbacked& range) const;
     /// Whether an expression is at least 0 by what is known of unbacked symbols and of sizes.
     [[nodiscard]] bool knownNonnegative(const SymExpression& expression) const;
 
@@ -261,12 +287,18 @@ private:
     /// node has met.
     std::map<const void*, std::vector<std::string>> m_unbackedOfNode;
     std::size_t m_nextOfNode = 0;
+    std::size_t m_unbackedNumbers = 0;
+    std::size_t m_unbackedFloats = 0;
     const void* m_place = nullptr;
     std::string m_currentNode;
     std::map<std::string, c10::SymInt> m_made;
     std::optional<KnownFloat> m_knownFloat;
     std::optional<std::int64_t> m_knownInt;
     bool m_unnamed = false;
+    /// The value of a symbol in one variant: the wanted one, or the next that what is known of it allows.
+    [[nodiscard]] std::int64_t valueWithinGuards(const std::string& name,
+                                                 const std::vector<std::int64_t>& values,
+                                                 std::int64_t wanted) const;
     /// What the symbols are in each variant, for messages: "s0 = 3, 21, 33".
     [[nodiscard]] std::string symbolValues() const;
 
@@ -274,7 +306,9 @@ private:
     std::map<std::string, std::size_t, std::less<>> m_ranks;
     std::map<std::string, Replacement> m_replacements;
     KnownRanges m_known;
+    bool m_withinGuards = false;
     std::vector<ir::SymExpr> m_knownGuards;
+    std::vector<ir::SymExpr> m_asserted;
     std::vector<session::RetraceGuard> m_guards;
 };
 

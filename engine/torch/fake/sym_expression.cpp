@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <numeric>
 #include <set>
 
@@ -360,6 +361,33 @@ SymExpression::leastOf(const std::function<Range(const std::string& symbol)>& ra
     return sum;
 }
 
+namespace {
+
+/// The range of an atom: sizes are at least 2, a remainder is smaller than its divisor.
+SymExpression::Range rangeOfAtom(const std::string& atom) {
+    SymExpression::Range range;
+    if (isNonnegative(atom)) {
+        range.first = rankOf(atom) == 0 ? 2 : 0;
+    }
+    if (atom.starts_with("Mod(") || atom.starts_with("PythonMod(")) {
+        std::int64_t divisor = 0;
+        const char* const first = atom.data() + atom.rfind(' ') + 1;
+        const char* const last = atom.data() + atom.size() - 1;
+        const auto [end, failed] = std::from_chars(first, last, divisor);
+        if (failed == std::errc() && end == last && divisor > 0) {
+            range = {0, divisor - 1};
+        }
+    }
+    return range;
+}
+
+bool isNonnegativeByRange(const SymExpression& expression) {
+    const auto least = expression.leastOf(rangeOfAtom);
+    return least && *least >= 0;
+}
+
+} // namespace
+
 SymExpression SymExpression::modulo(const SymExpression& left, const SymExpression& right) {
     const auto a = left.constant();
     const auto b = right.constant();
@@ -369,7 +397,10 @@ SymExpression SymExpression::modulo(const SymExpression& left, const SymExpressi
     if (exactQuotient(left, right)) {
         return SymExpression(0);
     }
-    const bool negative = !left.isAtLeast(0) || !right.isAtLeast(0);
+    const auto nonnegative = [](const SymExpression& side) {
+        return side.isAtLeast(0) || isNonnegativeByRange(side);
+    };
+    const bool negative = !nonnegative(left) || !nonnegative(right);
     return atom((negative ? "PythonMod(" : "Mod(") + left.text() + ", " + right.text() + ")");
 }
 
@@ -431,9 +462,47 @@ bool SymExpression::isNumber(const Monomial& monomial) {
             std::isdigit(static_cast<unsigned char>(monomial.begin()->first.front())) != 0);
 }
 
+namespace {
+
+/// What is divided, or the first argument of a function.
+std::string firstArgument(const std::string& atom) {
+    if (const auto parts = quotientParts(atom)) {
+        return parts->first;
+    }
+    const std::size_t open = atom.find('(');
+    return open == std::string::npos ? std::string() : atom.substr(open + 1, atom.find(',') - open - 1);
+}
+
+/// Where sympy puts a function among others by its first argument: numbers, symbols, products, sums, powers,
+/// functions.
+int rankOfArgument(const std::string& text) {
+    if (text.find_first_of("(+-*") == std::string::npos) {
+        return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) ? 0 : 1;
+    }
+    int depth = 0;
+    int rank = 5;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (depth == 0 && i > 0 && (text[i] == '+' || text[i] == '-')) {
+            return 3;
+        }
+        if (depth == 0 && text[i] == '*') {
+            const bool power = text.compare(i, 2, "**") == 0;
+            rank = power && rank == 5 ? 4 : 2;
+            i += power ? 1 : 0;
+        }
+    }
+    return rank;
+}
+
+} // namespace
+
 std::vector<std::pair<SymExpression::Monomial, std::int64_t>> SymExpression::orderedTerms() const {
     const auto before = [](const std::string& left, const std::string& right) {
-        return std::pair(rankOf(left), left) < std::pair(rankOf(right), right);
+        const auto place = [](const std::string& atom) {
+            return std::pair(rankOf(atom), rankOf(atom) == 2 ? rankOfArgument(firstArgument(atom)) : 0);
+        };
+        return std::pair(place(left), left) < std::pair(place(right), right);
     };
     std::set<std::string, decltype(before)> atoms(before);
     for (const auto& [monomial, coefficient] : m_terms) {

@@ -1,6 +1,7 @@
 #include "fake/shape_environment.h"
 
 #include "ir/python_literal.h"
+#include "ir/used_symbols.h"
 
 #include <c10/core/Contiguity.h>
 #include <c10/core/MemoryFormat.h>
@@ -178,15 +179,23 @@ c10::SymNode SymbolicNode::truediv(const c10::SymNode& other) {
 
 c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
     const SymbolicNode& right = symbolic(other);
+    const auto power = right.m_expression.constant();
+    const auto compute = [](double a, double b) { return std::pow(a, b); };
+    if (resultKind(*this, right) == Kind::Float) {
+        const c10::SymNode exponent =
+            right.m_kind == Kind::Int && power ? wrap_float(static_cast<double>(*power)) : other;
+        return combine("pow", Kind::Float,
+                       SymExpression::atom("FloatPow(" + m_expression.text() + ", " + exponent->str() + ")"),
+                       other, compute);
+    }
     SymExpression expression = SymExpression::atom(m_expression.text() + "**" + right.m_expression.text());
-    if (const auto power = right.m_expression.constant(); power && *power >= 0 && *power <= 16) {
+    if (power && *power >= 0 && *power <= 16) {
         expression = SymExpression(1);
         for (std::int64_t i = 0; i < *power; ++i) {
             expression = expression * m_expression;
         }
     }
-    return combine("pow", resultKind(*this, right), std::move(expression), other,
-                   [](double a, double b) { return std::pow(a, b); });
+    return combine("pow", Kind::Int, std::move(expression), other, compute);
 }
 
 c10::SymNode SymbolicNode::floordiv(const c10::SymNode& other) {
@@ -405,6 +414,15 @@ bool SymbolicNode::guard_bool(const char*, std::int64_t) {
         m_environment.addGuard(hint ? text : "Not(" + text + ")");
     }
     return hint;
+}
+
+bool SymbolicNode::expect_true(const char* file, std::int64_t line) {
+    const std::vector<std::string> symbols = m_expression.symbols();
+    if (std::none_of(symbols.begin(), symbols.end(), ir::isUnbackedSymbol)) {
+        return guard_bool(file, line);
+    }
+    m_environment.assume(c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this));
+    return true;
 }
 
 double SymbolicNode::guard_float(const char*, std::int64_t) {

@@ -23,6 +23,9 @@ constexpr std::array<std::array<int, ShapeEnvironment::variantCount>, 12> kRows 
                                                                                     {5, 7, 3},
                                                                                     {7, 3, 5}}};
 
+/// How many values of an unbacked symbol are tried.
+constexpr std::int64_t kTried = 64;
+
 const SymbolicNode* symbolicNode(const c10::SymNode& node) {
     return dynamic_cast<const SymbolicNode*>(node.get());
 }
@@ -46,22 +49,45 @@ void ShapeEnvironment::enterNode(const void* node, const std::string& name,
 }
 
 std::string ShapeEnvironment::unbackedName(std::string_view prefix) {
-    const auto fresh = [&] {
-        std::size_t number = 0;
+    const auto from = [&](std::size_t number) {
         std::string name;
         do {
             name = std::string(prefix) + std::to_string(number++);
         } while (m_unbacked.contains(name));
         return name;
     };
+    // PyTorch counts each answer, also one that then takes the name of the program's symbol.
+    std::size_t& count = prefix == "u" ? m_unbackedNumbers : m_unbackedFloats;
+    const std::size_t number = count++;
     if (m_unnamed) {
-        return fresh();
+        return from(number);
     }
+    // Where the log does not show the name, symbols come in the order of the program.
     std::vector<std::string>& names = m_unbackedOfNode[m_place];
     if (m_nextOfNode == names.size()) {
-        names.push_back(fresh());
+        names.push_back(from(0));
     }
     return names[m_nextOfNode++];
+}
+
+bool ShapeEnvironment::isPossible(const std::string& name, const std::vector<std::int64_t>& values,
+                                  const Unbacked& range) const {
+    const std::int64_t value = values.back();
+    if ((range.least && value < *range.least) || (range.most && value > *range.most)) {
+        return false;
+    }
+    ir::SymbolBindings bindings = {{name, value}};
+    for (const auto& [symbol, others] : m_symbols) {
+        if (others == values) {
+            return false;
+        }
+        bindings.emplace(symbol, others[values.size() - 1]);
+    }
+    return std::all_of(m_asserted.begin(), m_asserted.end(), [&](const ir::SymExpr& relation) {
+        const auto answer = relation.evaluate(bindings);
+        const bool* holds = answer ? std::get_if<bool>(&*answer) : nullptr;
+        return holds == nullptr || *holds;
+    });
 }
 
 std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, const Unbacked& range) {
@@ -69,8 +95,17 @@ std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, co
     if (added) {
         const std::size_t place = m_unbacked.size() - 1;
         std::vector<std::int64_t> values;
-        for (const int value : kRows[place % kRows.size()]) {
-            values.push_back(value + 6 * static_cast<std::int64_t>(place / kRows.size()));
+        for (const int number : kRows[place % kRows.size()]) {
+            const std::int64_t wanted = number + 6 * static_cast<std::int64_t>(place / kRows.size());
+            // The next that can be, from the wanted one on and then from the least; none: the wanted one.
+            values.push_back(wanted);
+            for (std::int64_t tried = 0; !isPossible(name, values, range); ++tried) {
+                if (tried == kTried) {
+                    values.back() = wanted;
+                    break;
+                }
+                values.back() = 2 + (wanted - 2 + tried) % kTried;
+            }
         }
         m_symbols.emplace_back(name, values);
     }
@@ -82,6 +117,7 @@ std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, co
 c10::SymInt ShapeEnvironment::unbackedInt(std::optional<std::int64_t> least,
                                           std::optional<std::int64_t> most) {
     if (m_knownInt) {
+        ++m_unbackedNumbers;
         return *m_knownInt;
     }
     const std::string name = unbackedName("u");

@@ -248,6 +248,15 @@ Value builtinSlice(Calls& /*call*/, const Bound& args) {
                              : Value::slice(parts[0], parts[1], parts.size() > 2 ? parts[2] : Value());
 }
 
+/// The binding makes the tensor below autograd, which has no derivative for it.
+Value randintLike(Calls& call, const Bound& args) {
+    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    Values given = {args["input"]};
+    const auto rest = args["args"].items();
+    given.insert(given.end(), rest.begin(), rest.end());
+    return call.torch("randint_like", std::move(given), args.extra());
+}
+
 constexpr std::string_view tensorParameters =
     "data, *, dtype=None, device=None, requires_grad=False, pin_memory=False";
 
@@ -257,6 +266,7 @@ const PythonFunction creationTable[] = {
     {"torch.asarray", "data, *, dtype=None, device=None, copy=None, requires_grad=False", asTensor},
     {"torch.scalar_tensor",
      "s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False", scalarTensor},
+    {"torch.randint_like", "input, *args, **", randintLike},
     {"Tensor.new_tensor", "self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False",
      newTensor},
     {"Tensor.new", "self, *args, device=None", newLegacy},

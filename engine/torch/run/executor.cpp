@@ -3,11 +3,11 @@
 #include "run/failure.h"
 #include "run/higher_order.h"
 #include "run/index_operands.h"
+#include "run/input_needs.h"
 #include "run/primitives.h"
 #include "run/python_functions.h"
 #include "run/replacements.h"
 #include "run/stand_in.h"
-#include "run/tensor_maker.h"
 #include "run/value_access.h"
 
 #include <algorithm>
@@ -179,7 +179,11 @@ IValue Executor::attribute(const Frame& frame, ir::NodeId id) {
     }
     m_context.note("The data of the constant \"" + node.target +
                    "\" is not logged: it is made from the seed.");
-    return makeTensor(*meta, {}, tensorSeed(m_context.seed, node.name), m_context);
+    const auto [needs, added] = m_needs.try_emplace(&frame.graph);
+    if (added) {
+        needs->second = valueNeeds(frame.graph, m_context);
+    }
+    return makeTensor(*meta, needs->second[id.index()], tensorSeed(m_context.seed, node.name), m_context);
 }
 
 IValue Executor::call(std::string_view target, std::vector<IValue> args, const NamedValues& kwargs,

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "run/frame.h"
+#include "run/tensor_maker.h"
 
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -51,6 +53,8 @@ private:
     void release(Frame& frame, ir::NodeId node, NodeObserver* observer);
 
     RunContext& m_context;
+    /// Of graphs that read constants.
+    std::map<const ir::Graph*, std::vector<ValueNeeds>> m_needs;
 };
 
 } // namespace aotscope::torch

@@ -71,10 +71,11 @@ void Capture::makeFunctional() {
             continue;
         }
         at::Tensor outer = toFunctional(m_before[i].toTensor());
-        // Made before the program runs, as PyTorch does: its arithmetic is none of the program's.
-        static_cast<void>(outer.sym_numel());
         if (m_inputs[i].requiresGrad) {
             requireGradAsInput(outer);
+        } else {
+            // Made before the program runs, as PyTorch does: its arithmetic is none of the program's.
+            static_cast<void>(outer.sym_numel());
         }
         m_functional.emplace_back(std::move(outer));
     }

@@ -133,6 +133,26 @@ void DynamoProgram::orderAttributes(const std::function<bool(const ir::Node& att
                           [&](ir::NodeId id) { return !isBuffer(m_graph->node(id)); });
 }
 
+std::vector<ir::SymExpr> DynamoProgram::assertedRelations() const {
+    static const std::set<std::string_view> asserting = {"_assert_scalar", "_check", "_check_value"};
+    std::vector<ir::SymExpr> relations;
+    for (const ir::NodeId id : m_graph->order()) {
+        const ir::Node& node = m_graph->node(id);
+        std::string_view name = node.target;
+        name.remove_suffix(name.ends_with(".default") ? std::string_view(".default").size() : 0);
+        if (node.args.empty() || !asserting.contains(name.substr(name.rfind('.') + 1))) {
+            continue;
+        }
+        const ir::NodeId* condition = node.args.front().as<ir::NodeId>();
+        const auto* asserted =
+            condition == nullptr ? nullptr : std::get_if<ir::SymbolicMeta>(&m_graph->node(*condition).value);
+        if (asserted != nullptr) {
+            relations.push_back(asserted->expression);
+        }
+    }
+    return relations;
+}
+
 std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inputs) {
     m_attributeValues.clear();
     for (std::size_t i = 0; i < m_attributes.size(); ++i) {

@@ -26,6 +26,9 @@ public:
     /// Puts parameters in front of buffers, as named_parameters and named_buffers list them.
     void orderAttributes(const std::function<bool(const ir::Node& attribute)>& isBuffer);
 
+    /// What the program asserts of numbers: `torch._check` and what Dynamo adds.
+    [[nodiscard]] std::vector<ir::SymExpr> assertedRelations() const;
+
     /// Called before each node, also of graphs inside, with the unbacked symbols its logged value shows.
     std::function<void(const ir::Node& node, const std::set<std::string>& unbackedSymbols)> onNode;
 

@@ -1,5 +1,7 @@
 #include "trace/retrace.h"
 
+#include "trace/trace_attempts.h"
+
 #include "decompositions/tables.h"
 #include "fake/cuda_stand_in.h"
 #include "fake/meta/real_zeros.h"
@@ -93,13 +95,12 @@ void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
 /// The way of one function through AOTAutograd.
 class FunctionTrace {
 public:
-    /// `alike` as for makeInputs.
     FunctionTrace(const session::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
-                  bool alike)
+                  SymbolChoice choice)
         : m_request(request),
           m_progress(std::move(progress)),
           m_pauser(pauser),
-          m_alike(alike),
+          m_choice(std::move(choice)),
           m_program(request.program, m_position, m_progress) {}
 
     /// Throws RunFailure, c10::Error, Canceled, TraceRestart.
@@ -122,7 +123,7 @@ private:
     const session::RetraceRequest& m_request;
     base::Progress m_progress;
     TracePauser* m_pauser;
-    bool m_alike;
+    SymbolChoice m_choice;
     ProgramPosition m_position;
     DynamoProgram m_program;
     ShapeEnvironment m_environment;
@@ -142,9 +143,14 @@ void FunctionTrace::watch() {
         m_environment.setUnnamed(unbacked.empty() && std::holds_alternative<ir::SymbolicMeta>(node.value));
         m_environment.setKnownInt(knownCount(node));
     };
+    for (const std::string& fact : m_choice.equal) {
+        m_environment.takeFact(fact, false);
+    }
     for (const std::string& guard : knownGuards(m_request)) {
         m_environment.takeKnown(guard);
     }
+    m_environment.takeAsserted(m_program.assertedRelations());
+    m_environment.setUnbackedCounts(m_request.unbackedNumbers, m_request.unbackedFloats);
     m_environment.onGuard = [&](session::RetraceGuard& guard) {
         placeGuard(guard, m_position);
         if (m_pauser != nullptr) {
@@ -168,7 +174,7 @@ void FunctionTrace::watch() {
 }
 
 void FunctionTrace::makeCall() {
-    m_inputs = makeInputs(m_request, m_program, m_environment, m_alike);
+    m_inputs = makeInputs(m_request, m_program, m_environment, m_choice);
     m_staticIndices = staticInputs(m_request, m_program.attributes().size());
     m_call = [this, given = m_inputs](std::vector<c10::IValue> arguments) {
         // What was answered of an input's data holds for one pass.
@@ -212,7 +218,9 @@ void FunctionTrace::mergeViews() {
     }
     m_staticIndices = std::move(moved);
     const std::size_t tangents = m_metadata.tangents.size();
+    const std::vector<ir::InputAliasInfo> before = m_metadata.meta.inputInfo;
     collect();
+    describeBases(*merged, before, m_metadata.meta);
     if (!inference && m_metadata.tangents.size() != tangents) {
         fail(
             "trace.alias",
@@ -315,8 +323,8 @@ session::RetraceResult FunctionTrace::run() {
 }
 
 session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress,
-                                      TracePauser* pauser, bool alike = false) {
-    return FunctionTrace(request, std::move(progress), pauser, alike).run();
+                                      TracePauser* pauser, SymbolChoice choice = {}) {
+    return FunctionTrace(request, std::move(progress), pauser, std::move(choice)).run();
 }
 
 /// The same with pauses, begun anew for each fact that is taken.
@@ -335,23 +343,6 @@ session::RetraceResult retraceWithPauses(const session::RetraceRequest& request,
     }
 }
 
-/// An operator may ask for equal sizes where PyTorch's shape function does not: two symbols that were equal
-/// then get other values of their own, and the trace fails. It goes through with equal ones.
-session::RetraceResult retraceTwice(const session::RetraceRequest& request, const base::Progress& progress) {
-    try {
-        return retraceOrThrow(request, progress, nullptr);
-    } catch (const RunFailure&) {
-        if (request.symbolHints.size() < 2) {
-            throw;
-        }
-    } catch (const c10::Error&) {
-        if (request.symbolHints.size() < 2) {
-            throw;
-        }
-    }
-    return retraceOrThrow(request, progress, nullptr, true);
-}
-
 base::Result<session::RetraceResult> retraceHere(const session::RetraceRequest& request,
                                                  base::Progress progress) {
     try {
@@ -365,8 +356,11 @@ base::Result<session::RetraceResult> retraceHere(const session::RetraceRequest& 
             ambient.enterAutocast(c10::Device(autocast.device).type(), scalarType(autocast.dtype), true,
                                   false);
         }
-        return request.pauses.wanted() ? retraceWithPauses(request, progress)
-                                       : retraceTwice(request, progress);
+        return request.pauses.wanted()
+                   ? retraceWithPauses(request, progress)
+                   : inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
+                         return retraceOrThrow(request, progress, nullptr, choice);
+                     });
     } catch (const Canceled&) {
         return base::canceledError();
     } catch (const RunFailure& failure) {

@@ -127,6 +127,7 @@ std::optional<MergedInputs> mergeViewInputs(const std::vector<TracedInput>& inpu
             baseIndex[i] = merged.inputs.size();
         }
         merged.inputs.push_back(baseOf(inputs, group, environment));
+        merged.groups.push_back(group);
     }
     if (merged.inputs.empty()) {
         return std::nullopt;
@@ -153,6 +154,24 @@ std::optional<MergedInputs> mergeViewInputs(const std::vector<TracedInput>& inpu
         return unpacked;
     };
     return merged;
+}
+
+void describeBases(const MergedInputs& merged, const std::vector<ir::InputAliasInfo>& before,
+                   ir::ViewAndMutationMeta& meta) {
+    for (std::size_t i = 0; i < merged.groups.size(); ++i) {
+        const auto all = [&](bool ir::InputAliasInfo::*flag) {
+            return std::all_of(merged.groups[i].begin(), merged.groups[i].end(),
+                               [&](std::size_t index) { return before.at(index).*flag; });
+        };
+        ir::InputAliasInfo& info = meta.inputInfo.at(i);
+        info.mutatesData = true;
+        info.mutatesMetadata = false;
+        info.mutatesStorageMetadata = false;
+        info.mutationsHiddenFromAutograd = all(&ir::InputAliasInfo::mutationsHiddenFromAutograd);
+        info.mutationsUnderNoGradOrInferenceMode =
+            all(&ir::InputAliasInfo::mutationsUnderNoGradOrInferenceMode);
+        info.mutationInductorStorageResize = all(&ir::InputAliasInfo::mutationInductorStorageResize);
+    }
 }
 
 } // namespace aotscope::torch

@@ -17,6 +17,8 @@ struct MergedInputs {
     std::function<std::vector<c10::IValue>(std::vector<c10::IValue>)> unpack;
     /// Where an original input is among the new ones; nothing when a base stands for it.
     std::vector<std::optional<std::size_t>> newIndex;
+    /// The original inputs that each base stands for.
+    std::vector<std::vector<std::size_t>> groups;
 };
 
 /// Synthetic bases (`merge_view_inputs`): where inputs share memory and one of them is mutated,
@@ -26,5 +28,10 @@ struct MergedInputs {
 [[nodiscard]] std::optional<MergedInputs> mergeViewInputs(const std::vector<TracedInput>& inputs,
                                                           const ir::ViewAndMutationMeta& meta, bool inference,
                                                           ShapeEnvironment& environment);
+
+/// What is said of the bases' mutations: what held for every input that a base stands for
+/// (`create_synthetic_base_metadata`), by `before`, the metadata of the original inputs.
+void describeBases(const MergedInputs& merged, const std::vector<ir::InputAliasInfo>& before,
+                   ir::ViewAndMutationMeta& meta);
 
 } // namespace aotscope::torch

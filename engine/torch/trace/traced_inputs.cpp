@@ -14,10 +14,13 @@ namespace {
 /// Makes the traced inputs, symbols first.
 class Inputs {
 public:
-    Inputs(const session::RetraceRequest& request, ShapeEnvironment& environment, bool alike)
+    Inputs(const session::RetraceRequest& request, ShapeEnvironment& environment, const SymbolChoice& choice)
         : m_request(request), m_environment(environment), m_bindings(request.program->symbolHints()) {
         for (const session::RetraceInput& input : request.inputs) {
             ++m_sharers[input.storage];
+            if (input.viewBase) {
+                m_viewBases.try_emplace(input.storage, *input.viewBase);
+            }
         }
         for (const auto& [name, value] : request.symbolHints) {
             m_bindings[name] = value;
@@ -28,7 +31,7 @@ public:
                 hints.emplace_back(name, hintOf(name));
             }
         }
-        environment.announceSymbols(hints, alike);
+        environment.announceSymbols(hints, choice);
         for (const auto& [name, hint] : hints) {
             m_symbols.emplace(name, environment.symbol(name, hint));
         }
@@ -56,6 +59,8 @@ private:
     /// How many inputs a storage has, and the tensor all of them view.
     std::map<std::int64_t, std::size_t> m_sharers;
     std::map<std::int64_t, at::Tensor> m_bases;
+    /// What the views among them are views of.
+    std::map<std::int64_t, ir::TensorMeta> m_viewBases;
     ShapeEnvironment& m_environment;
     ir::SymbolBindings m_bindings;
     /// By name.
@@ -146,15 +151,14 @@ at::Tensor Inputs::tensorOf(const session::RetraceInput& known, const std::vecto
     }
     at::Tensor& base = m_bases[known.storage];
     if (!base.defined()) {
-        if (known.viewBase) {
+        if (const auto viewed = m_viewBases.find(known.storage); viewed != m_viewBases.end()) {
+            const ir::TensorMeta& meta = viewed->second;
             std::vector<c10::SymInt> baseSizes;
-            for (const ir::SymInt& size : known.viewBase->shape) {
+            for (const ir::SymInt& size : meta.shape) {
                 baseSizes.push_back(number(size));
             }
-            const c10::SymInt offset =
-                known.viewBase->storageOffset ? number(*known.viewBase->storageOffset) : c10::SymInt(0);
-            base = makeFake(baseSizes, this->strides(*known.viewBase, baseSizes), offset, dtype, device,
-                            m_environment);
+            const c10::SymInt offset = meta.storageOffset ? number(*meta.storageOffset) : c10::SymInt(0);
+            base = makeFake(baseSizes, this->strides(meta, baseSizes), offset, dtype, device, m_environment);
         } else {
             // The whole storage as one row.
             const auto width = static_cast<std::int64_t>(c10::elementSize(dtype));
@@ -259,9 +263,9 @@ std::vector<std::size_t> staticInputs(const session::RetraceRequest& request, st
 }
 
 std::vector<TracedInput> makeInputs(const session::RetraceRequest& request, const DynamoProgram& program,
-                                    ShapeEnvironment& environment, bool alike) {
+                                    ShapeEnvironment& environment, const SymbolChoice& choice) {
     const ir::Graph& graph = *request.program;
-    Inputs maker(request, environment, alike);
+    Inputs maker(request, environment, choice);
     std::vector<TracedInput> inputs;
     for (const ir::NodeId id : program.attributes()) {
         const ir::Node& node = graph.node(id);

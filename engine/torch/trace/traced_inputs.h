@@ -12,11 +12,10 @@
 namespace aotscope::torch {
 
 /// The inputs to trace a program with, as fake tensors and symbols of `environment`: the attributes it reads,
-/// then its own. `alike`: symbols that PyTorch saw equal count as equal, as far as shapes go. Throws
-/// RunFailure (trace.input, trace.subclass) for what cannot be made.
+/// then its own. Throws RunFailure (trace.input, trace.subclass) for what cannot be made.
 [[nodiscard]] std::vector<TracedInput> makeInputs(const session::RetraceRequest& request,
                                                   const DynamoProgram& program, ShapeEnvironment& environment,
-                                                  bool alike);
+                                                  const SymbolChoice& choice);
 
 /// What the request says of an attribute, else what its node tells; of one that nothing is known of, that it
 /// is a parameter.
