@@ -5,6 +5,8 @@
 
 #include "ir/phase.h"
 
+#include "base/xml_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -18,7 +20,7 @@ constexpr std::size_t longestLabel = 200;
 /// Inside a quoted DOT string: quotes and backslashes are escaped, control characters and bytes that are no
 /// UTF-8 become "?", because neither DOT nor its readers have a way to write them.
 std::string quoted(std::string_view text) {
-    const std::string shown = cleanText(cutText(text, longestLabel));
+    const std::string shown = base::cleanText(cutText(text, longestLabel));
     std::string out;
     for (const char c : shown) {
         if (c == '"' || c == '\\') {

@@ -13,9 +13,6 @@ namespace aotscope::layout {
 /// At most `most` code points; what was cut is shown by "…".
 [[nodiscard]] std::string cutText(std::string_view text, std::size_t most);
 
-/// Valid UTF-8 without control characters, fit for XML: what is neither becomes "?".
-[[nodiscard]] std::string cleanText(std::string_view text);
-
 /// "addmm" for "aten.addmm.default", "add.Tensor" for "aten.add.Tensor".
 [[nodiscard]] std::string shortTarget(const ir::Node& node);
 /// "f32[8, 64]" without strides and device.

@@ -1,6 +1,8 @@
 #include "layout/export.h"
 #include "layout/label.h"
 
+#include "base/xml_text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -41,32 +43,6 @@ constexpr std::string_view styleSheet =
 
 constexpr std::size_t nameCharacters = 34;
 constexpr double textPadding = 10;
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : cleanText(text)) {
-        switch (c) {
-        case '&':
-            out += "&amp;";
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        case '\'':
-            out += "&#39;";
-            break;
-        default:
-            out += c;
-        }
-    }
-    return out;
-}
 
 std::string number(double value) {
     std::array<char, 64> text{};
@@ -153,7 +129,7 @@ private:
 
     void writeText(std::string_view style, double x, double y, std::string_view text) {
         m_text += "<text class=\"" + std::string(style) + "\" x=\"" + number(x) + "\" y=\"" + number(y) +
-                  "\">" + escaped(text) + "</text>\n";
+                  "\">" + base::xmlText(text) + "</text>\n";
     }
 
     void writeFrame(const Group& group) {
@@ -164,10 +140,10 @@ private:
         const auto most = static_cast<std::size_t>(std::max(4.0, room / BoxMetrics::nameCharacter));
         const std::string title = cutText(group.title, most);
         m_text += "<text x=\"" + number(group.frame.x + 8) + "\" y=\"" + number(group.frame.y + 15) +
-                  "\"><tspan class=\"name\">" + escaped(title) + "</tspan>";
+                  "\"><tspan class=\"name\">" + base::xmlText(title) + "</tspan>";
         const std::size_t used = characterCount(title, most) + characterCount(remark, most);
         if (used < most) {
-            m_text += "<tspan class=\"dim\">" + escaped(remark) + "</tspan>";
+            m_text += "<tspan class=\"dim\">" + base::xmlText(remark) + "</tspan>";
         }
         m_text += "</text>\n";
     }
@@ -269,7 +245,7 @@ private:
             const double width = double(text.size()) * BoxMetrics::textCharacter + 12;
             writeRect("pill", {middle.x - width / 2, middle.y - height / 2, width, height}, height / 2);
             m_text += "<text class=\"code\" text-anchor=\"middle\" x=\"" + number(middle.x) + "\" y=\"" +
-                      number(middle.y + 4) + "\">" + escaped(text) + "</text>\n";
+                      number(middle.y + 4) + "\">" + base::xmlText(text) + "</text>\n";
         }
     }
 

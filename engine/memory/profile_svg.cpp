@@ -1,5 +1,7 @@
 #include "memory/profile_svg.h"
 
+#include "base/xml_text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -30,30 +32,6 @@ constexpr std::string_view styleSheet =
     ".curve{fill:none;stroke-width:1.6}\n"
     ".label{font-size:11px;fill:#ffffff}\n"
     "</style>\n";
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-        case '&':
-            out += "&amp;";
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        default:
-            // Control characters are no XML.
-            out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-        }
-    }
-    return out;
-}
 
 std::string number(double value, int decimals = 1) {
     std::array<char, 64> text{};
@@ -136,7 +114,7 @@ private:
 
     void text(double atX, double atY, std::string_view kind, std::string_view words) {
         m_out += "<text x=\"" + number(atX) + "\" y=\"" + number(atY) + "\" class=\"" + std::string(kind) +
-                 "\">" + escaped(words) + "</text>\n";
+                 "\">" + base::xmlText(words) + "</text>\n";
     }
     void line(std::string_view kind, double fromX, double fromY, double toX, double toY) {
         m_out += "<line class=\"" + std::string(kind) + "\" x1=\"" + number(fromX) + "\" y1=\"" +
@@ -178,7 +156,7 @@ private:
                 continue;
             }
             const LiveRange& range = m_profile.ranges[*band.range];
-            m_out += "><title>" + escaped(range.name) + ", " + bytesText(range.bytes) + ", " +
+            m_out += "><title>" + base::xmlText(range.name) + ", " + bytesText(range.bytes) + ", " +
                      std::string(categoryName(range.category)) + "</title></path>\n";
             addLabel(band, range, cells);
         }
