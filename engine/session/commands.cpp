@@ -18,6 +18,7 @@ struct NameOf {
     std::string_view operator()(const PartitionStep& /*command*/) const { return "partition"; }
     std::string_view operator()(const SweepBudgets& /*command*/) const { return "budgets"; }
     std::string_view operator()(const FindAlternative& /*command*/) const { return "alternative"; }
+    std::string_view operator()(const MarkSplit& /*command*/) const { return "marks"; }
 };
 
 } // namespace

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-/// What a person can ask of the engine: plain values, so that they can be queued, logged and replayed.
+/// What a person can ask of the engine: immutable values, so that they can be queued, logged and replayed.
 namespace aotscope::session {
 
 /// Reads files, or folders with one log per rank. Sends a LogSnapshot per file, first partial ones.
@@ -96,9 +96,16 @@ struct FindAlternative {
     std::string node;
 };
 
+/// Says of each box and edge of a picture what the step does with it: a SplitMarksSnapshot. The picture is
+/// laid out, and of the step's joint graph or of a half.
+struct MarkSplit {
+    LayoutSnapshotPtr picture;
+    StepSnapshotPtr step;
+};
+
 using Command =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
-                 RunStep, Retrace, PartitionStep, SweepBudgets, FindAlternative>;
+                 RunStep, Retrace, PartitionStep, SweepBudgets, FindAlternative, MarkSplit>;
 
 /// "open", "layout", …: for progress and logs.
 [[nodiscard]] std::string_view commandName(const Command& command);

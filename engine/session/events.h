@@ -2,6 +2,7 @@
 
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
+#include "session/split_fates.h"
 #include "session/step_snapshot.h"
 #include "session/trace_pause.h"
 
@@ -30,10 +31,11 @@ struct Failed {
     base::Error error;
 };
 
-using EventBody = std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
-                               PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, StepRunSnapshotPtr,
-                               RetraceSnapshotPtr, TracePausePtr, StepSnapshotPtr, BudgetSweepSnapshotPtr,
-                               NodeAlternativeSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+using EventBody =
+    std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr, PayloadSnapshotPtr,
+                 DiffSnapshotPtr, RunSnapshotPtr, StepRunSnapshotPtr, RetraceSnapshotPtr, TracePausePtr,
+                 StepSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr,
+                 LogClosed, Finished, Canceled, Failed>;
 
 struct Event {
     std::uint64_t job = 0;

@@ -2,6 +2,7 @@
 
 #include "session/retrace.h"
 #include "session/retrace_target.h"
+#include "session/shared_inputs.h"
 
 #include "ir/first_difference.h"
 #include "ir/graph_diff.h"
@@ -66,6 +67,8 @@ struct RetraceSnapshot {
     GraphSnapshotPtr logged;
     /// The path taken, metadata, notes; nothing when it was not traced.
     std::optional<RetraceResult> result;
+    /// The program's inputs that lie in one memory.
+    std::vector<SharedMemory> sharedInputs = {};
     /// Where the graphs part: left is made here, right is PyTorch's.
     std::optional<ir::FirstDifference> difference;
     /// Nodes from the start that agree, of `logged`.

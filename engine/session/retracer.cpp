@@ -195,6 +195,8 @@ private:
         auto traced = m_tools.trace(*request, m_snapshot.target.name);
         if (traced) {
             m_snapshot.result = std::move(traced).value();
+            m_snapshot.sharedInputs =
+                sharedInputs(*request->program, request->inputs, *m_snapshot.result->graph);
             return {};
         }
         const base::Error& error = traced.error();

@@ -1,9 +1,12 @@
 #include "session/split_fates.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace aotscope::session {
 namespace {
 
-layout::NodeFate fateOf(passes::NodeFate fate) {
+layout::NodeFate drawnFate(passes::NodeFate fate) {
     switch (fate) {
     case passes::NodeFate::Saved:
         return layout::NodeFate::Saved;
@@ -14,18 +17,39 @@ layout::NodeFate fateOf(passes::NodeFate fate) {
     }
 }
 
+layout::NodeFates drawnFates(const std::vector<passes::NodeFate>& fates) {
+    layout::NodeFates drawn;
+    drawn.reserve(fates.size());
+    std::ranges::transform(fates, std::back_inserter(drawn), drawnFate);
+    return drawn;
+}
+
 } // namespace
 
-layout::NodeFates fatesIn(const ir::Graph& drawn, const StepSnapshot& step) {
-    layout::NodeFates fates(drawn.idBound(), layout::NodeFate::Free);
+std::vector<passes::NodeFate> splitFates(const ir::Graph& drawn, const StepSnapshot& step) {
+    std::vector<passes::NodeFate> fates(drawn.idBound(), passes::NodeFate::Removed);
     const ir::Graph& joint = *step.partition.joint;
     for (const ir::NodeId node : drawn.order()) {
         const auto known = &drawn == &joint ? std::optional(node) : joint.tryFind(drawn.node(node).name);
         if (known) {
-            fates[node.index()] = fateOf(step.partition.report.nodes[known->index()].fate);
+            fates[node.index()] = step.partition.report.nodes[known->index()].fate;
         }
     }
     return fates;
+}
+
+layout::NodeFates fatesIn(const ir::Graph& drawn, const StepSnapshot& step) {
+    return drawnFates(splitFates(drawn, step));
+}
+
+SplitMarksSnapshotPtr markSplit(const LayoutSnapshotPtr& picture, const StepSnapshotPtr& step) {
+    const ir::Graph& drawn = *picture->graph->graph;
+    auto snapshot = std::make_shared<SplitMarksSnapshot>();
+    snapshot->picture = picture;
+    snapshot->step = step;
+    snapshot->fates = splitFates(drawn, *step);
+    snapshot->marks = layout::splitMarks(drawn, *picture->layout, drawnFates(snapshot->fates));
+    return snapshot;
 }
 
 } // namespace aotscope::session

@@ -22,7 +22,8 @@ LaneNumber laneOf(const Command& command) {
         std::holds_alternative<Retrace>(command)) {
         return runningLane;
     }
-    if (std::holds_alternative<PartitionStep>(command) || std::holds_alternative<FindAlternative>(command)) {
+    if (std::holds_alternative<PartitionStep>(command) || std::holds_alternative<FindAlternative>(command) ||
+        std::holds_alternative<MarkSplit>(command)) {
         return splittingLane;
     }
     return std::holds_alternative<SweepBudgets>(command) ? sweepingLane : readingLane;

@@ -6,6 +6,7 @@
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
 #include "ir/text_parser.h"
+#include "retrace/metadata_text.h"
 #include "retrace/retrace_panel.h"
 #include "retrace/retrace_text.h"
 #include "retrace/stage_bar.h"
@@ -14,6 +15,7 @@
 #include <QDockWidget>
 #include <QSlider>
 #include <QTextBrowser>
+#include <QTextDocument>
 #include <QTreeWidget>
 #include <QUrl>
 
@@ -102,7 +104,8 @@ private Q_SLOTS:
         const QString details = panel->details()->toPlainText();
         QVERIFY(details.contains(QStringLiteral("First difference")));
         QVERIFY(details.contains(QStringLiteral("data mutated")));
-        QVERIFY(details.contains(QStringLiteral("output 1, a view")));
+        QVERIFY(details.contains(QStringLiteral("output 1")));
+        QVERIFY(details.contains(QStringLiteral("a view")));
 
         for (const bool dark : {true, false}) {
             bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
@@ -122,6 +125,23 @@ private Q_SLOTS:
         panel->retraceLog();
         QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
         QCOMPARE(panel->view()->topLevelItemCount(), 1);
+    }
+
+    /// A matrix, its lower half, and that once more.
+    void inputsOfOneMemoryAreDrawnToScale() {
+        session::RetraceSnapshot retraced;
+        retraced.result = traced();
+        retraced.sharedInputs = {
+            {{{0, "a", {{0, 32}}}, {1, "b", {{16, 32}}}, {2, "c", {{16, 32}}, 1}}, "primals_1"}};
+        QTextDocument page;
+        page.setHtml(metadataHtml(retraced));
+        const QString words = page.toPlainText();
+        QVERIFY(words.contains(QStringLiteral("input 0 a")));
+        QVERIFY(words.contains(QString(24, QChar(0x2588))));
+        QVERIFY(words.contains(QString(12, QChar(0x2591)) + QString(12, QChar(0x2588)) + QLatin1Char('\n')));
+        QVERIFY(words.contains(QStringLiteral("elements 16 to 31")));
+        QVERIFY(words.contains(QStringLiteral("the same elements as input 1")));
+        QVERIFY(words.contains(QStringLiteral("synthetic base, the graph's input primals_1")));
     }
 
     void whatCannotBeTracedIsTold() {

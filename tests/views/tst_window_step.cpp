@@ -329,8 +329,8 @@ private Q_SLOTS:
         // Whatever the colours are.
         combo->setCurrentIndex(combo->findData(int(ColorBy::Kind)));
         const auto* canvas = panel->findChild<GraphCanvas*>();
+        QTRY_VERIFY_WITH_TIMEOUT(canvas->look().marks, test::patience);
         const StepMarksPtr marks = canvas->look().marks;
-        QVERIFY(marks);
         std::set<std::uint32_t> boxes;
         for (const session::RecomputedValue& value : bench.step->step()->recomputed) {
             const auto node = canvas->scene()->graph().tryFind(value.name);

@@ -33,6 +33,8 @@ void EngineClient::dispatch(const session::Event& event) {
             Q_EMIT budgetsReady(body, tag);
         } else if constexpr (std::is_same_v<Body, session::NodeAlternativeSnapshotPtr>) {
             Q_EMIT alternativeReady(body, tag);
+        } else if constexpr (std::is_same_v<Body, session::SplitMarksSnapshotPtr>) {
+            Q_EMIT marksReady(body, tag);
         } else if constexpr (std::is_same_v<Body, session::TracePausePtr>) {
             Q_EMIT tracePaused(body, job);
         } else if constexpr (std::is_same_v<Body, session::LogClosed>) {

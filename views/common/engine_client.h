@@ -40,6 +40,7 @@ Q_SIGNALS:
     void budgetsReady(const aotscope::session::BudgetSweepSnapshotPtr& sweep, const QString& tag);
     void alternativeReady(const aotscope::session::NodeAlternativeSnapshotPtr& alternative,
                           const QString& tag);
+    void marksReady(const aotscope::session::SplitMarksSnapshotPtr& marks, const QString& tag);
     /// The job waits at the gate that its command was given.
     void tracePaused(const aotscope::session::TracePausePtr& pause, quint64 job);
 

@@ -4,37 +4,66 @@
 
 #include <QStringList>
 
+#include <vector>
+
 namespace aotscope::views {
 
-QString Breadcrumb::html(const Theme& theme) const {
-    QStringList parts;
-    const auto plainPart = [&](const QString& part) {
-        return QStringLiteral("<span style='color:%1'>%2</span>")
-            .arg(theme.dimText.name(), part.toHtmlEscaped());
+QString Breadcrumb::html(const Theme& theme, const QFontMetrics& metrics, int width) const {
+    struct Part {
+        QString words;
+        QString html;
     };
-    const auto link = [&](const QString& target, const QString& part) {
-        return QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>")
-            .arg(target.toHtmlEscaped(), theme.accent.name(), part.toHtmlEscaped());
+    std::vector<Part> parts;
+    const auto addDim = [&](const QString& part) {
+        parts.push_back({part, QStringLiteral("<span style='color:%1'>%2</span>")
+                                   .arg(theme.dimText.name(), part.toHtmlEscaped())});
+    };
+    const auto addLink = [&](const QString& target, const QString& part) {
+        parts.push_back({part, QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>")
+                                   .arg(target.toHtmlEscaped(), theme.accent.name(), part.toHtmlEscaped())});
     };
     if (!log.isEmpty()) {
-        parts << plainPart(log);
+        addDim(log);
     }
-    parts << plainPart(text(idText(graph)));
-    parts << link(QStringLiteral("graph:0"), artifactTitle(graph.artifact));
+    addDim(text(idText(graph)));
+    addLink(QStringLiteral("graph:0"), artifactTitle(graph.artifact));
     for (std::size_t i = 0; i < graph.subgraph.size(); ++i) {
-        parts << link(QStringLiteral("graph:%1").arg(i + 1), text(graph.subgraph[i]));
+        addLink(QStringLiteral("graph:%1").arg(i + 1), text(graph.subgraph[i]));
     }
     QString path;
     if (!module.isEmpty()) {
         for (const QString& step : module.split(QLatin1Char('.'))) {
             path += path.isEmpty() ? step : QLatin1Char('.') + step;
-            parts << link(QStringLiteral("module:") + path, step);
+            addLink(QStringLiteral("module:") + path, step);
         }
     }
     if (!node.isEmpty()) {
-        parts << QStringLiteral("<b>%1</b>").arg(node.toHtmlEscaped());
+        parts.push_back({node, QStringLiteral("<b>%1</b>").arg(node.toHtmlEscaped())});
     }
-    return parts.join(QStringLiteral("<span style='color:%1'> › </span>").arg(theme.dimText.name()));
+    const QString between = QStringLiteral(" › ");
+    const QString dots = QStringLiteral("…");
+    // The last may be bold.
+    constexpr double bolder = 1.15;
+    int used = int(metrics.horizontalAdvance(parts.back().words) * bolder);
+    std::size_t first = parts.size() - 1;
+    while (first > 0) {
+        const int needed = used + metrics.horizontalAdvance(parts[first - 1].words + between);
+        const int more = first > 1 ? metrics.horizontalAdvance(dots + between) : 0;
+        if (needed + more > width) {
+            break;
+        }
+        used = needed;
+        --first;
+    }
+    const QString dimBetween = QStringLiteral("<span style='color:%1'> › </span>").arg(theme.dimText.name());
+    QStringList shown;
+    if (first > 0) {
+        shown << QStringLiteral("<span style='color:%1'>…</span>").arg(theme.dimText.name());
+    }
+    for (std::size_t i = first; i < parts.size(); ++i) {
+        shown << parts[i].html;
+    }
+    return shown.join(dimBetween);
 }
 
 QString Breadcrumb::plain() const {

@@ -3,6 +3,7 @@
 #include "common/theme.h"
 #include "session/reference.h"
 
+#include <QFontMetrics>
 #include <QString>
 
 #include <optional>
@@ -17,7 +18,9 @@ struct Breadcrumb {
     QString module;
     QString node;
 
-    [[nodiscard]] QString html(const Theme& theme) const;
+    /// As many of the parts as fit into `width`, from the last; "…" stands for those before. The last is
+    /// always there.
+    [[nodiscard]] QString html(const Theme& theme, const QFontMetrics& metrics, int width) const;
     [[nodiscard]] QString plain() const;
 
     /// What a link of `html` points at: a graph by the number of its subgraph steps, or a module.

@@ -218,26 +218,24 @@ constexpr std::array<FateEntry, 5> fateEntries{{
     {passes::NodeFate::Removed, Category::Unknown, "taken out, or not of the step"},
 }};
 
-std::uint16_t fateEntryOf(const session::StepSnapshot& step, const std::string& name) {
-    const auto node = step.partition.joint->tryFind(name);
-    const auto fate = node ? step.partition.report.nodes[node->index()].fate : passes::NodeFate::Removed;
+std::uint16_t fateEntryOf(passes::NodeFate fate) {
     return std::uint16_t(std::ranges::find(fateEntries, fate, &FateEntry::fate) - fateEntries.begin());
 }
 
 void colorByFate(Coloring& coloring, const GraphScene& scene, const Theme& theme,
-                 const session::StepSnapshot* step) {
+                 const session::SplitMarksSnapshot* marks) {
     for (const FateEntry& entry : fateEntries) {
         coloring.entries.push_back({theme.category(entry.category), translate(entry.label), 0});
     }
     const auto last = std::uint16_t(fateEntries.size() - 1);
     coloring.entryOfBox.assign(scene.boxCount(), last);
-    if (step == nullptr) {
+    if (marks == nullptr || marks->picture->graph->graph.get() != &scene.graph()) {
         coloring.note = translate("No joint graph of this compile has been split.");
     } else {
         for (const ir::NodeId node : scene.graph().order()) {
             if (const BoxId box = scene.boxOf(node); box.valid()) {
                 std::uint16_t& entry = coloring.entryOfBox[box.index()];
-                entry = std::min(entry, fateEntryOf(*step, scene.graph().node(node).name));
+                entry = std::min(entry, fateEntryOf(marks->fates[node.index()]));
             }
         }
     }
@@ -249,7 +247,7 @@ void colorByFate(Coloring& coloring, const GraphScene& scene, const Theme& theme
 } // namespace
 
 ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme,
-                         const session::RunSnapshot* run, const session::StepSnapshot* step) {
+                         const session::RunSnapshot* run, const session::SplitMarksSnapshot* marks) {
     auto coloring = std::make_shared<Coloring>();
     coloring->by = by;
     NameEntries names(*coloring, theme);
@@ -279,7 +277,7 @@ ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme
         colorByRunTime(*coloring, scene, theme, run);
         break;
     case ColorBy::Fate:
-        colorByFate(*coloring, scene, theme, step);
+        colorByFate(*coloring, scene, theme, marks);
         break;
     }
     return coloring;

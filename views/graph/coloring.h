@@ -2,7 +2,7 @@
 
 #include "common/theme.h"
 #include "graph/graph_scene.h"
-#include "session/step_snapshot.h"
+#include "session/split_fates.h"
 
 #include <QColor>
 #include <QString>
@@ -35,11 +35,11 @@ struct Coloring {
 };
 using ColoringPtr = std::shared_ptr<const Coloring>;
 
-/// `run` may be null or of another graph; run times are then unknown. `step` tells the fates of nodes by
-/// their names in its joint graph; null: unknown.
+/// `run` may be null or of another graph; run times are then unknown. `marks` tells the fates of the nodes;
+/// null: not known, or not yet.
 [[nodiscard]] ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme,
                                        const session::RunSnapshot* run,
-                                       const session::StepSnapshot* step = nullptr);
+                                       const session::SplitMarksSnapshot* marks = nullptr);
 
 /// `share` of `over` on `under`.
 [[nodiscard]] QColor mix(const QColor& under, const QColor& over, double share);

@@ -96,6 +96,7 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
     m_page->showContent();
     m_canvas->setScene(scene, keeps ? m_anchor : std::nullopt, keeps);
     showMarks();
+    refreshMarks();
     refreshColors();
     refreshHits();
     m_minimap->refresh();
@@ -116,7 +117,7 @@ void GraphPanel::State::takeFailure(const base::Error& error) {
     m_canvas->setScene(nullptr);
     m_search->setGraph(nullptr);
     m_legend->setColoring(nullptr);
-    m_legend->setMarks(nullptr);
+    refreshMarks();
     m_legend->setChanges(0, 0);
     m_minimap->refresh();
     const QString what = m_wanted ? referenceText(*m_wanted) : tr("this graph");
@@ -131,7 +132,7 @@ void GraphPanel::State::clear() {
     m_canvas->setScene(nullptr);
     m_search->setGraph(nullptr);
     m_legend->setColoring(nullptr);
-    m_legend->setMarks(nullptr);
+    refreshMarks();
     m_legend->setChanges(0, 0);
     m_minimap->refresh();
     m_page->showMessage(tr("No graph selected"),
@@ -160,35 +161,6 @@ void GraphPanel::State::showHub(bool center) {
     if (center) {
         m_canvas->centerOn(box);
     }
-}
-
-void GraphPanel::State::showMarks() {
-    StageMark all;
-    for (std::uint32_t box = 0; box < m_canvas->scene()->boxCount(); ++box) {
-        const StageMark& mark = m_canvas->scene()->mark(BoxId(box));
-        all.added += mark.added;
-        all.changed += mark.changed;
-    }
-    m_legend->setChanges(all.added, all.changed);
-}
-
-void GraphPanel::State::showSpotlight() {
-    const GraphScenePtr& scene = m_canvas->scene();
-    const SpotlightPtr& spotlight = m_hub->spotlight();
-    const bool fades = spotlight && !spotlight->filters;
-    if (!scene || !fades || !spotlight->covers(m_shown->graph->reference)) {
-        m_canvas->setSpotlight(std::nullopt);
-        return;
-    }
-    std::unordered_set<std::uint32_t> boxes;
-    for (const std::string& name : spotlight->nodes) {
-        const auto node = scene->graph().tryFind(name);
-        const BoxId box = node ? scene->boxOf(*node) : BoxId();
-        if (box.valid()) {
-            boxes.insert(box.index());
-        }
-    }
-    m_canvas->setSpotlight(std::move(boxes));
 }
 
 void GraphPanel::State::pick(BoxId box) {
@@ -250,21 +222,6 @@ void GraphPanel::State::step(int direction) {
     m_searchBar->setPosition(int(next));
 }
 
-void GraphPanel::State::refreshHits() {
-    const GraphScenePtr& scene = m_canvas->scene();
-    if (!scene || m_search->pattern().isEmpty() || !m_search->error().isEmpty()) {
-        m_canvas->setHits(nullptr);
-        return;
-    }
-    auto hits = std::make_shared<std::vector<std::uint32_t>>(scene->boxCount(), 0);
-    for (const ir::NodeId node : m_search->found()) {
-        if (const BoxId box = scene->boxOf(node); box.valid()) {
-            ++(*hits)[box.index()];
-        }
-    }
-    m_canvas->setHits(std::move(hits));
-}
-
 std::vector<std::string> GraphPanel::State::found() const {
     std::vector<std::string> names;
     if (m_shown && m_shown->graph->graph) {
@@ -273,44 +230,6 @@ std::vector<std::string> GraphPanel::State::found() const {
         }
     }
     return names;
-}
-
-void GraphPanel::State::refreshColors() {
-    if (const GraphScenePtr& scene = m_canvas->scene()) {
-        const ColoringPtr coloring = makeColoring(*scene, ColorBy(m_colorBy->currentData().toInt()),
-                                                  m_theme->theme(), m_run.get(), m_step.get());
-        m_canvas->setColoring(coloring);
-        m_legend->setColoring(coloring);
-        refreshMarks();
-        m_minimap->refresh();
-    }
-}
-
-void GraphPanel::State::refreshMarks() {
-    if (const GraphScenePtr& scene = m_canvas->scene()) {
-        const StepMarksPtr marks = makeStepMarks(*scene, m_step.get());
-        m_canvas->setMarks(marks);
-        m_legend->setMarks(marks);
-    }
-}
-
-void GraphPanel::State::setStep(const session::StepSnapshotPtr& step) {
-    if (step == m_step) {
-        return;
-    }
-    m_step = step;
-    if (ColorBy(m_colorBy->currentData().toInt()) == ColorBy::Fate) {
-        refreshColors();
-    } else {
-        refreshMarks();
-    }
-}
-
-void GraphPanel::State::setRun(const session::RunSnapshotPtr& run) {
-    m_run = run;
-    if (ColorBy(m_colorBy->currentData().toInt()) == ColorBy::RunTime) {
-        refreshColors();
-    }
 }
 
 void GraphPanel::State::refreshBreadcrumb() {
@@ -334,8 +253,16 @@ void GraphPanel::State::refreshBreadcrumb() {
             crumb.module = text(scene->layout().groups[box.group.index()].path);
         }
     }
-    m_breadcrumb->setText(crumb.html(m_theme->theme()));
+    m_breadcrumb->setText(
+        crumb.html(m_theme->theme(), m_breadcrumb->fontMetrics(), m_breadcrumb->contentsRect().width()));
     m_breadcrumb->setToolTip(crumb.plain());
+}
+
+bool GraphPanel::State::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_breadcrumb && event->type() == QEvent::Resize) {
+        refreshBreadcrumb();
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 void GraphPanel::State::breadcrumbLink(const QString& link) {

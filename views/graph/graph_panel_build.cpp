@@ -43,7 +43,8 @@ GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
       m_minimap(new Minimap(m_canvas)),
       m_searchBar(new SearchBar(m_search, *context.theme)),
       m_legend(new Legend(*context.theme)),
-      m_tag(QStringLiteral("graph-layout-%1").arg(quintptr(panel), 0, 16)) {
+      m_tag(QStringLiteral("graph-layout-%1").arg(quintptr(panel), 0, 16)),
+      m_marksTag(QStringLiteral("graph-marks-%1").arg(quintptr(panel), 0, 16)) {
     auto* layout = new QVBoxLayout(panel);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -73,6 +74,7 @@ QWidget* GraphPanel::State::makeToolbar() {
     m_breadcrumb->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     m_breadcrumb->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     connect(m_breadcrumb, &QLabel::linkActivated, this, &State::breadcrumbLink);
+    m_breadcrumb->installEventFilter(this);
     layout->addWidget(m_breadcrumb, 1);
 
     m_grouping = new QComboBox;
@@ -168,6 +170,12 @@ void GraphPanel::State::connectEngine() {
                 }
             });
     connect(m_engine, &EngineClient::runReady, this, &State::setRun);
+    connect(m_engine, &EngineClient::marksReady, this,
+            [this](const session::SplitMarksSnapshotPtr& marks, const QString& tag) {
+                if (tag == m_marksTag) {
+                    takeMarks(marks);
+                }
+            });
     connect(m_engine, &EngineClient::canceled, this, [this](quint64 job, const QString& tag) {
         if (tag != m_tag || job != m_job) {
             return;

@@ -72,11 +72,14 @@ void GraphPanel::State::showMenu(BoxId box, GroupId group, const QPoint& global)
             pick(box);
             Q_EMIT m_panel->showTextRequested();
         });
-        menu->addAction(tr("Why saved?"), this, [this, box] {
-            m_canvas->setCurrent(box);
-            pick(box);
-            Q_EMIT m_panel->whyRequested();
-        });
+        QAction* why =
+            menu->addAction(tr("Why saved?") + QStringLiteral("\tCtrl+Shift+W"), this, [this, box] {
+                m_canvas->setCurrent(box);
+                pick(box);
+                Q_EMIT m_panel->whyRequested();
+            });
+        // Of a graph that is no part of a training step there is nothing to say.
+        why->setEnabled(m_step != nullptr);
         menu->addAction(tr("Centre"), this, [this, box] { m_canvas->centerOn(box); });
         addSubgraphActions(*menu, node);
         menu->addSeparator();

@@ -48,6 +48,8 @@ private:
     [[nodiscard]] std::optional<session::ArtifactReference>
     stagesOf(const session::ArtifactReference& graph) const;
 
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
     // Building, graph_panel_build.cpp.
     QWidget* makeToolbar();
     QWidget* makeFooter();
@@ -62,20 +64,24 @@ private:
     void takeFailure(const base::Error& error);
     void clear();
     void showHub(bool center);
-    void showMarks();
-    void showSpotlight();
     void pick(BoxId box);
     void toggle(GroupId group);
     void setAllGroups(bool open);
     void step(int direction);
-    void refreshHits();
-    void refreshColors();
-    void refreshMarks();
     void refreshBreadcrumb();
     void refreshStatus();
     void refreshZoom();
     void breadcrumbLink(const QString& link);
     [[nodiscard]] ir::NodeId hubNode() const;
+
+    // How it looks, graph_panel_look.cpp.
+    void showMarks();
+    void showSpotlight();
+    void refreshHits();
+    void refreshColors();
+    void refreshMarks();
+    void takeMarks(const session::SplitMarksSnapshotPtr& marks);
+    void showStepMarks();
 
     // Menu and export, graph_panel_menu.cpp.
     void showMenu(BoxId box, GroupId group, const QPoint& global);
@@ -102,6 +108,7 @@ private:
     QLabel* m_status = nullptr;
 
     QString m_tag;
+    QString m_marksTag;
     std::optional<session::ArtifactReference> m_wanted;
     std::optional<GraphCanvas::Anchor> m_anchor;
     session::LayoutSnapshotPtr m_shown;
@@ -109,6 +116,8 @@ private:
     session::LayoutSnapshotPtr m_taken;
     session::RunSnapshotPtr m_run;
     session::StepSnapshotPtr m_step;
+    /// The last that came; of the shown graph, but perhaps of an earlier picture or step.
+    session::SplitMarksSnapshotPtr m_marks;
     std::map<session::ArtifactReference, Folds> m_folds;
     QString m_savedMessage;
     quint64 m_job = 0;

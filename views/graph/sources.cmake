@@ -10,6 +10,7 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel.h
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel_build.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_panel_look.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel_menu.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_scene.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_search.cpp
@@ -29,5 +30,4 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/search_bar.cpp
             ${CMAKE_CURRENT_LIST_DIR}/search_bar.h
             ${CMAKE_CURRENT_LIST_DIR}/spatial_index.cpp
-            ${CMAKE_CURRENT_LIST_DIR}/stage_marks.cpp
-            ${CMAKE_CURRENT_LIST_DIR}/step_marks.cpp)
+            ${CMAKE_CURRENT_LIST_DIR}/stage_marks.cpp)

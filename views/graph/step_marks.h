@@ -1,18 +1,18 @@
 #pragma once
 
-#include "graph/graph_scene.h"
-#include "layout/split_marks.h"
-#include "session/step_snapshot.h"
+#include "session/split_fates.h"
 
 #include <memory>
 
 namespace aotscope::views {
 
-/// What a split of the joint graph says of a scene.
+/// What a split of the joint graph says of a scene; the engine finds it out (session::MarkSplit).
 using StepMarks = layout::SplitMarks;
 using StepMarksPtr = std::shared_ptr<const StepMarks>;
 
-/// `step` knows the scene's nodes by the names in its joint graph; null: null.
-[[nodiscard]] StepMarksPtr makeStepMarks(const GraphScene& scene, const session::StepSnapshot* step);
+/// Null: null.
+[[nodiscard]] inline StepMarksPtr marksIn(const session::SplitMarksSnapshotPtr& snapshot) {
+    return snapshot ? StepMarksPtr(snapshot, &snapshot->marks) : nullptr;
+}
 
 } // namespace aotscope::views

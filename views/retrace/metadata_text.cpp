@@ -6,7 +6,8 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace aotscope::views {
 
@@ -104,6 +105,19 @@ public:
     [[nodiscard]] QString tangents() const;
 
 private:
+    /// 0 an input, 1 an output, 2 an intermediate; and which.
+    using Base = std::pair<int, std::size_t>;
+    /// What shares one memory.
+    struct AliasGroup {
+        std::vector<Base> bases;
+        /// What it is, where it lies, what it is to the others.
+        QList<QStringList> members;
+        QString note;
+    };
+    void addInputs(AliasGroup& group, const session::SharedMemory& memory) const;
+    [[nodiscard]] std::size_t groupOf(std::vector<AliasGroup>& groups,
+                                      const ir::OutputAliasInfo& output) const;
+
     /// Null where the metadata counts other inputs than the program has (parameters, bases of views).
     [[nodiscard]] const ir::Node* placeholder(std::size_t index) const {
         return m_placeholders.size() == m_meta.inputInfo.size()
@@ -145,10 +159,11 @@ QString MetadataText::inputs() const {
             std::ranges::find(m_meta.staticInputIndices, i) != m_meta.staticInputIndices.end();
         const ir::Node* node = placeholder(i);
         const ir::TensorMeta* tensor = node == nullptr ? nullptr : ir::asTensor(node->value);
-        rows.append(row({inputName(i), input.requiresGrad ? tr("requires grad") : QString(),
-                         input.isLeaf ? tr("leaf") : QString(), isStatic ? tr("static") : QString(),
-                         tensor == nullptr ? QString() : layoutText(*tensor), mutationText(input),
-                         difference(QStringLiteral("input_info"), i)}));
+        rows.append(
+            row({QString::number(i), node == nullptr ? QString() : escaped(node->name),
+                 input.requiresGrad ? tr("requires grad") : QString(), input.isLeaf ? tr("leaf") : QString(),
+                 isStatic ? tr("static") : QString(), tensor == nullptr ? QString() : layoutText(*tensor),
+                 mutationText(input), difference(QStringLiteral("input_info"), i)}));
     }
     return rows.isEmpty() ? QString() : heading(tr("Inputs")) + table(rows);
 }
@@ -171,36 +186,93 @@ QString MetadataText::outputs() const {
     return rows.isEmpty() ? QString() : heading(tr("Outputs")) + table(rows);
 }
 
+/// Where an input lies in the memory it shares, drawn to scale.
+QString extentBar(const session::SharedInput& input, std::int64_t length) {
+    if (!input.elements || length <= 0) {
+        return {};
+    }
+    constexpr int cells = 24;
+    const auto at = [&](std::int64_t element) { return int(element * cells / length); };
+    const int from = std::min(at(input.elements->first), cells - 1);
+    const int end = std::max(from + 1, at(input.elements->second));
+    return QStringLiteral("<code>%1%2%3</code>")
+        .arg(QString(from, QChar(0x2591)), QString(end - from, QChar(0x2588)),
+             QString(cells - end, QChar(0x2591)));
+}
+
+void MetadataText::addInputs(AliasGroup& group, const session::SharedMemory& memory) const {
+    std::int64_t length = 0;
+    for (const session::SharedInput& input : memory.inputs) {
+        length = std::max(length, input.elements ? input.elements->second : 0);
+    }
+    for (const session::SharedInput& input : memory.inputs) {
+        const QString elements = input.elements
+                                     ? tr("elements %1 to %2")
+                                           .arg(input.elements->first)
+                                           .arg(std::max(input.elements->first, input.elements->second - 1))
+                                     : QString();
+        group.members.append(
+            {tr("input %1").arg(input.index) + QLatin1Char(' ') + escaped(input.name),
+             extentBar(input, length),
+             input.sameAs ? tr("the same elements as input %1").arg(*input.sameAs) : elements});
+    }
+    if (!memory.base.empty()) {
+        group.note = tr("traced as views of one synthetic base, the graph's input %1")
+                         .arg(QStringLiteral("<code>%1</code>").arg(escaped(memory.base)));
+    }
+}
+
+/// Where the outputs' bases are: an input's group where it has one.
+std::size_t MetadataText::groupOf(std::vector<AliasGroup>& groups, const ir::OutputAliasInfo& output) const {
+    const bool ofInput =
+        output.outputType == ir::OutputType::AliasOfInput || output.outputType == ir::OutputType::IsInput;
+    const bool ofOutput = output.outputType == ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
+    const Base base{ofInput ? 0 : ofOutput ? 1 : 2, *output.baseIndex};
+    const auto found = std::ranges::find_if(groups, [&](const AliasGroup& group) {
+        return std::ranges::find(group.bases, base) != group.bases.end();
+    });
+    if (found != groups.end()) {
+        return std::size_t(found - groups.begin());
+    }
+    const QString name = ofInput    ? tr("input %1").arg(inputName(*output.baseIndex))
+                         : ofOutput ? tr("output %1").arg(*output.baseIndex)
+                                    : tr("intermediate base %1").arg(*output.baseIndex);
+    groups.push_back({{base}, {{name, {}, {}}}, {}});
+    return groups.size() - 1;
+}
+
 QString MetadataText::aliases() const {
-    // Inputs first, then bases that are outputs or intermediates.
-    std::map<std::pair<int, std::size_t>, QStringList> groups;
+    std::vector<AliasGroup> groups;
+    for (const session::SharedMemory& memory : m_retraced.sharedInputs) {
+        AliasGroup group;
+        addInputs(group, memory);
+        // With a synthetic base the metadata counts other inputs.
+        for (const session::SharedInput& input : memory.inputs) {
+            if (placeholder(input.index) != nullptr) {
+                group.bases.push_back({0, input.index});
+            }
+        }
+        groups.push_back(std::move(group));
+    }
     for (std::size_t i = 0; i < m_meta.outputInfo.size(); ++i) {
         const ir::OutputAliasInfo& output = m_meta.outputInfo[i];
-        if (!output.baseIndex) {
-            continue;
+        if (output.baseIndex) {
+            const bool isInput = output.outputType == ir::OutputType::IsInput;
+            groups[groupOf(groups, output)].members.append(
+                {tr("output %1").arg(i), {}, isInput ? tr("the input itself") : tr("a view")});
         }
-        const bool ofInput =
-            output.outputType == ir::OutputType::AliasOfInput || output.outputType == ir::OutputType::IsInput;
-        const bool ofOutput = output.outputType == ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
-        QStringList& group = groups[{ofInput ? 0 : ofOutput ? 1 : 2, *output.baseIndex}];
-        if (group.isEmpty()) {
-            group.append(ofInput    ? tr("input %1").arg(inputName(*output.baseIndex))
-                         : ofOutput ? tr("output %1").arg(*output.baseIndex)
-                                    : tr("intermediate base %1").arg(*output.baseIndex));
-        }
-        group.append(output.outputType == ir::OutputType::IsInput ? tr("output %1, the input itself").arg(i)
-                                                                  : tr("output %1, a view").arg(i));
     }
     QString html;
-    for (const auto& [base, members] : groups) {
+    for (const AliasGroup& group : groups) {
         QStringList rows;
-        for (qsizetype i = 0; i < members.size(); ++i) {
-            const QString bracket = i == 0                    ? QStringLiteral("┌")
-                                    : i == members.size() - 1 ? QStringLiteral("└")
-                                                              : QStringLiteral("├");
-            rows.append(row({bracket, members[i]}));
+        for (qsizetype i = 0; i < group.members.size(); ++i) {
+            const QString bracket = i == 0                          ? QStringLiteral("┌")
+                                    : i == group.members.size() - 1 ? QStringLiteral("└")
+                                                                    : QStringLiteral("├");
+            rows.append(row(QStringList(bracket) + group.members[i]));
         }
         html += table(rows);
+        html += group.note.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(group.note);
     }
     return html.isEmpty() ? QString() : heading(tr("Aliases: one memory each")) + html;
 }

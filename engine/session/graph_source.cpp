@@ -1,0 +1,141 @@
+#include "session/graph_source.h"
+
+#include "session/graph_snapshot.h"
+
+#include "base/text_diff.h"
+
+#include <memory>
+#include <utility>
+
+namespace aotscope::session {
+
+namespace {
+
+base::Error notParsed(const GraphSnapshot& graph) {
+    base::Error error =
+        graph.error.value_or(base::Error{.code = "session.no_graph", .message = "There is no graph."});
+    error.notes.insert(error.notes.begin(), "This is needed of " + graph.reference.artifact + " of compile " +
+                                                idText(graph.reference) + ".");
+    return error;
+}
+
+} // namespace
+
+GraphSnapshotPtr GraphSource::tryKnown(const ArtifactReference& reference) {
+    if (GraphSnapshotPtr known = m_made.tryFind(reference)) {
+        return known;
+    }
+    const std::lock_guard lock(m_cacheMutex);
+    return m_cache.tryFind(reference);
+}
+
+base::Result<GraphSnapshotPtr> GraphSource::graph(const ArtifactReference& reference,
+                                                  const base::Progress& progress) {
+    const LogSnapshotPtr log = m_logs.tryFind(reference.log);
+    if (!log) {
+        return noSuchLog(reference.log);
+    }
+    if (GraphSnapshotPtr known = tryKnown(reference)) {
+        return known;
+    }
+    auto read = log->traceLog ? loadArtifactGraph(*log->traceLog, reference, progress)
+                              : loadDocumentGraph(*log, reference);
+    if (read) {
+        const std::lock_guard lock(m_cacheMutex);
+        // The log may have been read anew meanwhile; then this graph is of the past.
+        if (m_logs.tryFind(reference.log) == log) {
+            m_cache.insert(*read);
+        }
+    }
+    return read;
+}
+
+base::Result<GraphSnapshotPtr> GraphSource::parsedGraph(const ArtifactReference& reference,
+                                                        const base::Progress& progress) {
+    auto loaded = graph(reference, progress);
+    if (loaded && !(*loaded)->graph) {
+        return notParsed(**loaded);
+    }
+    return loaded;
+}
+
+base::Result<LayoutSnapshotPtr> GraphSource::stageLayout(const LayOutGraph& command,
+                                                         const RetraceSnapshotPtr& traced, std::size_t stage,
+                                                         const base::Progress& progress) {
+    auto layouts = m_stageLayouts.of(traced, command.options, progress);
+    if (!layouts) {
+        return std::move(layouts).error();
+    }
+    auto snapshot = std::make_shared<LayoutSnapshot>();
+    snapshot->graph = traced->stages[stage].graph;
+    snapshot->options = command.options;
+    snapshot->layout = (*layouts)[stage];
+    snapshot->stagesOf = traced;
+    snapshot->diff = traced->stages[stage].diff;
+    return LayoutSnapshotPtr(std::move(snapshot));
+}
+
+base::Result<LayoutSnapshotPtr> GraphSource::layout(const LayOutGraph& command, base::Progress progress) {
+    const RetraceSnapshotPtr traced = command.stagesOf ? m_made.tryTrace(*command.stagesOf) : nullptr;
+    if (const auto stage = traced ? stageOf(*traced, command.graph) : std::nullopt) {
+        return stageLayout(command, traced, *stage, progress);
+    }
+    auto loaded = graph(command.graph, progress);
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    auto snapshot = std::make_shared<LayoutSnapshot>();
+    snapshot->graph = std::move(loaded).value();
+    snapshot->options = command.options;
+    if (snapshot->graph->graph) {
+        auto laidOut = layout::computeLayout(*snapshot->graph->graph, snapshot->graph->modules,
+                                             command.options, std::move(progress));
+        if (!laidOut) {
+            return std::move(laidOut).error();
+        }
+        snapshot->layout = std::move(laidOut).value();
+    }
+    // Without a graph there is no layout: known of the graph, and told with it, no failure of the command.
+    return LayoutSnapshotPtr(std::move(snapshot));
+}
+
+base::Result<DiffSnapshotPtr> GraphSource::compare(const CompareGraphs& command, base::Progress progress) {
+    auto left = parsedGraph(command.left, progress);
+    if (!left) {
+        return std::move(left).error();
+    }
+    auto right = parsedGraph(command.right, progress);
+    if (!right) {
+        return std::move(right).error();
+    }
+    progress.report("Comparing", 0, 0);
+    auto diff = std::make_shared<DiffSnapshot>();
+    diff->left = std::move(left).value();
+    diff->right = std::move(right).value();
+    diff->diff = ir::diffGraphs(*diff->left->graph, *diff->right->graph);
+    if (progress.stopRequested()) {
+        return base::canceledError();
+    }
+    diff->unifiedText = base::unifiedDiff(diff->left->printed.text, diff->right->printed.text,
+                                          titleOf(*diff->left), titleOf(*diff->right));
+    return DiffSnapshotPtr(std::move(diff));
+}
+
+std::string GraphSource::titleOf(const GraphSnapshot& graph) const {
+    const LogSnapshotPtr log = m_logs.tryFind(graph.reference.log);
+    std::string title = log ? log->path.filename().string() + ":" : std::string();
+    title += idText(graph.reference) + ":" + graph.reference.artifact;
+    for (const std::string& part : graph.reference.subgraph) {
+        title += "/" + part;
+    }
+    return title;
+}
+
+void GraphSource::forget(std::uint32_t log) {
+    m_made.eraseLog(log);
+    m_stageLayouts.eraseLog(log);
+    const std::lock_guard lock(m_cacheMutex);
+    m_cache.eraseLog(log);
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "session/commands.h"
+#include "session/graph_cache.h"
+#include "session/log_store.h"
+#include "session/made_graphs.h"
+#include "session/snapshots.h"
+#include "session/stage_layouts.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace aotscope::session {
+
+/// Every graph that a reference can name, wherever it comes from: read of an open log and kept, or made here.
+/// Thread-safe.
+class GraphSource {
+public:
+    explicit GraphSource(std::size_t cachedNodes) : m_cache(cachedNodes) {}
+
+    [[nodiscard]] LogStore& logs() { return m_logs; }
+    [[nodiscard]] const LogStore& logs() const { return m_logs; }
+    [[nodiscard]] MadeGraphs& made() { return m_made; }
+
+    /// Errors: as Session::graph.
+    [[nodiscard]] base::Result<GraphSnapshotPtr> graph(const ArtifactReference& reference,
+                                                       const base::Progress& progress);
+    /// The same; text that cannot be parsed is an error.
+    [[nodiscard]] base::Result<GraphSnapshotPtr> parsedGraph(const ArtifactReference& reference,
+                                                             const base::Progress& progress);
+    /// Without a layout where the graph could not be parsed.
+    [[nodiscard]] base::Result<LayoutSnapshotPtr> layout(const LayOutGraph& command, base::Progress progress);
+    [[nodiscard]] base::Result<DiffSnapshotPtr> compare(const CompareGraphs& command,
+                                                        base::Progress progress);
+    /// "trace.log:0/0:joint"
+    [[nodiscard]] std::string titleOf(const GraphSnapshot& graph) const;
+    /// The log was closed or read anew.
+    void forget(std::uint32_t log);
+
+private:
+    [[nodiscard]] base::Result<LayoutSnapshotPtr> stageLayout(const LayOutGraph& command,
+                                                              const RetraceSnapshotPtr& traced,
+                                                              std::size_t stage,
+                                                              const base::Progress& progress);
+    [[nodiscard]] GraphSnapshotPtr tryKnown(const ArtifactReference& reference);
+
+    LogStore m_logs;
+    std::mutex m_cacheMutex;
+    GraphCache m_cache;
+    MadeGraphs m_made;
+    StageLayouts m_stageLayouts;
+};
+
+} // namespace aotscope::session

@@ -1,0 +1,97 @@
+#include "session/shared_inputs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
+
+namespace aotscope::session {
+
+namespace {
+
+std::optional<std::pair<std::int64_t, std::int64_t>> elementsOf(const ir::TensorMeta& tensor,
+                                                                std::int64_t offset) {
+    if (!tensor.stride || tensor.stride->size() != tensor.shape.size()) {
+        return std::nullopt;
+    }
+    std::int64_t end = offset + 1;
+    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+        const ir::SymInt& size = tensor.shape[i];
+        const ir::SymInt& stride = (*tensor.stride)[i];
+        if (size.isSymbolic() || stride.isSymbolic()) {
+            return std::nullopt;
+        }
+        if (size.integer() == 0) {
+            return std::pair(offset, offset);
+        }
+        end += (size.integer() - 1) * stride.integer();
+    }
+    return std::pair(offset, end);
+}
+
+/// 3 of "SyntheticBaseAOTInput(base_of=PlainAOTInput(idx=3))".
+std::optional<std::size_t> baseOf(std::string_view descriptor) {
+    constexpr std::string_view key = "idx=";
+    const std::size_t at = descriptor.rfind(key);
+    const bool isBase =
+        descriptor.starts_with("SyntheticBaseAOTInput(") || descriptor.starts_with("ViewBaseAOTInput(");
+    if (!isBase || at == std::string_view::npos) {
+        return std::nullopt;
+    }
+    std::size_t index = 0;
+    const std::string_view digits = descriptor.substr(at + key.size());
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    return read.ec == std::errc() ? std::optional(index) : std::nullopt;
+}
+
+bool liesTheSame(const ir::Graph& program, const RetraceInput& left, ir::NodeId leftNode,
+                  const RetraceInput& right, ir::NodeId rightNode) {
+    const ir::TensorMeta* one = ir::asTensor(program.node(leftNode).value);
+    const ir::TensorMeta* other = ir::asTensor(program.node(rightNode).value);
+    return one != nullptr && other != nullptr && left.storageOffset == right.storageOffset &&
+           one->shape == other->shape && one->stride == other->stride && one->dtype == other->dtype;
+}
+
+} // namespace
+
+std::vector<SharedMemory> sharedInputs(const ir::Graph& program, const std::vector<RetraceInput>& inputs,
+                                       const ir::Graph& made) {
+    const std::vector<ir::NodeId> placeholders = program.placeholders();
+    std::vector<SharedMemory> groups;
+    std::map<std::int64_t, std::size_t> groupOf;
+    for (std::size_t i = 0; i < std::min(inputs.size(), placeholders.size()); ++i) {
+        const ir::Node& node = program.node(placeholders[i]);
+        const ir::TensorMeta* tensor = ir::asTensor(node.value);
+        if (inputs[i].storage < 0 || tensor == nullptr) {
+            continue;
+        }
+        const auto [entry, isNew] = groupOf.try_emplace(inputs[i].storage, groups.size());
+        if (isNew) {
+            groups.emplace_back();
+        }
+        std::vector<SharedInput>& members = groups[entry->second].inputs;
+        SharedInput member{i, node.name, elementsOf(*tensor, inputs[i].storageOffset)};
+        const auto same = std::ranges::find_if(members, [&](const SharedInput& other) {
+            return liesTheSame(program, inputs[other.index], placeholders[other.index], inputs[i],
+                                placeholders[i]);
+        });
+        if (same != members.end()) {
+            member.sameAs = same->index;
+        }
+        members.push_back(std::move(member));
+    }
+    std::erase_if(groups, [](const SharedMemory& group) { return group.inputs.size() < 2; });
+    for (const ir::NodeId id : made.placeholders()) {
+        const ir::Node& node = made.node(id);
+        const auto of = node.descriptors.empty() ? std::nullopt : baseOf(node.descriptors.front());
+        const auto group = std::ranges::find_if(groups, [&](const SharedMemory& each) {
+            return of && std::ranges::find(each.inputs, *of, &SharedInput::index) != each.inputs.end();
+        });
+        if (group != groups.end()) {
+            group->base = node.name;
+        }
+    }
+    return groups;
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,118 @@
+// How GraphPanel's picture looks: colours, marks, hits, what fades.
+#include "graph/graph_panel_state.h"
+
+#include "graph/graph_search.h"
+#include "graph/legend.h"
+#include "graph/minimap.h"
+
+#include <QComboBox>
+
+namespace aotscope::views {
+
+void GraphPanel::State::showMarks() {
+    StageMark all;
+    for (std::uint32_t box = 0; box < m_canvas->scene()->boxCount(); ++box) {
+        const StageMark& mark = m_canvas->scene()->mark(BoxId(box));
+        all.added += mark.added;
+        all.changed += mark.changed;
+    }
+    m_legend->setChanges(all.added, all.changed);
+}
+
+void GraphPanel::State::showSpotlight() {
+    const GraphScenePtr& scene = m_canvas->scene();
+    const SpotlightPtr& spotlight = m_hub->spotlight();
+    const bool fades = spotlight && !spotlight->filters;
+    if (!scene || !fades || !spotlight->covers(m_shown->graph->reference)) {
+        m_canvas->setSpotlight(std::nullopt);
+        return;
+    }
+    std::unordered_set<std::uint32_t> boxes;
+    for (const std::string& name : spotlight->nodes) {
+        const auto node = scene->graph().tryFind(name);
+        const BoxId box = node ? scene->boxOf(*node) : BoxId();
+        if (box.valid()) {
+            boxes.insert(box.index());
+        }
+    }
+    m_canvas->setSpotlight(std::move(boxes));
+}
+
+void GraphPanel::State::refreshHits() {
+    const GraphScenePtr& scene = m_canvas->scene();
+    if (!scene || m_search->pattern().isEmpty() || !m_search->error().isEmpty()) {
+        m_canvas->setHits(nullptr);
+        return;
+    }
+    auto hits = std::make_shared<std::vector<std::uint32_t>>(scene->boxCount(), 0);
+    for (const ir::NodeId node : m_search->found()) {
+        if (const BoxId box = scene->boxOf(node); box.valid()) {
+            ++(*hits)[box.index()];
+        }
+    }
+    m_canvas->setHits(std::move(hits));
+}
+
+void GraphPanel::State::refreshColors() {
+    if (const GraphScenePtr& scene = m_canvas->scene()) {
+        const ColoringPtr coloring = makeColoring(*scene, ColorBy(m_colorBy->currentData().toInt()),
+                                                  m_theme->theme(), m_run.get(), m_marks.get());
+        m_canvas->setColoring(coloring);
+        m_legend->setColoring(coloring);
+        m_minimap->refresh();
+    }
+}
+
+/// Has the engine say what the step does with the nodes of the picture. Until it answers, what it said of the
+/// same picture before stays.
+void GraphPanel::State::refreshMarks() {
+    const GraphScenePtr& scene = m_canvas->scene();
+    const bool ofGraph = m_marks && scene && m_marks->picture->graph == scene->snapshot()->graph;
+    if (!m_step || !ofGraph) {
+        m_marks = nullptr;
+    }
+    if (scene && m_step) {
+        m_engine->send(session::MarkSplit{scene->snapshot(), m_step}, m_marksTag);
+    }
+    showStepMarks();
+}
+
+void GraphPanel::State::takeMarks(const session::SplitMarksSnapshotPtr& marks) {
+    const GraphScenePtr& scene = m_canvas->scene();
+    if (!scene || marks->picture != scene->snapshot() || marks->step != m_step) {
+        return; // Newer ones come.
+    }
+    m_marks = marks;
+    showStepMarks();
+    if (ColorBy(m_colorBy->currentData().toInt()) == ColorBy::Fate) {
+        refreshColors();
+    }
+}
+
+void GraphPanel::State::showStepMarks() {
+    const GraphScenePtr& scene = m_canvas->scene();
+    const bool ofPicture = m_marks && scene && m_marks->picture == scene->snapshot();
+    const StepMarksPtr marks = ofPicture ? marksIn(m_marks) : nullptr;
+    m_canvas->setMarks(marks);
+    m_legend->setMarks(marks);
+}
+
+void GraphPanel::State::setStep(const session::StepSnapshotPtr& step) {
+    if (step == m_step) {
+        return;
+    }
+    m_step = step;
+    refreshMarks();
+    if (!m_step && ColorBy(m_colorBy->currentData().toInt()) == ColorBy::Fate) {
+        refreshColors();
+    }
+}
+
+void GraphPanel::State::setRun(const session::RunSnapshotPtr& run) {
+    m_run = run;
+    if (ColorBy(m_colorBy->currentData().toInt()) == ColorBy::RunTime) {
+        refreshColors();
+    }
+}
+
+} // namespace aotscope::views
