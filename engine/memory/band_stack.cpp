@@ -23,6 +23,20 @@ void addCell(std::vector<BandRun>& runs, std::uint32_t cell, std::int64_t base, 
     }
 }
 
+/// By position from where the cells begin: the first cell that stands for it or for a later one. What is
+/// alive from one position to another is then found without a search.
+std::vector<std::uint32_t> firstCells(const Cells& cells) {
+    std::vector<std::uint32_t> first(cells.begin.back() - cells.begin.front());
+    std::uint32_t cell = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        while (cell < cells.size() && cells.position[cell] < cells.begin.front() + i) {
+            ++cell;
+        }
+        first[i] = cell;
+    }
+    return first;
+}
+
 } // namespace
 
 Cells gatherCells(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint32_t end,
@@ -51,14 +65,16 @@ Cells gatherCells(std::span<const std::int64_t> bytes, std::vector<std::uint32_t
     return cells;
 }
 
-BandStack::BandStack(const MemoryProfile& profile) : m_profile(profile) {
+BandStack::BandStack(const MemoryProfile& profile) {
     const std::size_t length = profile.bytes.size();
     for (auto& bytes : m_bytes) {
         bytes.assign(length + 1, 0);
     }
     for (std::uint32_t i = 0; i < profile.ranges.size(); ++i) {
         const LiveRange& range = profile.ranges[i];
-        m_ranges[indexOf(range.category)].push_back(i);
+        if (range.bytes > 0) {
+            m_values[indexOf(range.category)].push_back({i, range.from, range.last, range.bytes});
+        }
         m_bytes[indexOf(range.category)][range.from] += range.bytes;
         m_bytes[indexOf(range.category)][range.last + 1] -= range.bytes;
     }
@@ -68,37 +84,44 @@ BandStack::BandStack(const MemoryProfile& profile) : m_profile(profile) {
             at = alive += at;
         }
     }
-    for (auto& ranges : m_ranges) {
-        std::ranges::stable_sort(ranges, std::greater<>(), [&profile](std::uint32_t i) {
-            return std::pair(profile.ranges[i].last - profile.ranges[i].from, profile.ranges[i].bytes);
+    for (auto& values : m_values) {
+        std::ranges::stable_sort(values, std::greater<>(), [](const Value& value) {
+            return std::pair(value.last - value.from, value.bytes);
         });
     }
 }
 
 std::vector<Band> BandStack::stack(const Cells& cells, std::int64_t smallest, Inputs inputs) const {
     std::vector<Band> bands;
+    if (cells.size() == 0) {
+        return bands;
+    }
     std::vector<std::int64_t> top(cells.size(), 0);
     const auto& positions = cells.position;
+    const std::vector<std::uint32_t> cellFrom = firstCells(cells);
+    const std::uint32_t begin = cells.begin.front();
+    const auto cellAt = [&](std::uint32_t position) {
+        const std::size_t place = position < begin ? 0 : position - begin;
+        return place < cellFrom.size() ? cellFrom[place] : static_cast<std::uint32_t>(cells.size());
+    };
     for (const Category category : lowestFirst) {
         if (inputs == Inputs::Hidden && isStepInput(category)) {
             continue;
         }
         const std::vector<std::int64_t> bottom = top;
-        for (const std::uint32_t i : m_ranges[indexOf(category)]) {
-            const LiveRange& range = m_profile.ranges[i];
-            if (range.bytes < smallest || range.bytes == 0) {
+        for (const Value& value : m_values[indexOf(category)]) {
+            if (value.bytes < smallest) {
                 continue;
             }
-            const auto first = std::ranges::lower_bound(positions, range.from);
-            const auto past = std::upper_bound(first, positions.end(), range.last);
-            if (first == past) {
+            const std::uint32_t first = cellAt(value.from);
+            const std::uint32_t past = cellAt(value.last + 1);
+            if (first >= past) {
                 continue;
             }
-            Band band{i, category, {}};
-            for (auto at = first; at != past; ++at) {
-                const auto cell = static_cast<std::uint32_t>(at - positions.begin());
-                addCell(band.runs, cell, top[cell], range.bytes);
-                top[cell] += range.bytes;
+            Band band{value.range, category, {}};
+            for (std::uint32_t cell = first; cell < past; ++cell) {
+                addCell(band.runs, cell, top[cell], value.bytes);
+                top[cell] += value.bytes;
             }
             bands.push_back(std::move(band));
         }

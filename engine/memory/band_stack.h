@@ -46,7 +46,6 @@ struct Band {
 /// lowest, so that the bottom lies still and the top moves.
 class BandStack {
 public:
-    /// `profile` outlives the stack.
     explicit BandStack(const MemoryProfile& profile);
 
     enum class Inputs : std::uint8_t { Shown, Hidden };
@@ -58,9 +57,17 @@ public:
     [[nodiscard]] static std::span<const Category> order();
 
 private:
-    const MemoryProfile& m_profile;
-    /// By category: ranges, the longest-lived first.
-    std::array<std::vector<std::uint32_t>, categoryCount> m_ranges;
+    /// What the stack needs of a range, close together.
+    struct Value {
+        /// Of MemoryProfile::ranges.
+        std::uint32_t range = 0;
+        std::uint32_t from = 0;
+        std::uint32_t last = 0;
+        std::int64_t bytes = 0;
+    };
+
+    /// By category: what has bytes, the longest-lived first.
+    std::array<std::vector<Value>, categoryCount> m_values;
     /// By category: bytes at each position.
     std::array<std::vector<std::int64_t>, categoryCount> m_bytes;
 };

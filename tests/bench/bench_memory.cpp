@@ -81,6 +81,8 @@ void measure(std::uint32_t count, std::vector<FrameTime>& all) {
     look.scene = std::make_shared<MemoryScene>(profile);
     std::printf("%u values: made ready in %.1f ms\n", count, double(timer.nsecsElapsed()) / 1e6);
     look.curves = {{QStringLiteral("eager"), profile}, {QStringLiteral("as logged"), profile}};
+    // A parameter, whose ring goes through the whole picture.
+    look.selected = 0;
     MemoryPainter memoryPainter;
     QImage image(1400, 400, QImage::Format_ARGB32_Premultiplied);
     for (double shown = count; shown >= 50; shown /= 8) {

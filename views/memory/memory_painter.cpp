@@ -5,7 +5,6 @@
 #include "memory/memory_painter_frame.h"
 
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -138,7 +137,7 @@ void MemoryPainter::paint(QPainter& painter, const MemoryLook& look, const QRect
     painter.save();
     painter.setClipRect(plot);
     paintBands(frame);
-    paintRing(frame);
+    paintLabels(frame);
     paintMeasured(frame);
     paintCurves(frame);
     painter.restore();
@@ -177,79 +176,75 @@ void MemoryPainter::paintGround(const Frame& frame) const {
     phase(profile.backwardBegin, double(profile.bytes.size()), QObject::tr("backward →"));
 }
 
-void MemoryPainter::paintBands(const Frame& frame) const {
+void MemoryPainter::paintBands(const Frame& frame) {
     const MemoryLook& look = frame.look;
     const Theme& theme = look.theme;
-    std::size_t number = 0;
-    for (const Band& band : m_bands) {
-        const bool picked = band.range && (band.range == look.selected || band.range == look.hovered);
-        const bool fade = look.selected && !picked;
-        // Neighbours of one category are told apart by a shade and a line.
-        const double shade = band.range ? 0.06 * double(number++ % 3) : 0.14;
-        QColor color = mix(theme.category(categoryOf(band.category)), theme.background, shade);
-        color = fade ? mix(theme.panel, color, fadedShare) : color;
-        const QColor line = mix(color, theme.background, 0.45);
-        for (const BandRun& run : band.runs) {
-            const double left = std::round(frame.x(m_cells.begin[run.from]));
-            const double right = std::round(frame.x(m_cells.begin[run.end]));
-            const double top = std::round(frame.y(run.base + run.bytes));
-            const double bottom = std::round(frame.y(run.base));
-            const QRectF rect(left, top, std::max(1.0, right - left), std::max(1.0, bottom - top));
-            frame.painter.fillRect(rect, color);
-            if (rect.height() >= 4) {
-                frame.painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 1), line);
-            }
-            if (rect.height() >= 4 && rect.width() >= 6) {
-                frame.painter.fillRect(QRectF(rect.left(), rect.top(), 1, rect.height()), line);
-            }
-        }
-        if (band.range) {
-            paintLabel(frame, band, color);
-        }
+    std::vector<double> columns;
+    columns.reserve(m_cells.begin.size());
+    for (const std::uint32_t begin : m_cells.begin) {
+        columns.push_back(frame.x(begin) - frame.plot.left());
     }
+    m_raster.begin(frame.painter, frame.plot, columns, frame.pixelsPerByte);
+    std::size_t number = 0;
+    const Band* selected = nullptr;
+    const Band* hovered = nullptr;
+    for (const Band& band : m_bands) {
+        const bool isSelected = band.range && band.range == look.selected;
+        const bool isHovered = band.range && band.range == look.hovered;
+        selected = isSelected ? &band : selected;
+        hovered = isHovered ? &band : hovered;
+        const QColor color = colorOf(look, band, number, look.selected && !isSelected && !isHovered);
+        m_raster.fillBand(band, color.rgb(), mix(color, theme.background, 0.45).rgb());
+        number += band.range ? 1 : 0;
+    }
+    if (hovered != nullptr && hovered != selected) {
+        m_raster.ring(*hovered, theme.text.rgb(), 1);
+    }
+    if (selected != nullptr) {
+        m_raster.ring(*selected, theme.accent.rgb(), 2);
+    }
+    m_raster.draw(frame.painter);
 }
 
-/// In the band's longest stretch, when it is large enough to be read.
-void MemoryPainter::paintLabel(const Frame& frame, const Band& band, const QColor& ground) const {
-    QRectF best;
-    for (const BandRun& run : band.runs) {
-        const QRectF rect = QRectF(QPointF(frame.x(m_cells.begin[run.from]), frame.y(run.base + run.bytes)),
-                                   QPointF(frame.x(m_cells.begin[run.end]), frame.y(run.base)))
-                                .intersected(frame.plot);
-        best = rect.width() > best.width() ? rect : best;
-    }
+/// Neighbours of one category are told apart by a shade.
+QColor MemoryPainter::colorOf(const MemoryLook& look, const Band& band, std::size_t number, bool faded) {
+    const double shade = band.range ? 0.06 * double(number % 3) : 0.14;
+    const QColor color = mix(look.theme.category(categoryOf(band.category)), look.theme.background, shade);
+    return faded ? mix(look.theme.panel, color, fadedShare) : color;
+}
+
+/// In each band's longest stretch, when it is large enough to be read.
+void MemoryPainter::paintLabels(const Frame& frame) const {
     constexpr double leastHeight = 15;
     constexpr double leastWidth = 60;
-    if (best.height() < leastHeight || best.width() < leastWidth) {
-        return;
-    }
-    const memory::LiveRange& range = frame.look.scene->profile().ranges[*band.range];
+    const MemoryLook& look = frame.look;
     const QFontMetricsF metrics(frame.painter.font());
-    const QString label = text(range.name) + QStringLiteral("  ") + formatBytes(range.bytes);
-    frame.painter.setPen(readable(frame.look.theme, ground));
-    frame.painter.drawText(best.adjusted(6, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                           metrics.elidedText(label, Qt::ElideRight, best.width() - 10));
-}
-
-void MemoryPainter::paintRing(const Frame& frame) const {
+    std::size_t number = 0;
     for (const Band& band : m_bands) {
-        const bool selected = band.range && band.range == frame.look.selected;
-        const bool hovered = band.range && band.range == frame.look.hovered;
-        if (!selected && !hovered) {
+        if (!band.range) {
             continue;
         }
-        QPainterPath outline;
-        for (const BandRun& run : band.runs) {
-            const double left = std::round(frame.x(m_cells.begin[run.from]));
-            const double right = std::max(left + 2, std::round(frame.x(m_cells.begin[run.end])));
-            const double top = std::round(frame.y(run.base + run.bytes));
-            const double bottom = std::max(top + 2, std::round(frame.y(run.base)));
-            outline.addRect(QRectF(QPointF(left, top), QPointF(right, bottom)));
+        const std::size_t place = number++;
+        const memory::LiveRange& range = look.scene->profile().ranges[*band.range];
+        if (double(range.bytes) * frame.pixelsPerByte < leastHeight) {
+            continue;
         }
-        frame.painter.setBrush(Qt::NoBrush);
-        frame.painter.setPen(
-            QPen(selected ? frame.look.theme.accent : frame.look.theme.text, selected ? 2 : 1));
-        frame.painter.drawPath(outline.simplified());
+        QRectF best;
+        for (const BandRun& run : band.runs) {
+            const QRectF rect =
+                QRectF(QPointF(frame.x(m_cells.begin[run.from]), frame.y(run.base + run.bytes)),
+                       QPointF(frame.x(m_cells.begin[run.end]), frame.y(run.base)))
+                    .intersected(frame.plot);
+            best = rect.width() > best.width() ? rect : best;
+        }
+        if (best.height() < leastHeight || best.width() < leastWidth) {
+            continue;
+        }
+        const bool picked = band.range == look.selected || band.range == look.hovered;
+        frame.painter.setPen(readable(look.theme, colorOf(look, band, place, look.selected && !picked)));
+        const QString label = text(range.name) + QStringLiteral("  ") + formatBytes(range.bytes);
+        frame.painter.drawText(best.adjusted(6, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                               metrics.elidedText(label, Qt::ElideRight, best.width() - 10));
     }
 }
 

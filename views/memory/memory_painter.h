@@ -1,13 +1,13 @@
 #pragma once
 
 #include "common/theme.h"
+#include "memory/band_raster.h"
 #include "memory/memory_axis.h"
 #include "memory/memory_scene.h"
 
 #include <QBrush>
 #include <QFont>
 #include <QPen>
-#include <QPolygonF>
 #include <QRectF>
 
 #include <cstdint>
@@ -86,20 +86,23 @@ private:
     [[nodiscard]] static memory::Cells cellsOf(const MemoryLook& look, const Key& key);
     [[nodiscard]] static std::int64_t highest(const MemoryLook& look);
     void paintGround(const Frame& frame) const;
-    void paintBands(const Frame& frame) const;
-    void paintLabel(const Frame& frame, const memory::Band& band, const QColor& ground) const;
-    void paintRing(const Frame& frame) const;
+    void paintBands(const Frame& frame);
+    /// `number`: how many bands of single values lie below.
+    [[nodiscard]] static QColor colorOf(const MemoryLook& look, const memory::Band& band, std::size_t number,
+                                        bool faded);
+    void paintLabels(const Frame& frame) const;
     void paintTimes(const Frame& frame) const;
     void paintCurves(const Frame& frame) const;
     void paintMeasured(const Frame& frame) const;
     void paintCut(const Frame& frame, double x, std::int64_t bytes) const;
-    void paintLine(const Frame& frame, const QPolygonF& line, const QPen& pen) const;
+    void paintSteps(const Frame& frame, const std::vector<double>& heights, const QPen& pen) const;
     void paintMarks(const Frame& frame) const;
 
     Key m_key;
     std::int64_t m_top = 1;
     memory::Cells m_cells;
     std::vector<memory::Band> m_bands;
+    BandRaster m_raster;
 };
 
 } // namespace aotscope::views

@@ -35,12 +35,19 @@ std::pair<std::size_t, std::size_t> positionsAt(const MemoryLook& look, const QR
     return {first, std::max(first + 1, at(plot.left() + column + 1))};
 }
 
-/// Goes straight on and then up or down, as what is alive does.
-void addStep(QPolygonF& line, const QPointF& point) {
-    if (!line.isEmpty() && line.back().y() != point.y()) {
-        line.append(QPointF(point.x(), line.back().y()));
+/// Whether the pen draws at this place along the axis. What a line does up and down between two places is
+/// drawn as a whole, so that a dash stays a dash however much the line moves.
+bool drawsAt(Qt::PenStyle style, int x) {
+    switch (style) {
+    case Qt::DashLine:
+        return x % 9 < 6;
+    case Qt::DotLine:
+        return x % 4 < 2;
+    case Qt::DashDotLine:
+        return x % 14 < 7 || (x % 14 >= 9 && x % 14 < 11);
+    default:
+        return true;
     }
-    line.append(point);
 }
 
 } // namespace
@@ -48,23 +55,43 @@ void addStep(QPolygonF& line, const QPointF& point) {
 QPen MemoryPainter::curvePen(const Theme& theme, std::size_t curve) {
     static constexpr Qt::PenStyle styles[] = {Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
     const QColor colors[] = {theme.accent, theme.bad, theme.warning};
-    return {colors[curve % std::size(colors)], 1.6, styles[curve % std::size(styles)]};
+    return {colors[curve % std::size(colors)], 2, styles[curve % std::size(styles)]};
 }
 
 QPen MemoryPainter::measuredPen(const Theme& theme) {
-    return {theme.text, 1.6};
+    return {theme.text, 2};
 }
 
 QBrush MemoryPainter::scratchBrush(const Theme& theme) {
     return {theme.text, Qt::BDiagPattern};
 }
 
-/// A ground under the line keeps it legible on every colour.
-void MemoryPainter::paintLine(const Frame& frame, const QPolygonF& line, const QPen& pen) const {
-    frame.painter.setPen(QPen(frame.look.theme.background, pen.widthF() * 2));
-    frame.painter.drawPolyline(line);
-    frame.painter.setPen(pen);
-    frame.painter.drawPolyline(line);
+/// A line of one height per column of pixels, straight on and then up or down as what is alive does. Drawn as
+/// the rectangles that it is made of: stroking it takes longer than everything else. A ground under it keeps
+/// it legible on every colour.
+void MemoryPainter::paintSteps(const Frame& frame, const std::vector<double>& heights,
+                               const QPen& pen) const {
+    const auto stroke = [&](double width, const QColor& color, Qt::PenStyle style) {
+        const double half = width / 2;
+        for (std::size_t i = 0; i < heights.size();) {
+            const bool draws = drawsAt(style, int(i));
+            std::size_t end = i + 1;
+            while (end < heights.size() && heights[end] == heights[i] && drawsAt(style, int(end)) == draws) {
+                ++end;
+            }
+            if (draws) {
+                const double x = frame.plot.left() + double(i);
+                frame.painter.fillRect(QRectF(x, heights[i] - half, double(end - i), width), color);
+                const double before = i > 0 ? heights[i - 1] : heights[i];
+                const double top = std::min(before, heights[i]) - half;
+                frame.painter.fillRect(QRectF(x - half, top, width, std::abs(before - heights[i]) + width),
+                                       color);
+            }
+            i = end;
+        }
+    };
+    stroke(pen.widthF() * 2, frame.look.theme.background, Qt::SolidLine);
+    stroke(pen.widthF(), pen.color(), pen.style());
 }
 
 void MemoryPainter::paintCurves(const Frame& frame) const {
@@ -76,7 +103,7 @@ void MemoryPainter::paintCurves(const Frame& frame) const {
         if (bytes.empty()) {
             continue;
         }
-        QPolygonF line;
+        std::vector<double> heights;
         const int columns = int(frame.plot.width());
         for (int column = 0; column <= columns; ++column) {
             const auto at = [&](double x) {
@@ -88,9 +115,9 @@ void MemoryPainter::paintCurves(const Frame& frame) const {
             const std::int64_t first = at(frame.plot.left() + column);
             const std::int64_t past = std::max(first + 1, at(frame.plot.left() + column + 1));
             const std::int64_t most = *std::max_element(bytes.begin() + first, bytes.begin() + past);
-            addStep(line, {frame.plot.left() + column, frame.y(most)});
+            heights.push_back(std::round(frame.y(most)));
         }
-        paintLine(frame, line, curvePen(look.theme, i));
+        paintSteps(frame, heights, curvePen(look.theme, i));
     }
 }
 
@@ -104,7 +131,7 @@ void MemoryPainter::paintMeasured(const Frame& frame) const {
     const memory::MeasuredProfile& measured = *look.measured;
     const std::vector<std::int64_t>& bytes =
         look.inputs == memory::BandStack::Inputs::Shown ? measured.bytes : measured.intermediateBytes;
-    QPolygonF line;
+    std::vector<double> heights;
     const int columns = int(frame.plot.width());
     constexpr double differenceHeight = 3;
     std::pair<double, std::int64_t> cut;
@@ -132,9 +159,9 @@ void MemoryPainter::paintMeasured(const Frame& frame) const {
             frame.painter.fillRect(QRectF(x, frame.plot.bottom() - differenceHeight, 1, differenceHeight),
                                    look.theme.bad);
         }
-        addStep(line, {x, frame.y(most)});
+        heights.push_back(std::round(frame.y(most)));
     }
-    paintLine(frame, line, measuredPen(look.theme));
+    paintSteps(frame, heights, measuredPen(look.theme));
     if (cut.second > 0) {
         paintCut(frame, cut.first, cut.second);
     }

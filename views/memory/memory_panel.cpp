@@ -1,5 +1,6 @@
 #include "memory/memory_panel.h"
 
+#include "common/background.h"
 #include "common/current_graph.h"
 #include "common/elided_label.h"
 #include "common/empty_page.h"
@@ -156,7 +157,10 @@ QWidget* MemoryPanel::makeSide() {
 }
 
 void MemoryPanel::connectParts() {
-    connect(m_order, &QComboBox::activated, this, [this] { showOrder(true); });
+    connect(m_order, &QComboBox::activated, this, [this] {
+        m_wantedKind = MemoryOrder::Kind(m_order->currentData().toInt());
+        makeReady();
+    });
     connect(m_tableOf, &QComboBox::activated, this, &MemoryPanel::refreshTable);
     connect(m_rounding, &QComboBox::activated, this, [this] {
         session::StepChoices choices = m_context.step->choices();
@@ -207,29 +211,43 @@ void MemoryPanel::connectParts() {
     connect(m_context.view.theme, &ThemeSource::changed, this, &MemoryPanel::refreshLegend);
 }
 
-/// The same joint graph with other choices keeps the view.
 void MemoryPanel::followStep() {
     const session::StepSnapshotPtr& step = m_context.step->step();
     if (!step) {
         showNothing();
         return;
     }
-    if (step == m_step) {
+    if (step != m_wantedStep) {
+        m_wantedStep = step;
+        makeReady();
+    } else if (shown() != nullptr) {
         refreshSummary();
-        return;
     }
-    const bool same = m_step && m_step->joint->reference == step->joint->reference;
-    m_step = step;
-    m_runError.reset();
-    m_rounding->setCurrentIndex(m_rounding->findData(int(step->choices.rounding)));
-    m_donated->setCurrentIndex(m_donated->findData(int(step->choices.donated)));
-    fillOrders();
-    showOrder(same);
-    m_pages->showContent();
+}
+
+/// A large step is made ready on another thread, and what is shown until then stays as it is.
+void MemoryPanel::makeReady() {
+    constexpr std::size_t few = 5'000;
+    std::vector<MemoryOrder> orders = memoryOrders(m_wantedStep);
+    const auto wanted = std::ranges::find(orders, m_wantedKind, &MemoryOrder::kind);
+    const MemoryOrder::Kind kind = wanted == orders.end() ? orders.front().kind : m_wantedKind;
+    const ProfilePtr profile = wanted == orders.end() ? orders.front().profile : wanted->profile;
+    const auto make = [profile]() -> MemoryScenePtr { return std::make_shared<MemoryScene>(profile); };
+    const auto take = [this, step = m_wantedStep, asked = m_wantedKind, kind](const MemoryScenePtr& scene) {
+        if (step == m_wantedStep && asked == m_wantedKind) {
+            showOrder(step, kind, scene);
+        }
+    };
+    if (profile->ranges.size() <= few) {
+        take(make());
+    } else {
+        runInBackground<MemoryScenePtr>(this, make, take);
+    }
 }
 
 void MemoryPanel::showNothing() {
     m_step = nullptr;
+    m_wantedStep = nullptr;
     m_orders.clear();
     m_scene = nullptr;
     m_model->clear();
@@ -250,13 +268,12 @@ void MemoryPanel::showNothing() {
 }
 
 void MemoryPanel::fillOrders() {
-    const QVariant before = m_order->currentData();
     m_orders = memoryOrders(m_step);
     m_order->clear();
     for (const MemoryOrder& order : m_orders) {
         m_order->addItem(order.label(), int(order.kind));
     }
-    m_order->setCurrentIndex(std::max(0, m_order->findData(before)));
+    m_order->setCurrentIndex(m_order->findData(int(m_shownKind)));
     std::erase_if(m_runs, [this](const session::StepRunSnapshotPtr& run) {
         return std::ranges::none_of(m_orders, [&](const MemoryOrder& order) { return order.isOf(*run); });
     });
@@ -272,20 +289,27 @@ const MemoryOrder* MemoryPanel::tryOrder(int kind) const {
 }
 
 const MemoryOrder* MemoryPanel::shown() const {
-    return m_order->currentIndex() < 0 ? nullptr : tryOrder(m_order->currentData().toInt());
+    return m_scene ? tryOrder(int(m_shownKind)) : nullptr;
 }
 
-void MemoryPanel::showOrder(bool keepView) {
-    const MemoryOrder* order = shown();
-    if (order == nullptr) {
-        return;
+/// The same joint graph, with other choices or in another order, keeps the view.
+void MemoryPanel::showOrder(const session::StepSnapshotPtr& step, MemoryOrder::Kind kind,
+                            const MemoryScenePtr& scene) {
+    const bool same = m_step && m_step->joint->reference == step->joint->reference;
+    if (m_step != step) {
+        m_runError.reset();
     }
+    m_step = step;
+    m_shownKind = kind;
+    m_rounding->setCurrentIndex(m_rounding->findData(int(step->choices.rounding)));
+    m_donated->setCurrentIndex(m_donated->findData(int(step->choices.donated)));
+    fillOrders();
     const QVariant table = m_tableOf->currentData();
     m_tableOf->clear();
     m_tableOf->addItem(tr("alive"), aliveHere);
     std::vector<MemoryCurve> curves;
     for (const MemoryOrder& other : m_orders) {
-        if (other.kind != order->kind) {
+        if (other.kind != kind) {
             curves.push_back({other.label(), other.profile});
             m_tableOf->addItem(tr("against %1").arg(other.label()), int(other.kind));
         }
@@ -293,13 +317,14 @@ void MemoryPanel::showOrder(bool keepView) {
     m_tableOf->setCurrentIndex(std::max(0, table.isValid() ? m_tableOf->findData(table) : 0));
     // The rows point into the scene that goes.
     m_model->clear();
-    m_scene = std::make_shared<MemoryScene>(order->profile);
-    m_canvas->setScene(m_scene, keepView);
+    m_scene = scene;
+    m_canvas->setScene(m_scene, same);
     m_canvas->setCurves(std::move(curves));
     showMeasured();
     refreshTable();
     refreshSummary();
     refreshSpotlight();
+    m_pages->showContent();
 }
 
 void MemoryPanel::refreshTable() {

@@ -63,7 +63,8 @@ private:
     void followStep();
     void showNothing();
     void fillOrders();
-    void showOrder(bool keepView);
+    void makeReady();
+    void showOrder(const session::StepSnapshotPtr& step, MemoryOrder::Kind kind, const MemoryScenePtr& scene);
     void refreshTable();
     void refreshLegend();
     void refreshSummary();
@@ -94,6 +95,10 @@ private:
     QLabel* m_legend;
     EmptyPage* m_pages;
     session::StepSnapshotPtr m_step;
+    MemoryOrder::Kind m_shownKind = MemoryOrder::Kind::Current;
+    /// What is to be shown, and is perhaps still being made ready.
+    session::StepSnapshotPtr m_wantedStep;
+    MemoryOrder::Kind m_wantedKind = MemoryOrder::Kind::Current;
     std::vector<MemoryOrder> m_orders;
     MemoryScenePtr m_scene;
     /// Runs of orders that are known.
