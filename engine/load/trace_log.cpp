@@ -19,6 +19,10 @@ const std::filesystem::path& TraceLog::path() const {
     return m_state->path;
 }
 
+std::uint64_t TraceLog::fileSize() const {
+    return m_state->file->identity().size;
+}
+
 std::optional<std::int32_t> TraceLog::rank() const {
     return m_state->rank;
 }

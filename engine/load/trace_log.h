@@ -155,6 +155,8 @@ public:
     readAppended(const std::shared_ptr<const TraceLog>& previous, base::Progress progress = {});
 
     [[nodiscard]] const std::filesystem::path& path() const;
+    /// Bytes of the file as it lay there when it was opened: packed where it is.
+    [[nodiscard]] std::uint64_t fileSize() const;
     /// From the file name or the records; empty in a single-process log.
     [[nodiscard]] std::optional<std::int32_t> rank() const;
     [[nodiscard]] const LogTotals& totals() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace aotscope::session {
 namespace {
@@ -120,22 +121,15 @@ std::optional<ArtifactReference> jointInLog(const LogSnapshot& log, const Artifa
     if (!place) {
         return std::nullopt;
     }
-    std::optional<std::size_t> before;
-    std::optional<std::size_t> after;
-    for (const std::uint32_t joint : artifacts.placesOf("joint")) {
-        if (joint <= *place) {
-            before = joint;
-        } else if (!after) {
-            after = joint;
-        }
-    }
+    // A compile may hold tens of thousands, and this is asked at every selection.
+    const auto joints = artifacts.placesOf("joint");
+    const auto after = std::ranges::upper_bound(joints, *place);
     const bool comesBefore = artifacts[*place].kind == load::RecordKind::DynamoOutputGraph;
-    const std::optional<std::size_t> found = comesBefore ? after : before;
-    if (!found) {
+    if (comesBefore ? after == joints.end() : after == joints.begin()) {
         return std::nullopt;
     }
     ArtifactReference joint = graph;
-    joint.artifact = artifacts.exactName(*found);
+    joint.artifact = artifacts.exactName(comesBefore ? *after : *std::prev(after));
     joint.subgraph.clear();
     return joint;
 }

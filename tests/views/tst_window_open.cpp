@@ -17,7 +17,9 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QDropEvent>
+#include <QFile>
 #include <QMimeData>
+#include <QProcess>
 #include <QTabBar>
 #include <QTreeView>
 
@@ -76,7 +78,7 @@ private Q_SLOTS:
         model->setFilter(QStringLiteral("no such word"));
         QCOMPARE(model->shownCompiles(), std::size_t(0));
         model->setFilter({});
-        QCOMPARE(model->shownCompiles(), compilesOf(log).size());
+        QCOMPARE(model->shownCompiles(), countCompiles(log));
     }
 
     void aFailureIsListedAndADroppedFileOpens() {
@@ -262,6 +264,33 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
         QVERIFY(bench.window->currentGraph()->graph()->text.find("arg0_1, 5)") != std::string::npos);
         QCOMPARE(model->indexOf(bench.sibling("joint"), false), other);
+    }
+
+    /// Its size is another than that of what it holds.
+    void aPackedLogIsReadAgainOnlyWhenItChanged() {
+        const test::TempFolder folder;
+        const QString path = QString::fromStdString((folder.path() / "packed.log").string());
+        QVERIFY(QFile::copy(test::sampleLogPath(), path));
+        QCOMPARE(QProcess::execute(QStringLiteral("gzip"), {path}), 0);
+        test::WindowBench bench;
+        QVERIFY(bench.open(path + QStringLiteral(".gz")));
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        int asked = 0;
+        connect(&bench.engine, &EngineClient::started, this,
+                [&asked](quint64, const QString&, const QString& command) {
+                    asked += command == QLatin1String("follow") ? 1 : 0;
+                });
+        bench.window->action(QStringLiteral("follow"))->setChecked(true);
+        // One after the other: what was asked before has been begun when this has.
+        QSignalSpy loaded(&bench.engine, &EngineClient::graphReady);
+        bench.engine.send(session::LoadGraph{bench.sibling("forward")});
+        QTRY_VERIFY_WITH_TIMEOUT(!loaded.isEmpty(), test::patience);
+        QCOMPARE(asked, 0);
+        QFile packed(path + QStringLiteral(".gz"));
+        QVERIFY(packed.open(QIODevice::Append));
+        packed.write(QByteArray(64, '\0'));
+        packed.close();
+        QTRY_COMPARE_WITH_TIMEOUT(asked, 1, test::patience);
     }
 
     void theLargestGraphOfTheCorpusOpens() {

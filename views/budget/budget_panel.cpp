@@ -102,7 +102,10 @@ QWidget* BudgetPanel::makeBar() {
         button->setIconSize({12, 12});
     }
     m_summary->setProperty("role", QStringLiteral("dim"));
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_solver, m_steps, m_inputs, m_sweepButton,
+    auto* solver = new QLabel(tr("solver"));
+    solver->setProperty("role", QStringLiteral("dim"));
+    solver->setBuddy(m_solver);
+    for (QWidget* widget : std::initializer_list<QWidget*>{solver, m_solver, m_steps, m_inputs, m_sweepButton,
                                                            m_progress, m_cancelButton}) {
         layout->addWidget(widget);
     }

@@ -6,6 +6,7 @@
 #include "common/format.h"
 #include "session/logged_partitions.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace aotscope::views {
@@ -17,6 +18,14 @@ std::span<const load::Compile> compilesOf(const session::LogSnapshot& log) {
 
 const load::ArtifactList& artifactsOf(const session::LogSnapshot& log, load::CompileIndex index) {
     return log.traceLog ? log.traceLog->artifacts(index) : log.artifacts;
+}
+
+bool isCompile(const load::Compile& row) {
+    return !row.id.empty() || row.records.empty() || row.status == load::CompileStatus::Succeeded;
+}
+
+std::size_t countCompiles(const session::LogSnapshot& log) {
+    return static_cast<std::size_t>(std::ranges::count_if(compilesOf(log), isCompile));
 }
 
 QString titleOf(const session::LogSnapshot& log) {

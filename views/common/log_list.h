@@ -18,6 +18,11 @@ class EngineClient;
 [[nodiscard]] const load::ArtifactList& artifactsOf(const session::LogSnapshot& log,
                                                     load::CompileIndex index);
 [[nodiscard]] QString titleOf(const session::LogSnapshot& log);
+/// Whether a row of compilesOf is one that was compiled: records that name no compile, and hold no graph, are
+/// kept in a row of their own.
+[[nodiscard]] bool isCompile(const load::Compile& row);
+/// How many of a log's rows are.
+[[nodiscard]] std::size_t countCompiles(const session::LogSnapshot& log);
 
 /// The logs that are open, as last told by the engine.
 class LogList : public QObject {

@@ -22,13 +22,18 @@ GraphListModel::GraphListModel(const LogList* logs, QObject* parent)
 }
 
 void GraphListModel::activate() {
-    if (!m_active) {
-        m_active = true;
+    m_active = true;
+    if (m_stale) {
         restart();
     }
 }
 
+void GraphListModel::deactivate() {
+    m_active = false;
+}
+
 void GraphListModel::restart() {
+    m_stale = !m_active;
     if (!m_active) {
         return;
     }
@@ -58,9 +63,12 @@ bool GraphListModel::fillFromCompile(const session::LogSnapshot& log, const QEla
         }
         session::ArtifactReference reference =
             session::referenceTo(log, compile, artifacts.exactName(artifacts.graphs()[m_graph]));
-        const QString label =
-            QStringLiteral("%1 · %2 · %3")
-                .arg(titleOf(log), text(idText(reference)), artifactTitle(reference.artifact));
+        // What tells it from the others first; which log only where there are several.
+        QString label =
+            QStringLiteral("%1 · %2").arg(text(idText(reference)), artifactTitle(reference.artifact));
+        if (m_logs->logs().size() > 1) {
+            label += QStringLiteral(" · ") + titleOf(log);
+        }
         m_next.push_back({std::move(reference), label});
     }
     return timer.elapsed() < sliceMilliseconds;
@@ -68,6 +76,10 @@ bool GraphListModel::fillFromCompile(const session::LogSnapshot& log, const QEla
 
 void GraphListModel::fillSome() {
     m_scheduled = false;
+    if (!m_active) {
+        m_stale = true;
+        return;
+    }
     QElapsedTimer timer;
     timer.start();
     for (auto log = m_logs->logs().lower_bound(m_log); log != m_logs->logs().end(); ++log) {

@@ -12,15 +12,17 @@ namespace aotscope::views {
 class LogList;
 
 /// All graphs of the open logs, "log · 0/0 · Joint", for choosing one. Filled a few milliseconds at a time,
-/// from when it is first wanted.
+/// while it is wanted.
 class GraphListModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
     explicit GraphListModel(const LogList* logs, QObject* parent = nullptr);
 
-    /// Starts filling; call when the list can be seen.
+    /// The list is wanted: it is filled, and again whenever the logs change.
     void activate();
+    /// Nobody sees it: what changes from now on is listed when it is wanted again.
+    void deactivate();
     [[nodiscard]] bool isFilling() const { return m_filling; }
     /// -1: not in the list (yet).
     [[nodiscard]] int rowOf(const session::ArtifactReference& reference) const;
@@ -47,6 +49,8 @@ private:
     const LogList* m_logs;
     std::vector<Entry> m_entries;
     bool m_active = false;
+    /// The logs changed while nobody wanted to know.
+    bool m_stale = true;
     bool m_filling = false;
     bool m_scheduled = false;
     /// Where filling goes on: a log, the next compile in it, and the next graph in that.

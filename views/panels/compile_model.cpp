@@ -3,7 +3,6 @@
 #include "common/graph_totals.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace aotscope::views {
 
@@ -284,8 +283,13 @@ QModelIndex CompileModel::indexOf(const session::ArtifactReference& reference, b
 }
 
 std::size_t CompileModel::shownCompiles() const {
-    return std::accumulate(m_entries.begin(), m_entries.end(), std::size_t{0},
-                           [](std::size_t sum, const auto& entry) { return sum + entry->shown.size(); });
+    std::size_t count = 0;
+    for (const auto& entry : m_entries) {
+        const auto compiles = compilesOf(*entry->log);
+        count += static_cast<std::size_t>(
+            std::ranges::count_if(entry->shown, [&](std::uint32_t row) { return isCompile(compiles[row]); }));
+    }
+    return count;
 }
 
 QModelIndex CompileModel::index(int row, int column, const QModelIndex& parent) const {

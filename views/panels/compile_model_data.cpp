@@ -115,8 +115,9 @@ QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int c
         return text(session::idText(compile.id, compile.rank));
     case What: {
         if (compile.id.empty()) {
-            return entry.log->traceLog ? QStringLiteral("records of no compile")
-                                       : QStringLiteral("graphs of this file");
+            return entry.log->traceLog
+                       ? tr("%1 of no compile").arg(formatCount(compile.records.size(), "record", "records"))
+                       : formatCount(entry.log->graphs.size(), "graph of this file", "graphs of this file");
         }
         const QString place = placeOf(compile);
         const QString function = text(compile.function);
@@ -214,7 +215,7 @@ QVariant CompileModel::logData(const Entry& entry, int column, int role) const {
             tip += QStringLiteral("\n%1, %2, %3, %4")
                        .arg(formatBytes(static_cast<std::int64_t>(totals.bytes)),
                             formatCount(totals.records, "record", "records"),
-                            formatCount(compilesOf(*entry.log).size(), "compile", "compiles"),
+                            formatCount(countCompiles(*entry.log), "compile", "compiles"),
                             formatCount(totals.problems, "problem", "problems"));
             if (!totals.torchVersion.empty()) {
                 tip += QStringLiteral("\ntorch ") + text(totals.torchVersion);

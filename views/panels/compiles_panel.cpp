@@ -17,6 +17,8 @@
 #include <QMenu>
 #include <QTreeView>
 
+#include <algorithm>
+
 namespace aotscope::views {
 
 CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
@@ -47,7 +49,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
         const bool isWord = column == CompileModel::Status || column == CompileModel::Cache;
         const QFontMetrics metrics(isWord ? font() : codeFont());
         // The id stands behind the tree's arrow and indentation.
-        const int before = column == CompileModel::Id ? 40 : 18;
+        const int before = column == CompileModel::Id ? 30 : 12;
         header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + before);
     }
     m_view->viewport()->installEventFilter(this);
@@ -92,7 +94,7 @@ bool CompilesPanel::eventFilter(QObject* watched, QEvent* event) {
 void CompilesPanel::fitColumns() {
     QHeaderView* header = m_view->header();
     const int others = header->length() - header->sectionSize(CompileModel::What);
-    constexpr int least = 120;
+    constexpr int least = 150;
     header->resizeSection(CompileModel::What, std::max(least, m_view->viewport()->width() - others));
 }
 
@@ -142,10 +144,25 @@ void CompilesPanel::restoreView() {
     updateEmpty();
 }
 
+/// Most logs tell of no cache: the column is there where one does.
+void CompilesPanel::showCache() {
+    const auto tells = [](const auto& entry) {
+        return std::ranges::any_of(compilesOf(*entry.second), [](const load::Compile& compile) {
+            return compile.cache != load::CacheState::Unknown;
+        });
+    };
+    const bool shown = std::ranges::any_of(m_context.logs->logs(), tells);
+    if (shown == m_view->isColumnHidden(CompileModel::Cache)) {
+        m_view->setColumnHidden(CompileModel::Cache, !shown);
+        fitColumns();
+    }
+}
+
 void CompilesPanel::updateEmpty() {
+    showCache();
     std::size_t compiles = 0;
     for (const auto& [id, log] : m_context.logs->logs()) {
-        compiles += compilesOf(*log).size();
+        compiles += countCompiles(*log);
     }
     const std::size_t shown = m_model->shownCompiles();
     m_count->setText(shown == compiles ? formatCount(compiles, "compile", "compiles")

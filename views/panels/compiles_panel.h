@@ -47,6 +47,7 @@ private:
     void fitColumns();
     void makeRoomForNames(const QModelIndex& index);
     void updateEmpty();
+    void showCache();
     [[nodiscard]] std::optional<session::ArtifactReference> referenceAt(const QModelIndex& index) const;
 
     PanelContext m_context;

@@ -70,14 +70,14 @@ QString section(const QString& title, const Theme& theme) {
         .arg(theme.warning.name(), title);
 }
 
-QString nodeList(const ir::Graph& graph, std::span<const ir::NodeId> nodes) {
+QString nodeList(const ir::Graph& graph, std::span<const ir::NodeId> nodes, std::size_t most = mostListed) {
     QStringList names;
-    for (const ir::NodeId node : nodes.first(std::min(nodes.size(), mostListed))) {
+    for (const ir::NodeId node : nodes.first(std::min(nodes.size(), most))) {
         names.append(nodeLink(graph, node));
     }
     QString list = names.join(QStringLiteral(", "));
-    if (nodes.size() > mostListed) {
-        list += QStringLiteral(" and %1 more").arg(formatCount(nodes.size() - mostListed));
+    if (nodes.size() > most) {
+        list += QStringLiteral(" and %1 more").arg(formatCount(nodes.size() - most));
     }
     return list;
 }
@@ -267,6 +267,8 @@ QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId id, const se
 }
 
 QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme) {
+    // A first look: what is known of the compile comes below, and should not be far down.
+    constexpr std::size_t mostOfGraph = 12;
     QString html = heading(artifactTitle(snapshot.reference.artifact).toHtmlEscaped(),
                            escaped(idText(snapshot.reference)), theme);
     Facts facts(theme);
@@ -288,7 +290,7 @@ QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme) {
     const std::vector<ir::NodeId> inputs = graph.placeholders();
     facts.addCode(QStringLiteral("inputs"), formatCount(inputs.size()));
     if (const std::optional<ir::NodeId> output = graph.output()) {
-        facts.addCode(QStringLiteral("returns"), nodeList(graph, graph.inputs(*output)));
+        facts.addCode(QStringLiteral("returns"), nodeList(graph, graph.inputs(*output), mostOfGraph));
     }
     QStringList symbols;
     for (const std::string& symbol : graph.symbols()) {
@@ -311,7 +313,7 @@ QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme) {
                                         : QStringLiteral("<span style='color:%1'>%2</span>")
                                               .arg(theme.warning.name(), formatCount(snapshot.problems.size(),
                                                                                      "problem", "problems")));
-    facts.addCode(QStringLiteral("placeholders"), nodeList(graph, inputs));
+    facts.addCode(QStringLiteral("placeholders"), nodeList(graph, inputs, mostOfGraph));
     return html + facts.html();
 }
 
@@ -352,13 +354,14 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
     if (const std::optional<load::CompileIndex> index = logs.tryIndex(reference)) {
         QStringList links;
         const load::ArtifactList& artifacts = artifactsOf(*log, *index);
-        constexpr std::size_t mostLinks = 200;
+        constexpr std::size_t mostLinks = 40;
         for (std::size_t place = 0; place < std::min(artifacts.size(), mostLinks); ++place) {
             links.append(link(QStringLiteral("artifact:") + text(artifacts.exactName(place)),
                               escaped(artifacts[place].name)));
         }
         if (artifacts.size() > mostLinks) {
-            links.append(QStringLiteral("…"));
+            links.append(QStringLiteral("and %1 more in the Compiles panel")
+                             .arg(formatCount(artifacts.size() - mostLinks)));
         }
         facts.addCode(QStringLiteral("artifacts"), links.join(QStringLiteral(", ")));
     }

@@ -20,6 +20,7 @@
 #include <QTextBrowser>
 #include <QTreeWidget>
 #include <QUrl>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -70,13 +71,15 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     }
     m_details->setAccessibleName(tr("What was found"));
     m_details->setOpenLinks(false);
-    m_compileButton->setToolTip(tr("Compile the selected compile's Dynamo graph again, without Python"));
+    m_compileButton->setToolTip(
+        tr("Compile the selected compile's Dynamo graph again, without Python (Ctrl+Shift+R)"));
     m_logButton->setToolTip(tr("Compile every Dynamo graph of the log again"));
     m_cancelButton->setToolTip(tr("Stop tracing (Shift+F5)"));
     m_compareButton->setToolTip(tr("Show the traced graph beside PyTorch's"));
     m_summary->setProperty("role", QStringLiteral("dim"));
 
     m_view->header()->setStretchLastSection(false);
+    m_view->header()->setSectionResizeMode(Result, QHeaderView::Stretch);
     m_view->headerItem()->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);
     m_view->headerItem()->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
     auto* bar = new QHBoxLayout;
@@ -99,10 +102,23 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     auto* whole = new QSplitter(Qt::Horizontal);
     whole->addWidget(m_pauseView);
     whole->addWidget(parts);
-    m_pages = layOutPanel(this, bar, {m_stageBar, whole});
-    m_pages->showMessage(tr("Nothing has been traced again"),
-                         tr("Press “Re-trace compile”: the logged Dynamo graph is compiled on this machine, "
-                            "without Python, and compared with PyTorch's joint or inference graph."));
+    auto* content = new QWidget;
+    auto* inside = new QVBoxLayout(content);
+    inside->setContentsMargins(0, 0, 0, 0);
+    inside->setSpacing(0);
+    inside->addWidget(m_stageBar);
+    inside->addWidget(whole, 1);
+    m_pages = new EmptyPage(content);
+    // What the empty page says to press is there while it says so.
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    outer->addLayout(bar);
+    outer->addWidget(m_pages, 1);
+    m_pages->showMessage(
+        tr("Nothing has been traced again"),
+        tr("Press “Re-trace compile” (Ctrl+Shift+R): the logged Dynamo graph is compiled on this machine, "
+           "without Python, and compared with PyTorch's joint or inference graph."));
     setFocusProxy(m_view);
 
     connect(m_compileButton, &QPushButton::clicked, this, &RetracePanel::retraceCompile);

@@ -13,6 +13,20 @@ namespace aotscope::views {
 
 namespace {
 
+/// Of a graph on the way to a joint graph that was traced here: PyTorch's, or else the traced one.
+std::optional<session::ArtifactReference> jointOfStage(const session::RetraceSnapshotPtr& stages,
+                                                       const session::ArtifactReference& graph) {
+    if (!stages || !session::stageOf(*stages, graph)) {
+        return std::nullopt;
+    }
+    for (const session::GraphSnapshotPtr& each : {stages->logged, stages->made}) {
+        if (each && each->joint) {
+            return each->reference;
+        }
+    }
+    return std::nullopt;
+}
+
 /// A choice that is made again takes the place at the end.
 void addChoices(session::StepChoices& choices, std::span<const std::string> nodes,
                 std::optional<passes::Forced> choice) {
@@ -218,6 +232,9 @@ void CurrentStep::follow() {
     const session::LogSnapshotPtr log = selected ? m_logs->tryLog(selected->artifact.log) : nullptr;
     std::optional<session::ArtifactReference> joint =
         log ? session::jointGraphOf(*log, selected->artifact) : std::nullopt;
+    if (log && !joint) {
+        joint = jointOfStage(m_selection->stages(), selected->artifact);
+    }
     if (joint == m_joint) {
         return;
     }

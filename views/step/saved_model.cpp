@@ -212,7 +212,9 @@ QVariant SavedModel::headerData(int section, Qt::Orientation orientation, int ro
         "Alive to this position",
         "Share of what is alive at the step's peak"};
     if (role == Qt::DisplayRole) {
-        return section == Bytes && m_step ? m_byteUnit.name : QString::fromLatin1(names[section]);
+        // Bytes themselves need no unit.
+        return section == Bytes && m_byteUnit.divisor > 1 ? m_byteUnit.name
+                                                          : QString::fromLatin1(names[section]);
     }
     if (role == Qt::ToolTipRole) {
         return QString::fromLatin1(tips[section]);

@@ -48,10 +48,13 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     m_view->setAllColumnsShowFocus(true);
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(SavedModel::Bytes, Qt::DescendingOrder);
-    static constexpr int widths[SavedModel::ColumnCount] = {150, 72, 76, 120, 300, 170, 120, 56, 56, 72};
+    static constexpr int widths[SavedModel::ColumnCount] = {150, 76, 76, 120, 300, 170, 120, 68, 68, 76};
     for (int column = 0; column < SavedModel::ColumnCount; ++column) {
         m_view->header()->resizeSection(column, widths[column]);
     }
+    // The rule is a sentence: it takes the room that is left.
+    m_view->header()->setStretchLastSection(false);
+    m_view->header()->setSectionResizeMode(SavedModel::Reason, QHeaderView::Stretch);
     m_filter->setPlaceholderText(tr("bytes>1MB  module:attn*  dtype:bf16  text"));
     m_filter->setAccessibleName(tr("Filter"));
     m_filter->setClearButtonEnabled(true);

@@ -17,15 +17,16 @@ WhyBar::WhyBar(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_scope(new QComboBox),
-      m_save(new QPushButton(tr("Force save"))),
-      m_recompute(new QPushButton(tr("Force recompute"))),
+      m_save(new QPushButton(tr("Save"))),
+      m_recompute(new QPushButton(tr("Recompute"))),
       m_release(new QPushButton(tr("Undo"))) {
     m_scope->setAccessibleName(tr("What the choice is for"));
     m_scope->setToolTip(tr("What a choice is for: this node, all of a module, or what the search finds"));
     m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_scope->setMinimumContentsLength(10);
-    m_save->setToolTip(tr("Have it saved for the backward, and split again (Ctrl+Alt+S)"));
-    m_recompute->setToolTip(tr("Have it computed again in the backward, and split again (Ctrl+Alt+R)"));
+    m_save->setToolTip(tr("Force it to be saved for the backward, and split again (Ctrl+Alt+S)"));
+    m_recompute->setToolTip(
+        tr("Force it to be computed again in the backward, and split again (Ctrl+Alt+R)"));
     m_release->setToolTip(tr("Take the choices for it back (Ctrl+Alt+U)"));
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(4);

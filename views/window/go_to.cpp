@@ -4,6 +4,7 @@
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "graph/graph_facts.h"
+#include "panels/compile_model.h"
 #include "window/main_window.h"
 #include "window/quick_pick.h"
 
@@ -21,18 +22,34 @@ constexpr std::size_t mostArtifactsListed = 20'000;
 
 using Pick = std::function<void(const session::ArtifactReference&)>;
 
+/// What an artifact or compile is, and of which log where there are several.
+QString detailOf(const QString& kind, const std::vector<session::LogSnapshotPtr>& logs,
+                 const session::LogSnapshot& log) {
+    return logs.size() > 1 ? kind + QStringLiteral("  ·  ") + titleOf(log) : kind;
+}
+
+QString compileKind(const load::Compile& compile) {
+    if (compile.id.empty()) {
+        return QObject::tr("records of no compile");
+    }
+    return compile.file.empty()
+               ? QObject::tr("compile")
+               : QObject::tr("compile, %1:%2").arg(fileNameOf(compile.file)).arg(compile.line);
+}
+
+/// `except`: a graph that is not offered.
 void addCompiles(std::vector<PickItem>& items, const std::vector<session::LogSnapshotPtr>& logs,
-                 bool graphsOnly, const Pick& pick) {
+                 bool graphsOnly, const Pick& pick, const session::ArtifactReference& except = {}) {
     for (const session::LogSnapshotPtr& log : logs) {
         const auto compiles = compilesOf(*log);
-        const QString title = titleOf(*log);
         for (std::size_t i = 0; i < compiles.size(); ++i) {
             const load::CompileIndex index(static_cast<std::uint32_t>(i));
             const load::Compile& compile = compiles[i];
             const QString compileId = text(session::idText(compile.id, compile.rank));
             if (!graphsOnly) {
                 items.push_back(
-                    {compileId + QLatin1Char(' ') + text(compile.function), title,
+                    {compileId + QLatin1Char(' ') + text(compile.function),
+                     detailOf(compileKind(compile), logs, *log),
                      [reference = session::referenceTo(*log, compile), pick] { pick(reference); }});
             }
             if (items.size() > mostArtifactsListed) {
@@ -44,7 +61,11 @@ void addCompiles(std::vector<PickItem>& items, const std::vector<session::LogSna
                 if (artifacts[place].isGraph || !graphsOnly) {
                     const session::ArtifactReference reference =
                         session::referenceTo(*log, compile, artifacts.exactName(place));
-                    items.push_back({compileId + QLatin1Char(' ') + text(reference.artifact), title,
+                    if (reference == except) {
+                        continue;
+                    }
+                    items.push_back({compileId + QLatin1Char(' ') + text(reference.artifact),
+                                     detailOf(artifactKindText(artifacts[place]), logs, *log),
                                      [reference, pick] { pick(reference); }});
                 }
             }
@@ -70,7 +91,9 @@ void addNodes(std::vector<PickItem>& items, CurrentGraph* current,
     items.reserve(items.size() + snapshot->graph->size());
     for (const ir::NodeId id : snapshot->graph->order()) {
         const ir::Node& node = snapshot->graph->node(id);
-        items.push_back({text(node.name), text(node.target), nodePick(current, snapshot, id)});
+        // An input's target is its name again.
+        const QString detail = node.op == ir::Opcode::Placeholder ? QObject::tr("input") : text(node.target);
+        items.push_back({text(node.name), detail, nodePick(current, snapshot, id)});
     }
 }
 
@@ -136,10 +159,13 @@ void MainWindow::openGoTo(const QString& start) {
                 if (entry->isEnabled()) {
                     // A command is read without its menu: of a choice its menu says of what.
                     const QString title = entry->text().remove(QLatin1Char('&'));
-                    offer.items.push_back(
-                        {entry->isCheckable() && entry->actionGroup() != nullptr ? entry->statusTip() : title,
-                         entry->shortcut().toString(QKeySequence::NativeText),
-                         [entry] { entry->trigger(); }});
+                    const bool isChoice = entry->isCheckable() && entry->actionGroup() != nullptr;
+                    const bool isPanel = entry->objectName().startsWith(QLatin1String("show-"));
+                    offer.items.push_back({isChoice  ? entry->statusTip()
+                                           : isPanel ? tr("Show %1").arg(title)
+                                                     : title,
+                                           entry->shortcut().toString(QKeySequence::NativeText),
+                                           [entry] { entry->trigger(); }});
                 }
             }
             return offer;
@@ -200,9 +226,9 @@ void MainWindow::askForComparison() {
         offer.hint = tr("compare %1 with …").arg(referenceText(left));
         const auto logs = snapshotsOf(*m_logs);
         const Pick pick = [this, left](const session::ArtifactReference& right) { compare(left, right); };
-        fill(offer, compilesIn(logs), [logs, pick] {
+        fill(offer, compilesIn(logs), [logs, pick, left] {
             std::vector<PickItem> items;
-            addCompiles(items, logs, true, pick);
+            addCompiles(items, logs, true, pick, left);
             return items;
         });
         return offer;

@@ -93,6 +93,17 @@ void addHalves(GraphChoices& choices, const session::StepSnapshotPtr& step,
     }
 }
 
+/// Another graph that was made here, a stage of a trace or what a paused one has so far: a tab while it is
+/// shown.
+void addMade(GraphChoices& choices, const load::ArtifactList& artifacts,
+             const session::ArtifactReference& selected) {
+    const bool isMade = !selected.artifact.empty() && !artifacts.tryPlace(selected.artifact);
+    if (choices.shown.empty() && isMade) {
+        choices.tabs.push_back(selected.artifact);
+        choices.shown = selected.artifact;
+    }
+}
+
 } // namespace
 
 GraphDock::GraphDock(const PanelContext& context, QWidget* parent)
@@ -156,9 +167,11 @@ void GraphDock::follow() {
         current ? m_context.logs->tryIndex(current->artifact) : std::nullopt;
     GraphChoices choices;
     if (compile) {
-        choices = choicesOf(artifactsOf(*m_context.logs->tryLog(current->artifact.log), *compile),
-                            current->artifact.artifact);
+        const load::ArtifactList& artifacts =
+            artifactsOf(*m_context.logs->tryLog(current->artifact.log), *compile);
+        choices = choicesOf(artifacts, current->artifact.artifact);
         addHalves(choices, m_context.step->step(), current->artifact);
+        addMade(choices, artifacts, current->artifact);
     }
     const bool ofStep = current && m_context.step->concerns(current->artifact);
     m_panel->setStep(ofStep ? m_context.step->step() : nullptr);

@@ -21,7 +21,7 @@ LogFollower::LogFollower(EngineClient* engine, LogList* logs, QObject* parent)
     connect(m_watcher, &QFileSystemWatcher::fileChanged, this, &LogFollower::look);
     connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) {
         if (log->complete && log->traceLog && !m_sizes.contains(log->log)) {
-            m_sizes[log->log] = static_cast<qint64>(log->traceLog->totals().bytes);
+            m_sizes[log->log] = static_cast<qint64>(log->traceLog->fileSize());
             if (enabled()) {
                 m_watcher->addPath(text(log->traceLog->path().string()));
             }

@@ -191,7 +191,7 @@ void MainWindow::sizeDocks() {
     const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
     at("problems")->raise();
     at("graph")->raise();
-    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {590, 660, 350}, Qt::Horizontal);
+    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {560, 680, 360}, Qt::Horizontal);
     m_bench->resizeDocks({at("graph"), at("problems")}, {690, 260}, Qt::Vertical);
     m_bench->resizeDocks({at("inspector"), at("text")}, {320, 380}, Qt::Vertical);
 }

@@ -123,7 +123,6 @@ private:
     void makeHelpMenu();
     void fillRecentMenu();
     void updateActions();
-    void showKeys();
     void focusDock(const QString& name);
     void findInFocus();
     void stepCompile(int step);

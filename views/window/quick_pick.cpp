@@ -145,6 +145,7 @@ QuickPick::QuickPick(QWidget* window)
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(6);
     m_input->setAccessibleName(tr("What to go to"));
+    m_input->setPlaceholderText(tr("Parts of a name"));
     m_hint->setProperty("role", QStringLiteral("dim"));
     m_list->setModel(m_model);
     m_list->setItemDelegate(new PickDelegate(m_list));

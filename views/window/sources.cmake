@@ -2,6 +2,7 @@ foreach(
     name
     graph_dock
     job_status
+    keys_dialog
     log_follower
     main_window
     quick_pick
@@ -12,4 +13,5 @@ foreach(
 endforeach()
 target_sources(
     aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/go_to.cpp ${CMAKE_CURRENT_LIST_DIR}/window_actions.cpp
-                           ${CMAKE_CURRENT_LIST_DIR}/window_files.cpp)
+                           ${CMAKE_CURRENT_LIST_DIR}/window_files.cpp
+                           ${CMAKE_CURRENT_LIST_DIR}/window_toolbar.cpp)

@@ -5,7 +5,6 @@
 #include "common/current_graph.h"
 #include "common/engine_client.h"
 #include "common/format.h"
-#include "common/icons.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
@@ -21,6 +20,7 @@
 #include "step/why_bar.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
+#include "window/keys_dialog.h"
 #include "window/log_follower.h"
 #include "window/quick_pick.h"
 #include "window/recent_files.h"
@@ -28,17 +28,10 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
-#include <QDialog>
 #include <QDockWidget>
 #include <QFileInfo>
-#include <QGridLayout>
-#include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QScrollArea>
-#include <QToolBar>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 namespace aotscope::views {
 
@@ -81,71 +74,6 @@ void MainWindow::makeActions() {
     makeRunMenu();
     makeStepMenu();
     makeHelpMenu();
-}
-
-void MainWindow::setIcons() {
-    static constexpr std::pair<const char*, const char*> icons[] = {
-        {"open", "open"},        {"openFolder", "folder"}, {"export", "export"}, {"resetLayout", "layout"},
-        {"goBack", "back"},      {"goForward", "forward"}, {"goTo", "search"},   {"find", "search"},
-        {"palette", "commands"}, {"run", "run"},           {"cancel", "cancel"}, {"compare", "compare"},
-    };
-    for (const auto& [name, icon] : icons) {
-        action(QLatin1String(name))->setIcon(themedIcon(QLatin1String(icon), *m_theme));
-    }
-    m_recentMenu->setIcon(themedIcon(QStringLiteral("recent"), *m_theme));
-}
-
-/// What is done most often, under the menus; go-to-anything in the middle, where people look for a search.
-void MainWindow::makeToolBar() {
-    m_toolBar = new QToolBar(tr("Tools"));
-    m_toolBar->setObjectName(QStringLiteral("tools"));
-    m_toolBar->setMovable(false);
-    m_toolBar->setIconSize({16, 16});
-    QWidget::addAction(m_toolBar->toggleViewAction());
-    const auto space = [this] {
-        auto* widget = new QWidget;
-        widget->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-        m_toolBar->addWidget(widget);
-    };
-    const auto add = [this](std::initializer_list<const char*> names) {
-        for (const char* name : names) {
-            m_toolBar->addAction(action(QLatin1String(name)));
-        }
-    };
-    add({"open", "openFolder"});
-    m_toolBar->addSeparator();
-    add({"goBack", "goForward"});
-    space();
-    auto* field = new QToolButton;
-    field->setObjectName(QStringLiteral("goToField"));
-    field->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    QAction* goTo = action(QStringLiteral("goTo"));
-    field->setIcon(goTo->icon());
-    field->setToolTip(goTo->toolTip());
-    field->setText(tr("Go to a compile, graph, @node, #line or >command   %1")
-                       .arg(goTo->shortcut().toString(QKeySequence::NativeText)));
-    connect(field, &QToolButton::clicked, goTo, &QAction::trigger);
-    connect(goTo, &QAction::changed, field, [field, goTo] { field->setEnabled(goTo->isEnabled()); });
-    field->setMinimumWidth(440);
-    m_toolBar->addWidget(field);
-    space();
-    add({"run", "cancel"});
-    m_toolBar->addSeparator();
-    add({"compare", "export"});
-    m_toolBar->addSeparator();
-    add({"resetLayout"});
-    auto* theme = new QToolButton;
-    theme->setIcon(themedIcon(QStringLiteral("theme"), *m_theme));
-    theme->setToolTip(tr("Switch between the light and the dark theme"));
-    theme->setAccessibleName(tr("Light or dark"));
-    connect(theme, &QToolButton::clicked, this, [this] {
-        action(m_theme->theme().dark ? QStringLiteral("themeLight") : QStringLiteral("themeDark"))->trigger();
-    });
-    m_toolBar->addWidget(theme);
-    for (QToolButton* each : m_toolBar->findChildren<QToolButton*>()) {
-        each->setFocusPolicy(Qt::TabFocus);
-    }
-    QMainWindow::addToolBar(Qt::TopToolBarArea, m_toolBar);
 }
 
 void MainWindow::makeFileMenu() {
@@ -341,7 +269,8 @@ void MainWindow::makeStepMenu() {
 void MainWindow::makeHelpMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&Help"));
     addAction(menu, QStringLiteral("keys"), tr("&Keys"), tr("All commands and their keys"),
-              {QKeySequence(Qt::Key_F1), QKeySequence(Qt::SHIFT | Qt::Key_Question)}, [this] { showKeys(); });
+              {QKeySequence(Qt::Key_F1), QKeySequence(Qt::SHIFT | Qt::Key_Question)},
+              [this] { showKeys(m_actions, *m_theme, this); });
     addAction(menu, QStringLiteral("about"), tr("&About"), tr("Version of this program"), {}, [this] {
         QMessageBox::about(this, tr("About aotscope"),
                            tr("<b>aotscope %1</b><br>Shows what PyTorch's compiler did.")
@@ -422,53 +351,6 @@ void MainWindow::stepCompile(int step) {
             log->log, load::CompileIndex(static_cast<std::uint32_t>(next)), current->artifact.artifact);
         m_selection->select({best, {}});
     }
-}
-
-void MainWindow::showKeys() {
-    QDialog dialog(this);
-    dialog.setWindowTitle(tr("Commands and keys"));
-    auto* content = new QWidget;
-    auto* grid = new QGridLayout(content);
-    grid->setHorizontalSpacing(16);
-    grid->setVerticalSpacing(4);
-    int row = 0;
-    const auto add = [&](const QString& key, const QString& title, const QString& tip) {
-        auto* keyLabel = new QLabel(key);
-        keyLabel->setFont(codeFont());
-        auto* tipLabel = new QLabel(tip);
-        tipLabel->setProperty("role", QStringLiteral("dim"));
-        grid->addWidget(keyLabel, row, 0);
-        grid->addWidget(new QLabel(title), row, 1);
-        grid->addWidget(tipLabel, row++, 2);
-    };
-    for (const QAction* entry : m_actions) {
-        if (!entry->shortcut().isEmpty()) {
-            add(entry->shortcut().toString(QKeySequence::NativeText), entry->text().remove(QLatin1Char('&')),
-                entry->statusTip());
-        }
-    }
-    add(QStringLiteral("W A S D"), tr("In the graph"),
-        tr("walk along the edges; see the corner of the panel"));
-    add(QStringLiteral("Ctrl+Wheel"), tr("In the graph"), tr("zoom; the wheel alone pans"));
-    add(QStringLiteral("W A S D"), tr("In the memory picture"), tr("zoom in, left, zoom out, right"));
-    add(QStringLiteral("F"), tr("In the memory picture"),
-        tr("show the selected value's life, once more the whole step"));
-    add(QStringLiteral("P, Left, Right"), tr("In the memory picture"),
-        tr("put the ▲ on the peak, move it node by node (Shift: by ten)"));
-    add(QStringLiteral("M, T"), tr("In the memory picture"),
-        tr("run the step and lay over it what it held; each node as wide as the time it took"));
-    add(QStringLiteral("Esc"), tr("In the memory picture"),
-        tr("let go of the picked stretch and of the faded graph"));
-    add(QStringLiteral("Left, Right"), tr("In the budget picture"),
-        tr("the next budget of the curves (Shift: by hundredths); Home is 0, End is 1"));
-    add(QStringLiteral("R, Esc"), tr("In the Budget panel"), tr("try the budgets again, stop trying"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    auto* layout = new QVBoxLayout(&dialog);
-    layout->addWidget(scroll);
-    dialog.resize(760, 560);
-    dialog.exec();
 }
 
 } // namespace aotscope::views

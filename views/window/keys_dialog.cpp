@@ -1,0 +1,116 @@
+#include "window/keys_dialog.h"
+
+#include "common/format.h"
+#include "common/theme.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QDialog>
+#include <QMenu>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+namespace aotscope::views {
+
+namespace {
+
+QString keyWords(const char* words) {
+    return QCoreApplication::translate("KeysDialog", words);
+}
+
+/// What works in one picture alone, and so is in no menu.
+struct PictureKeys {
+    const char* picture;
+    struct Row {
+        const char* keys;
+        const char* does;
+    };
+    std::vector<Row> rows;
+};
+
+const std::vector<PictureKeys>& pictureKeys() {
+    static const std::vector<PictureKeys> all = {
+        {"In the graph",
+         {{"W A S D, arrows", "walk along the edges"},
+          {"Wheel, Ctrl+Wheel", "pan; zoom where the mouse is"},
+          {"+, −, 0, Space", "zoom in, zoom out, to 100 %, show the whole graph"},
+          {"F", "bring the current node into the middle"},
+          {"Enter, Backspace", "open or close the group; close the group around the node"},
+          {"Shift+drag", "pick nodes with a rectangle, to export them"},
+          {"/", "search with a regular expression"},
+          {"Esc", "let go of what is picked"}}},
+        {"In the memory picture",
+         {{"W A S D", "zoom in, left, zoom out, right"},
+          {"Wheel, Ctrl+Wheel", "pan; zoom where the mouse is"},
+          {"F", "show the selected value's life, once more the whole step"},
+          {"P, ←, →", "put the ▲ on the peak, move it node by node (Shift: by ten)"},
+          {"M, T", "run the step and lay over it what it held; each node as wide as the time it took"},
+          {"Drag", "pick a stretch: the tables show what is alive in it"},
+          {"Esc", "let go of the stretch and of the faded graph"}}},
+        {"In the budget picture",
+         {{"←, →", "the next budget of the curves (Shift: by hundredths)"},
+          {"Home, End", "budget 0, budget 1"},
+          {"R, Esc", "try the budgets again, stop trying"}}},
+    };
+    return all;
+}
+
+QString keyRow(const QString& keys, const QString& title, const QString& does, const Theme& theme) {
+    return QStringLiteral("<tr><td style=\"font-family:'%1'; padding-right:16px; white-space:nowrap\">%2</td>"
+                          "<td style='padding-right:16px'>%3</td><td style='color:%4'>%5</td></tr>")
+        .arg(codeFont().family(), keys.toHtmlEscaped(), title.toHtmlEscaped(), theme.dimText.name(),
+             does.toHtmlEscaped());
+}
+
+QString menuOf(const QAction& action) {
+    for (const QObject* object : action.associatedObjects()) {
+        if (const auto* menu = qobject_cast<const QMenu*>(object)) {
+            return menu->title().remove(QLatin1Char('&'));
+        }
+    }
+    return keyWords("Others");
+}
+
+} // namespace
+
+QString keysHtml(const std::vector<QAction*>& actions, const ThemeSource& theme) {
+    const auto heading = [](const QString& title) {
+        return QStringLiteral("<tr><td colspan='3'><h4>%1</h4></td></tr>").arg(title.toHtmlEscaped());
+    };
+    QString html = QStringLiteral("<table cellspacing='0' cellpadding='2' width='100%'>");
+    QString menu;
+    for (const QAction* action : actions) {
+        if (action->shortcut().isEmpty()) {
+            continue;
+        }
+        if (const QString its = menuOf(*action); its != menu) {
+            menu = its;
+            html += heading(menu);
+        }
+        html += keyRow(action->shortcut().toString(QKeySequence::NativeText),
+                       action->text().remove(QLatin1Char('&')), action->statusTip(), theme.theme());
+    }
+    for (const PictureKeys& picture : pictureKeys()) {
+        html += heading(keyWords(picture.picture));
+        for (const PictureKeys::Row& row : picture.rows) {
+            html += keyRow(QString::fromUtf8(row.keys), {}, keyWords(row.does), theme.theme());
+        }
+    }
+    return html + QStringLiteral("</table>");
+}
+
+void showKeys(const std::vector<QAction*>& actions, const ThemeSource& theme, QWidget* window) {
+    auto* dialog = new QDialog(window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(keyWords("Commands and keys"));
+    auto* page = new QTextBrowser;
+    page->setHtml(keysHtml(actions, theme));
+    page->setAccessibleName(dialog->windowTitle());
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(page);
+    dialog->resize(880, 620);
+    dialog->show();
+}
+
+} // namespace aotscope::views
