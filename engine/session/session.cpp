@@ -156,7 +156,11 @@ PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, cons
     pause.number = command.gate->open();
     pause.name = target.name;
     if (pause.graph) {
-        pause.partial = describeGraph(pausedReference(command.log, target, pause.number), pause.graph, {});
+        auto partial = std::make_shared<GraphSnapshot>(
+            *describeGraph(pausedReference(command.log, target, pause.number), pause.graph, {}));
+        // What a whole graph has and this one has not is still to come.
+        partial->problems.clear();
+        pause.partial = std::move(partial);
         const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
         graphs.made().insert(pause.partial, [&] { return log && graphs.logs().tryFind(command.log) == log; });
         constexpr std::uint64_t kept = 16;

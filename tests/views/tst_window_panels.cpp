@@ -8,6 +8,8 @@
 #include "common/empty_page.h"
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
+#include "memory/memory_canvas.h"
+#include "memory/memory_panel.h"
 #include "panels/compile_model.h"
 #include "panels/compiles_panel.h"
 #include "panels/inspector_panel.h"
@@ -18,8 +20,10 @@
 #include "panels/text_panel.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
+#include "window/keys_dialog.h"
 #include "window/quick_pick.h"
 
+#include <QAction>
 #include <QDockWidget>
 #include <QHelpEvent>
 #include <QLabel>
@@ -257,6 +261,52 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(pick->model()->rowCount() > 0, test::patience);
             pick->pickCurrent();
             QCOMPARE(bench.theme.theme().dark, dark);
+        }
+    }
+
+    /// W, A, S and D mean the picture then, not the filter that had the keyboard before.
+    void aClickedTabTakesTheKeyboard() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        bench.window->compilesPanel()->focusFilter();
+        for (QTabBar* tabs : bench.window->findChildren<QTabBar*>()) {
+            for (int tab = 0; tab < tabs->count(); ++tab) {
+                if (tabs->tabText(tab) == QLatin1String("Memory")) {
+                    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(tab).center());
+                }
+            }
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(),
+                                  static_cast<QWidget*>(bench.window->memoryPanel()->canvas()),
+                                  test::patience);
+    }
+
+    void theKeyboardInATableChoosesNoNode() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        QVERIFY(bench.run());
+        auto* table = bench.window->runPanel()->view();
+        QVERIFY(table->model()->rowCount() > 1);
+        QFocusEvent taken(QEvent::FocusIn, Qt::TabFocusReason);
+        QCoreApplication::sendEvent(table, &taken);
+        QCOMPARE(bench.selectedNode(), std::string());
+        QTest::keyClick(table, Qt::Key_Down);
+        QVERIFY(!bench.selectedNode().empty());
+    }
+
+    void everyCommandIsOnThePageOfKeys() {
+        test::WindowBench bench;
+        std::vector<QAction*> actions;
+        for (const char* name : {"open", "goBack", "palette", "retrace", "why", "keys"}) {
+            actions.push_back(bench.window->action(QLatin1String(name)));
+        }
+        const QString page = keysHtml(actions, bench.theme);
+        for (const QAction* action : actions) {
+            QVERIFY(page.contains(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped()));
+            QVERIFY(page.contains(action->statusTip().toHtmlEscaped()));
+        }
+        for (const char* menu : {"File", "Go", "Run", "Step", "Help"}) {
+            QVERIFY(page.contains(QStringLiteral("<h4>%1</h4>").arg(QLatin1String(menu))));
         }
     }
 

@@ -1,6 +1,7 @@
 #include "memory/memory_panel.h"
 
 #include "common/background.h"
+#include "common/chosen_row.h"
 #include "common/current_graph.h"
 #include "common/elided_label.h"
 #include "common/empty_page.h"
@@ -201,7 +202,7 @@ void MemoryPanel::connectParts() {
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
                 const memory::LiveRange* range = m_model->rangeAt(row.row());
-                if (!m_following && range != nullptr) {
+                if (!m_following && isChosen(*m_table, row) && range != nullptr) {
                     select(*range);
                 }
             });

@@ -1,5 +1,6 @@
 #include "panels/compiles_panel.h"
 
+#include "common/chosen_row.h"
 #include "common/empty_page.h"
 #include "common/format.h"
 #include "common/graph_totals.h"
@@ -44,12 +45,12 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     header->setMinimumSectionSize(40);
     // As wide as what they usually hold; what was compiled takes the rest.
     static constexpr const char* usual[CompileModel::ColumnCount] = {
-        "00/0_0", "", "↻ restarted", "00 000", "000.0 M", "000 ms", "guards", "cache"};
+        "00/0_0", "", "✓ recompiled", "00 000", "000.0 M", "000 ms", "guards", "cache"};
     for (int column = 0; column < CompileModel::ColumnCount; ++column) {
         const bool isWord = column == CompileModel::Status || column == CompileModel::Cache;
         const QFontMetrics metrics(isWord ? font() : codeFont());
         // The id stands behind the tree's arrow and indentation.
-        const int before = column == CompileModel::Id ? 30 : 12;
+        const int before = column == CompileModel::Id ? 30 : isWord ? 16 : 12;
         header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + before);
     }
     m_view->viewport()->installEventFilter(this);
@@ -191,7 +192,7 @@ std::optional<session::ArtifactReference> CompilesPanel::referenceAt(const QMode
 }
 
 void CompilesPanel::rowActivated(const QModelIndex& index) {
-    if (m_following) {
+    if (m_following || !isChosen(*m_view, index)) {
         return;
     }
     if (const std::optional<session::ArtifactReference> reference = referenceAt(index)) {

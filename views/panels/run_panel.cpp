@@ -1,5 +1,6 @@
 #include "panels/run_panel.h"
 
+#include "common/chosen_row.h"
 #include "common/current_graph.h"
 #include "common/elided_label.h"
 #include "common/empty_page.h"
@@ -108,7 +109,8 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
                 const ir::NodeId node = m_model->nodeAt(row.row());
-                if (!m_following && node.valid() && m_model->run() == m_context.graph->run()) {
+                if (!m_following && isChosen(*m_view, row) && node.valid() &&
+                    m_model->run() == m_context.graph->run()) {
                     m_context.graph->selectNode(node, this);
                 }
             });

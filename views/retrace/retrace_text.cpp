@@ -41,6 +41,18 @@ QString differenceHtml(const session::RetraceSnapshot& retraced) {
                     side(retraced.difference->right));
 }
 
+QString pathName(session::TracePath path) {
+    switch (path) {
+    case session::TracePath::Inference:
+        return tr("Traced for inference");
+    case session::TracePath::Autograd:
+        return tr("Traced with its backward");
+    case session::TracePath::Export:
+        return tr("Exported");
+    }
+    return {};
+}
+
 QString errorHtml(const base::Error& error) {
     QString html = QStringLiteral("<p>%1</p>").arg(escaped(error.message));
     html += list(texts(error.notes));
@@ -79,7 +91,8 @@ QString retraceHtml(const session::RetraceSnapshot& retraced) {
     if (!retraced.result) {
         return html;
     }
-    html += QStringLiteral("<p>%1</p>").arg(escaped(retraced.result->reason));
+    html += QStringLiteral("<p><b>%1</b>: %2</p>")
+                .arg(pathName(retraced.result->path), escaped(retraced.result->reason));
     html += guardsHtml(retraced) + metadataHtml(retraced);
     return html + list(texts(retraced.result->notes)) + list(texts(retraced.notes));
 }

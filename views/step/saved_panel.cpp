@@ -1,6 +1,7 @@
 #include "step/saved_panel.h"
 
 #include "common/background.h"
+#include "common/chosen_row.h"
 #include "common/current_graph.h"
 #include "common/elided_label.h"
 #include "common/empty_page.h"
@@ -102,7 +103,11 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
         tr("Write what the backward computes again as CSV, with its cost and the rule (Ctrl+Alt+S)"));
     m_export->setMenu(menu);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& index) { selectRow(index.row()); });
+            [this](const QModelIndex& index) {
+                if (isChosen(*m_view, index)) {
+                    selectRow(index.row());
+                }
+            });
     connect(m_model, &QAbstractItemModel::modelReset, this, &SavedPanel::followNode);
     connect(context.step, &CurrentStep::stepChanged, this, &SavedPanel::followStep);
     connect(context.step, &CurrentStep::choicesChanged, this, &SavedPanel::followChoices);

@@ -34,6 +34,7 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabBar>
 
 namespace aotscope::views {
 
@@ -159,6 +160,22 @@ void MainWindow::updateDockTitles() {
             dock->setTitleBarWidget(nullptr);
         }
     }
+    for (const QTabBar* tabs : m_bench->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        connect(tabs, &QTabBar::tabBarClicked, this, &MainWindow::focusClickedTab, Qt::UniqueConnection);
+    }
+}
+
+/// Who clicks a tab wants to go on there, with the keyboard too.
+void MainWindow::focusClickedTab(int tab) {
+    const auto* tabs = qobject_cast<QTabBar*>(sender());
+    const QString title = tabs != nullptr ? tabs->tabText(tab) : QString();
+    for (QDockWidget* dock : m_docks) {
+        if (dock->windowTitle() == title) {
+            // Once it is in front.
+            QMetaObject::invokeMethod(
+                dock, [dock] { dock->widget()->setFocus(Qt::MouseFocusReason); }, Qt::QueuedConnection);
+        }
+    }
 }
 
 void MainWindow::arrangeDocks() {
@@ -192,7 +209,7 @@ void MainWindow::sizeDocks() {
     at("problems")->raise();
     at("graph")->raise();
     m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {560, 680, 360}, Qt::Horizontal);
-    m_bench->resizeDocks({at("graph"), at("problems")}, {690, 260}, Qt::Vertical);
+    m_bench->resizeDocks({at("graph"), at("problems")}, {660, 290}, Qt::Vertical);
     m_bench->resizeDocks({at("inspector"), at("text")}, {320, 380}, Qt::Vertical);
 }
 
@@ -201,6 +218,7 @@ void MainWindow::showDocks() {
         return;
     }
     m_pages->setCurrentWidget(m_bench);
+    m_graphDock->setFocus(Qt::OtherFocusReason);
     if (!m_layoutRestored) {
         m_layoutRestored = true;
         // After the event that gives the docks their first geometry.

@@ -99,6 +99,7 @@ private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
     void arrangeDocks();
     void updateDockTitles();
+    void focusClickedTab(int tab);
     void sizeDocks();
     void showDocks();
     void restoreSettings();

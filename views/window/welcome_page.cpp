@@ -9,6 +9,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace aotscope::views {
 
 WelcomePage::WelcomePage(RecentFiles* recent, const ThemeSource*, QWidget* parent)
@@ -79,7 +81,11 @@ void WelcomePage::fillRecent() {
     m_list->addWidget(heading);
     for (const QString& path : m_recent->paths()) {
         const QFileInfo info(path);
-        auto* button = new QPushButton(info.fileName() + QStringLiteral("   ") + info.path());
+        // The file's name in full, of its folder what fits: where it begins and where it ends.
+        constexpr int widest = 600;
+        const QString name = info.fileName() + QStringLiteral("   ");
+        const int left = std::max(0, widest - fontMetrics().horizontalAdvance(name));
+        auto* button = new QPushButton(name + fontMetrics().elidedText(info.path(), Qt::ElideMiddle, left));
         button->setFlat(true);
         button->setToolTip(path);
         button->setStyleSheet(QStringLiteral("text-align: left; padding: 3px 8px;"));
