@@ -5,6 +5,7 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/coloring.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas.h
+            ${CMAKE_CURRENT_LIST_DIR}/graph_canvas_events.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_export.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_facts.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel.cpp
