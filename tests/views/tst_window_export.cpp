@@ -2,7 +2,10 @@
 #include "support/pictures.h"
 #include "support/window_bench.h"
 
+#include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
+#include "ir/text_parser.h"
+#include "ir/verifier.h"
 #include "window/graph_dock.h"
 
 #include <QApplication>
@@ -15,7 +18,9 @@
 #include <QTimer>
 #include <QXmlStreamReader>
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -113,6 +118,41 @@ private Q_SLOTS:
             QVERIFY(!part.isEmpty());
             QVERIFY2(part.size() < whole.size(), qPrintable(QString::number(static_cast<int>(format))));
             QVERIFY(part.contains(QByteArray::fromStdString(graph->node(node).name)));
+        }
+    }
+
+    void whatIsPickedWithARectangleIsAGraphOfItsOwn() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        const ir::GraphPtr whole = bench.window->currentGraph()->graph()->graph;
+        const GraphPanel* panel = bench.window->graphDock()->panel();
+        QTRY_VERIFY_WITH_TIMEOUT(panel->shown() && panel->shown()->graph->graph == whole, test::patience);
+        auto* canvas = panel->findChild<GraphCanvas*>();
+        canvas->fit();
+        const QRect half(0, 0, canvas->width() / 2, canvas->height() - 1);
+        QTest::mousePress(canvas, Qt::LeftButton, Qt::ShiftModifier, half.topLeft());
+        QTest::mouseMove(canvas, half.center());
+        QTest::mouseMove(canvas, half.bottomRight());
+        QTest::mouseRelease(canvas, Qt::LeftButton, Qt::ShiftModifier, half.bottomRight());
+        const std::vector<ir::NodeId> picked = panel->picked();
+        QVERIFY(picked.size() > 1 && picked.size() < whole->size());
+
+        const auto part = ir::parseGraphText(bench.exported(Format::Text, true).toStdString());
+        QVERIFY(part.ok());
+        QVERIFY(ir::verifyGraph(**part).empty());
+        for (const ir::NodeId id : picked) {
+            const ir::Node& node = whole->node(id);
+            const auto found = (*part)->tryFind(node.name);
+            QVERIFY2(found || node.op == ir::Opcode::Output, node.name.c_str());
+            QVERIFY(node.op == ir::Opcode::Output || (*part)->node(*found).target == node.target);
+        }
+        // Of the rest only what the picked nodes read, as inputs.
+        for (const ir::NodeId id : (*part)->order()) {
+            const ir::Node& node = (*part)->node(id);
+            const auto origin = whole->tryFind(node.name);
+            const bool isPicked =
+                origin && std::ranges::find(picked, *origin) != picked.end() && node.op != ir::Opcode::Output;
+            QVERIFY(isPicked || node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output);
         }
     }
 

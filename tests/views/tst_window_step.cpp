@@ -348,6 +348,24 @@ private Q_SLOTS:
         QVERIFY(!canvas->look().marks);
     }
 
+    /// The picture stays beside an artifact that is no graph, and so does what is said of it.
+    void anArtifactLeavesThePictureAndItsMarks() {
+        StepBench bench;
+        QVERIFY(bench.start());
+        const auto* canvas = bench.window->graphDock()->panel()->findChild<GraphCanvas*>();
+        QTRY_VERIFY_WITH_TIMEOUT(canvas->look().marks, test::patience);
+        const session::ArtifactReference joint = bench.sibling("joint");
+        const QString tab =
+            bench.window->graphDock()->kinds()->tabText(bench.window->graphDock()->kinds()->currentIndex());
+        bench.window->selection()->select({bench.sibling("torch._functorch.config"), {}});
+        QVERIFY(canvas->look().marks);
+        QVERIFY(bench.step->concerns(joint));
+        QCOMPARE(bench.window->graphDock()->panel()->shown()->graph->reference, joint);
+        QCOMPARE(
+            bench.window->graphDock()->kinds()->tabText(bench.window->graphDock()->kinds()->currentIndex()),
+            tab);
+    }
+
     void whySavedIsAskedFromTheTextMenu() {
         StepBench bench;
         QVERIFY(bench.start());

@@ -340,6 +340,10 @@ void GraphPanel::setStep(const session::StepSnapshotPtr& step) {
     m_state->setStep(step);
 }
 
+std::vector<ir::NodeId> GraphPanel::picked() const {
+    return m_state->picked();
+}
+
 void GraphPanel::focusSearch() {
     m_state->openSearch();
 }

@@ -36,6 +36,9 @@ public:
     /// Names of the nodes that the search finds, in program order.
     [[nodiscard]] std::vector<std::string> found() const;
 
+    /// Nodes of the boxes that are picked with a rectangle (Shift+drag), in program order.
+    [[nodiscard]] std::vector<ir::NodeId> picked() const;
+
     /// Exports of the whole view, or of the selected nodes and their neighbours when `selectionOnly`.
     /// What an export paints; large pictures are painted on another thread.
     [[nodiscard]] PictureRequest picture(bool selectionOnly) const;

@@ -52,6 +52,21 @@ PictureRequest GraphPanel::State::picture(bool selectionOnly) const {
     return request;
 }
 
+std::vector<ir::NodeId> GraphPanel::State::picked() const {
+    std::vector<ir::NodeId> nodes;
+    const GraphScenePtr& scene = m_canvas->scene();
+    if (!scene || m_canvas->marked().empty()) {
+        return nodes;
+    }
+    for (const ir::NodeId node : scene->graph().order()) {
+        const BoxId box = scene->boxOf(node);
+        if (box.valid() && m_canvas->marked().contains(box.index())) {
+            nodes.push_back(node);
+        }
+    }
+    return nodes;
+}
+
 void GraphPanel::State::showMenu(BoxId box, GroupId group, const QPoint& global) {
     if (!m_shown) {
         return;

@@ -30,6 +30,7 @@ public:
 
     [[nodiscard]] const session::LayoutSnapshotPtr& shown() const { return m_shown; }
     [[nodiscard]] std::vector<std::string> found() const;
+    [[nodiscard]] std::vector<ir::NodeId> picked() const;
     void setStep(const session::StepSnapshotPtr& step);
     void setRun(const session::RunSnapshotPtr& run);
     void openSearch();

@@ -199,13 +199,12 @@ void MemoryPanel::connectParts() {
         }
     });
     connect(m_canvas, &MemoryCanvas::hovered, this, &MemoryPanel::hover);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& row) {
-                const memory::LiveRange* range = m_model->rangeAt(row.row());
-                if (!m_following && isChosen(*m_table, row) && range != nullptr) {
-                    select(*range);
-                }
-            });
+    whenChosen(m_table, this, [this](const QModelIndex& row) {
+        const memory::LiveRange* range = m_model->rangeAt(row.row());
+        if (!m_following && range != nullptr) {
+            select(*range);
+        }
+    });
     connect(m_context.step, &CurrentStep::jointChanged, this, &MemoryPanel::followStep);
     connect(m_context.step, &CurrentStep::stepChanged, this, &MemoryPanel::followStep);
     connect(m_context.view.selection, &SelectionHub::selectionChanged, this, &MemoryPanel::followSelection);

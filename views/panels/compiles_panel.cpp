@@ -67,8 +67,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     m_pages = layOutPanel(this, bar, {m_view});
     setFocusProxy(m_view);
 
-    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
-            &CompilesPanel::rowActivated);
+    whenChosen(m_view, this, [this](const QModelIndex& row) { rowActivated(row); });
     connect(m_view, &QWidget::customContextMenuRequested, this, &CompilesPanel::contextMenu);
     connect(m_view, &QTreeView::expanded, this, &CompilesPanel::makeRoomForNames);
     connect(m_filter, &QLineEdit::textChanged, m_model, &CompileModel::setFilter);
@@ -192,7 +191,7 @@ std::optional<session::ArtifactReference> CompilesPanel::referenceAt(const QMode
 }
 
 void CompilesPanel::rowActivated(const QModelIndex& index) {
-    if (m_following || !isChosen(*m_view, index)) {
+    if (m_following) {
         return;
     }
     if (const std::optional<session::ArtifactReference> reference = referenceAt(index)) {

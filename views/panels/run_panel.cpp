@@ -106,14 +106,12 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     connect(m_cancelButton, &QPushButton::clicked, this, &RunPanel::cancel);
     connect(m_seed, &QLineEdit::returnPressed, this, &RunPanel::run);
     connect(m_symbols, &QLineEdit::returnPressed, this, &RunPanel::run);
-    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& row) {
-                const ir::NodeId node = m_model->nodeAt(row.row());
-                if (!m_following && isChosen(*m_view, row) && node.valid() &&
-                    m_model->run() == m_context.graph->run()) {
-                    m_context.graph->selectNode(node, this);
-                }
-            });
+    whenChosen(m_view, this, [this](const QModelIndex& row) {
+        const ir::NodeId node = m_model->nodeAt(row.row());
+        if (!m_following && node.valid() && m_model->run() == m_context.graph->run()) {
+            m_context.graph->selectNode(node, this);
+        }
+    });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] { followNode(nullptr); });
     connect(context.graph, &CurrentGraph::graphChanged, this, &RunPanel::followGraph);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &RunPanel::followNode);

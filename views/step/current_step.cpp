@@ -103,6 +103,11 @@ bool CurrentStep::concerns(const session::ArtifactReference& graph) const {
     if (graph == *m_joint) {
         return true;
     }
+    const bool sameCompile =
+        graph.log == m_joint->log && graph.compile == m_joint->compile && graph.rank == m_joint->rank;
+    if (!sameCompile) {
+        return false;
+    }
     std::string_view name = graph.artifact;
     name = name.substr(name.rfind('/') + 1);
     name = name.substr(0, name.find('#'));

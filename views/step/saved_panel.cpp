@@ -102,12 +102,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     menu->actions().back()->setToolTip(
         tr("Write what the backward computes again as CSV, with its cost and the rule (Ctrl+Alt+S)"));
     m_export->setMenu(menu);
-    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& index) {
-                if (isChosen(*m_view, index)) {
-                    selectRow(index.row());
-                }
-            });
+    whenChosen(m_view, this, [this](const QModelIndex& row) { selectRow(row.row()); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &SavedPanel::followNode);
     connect(context.step, &CurrentStep::stepChanged, this, &SavedPanel::followStep);
     connect(context.step, &CurrentStep::choicesChanged, this, &SavedPanel::followChoices);

@@ -147,7 +147,7 @@ GraphDock::GraphDock(const PanelContext& context, QWidget* parent)
 
 void GraphDock::choose(const std::string& artifact) {
     if (const std::optional<session::Selection> current = m_context.view.selection->current()) {
-        session::ArtifactReference reference = current->artifact;
+        session::ArtifactReference reference = m_graph.value_or(current->artifact);
         reference.artifact = artifact;
         reference.subgraph.clear();
         // The node of the same name is shown when the other graph has one.
@@ -161,19 +161,32 @@ void GraphDock::stepKind(int step) {
     }
 }
 
-void GraphDock::follow() {
+void GraphDock::followGraph() {
+    if (m_graph && !m_context.logs->tryIndex(*m_graph)) {
+        m_graph.reset();
+    }
     const std::optional<session::Selection>& current = m_context.view.selection->current();
+    if (!current || current->artifact.artifact.empty()) {
+        return;
+    }
+    const std::optional<load::Artifact> artifact = m_context.logs->tryArtifact(current->artifact);
+    if (!artifact || artifact->isGraph || !current->artifact.subgraph.empty()) {
+        m_graph = current->artifact;
+    }
+}
+
+void GraphDock::follow() {
+    followGraph();
     const std::optional<load::CompileIndex> compile =
-        current ? m_context.logs->tryIndex(current->artifact) : std::nullopt;
+        m_graph ? m_context.logs->tryIndex(*m_graph) : std::nullopt;
     GraphChoices choices;
     if (compile) {
-        const load::ArtifactList& artifacts =
-            artifactsOf(*m_context.logs->tryLog(current->artifact.log), *compile);
-        choices = choicesOf(artifacts, current->artifact.artifact);
-        addHalves(choices, m_context.step->step(), current->artifact);
-        addMade(choices, artifacts, current->artifact);
+        const load::ArtifactList& artifacts = artifactsOf(*m_context.logs->tryLog(m_graph->log), *compile);
+        choices = choicesOf(artifacts, m_graph->artifact);
+        addHalves(choices, m_context.step->step(), *m_graph);
+        addMade(choices, artifacts, *m_graph);
     }
-    const bool ofStep = current && m_context.step->concerns(current->artifact);
+    const bool ofStep = m_graph && m_context.step->concerns(*m_graph);
     m_panel->setStep(ofStep ? m_context.step->step() : nullptr);
     m_following = true;
     const QSignalBlocker blocker(m_kinds);

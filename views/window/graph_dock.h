@@ -28,12 +28,15 @@ public:
 
 private:
     void follow();
+    void followGraph();
     void choose(const std::string& artifact);
 
     PanelContext m_context;
     QTabBar* m_kinds;
     QToolButton* m_more;
     GraphPanel* m_panel;
+    /// What the picture is of: the graph that was selected last. Beside another artifact it stays.
+    std::optional<session::ArtifactReference> m_graph;
     std::vector<std::string> m_names;
     bool m_following = false;
     /// What the menu holds.

@@ -133,6 +133,7 @@ private:
     // window_files.cpp
     void openFileDialog();
     void openFolderDialog();
+    [[nodiscard]] std::vector<ir::NodeId> pickedNodes() const;
     void exportDialog();
     void writeExport(const QString& path, const QByteArray& bytes, const QString& remark,
                      const std::function<void(const QString&)>& done);

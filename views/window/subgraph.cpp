@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
+#include <utility>
 
 namespace aotscope::views {
 
@@ -48,29 +50,22 @@ ir::Argument renamed(const ir::Argument& argument, const IdMap& ids) {
     return argument;
 }
 
-} // namespace
-
-ir::GraphPtr neighbourhood(const ir::Graph& graph, ir::NodeId node) {
-    std::set<ir::NodeId> kept{node};
-    for (const auto neighbours : {graph.inputs(node), graph.users(node)}) {
-        kept.insert(neighbours.begin(), neighbours.end());
-    }
+template<typename IsReturned>
+ir::GraphPtr partWith(const ir::Graph& graph, std::set<ir::NodeId> kept, const IsReturned& isReturned) {
     std::erase_if(kept, [&](ir::NodeId id) { return graph.node(id).op == ir::Opcode::Output; });
-    std::vector<ir::NodeId> outer;
+    std::set<ir::NodeId> inputs;
     for (const ir::NodeId id : kept) {
         for (const ir::NodeId input : graph.inputs(id)) {
-            if (!kept.contains(input) && std::find(outer.begin(), outer.end(), input) == outer.end()) {
-                outer.push_back(input);
+            if (!kept.contains(input)) {
+                inputs.insert(input);
             }
         }
     }
-    const auto byPosition = [&](ir::NodeId left, ir::NodeId right) {
-        return graph.position(left) < graph.position(right);
+    const auto inOrder = [&](const std::set<ir::NodeId>& nodes) {
+        std::vector<ir::NodeId> sorted(nodes.begin(), nodes.end());
+        std::ranges::sort(sorted, {}, [&](ir::NodeId id) { return graph.position(id); });
+        return sorted;
     };
-    std::sort(outer.begin(), outer.end(), byPosition);
-    std::vector<ir::NodeId> inner(kept.begin(), kept.end());
-    std::sort(inner.begin(), inner.end(), byPosition);
-
     ir::Graph result;
     IdMap ids;
     const auto appendPlaceholder = [&](ir::NodeId id) {
@@ -81,13 +76,10 @@ ir::GraphPtr neighbourhood(const ir::Graph& graph, ir::NodeId node) {
         placeholder.value = graph.node(id).value;
         ids[id] = result.append(std::move(placeholder));
     };
-    std::for_each(outer.begin(), outer.end(), appendPlaceholder);
+    std::ranges::for_each(inOrder(inputs), appendPlaceholder);
     const auto isPlaceholder = [&](ir::NodeId id) { return graph.node(id).op == ir::Opcode::Placeholder; };
-    for (const ir::NodeId id : inner) {
-        if (isPlaceholder(id)) {
-            appendPlaceholder(id);
-        }
-    }
+    const std::vector<ir::NodeId> inner = inOrder(kept);
+    std::ranges::for_each(inner | std::views::filter(isPlaceholder), appendPlaceholder);
     ir::TupleArgument returned;
     for (const ir::NodeId id : inner) {
         if (isPlaceholder(id)) {
@@ -101,7 +93,7 @@ ir::GraphPtr neighbourhood(const ir::Graph& graph, ir::NodeId node) {
             keyword.value = renamed(keyword.value, ids);
         }
         ids[id] = result.append(std::move(copy));
-        if (id == node ? inner.back() == node : graph.position(id) > graph.position(node)) {
+        if (isReturned(id)) {
             returned.items.emplace_back(ids[id]);
         }
     }
@@ -116,6 +108,28 @@ ir::GraphPtr neighbourhood(const ir::Graph& graph, ir::NodeId node) {
     }
     result.editSymbolHints() = graph.symbolHints();
     return ir::Graph::freeze(std::move(result));
+}
+
+} // namespace
+
+ir::GraphPtr neighbourhood(const ir::Graph& graph, ir::NodeId node) {
+    std::set<ir::NodeId> kept{node};
+    for (const auto neighbours : {graph.inputs(node), graph.users(node)}) {
+        kept.insert(neighbours.begin(), neighbours.end());
+    }
+    const auto isUser = [&](ir::NodeId id) { return graph.position(id) > graph.position(node); };
+    const bool isUsed = std::ranges::any_of(
+        kept, [&](ir::NodeId id) { return isUser(id) && graph.node(id).op != ir::Opcode::Output; });
+    return partWith(graph, std::move(kept), [&](ir::NodeId id) { return isUsed ? isUser(id) : id == node; });
+}
+
+ir::GraphPtr partOf(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes) {
+    const std::set<ir::NodeId> kept(nodes.begin(), nodes.end());
+    return partWith(graph, kept, [&](ir::NodeId id) {
+        const auto users = graph.users(id);
+        return users.empty() ||
+               std::ranges::any_of(users, [&](ir::NodeId user) { return !kept.contains(user); });
+    });
 }
 
 } // namespace aotscope::views

@@ -92,6 +92,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
 }
 
+/// In the graph that is exported, which the picture may not show yet.
+std::vector<ir::NodeId> MainWindow::pickedNodes() const {
+    const session::LayoutSnapshotPtr shown = m_graphDock->panel()->shown();
+    const bool same = shown && m_graph->graph() && shown->graph->graph == m_graph->graph()->graph;
+    return same ? m_graphDock->panel()->picked() : std::vector<ir::NodeId>();
+}
+
 void MainWindow::exportDialog() {
     const session::GraphSnapshotPtr snapshot = m_graph->graph();
     if (!snapshot) {
@@ -104,8 +111,12 @@ void MainWindow::exportDialog() {
     for (const FormatChoice& choice : formats) {
         format->addItem(QString::fromLatin1(choice.title));
     }
-    auto* selectionOnly = new QCheckBox(tr("Only the selected node and its neighbours"));
-    selectionOnly->setEnabled(m_graph->node().valid());
+    const std::size_t picked = pickedNodes().size();
+    auto* selectionOnly =
+        new QCheckBox(picked > 0 ? tr("Only what is picked: %1").arg(formatCount(picked, "node", "nodes"))
+                                 : tr("Only the selected node and its neighbours"));
+    selectionOnly->setToolTip(tr("Several nodes are picked with a rectangle: Shift+drag in the graph"));
+    selectionOnly->setEnabled(picked > 0 || m_graph->node().valid());
     form->addRow(tr("Format"), format);
     form->addRow({}, selectionOnly);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
@@ -150,24 +161,29 @@ void MainWindow::exportTo(const QString& path, ExportFormat format, bool selecti
         return;
     }
     const ir::NodeId node = selectionOnly ? m_graph->node() : ir::NodeId();
+    const std::vector<ir::NodeId> picked = selectionOnly ? pickedNodes() : std::vector<ir::NodeId>();
+    const bool isPart = node.valid() || !picked.empty();
     runInBackground<QByteArray>(
         this,
-        [snapshot, node, format, step = m_step->step(), concerned = m_step->concerns(snapshot->reference)] {
+        [snapshot, node, picked, isPart, format, step = m_step->step(),
+         concerned = m_step->concerns(snapshot->reference)] {
             if (!snapshot->graph) {
                 return bytesOf(snapshot->text);
             }
-            const ir::GraphPtr graph = node.valid() ? neighbourhood(*snapshot->graph, node) : snapshot->graph;
+            const ir::GraphPtr graph = !picked.empty() ? partOf(*snapshot->graph, picked)
+                                       : isPart        ? neighbourhood(*snapshot->graph, node)
+                                                       : snapshot->graph;
             if (format == ExportFormat::Dot) {
                 const layout::NodeFates fates =
                     step && concerned ? session::fatesIn(*graph, *step) : layout::NodeFates();
                 return bytesOf(layout::toDot(*graph,
-                                             node.valid() ? ir::deriveModulePaths(*graph) : snapshot->modules,
+                                             isPart ? ir::deriveModulePaths(*graph) : snapshot->modules,
                                              fates.empty() ? nullptr : &fates));
             }
             if (format == ExportFormat::Json) {
                 return bytesOf(ir::graphToJson(*graph));
             }
-            return bytesOf(node.valid() ? ir::printGraph(*graph).text : snapshot->printed.text);
+            return bytesOf(isPart ? ir::printGraph(*graph).text : snapshot->printed.text);
         },
         [this, path, done](const QByteArray& bytes) { writeExport(path, bytes, {}, done); });
 }
