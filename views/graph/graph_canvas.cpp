@@ -220,8 +220,11 @@ void GraphCanvas::showBeginning() {
         const double zoom = std::min(wide, 1.0);
         setView({bounds.center().x() - room / zoom / 2, bounds.top()}, zoom);
     } else if (first.valid()) {
+        // From the graph's top where that is near: the inputs stand above what reads them.
         const QRectF& box = m_scene->rect(first);
-        setView({box.center().x() - room / readableZoom / 2, box.top() - 3 * margin}, readableZoom);
+        const bool nearTop = box.bottom() - bounds.top() < height() / readableZoom / 2;
+        const double left = std::max(bounds.left(), box.center().x() - room / readableZoom / 2);
+        setView({left, nearTop ? bounds.top() : box.top() - 3 * margin}, readableZoom);
     }
     m_atBeginning = true;
 }

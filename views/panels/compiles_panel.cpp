@@ -50,7 +50,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
         const bool isWord = column == CompileModel::Status || column == CompileModel::Cache;
         const QFontMetrics metrics(isWord ? font() : codeFont());
         // The id stands behind the tree's arrow and indentation.
-        const int before = column == CompileModel::Id ? 30 : isWord ? 16 : 12;
+        const int before = column == CompileModel::Id ? 30 : 16;
         header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + before);
     }
     m_view->viewport()->installEventFilter(this);
