@@ -1,5 +1,6 @@
 // Two hundred programs beyond the corpus, and language models of changing length, compiled by PyTorch 2.11
-// for this (tests/golden/make_more_program_logs.py, make_language_model_logs.py).
+// for this (tests/golden/make_more_program_logs.py, make_language_model_logs.py,
+// make_unseen_program_logs.py).
 #include "cli_support.h"
 
 #include <doctest/doctest.h>
@@ -72,6 +73,12 @@ constexpr Pack morePrograms = {"more_program_logs.log.xz",
                                150};
 constexpr Pack languageModels = {
     "language_model_logs.log.xz", "language_model_names.txt", "language_models_left.txt", nullptr, 50, 45};
+constexpr Pack unseenPrograms = {"unseen_program_logs.log.xz",
+                                 "unseen_program_names.txt",
+                                 "unseen_programs_left.txt",
+                                 "unseen_programs_not_split.txt",
+                                 195,
+                                 160};
 
 void checkTraces(const Pack& pack) {
     const Programs programs(pack.names);
@@ -122,9 +129,14 @@ TEST_CASE("language models of changing length trace to PyTorch's graphs but for 
     checkTraces(languageModels);
 }
 
+TEST_CASE("programs written to find what fails trace to PyTorch's graphs but for those that are listed") {
+    checkTraces(unseenPrograms);
+}
+
 TEST_CASE("their logged joint graphs are split as PyTorch split them") {
     checkSplits(morePrograms);
     checkSplits(languageModels);
+    checkSplits(unseenPrograms);
 }
 
 TEST_CASE("the default partition of their logged joint graphs is possible") {

@@ -16,16 +16,9 @@ import torch._dynamo
 import torch.nn as nn
 import torch.nn.functional as F
 
-from programs import C, R, back, capture_values, prog, run_apart
+from programs import C, R, back, capture_values, prog, run_apart, twice
 
 capture_values()
-
-
-def twice(f, *calls):
-    """Two sizes, so that the second compile has symbols."""
-    c = C(f)
-    for args in calls:
-        back(c(*args))
 
 
 class Block(nn.Module):

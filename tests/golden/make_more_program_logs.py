@@ -22,7 +22,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 import programs
-from programs import C, R, back, capture_values, go, prog, run_apart
+from programs import C, R, back, capture_values, go, prog, run_apart, twice
 
 capture_values()
 torch._dynamo.config.allow_rnn = True
@@ -2743,13 +2743,6 @@ def spline_basis_kan():
 
 
 # ---- dynamic shapes -------------------------------------------------------------------------------------------------
-
-
-def twice(f, *calls):
-    """Two sizes, so that the second compile has symbols."""
-    c = C(f)
-    for args in calls:
-        back(c(*args))
 
 
 @prog

@@ -9,6 +9,9 @@
 
 #include <ATen/ops/empty_strided.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace aotscope::torch {
 
 namespace {
@@ -201,6 +204,9 @@ private:
             run = run * (m_views ? size : size.max(1));
             candidates.push_back(run);
         }
+        if (m_op.hasTag(at::Tag::pointwise)) {
+            addPermuted(metas.front(), sizes, candidates);
+        }
         candidates.insert(candidates.end(), m_candidates.all().begin(), m_candidates.all().end());
         candidates.insert(candidates.end(), sizes.begin(), sizes.end());
         for (std::int64_t d = dims; d-- > 0;) {
@@ -224,6 +230,23 @@ private:
             return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
         }
         return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device, sizes, strides, offset);
+    }
+
+    /// The strides of a new tensor whose dimensions lie as those of `seen` do.
+    static void addPermuted(const at::Tensor& seen, const std::vector<c10::SymInt>& sizes,
+                            std::vector<c10::SymInt>& candidates) {
+        std::vector<std::size_t> innermostFirst(sizes.size());
+        std::iota(innermostFirst.rbegin(), innermostFirst.rend(), 0);
+        std::stable_sort(innermostFirst.begin(), innermostFirst.end(),
+                         [&](std::size_t left, std::size_t right) {
+                             return seen.stride(static_cast<std::int64_t>(left)) <
+                                    seen.stride(static_cast<std::int64_t>(right));
+                         });
+        c10::SymInt run = 1;
+        for (const std::size_t dim : innermostFirst) {
+            run = run * sizes[dim].max(1);
+            candidates.push_back(run);
+        }
     }
 
     /// `what` names the number to a person, with the dimension it belongs to.
@@ -274,6 +297,37 @@ bool dependsOnSymbols(const c10::IValue& value) {
 } // namespace
 
 namespace {
+
+/// Sizes that an elementwise operation wants equal: PyTorch asks, and symbols it saw equal are one from then
+/// on.
+void askForEqualSizes(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                      ShapeEnvironment& environment) {
+    if (!op.hasTag(at::Tag::pointwise)) {
+        return;
+    }
+    std::vector<c10::SymInt> known;
+    const auto ask = [&](const at::Tensor& tensor) {
+        const auto sizes = tensor.sym_sizes();
+        for (std::size_t back = 1; back <= sizes.size(); ++back) {
+            const c10::SymInt& size = sizes[sizes.size() - back];
+            if (known.size() < back) {
+                known.push_back(size);
+                continue;
+            }
+            c10::SymInt& other = known[back - 1];
+            const SymbolicNode* left = asSymbolic(other);
+            const SymbolicNode* right = asSymbolic(size);
+            if (left == nullptr) {
+                other = size;
+            } else if (right != nullptr && left->expression().text() != right->expression().text()) {
+                environment.foundEqual(*left, *right);
+            }
+        }
+    };
+    for (const c10::IValue& argument : arguments) {
+        eachTensor(argument, ask);
+    }
+}
 
 /// Operators that return nothing and change nothing (`_assert_scalar`, `_assert_async`) leave shapes alone.
 bool onlyAsserts(const c10::FunctionSchema& schema) {
@@ -350,6 +404,7 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
             stack.emplace_back(*std::move(pieces));
             return;
         }
+        askForEqualSizes(op, arguments, environment);
         candidates = SizeCandidates(op, arguments, environment);
     }
     std::vector<c10::Stack> variants(symbolic ? environment.variants() : 1);

@@ -239,6 +239,7 @@ ir::SymbolBindings ShapeEnvironment::bindings(std::size_t variant) const {
 void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints,
                                        const SymbolChoice& choice) {
     m_withinGuards = choice.withinGuards;
+    m_hints = ir::SymbolBindings(hints.begin(), hints.end());
     std::stable_sort(hints.begin(), hints.end(),
                      [](const auto& left, const auto& right) { return left.second < right.second; });
     for (const auto& [name, hint] : hints) {
@@ -285,6 +286,8 @@ std::int64_t ShapeEnvironment::valueWithinGuards(const std::string& name,
         for (const auto& [symbol, others] : m_symbols) {
             bindings.emplace(symbol, others[variant]);
         }
+        // Those to come are as PyTorch saw them.
+        bindings.insert(m_hints.begin(), m_hints.end());
         return std::all_of(m_knownGuards.begin(), m_knownGuards.end(), [&](const ir::SymExpr& guard) {
             const auto answer = guard.evaluate(bindings);
             const bool* holds = answer ? std::get_if<bool>(&*answer) : nullptr;
@@ -441,6 +444,19 @@ c10::SymInt ShapeEnvironment::symSum(const std::vector<c10::SymInt>& terms) {
 
 bool ShapeEnvironment::alwaysHolds(std::string_view guard) const {
     return followsFrom(m_known, guard);
+}
+
+void ShapeEnvironment::foundEqual(const SymbolicNode& left, const SymbolicNode& right) {
+    for (std::size_t k = 0; k < variants(); ++k) {
+        if (left.value(k) != right.value(k)) {
+            return;
+        }
+    }
+    const std::string first = left.expression().text();
+    const std::string second = right.expression().text();
+    if (m_hints.contains(first) && m_hints.contains(second)) {
+        addGuard("Eq(" + std::min(first, second) + ", " + std::max(first, second) + ")");
+    }
 }
 
 void ShapeEnvironment::addGuard(std::string expression) {

@@ -240,6 +240,8 @@ public:
     void setUnnamed(bool unnamed) { m_unnamed = unnamed; }
 
     void addGuard(std::string expression);
+    /// The trace goes on as if two sizes were the same; two symbols then are. Nothing where they differ.
+    void foundEqual(const SymbolicNode& left, const SymbolicNode& right);
     /// Whether sizes and facts leave no other answer than yes.
     [[nodiscard]] bool alwaysHolds(std::string_view guard) const;
     [[nodiscard]] const std::vector<session::RetraceGuard>& guards() const { return m_guards; }
@@ -307,6 +309,8 @@ private:
     std::map<std::string, Replacement> m_replacements;
     KnownRanges m_known;
     bool m_withinGuards = false;
+    /// Of announced symbols, by what PyTorch saw.
+    ir::SymbolBindings m_hints;
     std::vector<ir::SymExpr> m_knownGuards;
     std::vector<ir::SymExpr> m_asserted;
     std::vector<session::RetraceGuard> m_guards;

@@ -151,7 +151,9 @@ c10::SymNode SymbolicNode::add(const c10::SymNode& other) {
 
 c10::SymNode SymbolicNode::sub(const c10::SymNode& other) {
     const SymbolicNode& right = symbolic(other);
-    return combine("sub", resultKind(*this, right), m_expression - right.m_expression, other,
+    const bool nothing = right.m_expression.text() == "0.0";
+    return combine("sub", resultKind(*this, right),
+                   nothing ? m_expression : m_expression - right.m_expression, other,
                    [](double a, double b) { return a - b; });
 }
 
