@@ -264,6 +264,13 @@ private Q_SLOTS:
         }
     }
 
+    void theKeyboardBeginsInThePicture() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(), static_cast<QWidget*>(bench.canvas()),
+                                  test::patience);
+    }
+
     /// W, A, S and D mean the picture then, not the filter that had the keyboard before.
     void aClickedTabTakesTheKeyboard() {
         Bench bench;

@@ -104,6 +104,7 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
     showSpotlight();
     refreshBreadcrumb();
     refreshStatus();
+    Q_EMIT m_panel->pictureChanged();
 }
 
 void GraphPanel::State::takeFailure(const base::Error& error) {

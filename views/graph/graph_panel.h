@@ -51,6 +51,8 @@ Q_SIGNALS:
     /// A person asks why the selected node is saved or not.
     void whyRequested();
     void foundChanged();
+    /// Another picture is in the panel.
+    void pictureChanged();
 
 private:
     class State;

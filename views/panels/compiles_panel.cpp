@@ -94,7 +94,7 @@ bool CompilesPanel::eventFilter(QObject* watched, QEvent* event) {
 void CompilesPanel::fitColumns() {
     QHeaderView* header = m_view->header();
     const int others = header->length() - header->sectionSize(CompileModel::What);
-    constexpr int least = 150;
+    constexpr int least = 144;
     header->resizeSection(CompileModel::What, std::max(least, m_view->viewport()->width() - others));
 }
 

@@ -31,6 +31,7 @@
 
 #include <QCloseEvent>
 #include <QDockWidget>
+#include <QLineEdit>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -208,7 +209,7 @@ void MainWindow::sizeDocks() {
     const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
     at("problems")->raise();
     at("graph")->raise();
-    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {560, 680, 360}, Qt::Horizontal);
+    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {575, 670, 355}, Qt::Horizontal);
     m_bench->resizeDocks({at("graph"), at("problems")}, {660, 290}, Qt::Vertical);
     m_bench->resizeDocks({at("inspector"), at("text")}, {320, 380}, Qt::Vertical);
 }
@@ -218,7 +219,16 @@ void MainWindow::showDocks() {
         return;
     }
     m_pages->setCurrentWidget(m_bench);
-    m_graphDock->setFocus(Qt::OtherFocusReason);
+    // The keyboard begins in the first picture, unless somebody has begun to type elsewhere.
+    connect(
+        m_graphDock->panel(), &GraphPanel::pictureChanged, this,
+        [this] {
+            const auto* field = qobject_cast<QLineEdit*>(focusWidget());
+            if (field == nullptr || field->text().isEmpty()) {
+                m_graphDock->setFocus(Qt::OtherFocusReason);
+            }
+        },
+        Qt::SingleShotConnection);
     if (!m_layoutRestored) {
         m_layoutRestored = true;
         // After the event that gives the docks their first geometry.
