@@ -1,6 +1,7 @@
 #include "engine_bridge.h"
 
 #include "base/log.h"
+#include "common/selection_hub.h"
 #include "common/theme.h"
 #include "graph/graph_panel.h"
 #include "session/reproducer.h"
@@ -14,6 +15,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
+#include <QDockWidget>
 #include <QIcon>
 #include <QRegularExpression>
 #include <QSettings>
@@ -30,6 +32,9 @@ using aotscope::views::ThemeSource;
 struct Options {
     QStringList files;
     QString screenshot;
+    /// What is in front and selected at first.
+    QString panel;
+    QString node;
     QSize size;
     std::optional<ThemeSource::Choice> theme;
     aotscope::base::LogLevel logLevel = aotscope::base::LogLevel::Warning;
@@ -56,15 +61,23 @@ Options readOptions(const QCoreApplication& application) {
                                   QStringLiteral("WxH"));
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("dark, light or system."),
                                    QStringLiteral("THEME"));
+    const QCommandLineOption panel(QStringLiteral("panel"),
+                                   QStringLiteral("A panel to begin with: memory, budget, saved, run, …"),
+                                   QStringLiteral("PANEL"));
+    const QCommandLineOption node(QStringLiteral("node"),
+                                  QStringLiteral("A node of the first graph to select."),
+                                  QStringLiteral("NODE"));
     const QCommandLineOption level(QStringLiteral("log-level"),
                                    QStringLiteral("trace, debug, info, warning, error or off."),
                                    QStringLiteral("LEVEL"), QStringLiteral("warning"));
-    parser.addOptions({screenshot, size, theme, level});
+    parser.addOptions({screenshot, size, theme, panel, node, level});
     parser.process(application);
 
     Options options;
     options.files = parser.positionalArguments();
     options.screenshot = parser.value(screenshot);
+    options.panel = parser.value(panel);
+    options.node = parser.value(node);
     if (parser.isSet(size)) {
         static const QRegularExpression shape(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$"));
         const QRegularExpressionMatch match = shape.match(parser.value(size));
@@ -92,6 +105,30 @@ Options readOptions(const QCoreApplication& application) {
     }
     options.logLevel = *logLevel;
     return options;
+}
+
+/// Brings a panel to the front and selects a node once the first graph is there.
+void beginWith(aotscope::views::MainWindow* window, aotscope::app::EngineBridge* engine,
+               const Options& options) {
+    QDockWidget* dock = options.panel.isEmpty() ? nullptr : window->dock(options.panel);
+    if (!options.panel.isEmpty() && dock == nullptr) {
+        refuse(
+            QStringLiteral("--panel wants a panel's name in lower case (\"memory\", \"retrace\"), not “%1”")
+                .arg(options.panel));
+    }
+    QObject::connect(
+        engine, &aotscope::views::EngineClient::layoutReady, window,
+        [window, dock, node = options.node.toStdString()] {
+            if (dock != nullptr) {
+                dock->show();
+                dock->raise();
+            }
+            const auto& current = window->selection()->current();
+            if (!node.empty() && current) {
+                window->selection()->select({current->artifact, node});
+            }
+        },
+        Qt::SingleShotConnection);
 }
 
 /// Saves the window's picture once the first graph is laid out and painted, or when nothing can be drawn.
@@ -157,6 +194,7 @@ int main(int argc, char** argv) {
         window.resetLayout();
         takeScreenshot(&window, &engine, options.screenshot);
     }
+    beginWith(&window, &engine, options);
     window.show();
     window.openPaths(options.files);
     if (!options.screenshot.isEmpty() && options.files.isEmpty()) {

@@ -161,21 +161,10 @@ void MainWindow::updateDockTitles() {
             dock->setTitleBarWidget(nullptr);
         }
     }
-    for (const QTabBar* tabs : m_bench->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    for (QTabBar* tabs : m_bench->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        // Its line is the style's, in no colour of the theme.
+        tabs->setDrawBase(false);
         connect(tabs, &QTabBar::tabBarClicked, this, &MainWindow::focusClickedTab, Qt::UniqueConnection);
-    }
-}
-
-/// Who clicks a tab wants to go on there, with the keyboard too.
-void MainWindow::focusClickedTab(int tab) {
-    const auto* tabs = qobject_cast<QTabBar*>(sender());
-    const QString title = tabs != nullptr ? tabs->tabText(tab) : QString();
-    for (QDockWidget* dock : m_docks) {
-        if (dock->windowTitle() == title) {
-            // Once it is in front.
-            QMetaObject::invokeMethod(
-                dock, [dock] { dock->widget()->setFocus(Qt::MouseFocusReason); }, Qt::QueuedConnection);
-        }
     }
 }
 

@@ -32,6 +32,7 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QTabBar>
 
 namespace aotscope::views {
 
@@ -320,6 +321,19 @@ void MainWindow::focusDock(const QString& name) {
         target->show();
         target->raise();
         target->widget()->setFocus(Qt::ShortcutFocusReason);
+    }
+}
+
+/// Who clicks a tab wants to go on there, with the keyboard too.
+void MainWindow::focusClickedTab(int tab) {
+    const auto* tabs = qobject_cast<QTabBar*>(sender());
+    const QString title = tabs != nullptr ? tabs->tabText(tab) : QString();
+    for (QDockWidget* dock : m_docks) {
+        if (dock->windowTitle() == title) {
+            // Once it is in front.
+            QMetaObject::invokeMethod(
+                dock, [dock] { dock->widget()->setFocus(Qt::MouseFocusReason); }, Qt::QueuedConnection);
+        }
     }
 }
 
