@@ -169,33 +169,46 @@ Sizes stackStrides(Arguments arguments) {
     return strides;
 }
 
-/// PyTorch has a quick way for sums and products of images that all have their channels inside: the result is
-/// a new image, whose strides count no size as one at least.
-Sizes channelsInsideStrides(Arguments arguments) {
-    at::Tensor largest;
-    bool contiguous = true;
+/// What PyTorch has a quick way for where sizes are symbols.
+bool isQuick(const c10::OperatorHandle& op) {
+    constexpr std::array<std::string_view, 4> names = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
+    const c10::OperatorName& name = op.operator_name();
+    return name.overload_name == "Tensor" && std::find(names.begin(), names.end(), name.name) != names.end();
+}
+
+std::int64_t elementsSeen(const at::Tensor& tensor) {
+    return asFake(tensor)->variants().front().numel();
+}
+
+/// The operands of the quick way; empty where it is not gone.
+std::vector<at::Tensor> quickOperands(const c10::OperatorHandle& op, Arguments arguments) {
+    std::vector<at::Tensor> operands;
+    bool symbolic = false;
     for (const c10::IValue& argument : arguments) {
+        symbolic = symbolic || argument.isSymInt();
         if (!argument.isTensor() || argument.toTensor().unsafeGetTensorImpl()->is_wrapped_number()) {
             continue;
         }
         const at::Tensor& operand = argument.toTensor();
-        const FakeTensorImpl* fake = asFake(operand);
-        if (fake == nullptr || operand.dim() != 4) {
+        if (asFake(operand) == nullptr) {
             return {};
         }
-        const at::Tensor& seen = fake->variants().front();
-        if (!seen.is_contiguous(at::MemoryFormat::ChannelsLast)) {
-            return {};
-        }
-        contiguous = contiguous && seen.is_contiguous();
-        if (!largest.defined() || seen.numel() > asFake(largest)->variants().front().numel()) {
-            largest = operand;
-        }
+        symbolic = symbolic || operand.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
+        operands.push_back(operand);
     }
-    if (contiguous) {
-        return {};
-    }
-    const Sizes sizes = largest.sym_sizes().vec();
+    return isQuick(op) && symbolic ? operands : std::vector<at::Tensor>();
+}
+
+const at::Tensor& largestOf(const std::vector<at::Tensor>& operands) {
+    return *std::max_element(
+        operands.begin(), operands.end(), [](const at::Tensor& left, const at::Tensor& right) {
+            return std::pair(elementsSeen(left), left.dim()) < std::pair(elementsSeen(right), right.dim());
+        });
+}
+
+/// Images that have their channels inside: no stride counts a size as one at least.
+Sizes channelsInsideStrides(const at::Tensor& image) {
+    const Sizes sizes = image.sym_sizes().vec();
     const c10::SymInt row = sizes[1] * sizes[3];
     return {row * sizes[2], 1, row, sizes[1]};
 }
@@ -236,21 +249,41 @@ std::vector<c10::SymInt> computedSizes(const c10::OperatorHandle& op, Arguments 
 
 namespace {
 
-/// What PyTorch has the quick way for.
-bool isQuick(const c10::OperatorHandle& op) {
-    constexpr std::array<std::string_view, 4> names = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
-    const c10::OperatorName& name = op.operator_name();
-    return name.overload_name == "Tensor" && std::find(names.begin(), names.end(), name.name) != names.end();
+Sizes quickStrides(const c10::OperatorHandle& op, Arguments arguments) {
+    const std::vector<at::Tensor> operands = quickOperands(op, arguments);
+    if (operands.empty()) {
+        return {};
+    }
+    const at::Tensor& largest = largestOf(operands);
+    const auto format = quickFormat(op, arguments, asFake(largest)->variants().front().sizes());
+    return format == at::MemoryFormat::ChannelsLast ? channelsInsideStrides(largest) : Sizes();
 }
 
 } // namespace
+
+std::optional<at::MemoryFormat> quickFormat(const c10::OperatorHandle& op, Arguments arguments,
+                                            at::IntArrayRef result) {
+    const std::vector<at::Tensor> operands = quickOperands(op, arguments);
+    const auto seen = [](const at::Tensor& operand) { return asFake(operand)->variants().front(); };
+    const auto all = [&](at::MemoryFormat format) {
+        return std::all_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
+            return seen(operand).is_contiguous(format) &&
+                   (format == at::MemoryFormat::Contiguous || operand.dim() == 4);
+        });
+    };
+    if (operands.empty() || seen(largestOf(operands)).sizes() != result) {
+        return std::nullopt;
+    }
+    return all(at::MemoryFormat::Contiguous)     ? std::optional(at::MemoryFormat::Contiguous)
+           : all(at::MemoryFormat::ChannelsLast) ? std::optional(at::MemoryFormat::ChannelsLast)
+                                                 : std::nullopt;
+}
 
 std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op, Arguments arguments) {
     const std::string& name = op.operator_name().name;
     return name == "aten::stack"    ? stackStrides(arguments)
            : name == "aten::im2col" ? columnStrides(arguments)
-           : isQuick(op)            ? channelsInsideStrides(arguments)
-                                    : Sizes();
+                                    : quickStrides(op, arguments);
 }
 
 } // namespace aotscope::torch

@@ -4,6 +4,7 @@
 
 #include "torch_headers.h"
 
+#include <optional>
 #include <vector>
 
 namespace aotscope::torch {
@@ -17,5 +18,11 @@ namespace aotscope::torch {
 /// tensor's view; empty for other operators.
 [[nodiscard]] std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op,
                                                        c10::ArrayRef<c10::IValue> arguments);
+
+/// Sums, products and quotients whose sizes are symbols take a quick way in PyTorch: where all operands are
+/// contiguous, or all have their channels inside, the result is new memory of that format, whatever their
+/// strides say of dimensions of one element. Nothing where the quick way is not gone. `result`: its sizes.
+[[nodiscard]] std::optional<at::MemoryFormat>
+quickFormat(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, at::IntArrayRef result);
 
 } // namespace aotscope::torch

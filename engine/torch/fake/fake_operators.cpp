@@ -1,5 +1,6 @@
 #include "fake/fake_operators.h"
 
+#include "fake/computed_sizes.h"
 #include "fake/data_dependent.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
@@ -7,6 +8,7 @@
 #include "fake/symbolic_slice.h"
 #include "fake/symbolic_view.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/ops/empty_strided.h>
 
 #include <algorithm>
@@ -298,6 +300,19 @@ bool dependsOnSymbols(const c10::IValue& value) {
 
 namespace {
 
+/// Gives results the layout of PyTorch's quick way.
+void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                   std::vector<c10::Stack>& variants) {
+    const c10::IValue& seen = variants.front().back();
+    const auto format = seen.isTensor() ? quickFormat(op, arguments, seen.toTensor().sizes()) : std::nullopt;
+    for (c10::Stack& variant : variants) {
+        if (format) {
+            const at::Tensor meta = variant.back().toTensor();
+            variant.back() = at::Tensor(at::detail::empty_meta(meta.sizes(), meta.scalar_type(), format));
+        }
+    }
+}
+
 /// Sizes that an elementwise operation wants equal: PyTorch asks, and symbols it saw equal are one from then
 /// on.
 void askForEqualSizes(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
@@ -422,6 +437,9 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
             }
             computeShapes(op, variants[k]);
         }
+    }
+    if (symbolic) {
+        layOutQuickly(op, arguments, variants);
     }
     const bool views =
         std::any_of(schema.returns().begin(), schema.returns().end(),

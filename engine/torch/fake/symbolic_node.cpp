@@ -346,6 +346,9 @@ c10::SymNode SymbolicNode::told(const char* operation, Kind kind, SymExpression 
 }
 
 c10::SymNode SymbolicNode::sym_float() {
+    if (const auto number = m_kind == Kind::Int ? m_expression.constant() : std::nullopt) {
+        return wrap_float(static_cast<double>(*number));
+    }
     return told("sym_float", Kind::Float, SymExpression::atom("ToFloat(" + m_expression.text() + ")"),
                 m_values);
 }
