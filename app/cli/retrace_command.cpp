@@ -265,6 +265,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     session::RetraceOptions retrace;
     retrace.exact = options.exact;
     retrace.stages = options.stages;
+    retrace.numbers = options.numbers;
     if (options.exported) {
         retrace.exported = options.exportOptions;
     }
@@ -282,6 +283,8 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
             runs.push_back(runOne(program, choice, target, retrace, debugger));
             if (options.numbers) {
                 runs.back().numbers = runRecordedCalls(program, choice.log->path, *runs.back().snapshot);
+                std::ranges::move(runBesideEager(*runs.back().snapshot),
+                                  std::back_inserter(runs.back().numbers));
             }
             if (!options.json) {
                 program.console.result(retraceText(runs.back()) + numbersText(runs.back().numbers));
@@ -356,8 +359,10 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
                         "Graph file whose graphs stand in where a log has no Dynamo graph");
     command->add_flag("--exact", options->exact,
                       "Compare source comments, descriptors and the printed text too");
-    command->add_flag("--numbers", options->numbers,
-                      "Of a golden file: run the traced graphs on the inputs PyTorch recorded, and compare");
+    command->add_flag(
+        "--numbers", options->numbers,
+        "Run the traced graphs on made inputs and compare with the program as eager runs it; of a "
+        "golden file also on the inputs PyTorch recorded, with what it recorded");
     command->add_option("--out", options->out, "Folder for the graphs (text and JSON), one per compile id");
     command->add_option("--log", options->log, "Write what was done as a trace log in PyTorch's own format");
     command->add_option("--break", options->breakpoints,

@@ -52,15 +52,53 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
         // Made up: the numbers say nothing.
         run.skipped = note->note;
     } else {
-        run.comparison = session::compareNumbers(*graph->graph, ran->outputs, call);
+        run.comparison = session::compareNumbers(*graph->graph, ran->outputs, call.outputs);
     }
     return run;
 }
+
+constexpr const char* eagerCall = "eager";
 
 std::string shortNumber(double number) {
     std::array<char, 32> text{};
     (void)std::snprintf(text.data(), text.size(), "%.1e", number);
     return text.data();
+}
+
+/// The calls that agree, with PyTorch's numbers or with eager's, in one line.
+std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
+    std::size_t calls = 0;
+    std::size_t tensors = 0;
+    double worst = 0;
+    for (const NumberRun& run : runs) {
+        if ((run.call == eagerCall) == eager && run.skipped.empty() && run.comparison.agrees()) {
+            ++calls;
+            tensors += run.comparison.tensors;
+            worst = std::max(worst, run.comparison.worst);
+        }
+    }
+    return calls == 0 ? std::string()
+                      : "    numbers: " + (eager ? "" : std::to_string(calls) + " calls, ") +
+                            std::to_string(tensors) + " tensors at most " + shortNumber(worst) +
+                            " of their largest magnitude from " +
+                            (eager ? "the program's, run as eager runs it\n" : "PyTorch's\n");
+}
+
+std::string disagreementText(const std::vector<NumberRun>& runs) {
+    std::string text;
+    for (const NumberRun& run : runs) {
+        if (!run.skipped.empty()) {
+            text += "    numbers of " + run.call + ": not compared: " + run.skipped + "\n";
+        } else if (!run.comparison.sameCount) {
+            text += "    numbers of " + run.call + " differ: another number of outputs\n";
+        } else if (!run.comparison.agrees()) {
+            const std::size_t first = run.comparison.apart.front();
+            text += "    numbers of " + run.call + " differ: " +
+                    (first < run.names.size() ? run.names[first] : "output " + std::to_string(first)) +
+                    ", by " + shortNumber(run.comparison.worst) + " of its largest magnitude\n";
+        }
+    }
+    return text;
 }
 
 } // namespace
@@ -82,33 +120,15 @@ std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem:
     return runs;
 }
 
+std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot) {
+    if (!snapshot.eager) {
+        return {};
+    }
+    return {{eagerCall, snapshot.eager->numbers, snapshot.eager->names, snapshot.eager->skipped}};
+}
+
 std::string numbersText(const std::vector<NumberRun>& runs) {
-    std::size_t calls = 0;
-    std::size_t tensors = 0;
-    double worst = 0;
-    std::string more;
-    for (const NumberRun& run : runs) {
-        if (!run.skipped.empty()) {
-            more += "    numbers of " + run.call + ": not compared: " + run.skipped + "\n";
-        } else if (!run.comparison.agrees()) {
-            more += "    numbers of " + run.call + " differ: " +
-                    (run.comparison.sameCount
-                         ? "output " + std::to_string(run.comparison.apart.front()) + ", by " +
-                               shortNumber(run.comparison.worst) + " of its largest magnitude"
-                         : std::string("another number of outputs")) +
-                    "\n";
-        } else {
-            ++calls;
-            tensors += run.comparison.tensors;
-            worst = std::max(worst, run.comparison.worst);
-        }
-    }
-    if (calls > 0) {
-        more = "    numbers: " + std::to_string(calls) + " calls, " + std::to_string(tensors) +
-               " tensors at most " + shortNumber(worst) + " of their largest magnitude from PyTorch's\n" +
-               more;
-    }
-    return more;
+    return agreementText(runs, false) + agreementText(runs, true) + disagreementText(runs);
 }
 
 Json numbersJson(const std::vector<NumberRun>& runs) {
@@ -124,6 +144,7 @@ Json numbersJson(const std::vector<NumberRun>& runs) {
             row["worst"] = std::isfinite(run.comparison.worst) ? Json(run.comparison.worst) : Json(nullptr);
             row["allowed"] = run.comparison.allowed;
             row["apart"] = run.comparison.apart;
+            row["names"] = run.names;
         }
         list.push_back(std::move(row));
     }

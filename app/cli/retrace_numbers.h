@@ -12,11 +12,14 @@
 
 namespace aotscope::cli {
 
-/// A call that PyTorch recorded, made again with the graphs that were traced here.
+/// A call made with the graphs that were traced here, beside what PyTorch recorded of it or what the program
+/// gives as eager runs it.
 struct NumberRun {
-    /// "min_cut bw"
+    /// "min_cut bw"; "eager"
     std::string call;
     session::NumberComparison comparison;
+    /// What is at each position; empty: returned values in order.
+    std::vector<std::string> names;
     /// Why the call could not be made; empty: it was.
     std::string skipped;
 };
@@ -25,6 +28,9 @@ struct NumberRun {
 /// the call names, and the half is run on the recorded inputs. None where the file has no tensors.
 [[nodiscard]] std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem::path& golden,
                                                       const session::RetraceSnapshot& snapshot);
+
+/// The traced graph beside its program (RetraceOptions::numbers); none where that was not asked for.
+[[nodiscard]] std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot);
 
 /// "    numbers: 4 calls, 52 tensors within 1e-05 of PyTorch's", and a line for each that is not.
 [[nodiscard]] std::string numbersText(const std::vector<NumberRun>& runs);

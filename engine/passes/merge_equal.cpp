@@ -38,7 +38,14 @@ void mix(std::size_t& hash, std::size_t value) {
     hash ^= hash >> 29U;
 }
 
-/// Python's equality of calls: numbers by value and type, -0.0 equal to 0.0, NaN equal to nothing.
+/// Python's own: -1 and -2 have one hash, as ints and as floats.
+template<typename Number>
+Number hashedAlike(Number number) {
+    return number == -1 ? -2 : number;
+}
+
+/// Python's equality of calls: numbers by value and type, -0.0 equal to 0.0, NaN equal to nothing. Its hashes
+/// matter too: of calls with one hash only the first is remembered, and others are equal to no later ones.
 class CallEquality {
 public:
     CallEquality(const ir::Graph& joint, const std::vector<ir::NodeId>& replacement)
@@ -75,11 +82,11 @@ private:
         if (const auto* node = argument.as<ir::NodeId>()) {
             mix(hash, standing(*node).index());
         } else if (const auto* integer = argument.as<std::int64_t>()) {
-            mix(hash, static_cast<std::size_t>(*integer));
+            mix(hash, static_cast<std::size_t>(hashedAlike(*integer)));
         } else if (const auto* flag = argument.as<bool>()) {
             mix(hash, *flag ? 1 : 2);
         } else if (const auto* number = argument.as<double>()) {
-            mix(hash, std::hash<double>{}(*number));
+            mix(hash, std::hash<double>{}(hashedAlike(*number)));
         } else if (const auto* text = argument.as<std::string>()) {
             mix(hash, std::hash<std::string>{}(*text));
         } else if (const auto* dtype = argument.as<ir::DType>()) {

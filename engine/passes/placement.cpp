@@ -3,6 +3,7 @@
 #include "ir/phase.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace aotscope::passes {
 namespace {
@@ -58,6 +59,17 @@ std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, const NodeFlags& f
     return copies;
 }
 
+/// Behind the last node of the backward: views that are outputs are made again there, outside of forward and
+/// backward. Nothing where there is no backward.
+std::optional<std::size_t> endOfBackward(const ir::Graph& graph, const std::vector<bool>& tangent) {
+    for (auto id = graph.order().rbegin(); id != graph.order().rend(); ++id) {
+        if (graph.node(*id).op == ir::Opcode::CallFunction && tangent[id->index()]) {
+            return graph.position(*id);
+        }
+    }
+    return std::nullopt;
+}
+
 void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<PlacementTag>& tags) {
     const std::vector<ir::Phase> phases = ir::nodePhases(graph);
     for (const ir::NodeId id : graph.order()) {
@@ -69,9 +81,12 @@ void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<Plac
     const std::vector<bool> tangent = needsTangent(graph);
     std::vector<bool> written(graph.idBound(), false);
     const std::vector<ir::NodeId> copies = closingCopies(graph, flags, tangent);
-    // The views between them are made outside of forward and backward.
+    const std::optional<std::size_t> end = endOfBackward(graph, tangent);
     for (const ir::NodeId id : graph.order()) {
-        if (!copies.empty() && graph.position(id) > graph.position(copies.back())) {
+        const bool isViewAmongCopies = !copies.empty() && graph.position(id) > graph.position(copies.back());
+        const bool isViewAtEnd =
+            end && graph.position(id) > *end && tags[id.index()] == PlacementTag::Forward;
+        if (isViewAmongCopies || isViewAtEnd) {
             tags[id.index()] = PlacementTag::None;
         }
     }

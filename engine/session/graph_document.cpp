@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -204,6 +205,12 @@ base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem
                                    "`aotscope-cli graph --format json`."};
     }
     return graphs;
+}
+
+const GraphSnapshot* tryGraphOfFile(const LogSnapshot& log, std::string_view name) {
+    const auto found = std::ranges::find_if(
+        log.graphs, [&](const auto& graph) { return graph->reference.artifact == name; });
+    return found == log.graphs.end() ? nullptr : found->get();
 }
 
 } // namespace aotscope::session

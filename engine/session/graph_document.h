@@ -1,5 +1,7 @@
 #pragma once
 
+#include "session/snapshots.h"
+
 #include "ir/graph.h"
 
 #include "base/progress.h"
@@ -7,6 +9,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Files that hold graphs and nothing else: the text PyTorch prints, or graph JSON as ir/json.h writes it.
@@ -31,5 +34,8 @@ struct DocumentGraph {
 /// those of load::readWhole, session.no_graph, ir.json_syntax.
 [[nodiscard]] base::Result<std::vector<DocumentGraph>>
 readGraphDocument(const std::filesystem::path& path, FileKind kind, base::Progress progress = {});
+
+/// The graph of that name in an open file of graphs; null: it has none.
+[[nodiscard]] const GraphSnapshot* tryGraphOfFile(const LogSnapshot& log, std::string_view name);
 
 } // namespace aotscope::session

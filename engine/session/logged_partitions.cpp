@@ -1,5 +1,7 @@
 #include "session/logged_partitions.h"
 
+#include "session/graph_document.h"
+
 #include "ir/text_sections.h"
 
 #include <algorithm>
@@ -71,12 +73,6 @@ private:
     const load::CompileId& m_id;
     std::vector<LoggedPartition> m_found;
 };
-
-const GraphSnapshot* tryGraphOfFile(const LogSnapshot& log, const std::string& name) {
-    const auto found = std::find_if(log.graphs.begin(), log.graphs.end(),
-                                    [&](const auto& graph) { return graph->reference.artifact == name; });
-    return found == log.graphs.end() ? nullptr : found->get();
-}
 
 std::vector<LoggedPartition> pairInFile(const LogSnapshot& log) {
     constexpr std::string_view ending = "/joint";

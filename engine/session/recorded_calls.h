@@ -5,7 +5,6 @@
 
 #include "base/result.h"
 
-#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -38,23 +37,5 @@ struct RecordedCall {
 /// The options that run a graph on a call's inputs, by the graph's placeholders. Errors:
 /// session.not_recorded (another number of inputs, or which one was not stored).
 [[nodiscard]] base::Result<RunOptions> optionsFor(const ir::Graph& graph, const RecordedCall& call);
-
-struct NumberComparison {
-    std::size_t tensors = 0;
-    /// The largest difference, in units of the largest magnitude of its tensor; infinite where shapes, dtypes
-    /// or NaNs differ.
-    double worst = 0;
-    /// 1e-5, more where the graph computes in a narrower float than float32.
-    double allowed = 0;
-    /// Positions of returned values that are further apart than allowed.
-    std::vector<std::size_t> apart;
-    /// As many values were returned as recorded.
-    bool sameCount = true;
-    [[nodiscard]] bool agrees() const { return sameCount && apart.empty(); }
-};
-
-/// What a graph returned beside what PyTorch got.
-[[nodiscard]] NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<TensorData>& outputs,
-                                              const RecordedCall& call);
 
 } // namespace aotscope::session

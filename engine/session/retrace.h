@@ -2,6 +2,7 @@
 
 #include "session/global_state.h"
 #include "session/retrace_guard.h"
+#include "session/snapshots.h"
 #include "session/trace_pause.h"
 
 #include "ir/aot_metadata.h"
@@ -105,6 +106,8 @@ struct RetraceRequest {
     std::vector<AssignedAttribute> assignedAttributes = {};
     /// Show the way to the graph as well (RetraceResult::stages): the function is traced once more for each.
     bool stages = false;
+    /// Run what was traced, and the program as eager runs it (RetraceResult::numbers).
+    bool numbers = false;
 };
 
 /// What AOTAutograd does to a program, one after the other.
@@ -132,6 +135,18 @@ struct TraceStage {
 /// AOTAutograd's ways through a function.
 enum class TracePath : std::uint8_t { Inference, Autograd, Export };
 
+/// A traced graph and its program, with autograd's own gradients, after a run of each on the same made
+/// inputs.
+struct EagerNumbers {
+    /// Why there are none: one of the two cannot be run here.
+    std::string skipped;
+    /// What the values are, as descriptors: "PlainAOTOutput(idx=0)". Inputs that the graph itself writes to
+    /// are among them.
+    std::vector<std::string> names;
+    std::vector<TensorData> traced;
+    std::vector<std::optional<TensorData>> eager;
+};
+
 /// What the engine traced.
 struct RetraceResult {
     TracePath path = TracePath::Inference;
@@ -146,6 +161,8 @@ struct RetraceResult {
     std::int64_t nanoseconds = 0;
     /// In order, where they were asked for.
     std::vector<TraceStage> stages = {};
+    /// Where they were asked for.
+    std::optional<EagerNumbers> numbers = {};
     /// What a person must know to judge it: shapes found on real zeros, assumptions made.
     std::vector<std::string> notes;
 };

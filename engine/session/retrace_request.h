@@ -14,6 +14,8 @@ struct RetraceOptions {
     bool exact = false;
     /// Make the graphs of the stages too.
     bool stages = false;
+    /// Run the traced graph beside the program, as eager runs it, on made inputs.
+    bool numbers = false;
     /// Export instead of compiling for a call: no logged graph to compare with.
     std::optional<ExportOptions> exported = {};
 };

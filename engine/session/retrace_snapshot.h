@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/number_comparison.h"
 #include "session/retrace.h"
 #include "session/retrace_target.h"
 #include "session/shared_inputs.h"
@@ -53,6 +54,15 @@ struct RetraceStage {
 /// "dynamo", "resolved", "functional", "decomposed", "joint"
 [[nodiscard]] std::string_view traceStageName(TraceStageKind kind);
 
+/// The numbers of the traced graph beside those of its program, as eager runs it.
+struct EagerComparison {
+    /// Why they were not compared; empty: they were.
+    std::string skipped;
+    /// What is at each position of the comparison: "PlainAOTOutput(idx=0)".
+    std::vector<std::string> names;
+    NumberComparison numbers;
+};
+
 /// A compile that was made again, beside what PyTorch made.
 struct RetraceSnapshot {
     std::uint32_t log = 0;
@@ -79,6 +89,8 @@ struct RetraceSnapshot {
     std::vector<std::string> metadataDifferences;
     /// In order, where they were asked for; empty also where nothing was traced.
     std::vector<RetraceStage> stages = {};
+    /// Where it was asked for.
+    std::optional<EagerComparison> eager = {};
     /// What a person must know about the comparison.
     std::vector<std::string> notes;
     std::optional<base::Error> error;

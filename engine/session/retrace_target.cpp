@@ -1,5 +1,7 @@
 #include "session/retrace_target.h"
 
+#include "session/graph_document.h"
+
 #include <algorithm>
 
 namespace aotscope::session {
@@ -17,16 +19,10 @@ std::string unitOf(std::string_view name) {
     return end == std::string_view::npos ? std::string() : std::string(name.substr(0, end));
 }
 
-const GraphSnapshot* tryGraph(const LogSnapshot& log, const std::string& name) {
-    const auto found = std::ranges::find_if(
-        log.graphs, [&](const auto& graph) { return graph->reference.artifact == name; });
-    return found == log.graphs.end() ? nullptr : found->get();
-}
-
 std::optional<ArtifactReference> firstOf(const LogSnapshot& log, const std::string& unit,
                                          std::initializer_list<const char*> parts) {
     for (const char* part : parts) {
-        if (const GraphSnapshot* graph = tryGraph(log, unit + part)) {
+        if (const GraphSnapshot* graph = tryGraphOfFile(log, unit + part)) {
             return graph->reference;
         }
     }

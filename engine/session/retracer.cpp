@@ -9,6 +9,7 @@
 #include "ir/graph_diff.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace aotscope::session {
 namespace {
@@ -35,48 +36,40 @@ std::string folderOf(const std::string& artifact) {
 }
 
 /// Sequence numbers count in a process; here from the smallest of the graph, so that graphs compare.
-ir::GraphPtr withRelativeNumbers(const ir::GraphPtr& graph) {
+void makeNumbersRelative(ir::Graph& graph) {
     std::optional<std::int64_t> smallest;
-    for (const ir::NodeId id : graph->order()) {
-        const auto number = graph->node(id).sequenceNumber;
+    for (const ir::NodeId id : graph.order()) {
+        const auto number = graph.node(id).sequenceNumber;
         if (number && *number >= 0 && (!smallest || *number < *smallest)) {
             smallest = number;
         }
     }
     if (smallest.value_or(0) == 0) {
-        return graph;
+        return;
     }
-    ir::Graph renumbered = graph->clone();
-    for (const ir::NodeId id : graph->order()) {
-        if (auto& number = renumbered.edit(id).sequenceNumber; number && *number >= 0) {
+    for (const ir::NodeId id : graph.order()) {
+        if (auto& number = graph.edit(id).sequenceNumber; number && *number >= 0) {
             *number -= *smallest;
         }
     }
-    return ir::Graph::freeze(std::move(renumbered));
 }
 
 /// Example values of symbols, by which sizes are counted.
-ir::GraphPtr withHintsOf(const ir::Graph& program, const ir::GraphPtr& graph) {
-    if (program.symbolHints().empty() || graph->symbols().empty()) {
-        return graph;
-    }
-    ir::Graph hinted = graph->clone();
+void addHints(ir::Graph& graph, const ir::Graph& program) {
     for (const auto& [symbol, value] : program.symbolHints()) {
-        hinted.editSymbolHints().try_emplace(symbol, value);
+        graph.editSymbolHints().try_emplace(symbol, value);
     }
-    return ir::Graph::freeze(std::move(hinted));
 }
 
 /// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
 /// and prints both with one input a line.
-ir::GraphPtr withPrintedStyle(const ir::GraphPtr& graph, bool joint) {
-    ir::Graph styled = graph->clone();
-    ir::TextStyle& style = styled.editStyle();
+void setPrintedStyle(ir::Graph& graph, bool joint) {
+    ir::TextStyle& style = graph.editStyle();
     style.expandedDefinition = true;
     style.className = joint ? "inner_f" : "<lambda>";
-    const auto output = styled.output();
-    if (!joint && output && styled.node(*output).args.size() == 1) {
-        const auto* returned = styled.node(*output).args[0].as<ir::TupleArgument>();
+    const auto output = graph.output();
+    if (!joint && output && graph.node(*output).args.size() == 1) {
+        const auto* returned = graph.node(*output).args[0].as<ir::TupleArgument>();
         if (returned != nullptr && returned->items.empty()) {
             style.notes["empty_return_list"] = "1";
         }
@@ -87,14 +80,13 @@ ir::GraphPtr withPrintedStyle(const ir::GraphPtr& graph, bool joint) {
         style.notes["unflattened"] = "1";
         // The joint function returns a list, which the pytree takes apart.
         if (output) {
-            ir::Arguments& arguments = styled.edit(*output).args;
+            ir::Arguments& arguments = graph.edit(*output).args;
             if (const auto* tuple = arguments.empty() ? nullptr : arguments[0].as<ir::TupleArgument>()) {
                 ir::Arguments items = tuple->items;
                 arguments[0] = ir::ListArgument{std::move(items)};
             }
         }
     }
-    return ir::Graph::freeze(std::move(styled));
 }
 
 /// Sources of the inputs of what AOTAutograd was given.
@@ -108,15 +100,13 @@ std::vector<std::string> flatSources(const ir::Graph& program) {
 
 /// A program with lists among its inputs is wrapped, and the nodes traced through the wrapper know no source
 /// lines.
-ir::GraphPtr withoutSources(const ir::GraphPtr& graph) {
-    ir::Graph bare = graph->clone();
+void dropSources(ir::Graph& graph) {
     const auto none = std::make_shared<const ir::NodeOrigin>();
-    for (const ir::NodeId id : graph->order()) {
-        if (graph->node(id).origin) {
-            bare.edit(id).origin = none;
+    for (const ir::NodeId id : graph.order()) {
+        if (graph.node(id).origin) {
+            graph.edit(id).origin = none;
         }
     }
-    return ir::Graph::freeze(std::move(bare));
 }
 
 /// A graph of a target by the name of its answer, or of its program, with something in front.
@@ -158,21 +148,22 @@ public:
         if (auto traced = trace(); !traced) {
             return traced;
         }
-        ir::GraphPtr& made = m_snapshot.result->graph;
-        made = withPrintedStyle(withHintsOf(*m_snapshot.program->graph, withRelativeNumbers(made)),
-                                m_snapshot.result->joint);
-        if (hasListInputs(*m_snapshot.program->graph)) {
-            made = withoutSources(made);
+        // Each step passes over all nodes: of a large graph that takes a while, and who does not want it any
+        // more is not kept waiting.
+        const std::function<void()> steps[] = {
+            [this] { finishGraph(); },
+            [this] { describeMade(); },
+            [this] { describeStages(); },
+            [this] { compareWithEager(); },
+            [this] { compareRetraced(m_snapshot, m_options.exact); },
+            [this] { compareMetadata(); },
+        };
+        for (const std::function<void()>& step : steps) {
+            step();
+            if (m_tools.stop.stop_requested()) {
+                return base::canceledError();
+            }
         }
-        m_snapshot.made = describeGraph(madeReference(), made, {},
-                                        placeholderSources(*made, m_inputSources, false), m_tools.stop);
-        // A large graph takes a while: who does not want it any more is not kept waiting.
-        if (!m_snapshot.made) {
-            return base::canceledError();
-        }
-        describeStages();
-        compareRetraced(m_snapshot, m_options.exact);
-        compareMetadata();
         return {};
     }
 
@@ -190,6 +181,7 @@ private:
         }
         m_snapshot.decompositions = request->decompositions;
         request->stages = m_options.stages;
+        request->numbers = m_options.numbers && !m_options.exported;
         m_inputSources =
             hasListInputs(program) ? flatSources(*request->program) : m_snapshot.program->inputSources;
         auto traced = m_tools.trace(*request, m_snapshot.target.name);
@@ -209,6 +201,28 @@ private:
         return error;
     }
 
+    /// The traced graph as AOTAutograd hands it out.
+    void finishGraph() {
+        ir::GraphPtr& made = m_snapshot.result->graph;
+        const ir::Graph& program = *m_snapshot.program->graph;
+        ir::Graph finished = made->clone();
+        makeNumbersRelative(finished);
+        if (!made->symbols().empty()) {
+            addHints(finished, program);
+        }
+        setPrintedStyle(finished, m_snapshot.result->joint);
+        if (hasListInputs(program)) {
+            dropSources(finished);
+        }
+        made = ir::Graph::freeze(std::move(finished));
+    }
+
+    void describeMade() {
+        const ir::GraphPtr& made = m_snapshot.result->graph;
+        m_snapshot.made = describeGraph(madeReference(), made, {},
+                                        placeholderSources(*made, m_inputSources, false), m_tools.stop);
+    }
+
     /// The stages' graphs, those between the program and the traced one under names of their own.
     void describeStages() {
         for (TraceStage& stage : m_snapshot.result->stages) {
@@ -221,11 +235,24 @@ private:
                 const std::string prefix = std::string(traceStageName(stage.kind)) + " ";
                 described.graph =
                     describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, prefix), stage.graph, {},
-                                  placeholderSources(*stage.graph, m_inputSources, false));
+                                  placeholderSources(*stage.graph, m_inputSources, false), m_tools.stop);
             }
             m_snapshot.stages.push_back(std::move(described));
         }
         countChanges();
+    }
+
+    /// The numbers themselves are not kept: there may be as many as the model has weights.
+    void compareWithEager() {
+        std::optional<EagerNumbers>& numbers = m_snapshot.result->numbers;
+        if (!numbers) {
+            return;
+        }
+        EagerComparison& comparison = m_snapshot.eager.emplace();
+        comparison.numbers = compareNumbers(*m_snapshot.made->graph, numbers->traced, numbers->eager);
+        comparison.skipped = std::move(numbers->skipped);
+        comparison.names = std::move(numbers->names);
+        numbers.reset();
     }
 
     void countChanges() {

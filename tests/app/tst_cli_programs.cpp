@@ -83,7 +83,7 @@ constexpr Pack unseenPrograms = {"unseen_program_logs.log.xz",
 void checkTraces(const Pack& pack) {
     const Programs programs(pack.names);
     const std::set<std::string> left = listed(pack.left);
-    const Json told = test::json(cli({"retrace", "--json", golden(pack.log).string()}));
+    const Json told = test::json(cli({"retrace", "--exact", "--json", golden(pack.log).string()}));
     CHECK(told["compiles"].size() > pack.compiles);
     for (const Json& compile : told["compiles"]) {
         const std::string verdict = compile["verdict"];

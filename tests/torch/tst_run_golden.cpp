@@ -1,6 +1,7 @@
 #include "run_support.h"
 
 #include "ir/json.h"
+#include "session/number_comparison.h"
 #include "session/recorded_calls.h"
 #include "support/corpus.h"
 
@@ -49,7 +50,7 @@ void compareCall(const std::string& name, const Json& graphJson, const session::
             return;
         }
     }
-    const session::NumberComparison numbers = session::compareNumbers(**graph, result->outputs, call);
+    const session::NumberComparison numbers = session::compareNumbers(**graph, result->outputs, call.outputs);
     totals.tensors += numbers.tensors;
     if (numbers.allowed <= 1e-5 && std::isfinite(numbers.worst)) {
         totals.worst = std::max(totals.worst, numbers.worst);

@@ -125,6 +125,49 @@ at::Tensor newFull(const at::Tensor& like, c10::SymIntArrayRef sizes, const c10:
     return like.new_full_symint(sizes, value, newOptions(dtype));
 }
 
+namespace {
+
+/// `left < right` as Python asks it: a number that is no symbol leaves the question to the other.
+bool isLess(const c10::SymInt& left, const c10::SymInt& right) {
+    const c10::SymBool less =
+        !left.is_symbolic() && right.is_symbolic() ? right.sym_gt(left) : left.sym_lt(right);
+    return less.guard_or_true(__FILE__, __LINE__);
+}
+
+/// `are_strides_like_channels_last_or_false`
+bool hasChannelsLast(const at::Tensor& tensor) {
+    const auto sizes = tensor.sym_sizes();
+    const auto strides = tensor.sym_strides();
+    if (strides[1].sym_eq(0).guard_or_true(__FILE__, __LINE__)) {
+        return false;
+    }
+    std::vector<std::size_t> inward = {1};
+    for (std::size_t d = sizes.size() - 1; d > 1; --d) {
+        inward.push_back(d);
+    }
+    inward.push_back(0);
+    c10::SymInt least = 0;
+    for (const std::size_t d : inward) {
+        if (sizes[d].sym_eq(0).guard_or_true(__FILE__, __LINE__) || isLess(strides[d], least) ||
+            (d == 0 && least == strides[1])) {
+            return false;
+        }
+        least = strides[d] * sizes[d];
+    }
+    return true;
+}
+
+} // namespace
+
+c10::MemoryFormat suggestMemoryFormat(const at::Tensor& tensor) {
+    const std::int64_t dims = tensor.dim();
+    const bool isImage = tensor.layout() == c10::kStrided && (dims == 4 || dims == 5);
+    if (!isImage || !hasChannelsLast(tensor)) {
+        return c10::MemoryFormat::Contiguous;
+    }
+    return dims == 4 ? c10::MemoryFormat::ChannelsLast : c10::MemoryFormat::ChannelsLast3d;
+}
+
 std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first) {
     const c10::SymIntArrayRef all = tensor.sym_sizes();
     return {all.begin() + first, all.end()};

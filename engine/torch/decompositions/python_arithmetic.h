@@ -64,6 +64,9 @@ namespace aotscope::torch::python {
 /// Sizes of a tensor from dimension `first` on.
 [[nodiscard]] std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first = 0);
 [[nodiscard]] c10::SymInt product(c10::SymIntArrayRef sizes);
+/// `utils.suggest_memory_format(tensor)`: strides are looked at in each call, where a tensor's own method
+/// remembers what it found.
+[[nodiscard]] c10::MemoryFormat suggestMemoryFormat(const at::Tensor& tensor);
 
 /// The type pointwise operators of a dtype compute in (`get_computation_dtype`).
 [[nodiscard]] c10::ScalarType computationType(c10::ScalarType dtype);

@@ -419,7 +419,7 @@ Decomposed fusedRmsNorm(const DecompositionCall& call) {
     if (weight.defined()) {
         result = result.mul(weight);
     }
-    const c10::MemoryFormat format = input.suggest_memory_format();
+    const c10::MemoryFormat format = python::suggestMemoryFormat(input);
     if (format != c10::MemoryFormat::ChannelsLast && format != c10::MemoryFormat::ChannelsLast3d) {
         result = result.contiguous();
         inverse = inverse.contiguous();

@@ -301,7 +301,7 @@ Decomposed logNdtr(const DecompositionCall& call) {
 Decomposed dropoutBackward(const DecompositionCall& call) {
     const at::Tensor grad = call.tensor("grad_output");
     const at::Tensor mask = call.tensor("mask").type_as(grad);
-    return (grad * (mask * call.scalar("scale"))).clone(grad.suggest_memory_format());
+    return (grad * (mask * call.scalar("scale"))).clone(python::suggestMemoryFormat(grad));
 }
 
 } // namespace

@@ -243,7 +243,7 @@ Decomposed pixelShuffle(const DecompositionCall& call) {
     std::iota(order.begin(), order.end(), 0);
     order.insert(order.end(), {n, n + 3, n + 1, n + 4, n + 2});
     const at::Tensor moved = self.view_symint(split).permute(order).reshape_symint(shape);
-    return moved.clone(self.suggest_memory_format());
+    return moved.clone(python::suggestMemoryFormat(self));
 }
 
 Decomposed pixelUnshuffle(const DecompositionCall& call) {
@@ -261,7 +261,7 @@ Decomposed pixelUnshuffle(const DecompositionCall& call) {
     std::iota(order.begin(), order.end(), 0);
     order.insert(order.end(), {n, n + 2, n + 4, n + 1, n + 3});
     const at::Tensor moved = self.view_symint(split).permute(order).reshape_symint(shape);
-    return moved.clone(self.suggest_memory_format());
+    return moved.clone(python::suggestMemoryFormat(self));
 }
 
 Decomposed channelShuffle(const DecompositionCall& call) {
@@ -344,7 +344,7 @@ Decomposed padded(const DecompositionCall& call, Positions&& positions) {
                     positions(python::arange(-left, middle + right, a), middle));
         result = at::_unsafe_index(result, indices);
     }
-    return cast.back(result.contiguous(result.suggest_memory_format()));
+    return cast.back(result.contiguous(python::suggestMemoryFormat(result)));
 }
 
 Decomposed reflectionPad(const DecompositionCall& call) {

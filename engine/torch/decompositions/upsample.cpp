@@ -44,7 +44,7 @@ at::Tensor unsqueezed(at::Tensor tensor, std::size_t times) {
 
 /// The input's own memory format; kernels on CUDA leave it where there are few channels.
 at::Tensor formattedLike(const at::Tensor& result, const at::Tensor& input, std::int64_t fewChannels) {
-    c10::MemoryFormat format = input.suggest_memory_format();
+    c10::MemoryFormat format = python::suggestMemoryFormat(input);
     if (input.is_cuda() && fewChannels > 0 && concrete(input.sym_size(1)) < fewChannels) {
         format = c10::MemoryFormat::Contiguous;
     }

@@ -50,6 +50,16 @@ Sizes paddedSizes(Arguments arguments) {
     return sizes;
 }
 
+/// Of a tensor that is cut off along a diagonal: the mask is made of ranges, whose lengths are numbers of
+/// their own.
+Sizes maskedSizes(Arguments arguments) {
+    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    for (std::size_t d = sizes.size() < 2 ? sizes.size() : sizes.size() - 2; d < sizes.size(); ++d) {
+        sizes[d] = rangeLength(0, sizes[d], 1).front();
+    }
+    return sizes;
+}
+
 Sizes diagonalSizes(Arguments arguments) {
     Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
     const auto dims = static_cast<std::int64_t>(sizes.size());
@@ -80,6 +90,12 @@ Sizes joinedSizes(Arguments arguments) {
         length = length + tensor.sym_size(dim);
     }
     return sizes;
+}
+
+/// A distance for each pair of rows.
+Sizes pairCount(Arguments arguments) {
+    const c10::SymInt rows = arguments[0].toTensor().sym_size(0);
+    return {rows * (rows - 1) / 2};
 }
 
 /// How many places a window has in each direction of the image.
@@ -217,6 +233,7 @@ using SizeRule = Sizes (*)(Arguments arguments);
 
 const std::map<std::string_view, SizeRule>& sizeRules() {
     static const std::map<std::string_view, SizeRule> table = {
+        {"aten::_pdist_forward", pairCount},
         {"aten::arange", [](Arguments all) { return rangeLength(0, all[0], 1); }},
         {"aten::arange.start", [](Arguments all) { return rangeLength(all[0], all[1], 1); }},
         {"aten::arange.start_step", [](Arguments all) { return rangeLength(all[0], all[1], all[2]); }},
@@ -233,6 +250,8 @@ const std::map<std::string_view, SizeRule>& sizeRules() {
         {"aten::replication_pad1d", paddedSizes},
         {"aten::replication_pad2d", paddedSizes},
         {"aten::replication_pad3d", paddedSizes},
+        {"aten::tril", maskedSizes},
+        {"aten::triu", maskedSizes},
         {"aten::unfold", unfoldedSizes},
     };
     return table;

@@ -10,7 +10,8 @@
 namespace aotscope::torch {
 
 /// Sizes of what an operator returns, written in symbols as PyTorch's shape functions compute them: ranges,
-/// padding, joining, diagonals, columns of images, group norm's gradient. Empty for other operators.
+/// padding, joining, diagonals, columns of images, group norm's gradient,
+/// triangles, distances of pairs. Empty for other operators.
 [[nodiscard]] std::vector<c10::SymInt> computedSizes(const c10::OperatorHandle& op,
                                                      c10::ArrayRef<c10::IValue> arguments);
 

@@ -1,18 +1,17 @@
 #include "run/run_graph.h"
 
 #include "run/failure.h"
+#include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
 #include "run/run_recorder.h"
 #include "run/symbols.h"
 #include "run/tensor_data.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/GradMode.h>
 
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <string>
 
 namespace aotscope::torch {
@@ -47,12 +46,6 @@ std::optional<base::Error> guarded(const std::function<void()>& work) {
     } catch (const std::exception& error) {
         return base::Error{"run.operator_failed", firstLine(error.what())};
     }
-}
-
-void seedGenerator(std::uint64_t seed) {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const std::scoped_lock lock(generator.mutex());
-    generator.set_current_seed(seed);
 }
 
 /// Says which node failed, in front of what LibTorch said.

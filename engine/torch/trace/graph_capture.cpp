@@ -144,6 +144,23 @@ std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::
     return gradients;
 }
 
+/// What writes an input back says where the value was computed, as AOTAutograd's last pass over an inference
+/// graph has it.
+void takeSourcesOfMutations(ir::Graph& graph) {
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        if (node.target != "aten.copy_.default" || node.args.size() < 2) {
+            continue;
+        }
+        const auto* value = node.args[1].as<ir::NodeId>();
+        if (value != nullptr && graph.node(*value).origin && graph.node(*value).origin->source) {
+            auto origin = std::make_shared<ir::NodeOrigin>(node.origin ? *node.origin : ir::NodeOrigin{});
+            origin->source = graph.node(*value).origin->source;
+            graph.edit(id).origin = std::move(origin);
+        }
+    }
+}
+
 } // namespace
 
 ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
@@ -250,7 +267,9 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
     }
     const std::vector<c10::IValue> outputs = capture.outputs(values);
     recorder.output(outputs, plainOutputDescriptors(metadata, inputs));
-    return capture.finish();
+    ir::Graph graph = capture.finish();
+    takeSourcesOfMutations(graph);
+    return graph;
 }
 
 ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,

@@ -1,7 +1,6 @@
 #include "trace/graph_recorder.h"
 
 #include "fake/symbolic_number.h"
-#include "ir/used_symbols.h"
 #include "run/dtypes.h"
 
 #include <ATen/SequenceNumber.h>
@@ -17,37 +16,6 @@ namespace {
 std::uint64_t nextRecording() {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
-}
-
-ir::SymInt sizeOf(const c10::SymInt& size) {
-    if (const auto known = size.maybe_as_int()) {
-        return ir::SymInt(*known);
-    }
-    return ir::SymInt(ir::SymExpr(size.toSymNodeImplUnowned()->str()));
-}
-
-ir::SymInts sizesOf(c10::SymIntArrayRef sizes) {
-    ir::SymInts result;
-    result.reserve(sizes.size());
-    for (const c10::SymInt& size : sizes) {
-        result.push_back(sizeOf(size));
-    }
-    return result;
-}
-
-ir::Device deviceOf(c10::Device device) {
-    return ir::Device{c10::DeviceTypeName(device.type(), true), device.has_index() ? device.index() : -1};
-}
-
-ir::TensorMeta tensorMeta(const at::Tensor& tensor) {
-    ir::TensorMeta meta;
-    meta.dtype = dtypeOf(tensor.scalar_type());
-    meta.shape = sizesOf(tensor.sym_sizes());
-    meta.stride = sizesOf(tensor.sym_strides());
-    meta.storageOffset = sizeOf(tensor.sym_storage_offset());
-    meta.device = deviceOf(tensor.device());
-    meta.requiresGrad = false;
-    return meta;
 }
 
 ir::Argument scalarArgument(const c10::Scalar& scalar) {
@@ -145,45 +113,6 @@ bool sameDefault(const c10::IValue& value, const c10::IValue& fallback) {
 
 } // namespace
 
-std::string operatorTarget(const c10::OperatorHandle& op) {
-    const std::string& name = op.operator_name().name;
-    const std::string& overload = op.operator_name().overload_name;
-    std::string target = name;
-    if (const std::size_t colons = target.find("::"); colons != std::string::npos) {
-        target.replace(colons, 2, ".");
-    }
-    return target + "." + (overload.empty() ? "default" : overload);
-}
-
-ir::ValueMeta valueMeta(const c10::IValue& value) {
-    if (value.isTensor()) {
-        if (!value.toTensor().defined()) {
-            return {};
-        }
-        return tensorMeta(value.toTensor());
-    }
-    if (value.isSymInt() && value.toSymInt().is_symbolic()) {
-        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int,
-                                ir::SymExpr(value.toSymInt().toSymNodeImplUnowned()->str())};
-    }
-    if (value.isSymFloat() && value.toSymFloat().is_symbolic()) {
-        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float,
-                                ir::SymExpr(value.toSymFloat().toSymNodeImplUnowned()->str())};
-    }
-    if (value.isSymBool() && value.toSymBool().is_heap_allocated()) {
-        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Bool,
-                                ir::SymExpr(value.toSymBool().toSymNodeImpl()->str())};
-    }
-    if (value.isTensorList()) {
-        auto tuple = std::make_shared<ir::TupleMeta>();
-        for (const at::Tensor& tensor : value.toTensorVector()) {
-            tuple->elements.push_back(valueMeta(tensor));
-        }
-        return std::shared_ptr<const ir::TupleMeta>(std::move(tuple));
-    }
-    return {};
-}
-
 GraphRecorder::GraphRecorder() : m_id(nextRecording()) {}
 
 std::optional<ir::NodeId> GraphRecorder::tryNode(const at::Tensor& tensor) const {
@@ -225,113 +154,6 @@ ir::NodeId GraphRecorder::placeholder(std::string_view name, std::string descrip
     const ir::NodeId id = m_graph.append(std::move(node));
     bind(id, value, true);
     return id;
-}
-
-void GraphRecorder::computed(const c10::SymNode& number) {
-    const auto* symbolic = dynamic_cast<const SymbolicNode*>(number.get());
-    if (symbolic == nullptr) {
-        return;
-    }
-    if (symbolic->expression().constant()) {
-        // `s0*0` is a node, too, which nothing uses.
-        static_cast<void>(recordArithmetic(*symbolic));
-    } else {
-        static_cast<void>(symbolArgument(number.get()));
-    }
-}
-
-ir::NodeId GraphRecorder::recordArithmetic(const SymbolicNode& number) {
-    const SymProvenance& provenance = number.provenance();
-    ir::Arguments args;
-    for (const c10::SymNode& operand : provenance.operands) {
-        args.push_back(symbolArgument(operand.get()));
-    }
-    if (provenance.operation == "sym_sum") {
-        args = {ir::Argument(ir::TupleArgument{std::move(args)})};
-    }
-    const std::string_view module = provenance.operation.starts_with("sym_") ? "torch."
-                                    : provenance.operation == "trunc"        ? "math."
-                                                                             : "_operator.";
-    ir::Node made =
-        makeNode(provenance.operation, ir::Opcode::CallFunction, std::string(module) + provenance.operation);
-    made.args = std::move(args);
-    return appendSymbol(std::move(made), number);
-}
-
-ir::NodeId GraphRecorder::appendSymbol(ir::Node node, const SymbolicNode& number) {
-    constexpr ir::SymbolicMeta::Kind kinds[] = {ir::SymbolicMeta::Kind::Int, ir::SymbolicMeta::Kind::Float,
-                                                ir::SymbolicMeta::Kind::Bool};
-    node.value = ir::SymbolicMeta{kinds[static_cast<std::size_t>(number.kind())],
-                                  ir::SymExpr(number.expression().text())};
-    return m_graph.append(std::move(node));
-}
-
-ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
-    const auto* symbolic = dynamic_cast<const SymbolicNode*>(node);
-    TORCH_CHECK(symbolic != nullptr, "a symbolic number of another trace");
-    if (const auto known = m_symbols.find(node); known != m_symbols.end()) {
-        return known->second;
-    }
-    if (symbolic->kind() == SymbolicNode::Kind::Int) {
-        if (const auto constant = symbolic->expression().constant()) {
-            return *constant;
-        }
-    } else if (symbolic->provenance().operation.empty()) {
-        return symbolic->value(0);
-    }
-    const std::string text = symbolic->expression().text();
-    if (symbolic->source().recording == m_id) {
-        return readSize(*symbolic);
-    }
-    const SymProvenance& provenance = symbolic->provenance();
-    if (const auto known = m_expressions.find(text);
-        provenance.operation.empty() && known != m_expressions.end()) {
-        return known->second;
-    }
-    ir::NodeId id;
-    if (!provenance.operation.empty()) {
-        id = recordArithmetic(*symbolic);
-    } else if (const auto size = m_sizes.find(text); size != m_sizes.end()) {
-        ir::Node made = makeNode("sym_size_int", ir::Opcode::CallFunction, "aten.sym_size.int");
-        made.args = {ir::Argument(size->second.first), ir::Argument(size->second.second)};
-        id = appendSymbol(std::move(made), *symbolic);
-    } else {
-        return ir::SymbolArgument{ir::SymExpr(text)};
-    }
-    bindSymbol(node, id);
-    return id;
-}
-
-ir::NodeId GraphRecorder::readSize(const SymbolicNode& number) {
-    const SizeSource& source = number.source();
-    const bool indexed = source.what == SizeSource::What::Size || source.what == SizeSource::What::Stride;
-    static constexpr std::string_view names[] = {"sym_size_int", "sym_stride_int", "sym_numel_default",
-                                                 "sym_storage_offset_default"};
-    static constexpr std::string_view targets[] = {"aten.sym_size.int", "aten.sym_stride.int",
-                                                   "aten.sym_numel.default",
-                                                   "aten.sym_storage_offset.default"};
-    const auto what = static_cast<std::size_t>(source.what);
-    ir::Node made = makeNode(names[what], ir::Opcode::CallFunction, std::string(targets[what]));
-    made.args = {ir::Argument(source.node)};
-    if (indexed) {
-        made.args.emplace_back(source.dimension);
-    }
-    made.value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, ir::SymExpr(number.expression().text())};
-    const ir::NodeId id = m_graph.append(std::move(made));
-    bindSymbol(&number, id);
-    return id;
-}
-
-void GraphRecorder::bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node) {
-    if (m_graph.node(node).op == ir::Opcode::Placeholder) {
-        // Of several inputs that are one symbol the last is what stands for it.
-        m_symbols.erase(number);
-        m_expressions.erase(c10::SymNode::reclaim_copy(const_cast<c10::SymNodeImpl*>(number))->str());
-    }
-    // Kept alive, so that no other number takes its address.
-    m_keptSymbols.push_back(c10::SymNode::reclaim_copy(const_cast<c10::SymNodeImpl*>(number)));
-    m_symbols.emplace(number, node);
-    m_expressions.emplace(m_keptSymbols.back()->str(), node);
 }
 
 ir::Argument GraphRecorder::tensorArgument(const at::Tensor& tensor) {
@@ -474,39 +296,6 @@ ir::NodeId GraphRecorder::record(ir::Node node) {
         beforeNode(node);
     }
     return m_graph.append(std::move(node));
-}
-
-void GraphRecorder::noteSize(const std::string& expression, ir::NodeId node, std::int64_t dimension) {
-    const auto [known, added] = m_sizes.try_emplace(expression, node, dimension);
-    // What only the data tell is known where they are looked at, not where a tangent has that size.
-    if (!added && ir::isUnbackedSymbol(expression) &&
-        m_graph.node(known->second.first).op == ir::Opcode::Placeholder) {
-        known->second = {node, dimension};
-    }
-}
-
-void GraphRecorder::noteNumber(const c10::SymInt& number, const SizeSource& source) {
-    const SymbolicNode* symbolic = asSymbolic(number);
-    if (symbolic != nullptr && symbolic->source().recording != m_id && !symbolic->provenance().tracked &&
-        !m_symbols.contains(symbolic)) {
-        symbolic->setSource(source);
-    }
-}
-
-void GraphRecorder::noteNumbers(const at::Tensor& tensor, ir::NodeId node) {
-    const auto sizes = tensor.sym_sizes();
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
-        if (sizes[d].is_symbolic()) {
-            const auto dimension = static_cast<std::int64_t>(d);
-            noteSize(sizes[d].toSymNodeImplUnowned()->str(), node, dimension);
-            noteNumber(sizes[d], {m_id, node, SizeSource::What::Size, dimension});
-        }
-    }
-    const auto strides = tensor.sym_strides();
-    for (std::size_t d = 0; d < strides.size(); ++d) {
-        noteNumber(strides[d], {m_id, node, SizeSource::What::Stride, static_cast<std::int64_t>(d)});
-    }
-    noteNumber(tensor.sym_storage_offset(), {m_id, node, SizeSource::What::Offset});
 }
 
 void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateTensors) {

@@ -2,6 +2,7 @@
 
 #include "fake/fake_tensor.h"
 #include "trace/fx_names.h"
+#include "trace/value_meta.h"
 
 #include "ir/graph.h"
 
@@ -101,11 +102,5 @@ private:
     /// Real tensors that are attributes, kept alive.
     std::vector<std::pair<at::Tensor, std::string>> m_constants;
 };
-
-/// What a graph says of a fake tensor or number.
-[[nodiscard]] ir::ValueMeta valueMeta(const c10::IValue& value);
-
-/// "aten.add.Tensor"
-[[nodiscard]] std::string operatorTarget(const c10::OperatorHandle& op);
 
 } // namespace aotscope::torch

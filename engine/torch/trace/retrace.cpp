@@ -9,10 +9,12 @@
 #include "run/dtypes.h"
 #include "run/executor.h"
 #include "run/failure.h"
+#include "trace/beside_eager.h"
 #include "trace/dynamo_program.h"
 #include "trace/export.h"
 #include "trace/graph_capture.h"
 #include "trace/pre_dispatch.h"
+#include "trace/program_hints.h"
 #include "trace/stages.h"
 #include "trace/synthetic_bases.h"
 #include "trace/trace_pauser.h"
@@ -23,9 +25,7 @@
 
 #include <c10/core/GradMode.h>
 
-#include <charconv>
 #include <chrono>
-#include <map>
 #include <set>
 
 namespace aotscope::torch {
@@ -43,53 +43,6 @@ bool onCuda(const ir::Graph& program) {
         const ir::TensorMeta* meta = ir::asTensor(program.node(id).value);
         return meta != nullptr && meta->device && meta->device->type == "cuda";
     });
-}
-
-/// The float that a node gives according to the program: one that the compile took for granted, or a symbol
-/// of an input.
-std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node,
-                                                       const std::map<std::string, double>& hints) {
-    const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
-    if (symbol == nullptr) {
-        return std::nullopt;
-    }
-    const std::string text(symbol->expression.text());
-    if (const auto hint = hints.find(text); hint != hints.end()) {
-        return ShapeEnvironment::KnownFloat{hint->second, text};
-    }
-    double number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failed != std::errc() || end != text.data() + text.size()) {
-        return std::nullopt;
-    }
-    return ShapeEnvironment::KnownFloat{number, {}};
-}
-
-/// How many elements, or which item, a node that asks the data found according to the program: where the
-/// program bounded its symbol to one number, the symbol is gone from the log.
-std::optional<std::int64_t> knownCount(const ir::Node& node) {
-    static const std::set<std::string_view> asking = {
-        "bincount", "item", "masked_select", "nonzero", "repeat_interleave", "unique_consecutive"};
-    const std::string_view target = node.target;
-    if (!asking.contains(target.substr(target.rfind('.') + 1))) {
-        return std::nullopt;
-    }
-    if (const ir::TensorMeta* meta = ir::asTensor(node.value)) {
-        return meta->shape.empty() || meta->shape[0].isSymbolic() ? std::nullopt
-                                                                  : std::optional(meta->shape[0].integer());
-    }
-    const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
-    return symbol == nullptr ? std::nullopt : symbol->expression.evaluateInt({});
-}
-
-/// Where a guard came from.
-void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
-    if (position.node() == nullptr) {
-        guard.node.clear();
-    }
-    if (const ir::SourceLocation* source = position.source()) {
-        guard.source = *source;
-    }
 }
 
 /// The way of one function through AOTAutograd.
@@ -312,8 +265,17 @@ session::RetraceResult FunctionTrace::run() {
         result.notes.push_back("The shape of " + name +
                                " was found by running it on zeros: no rule for it is known.");
     }
+    // What is asked from here on is no guard of the trace.
+    m_environment.onGuard = nullptr;
+    if (m_request.numbers) {
+        if (onCuda(*m_request.program)) {
+            result.numbers.emplace().skipped = "the program runs on a GPU";
+        } else {
+            result.numbers = runBesideEager(
+                {m_call, m_inputs, result.metadata, *result.graph, m_environment.bindings(0), m_progress});
+        }
+    }
     if (m_request.stages && !m_request.exported) {
-        m_environment.onGuard = nullptr;
         result.stages = traceStages({m_program, programInputs, m_call, m_inputs,
                                      decompositionTable(m_request.decompositions),
                                      m_request.keepInputMutations, m_position, m_environment, m_progress},

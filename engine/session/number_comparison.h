@@ -1,0 +1,30 @@
+#pragma once
+
+#include "session/snapshots.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+/// Numbers that a graph computed here beside others.
+namespace aotscope::session {
+
+struct NumberComparison {
+    std::size_t tensors = 0;
+    /// The largest difference, in units of the largest magnitude of its tensor; infinite where shapes, dtypes
+    /// or NaNs differ.
+    double worst = 0;
+    /// 1e-5, more where the graph computes in a narrower float than float32.
+    double allowed = 0;
+    /// Positions of values that are further apart than allowed.
+    std::vector<std::size_t> apart;
+    /// As many values were made as expected.
+    bool sameCount = true;
+    [[nodiscard]] bool agrees() const { return sameCount && apart.empty(); }
+};
+
+/// What `graph` made beside what was expected, by position; nothing stands for a value that is not compared.
+[[nodiscard]] NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<TensorData>& made,
+                                              const std::vector<std::optional<TensorData>>& expected);
+
+} // namespace aotscope::session

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "trace/traced_program.h"
+
+#include "ir/symbolic.h"
+#include "session/retrace.h"
+
+#include "base/progress.h"
+
+namespace aotscope::torch {
+
+/// A graph that was traced, and what it was traced from.
+struct EagerSource {
+    const TracedProgram& program;
+    /// Of the program and, in the same order, of the graph.
+    const std::vector<TracedInput>& inputs;
+    const ir::ViewAndMutationMeta& metadata;
+    const ir::Graph& graph;
+    ir::SymbolBindings symbols;
+    base::Progress progress;
+};
+
+/// Makes inputs and tangents, runs the graph on them, then the program as eager does, on real tensors and
+/// with real autograd. Says why where one of the two cannot be run. Throws Canceled.
+[[nodiscard]] session::EagerNumbers runBesideEager(const EagerSource& source);
+
+} // namespace aotscope::torch

@@ -1,0 +1,50 @@
+#include "trace/program_hints.h"
+
+#include <charconv>
+#include <set>
+
+namespace aotscope::torch {
+
+std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node,
+                                                       const std::map<std::string, double>& hints) {
+    const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
+    if (symbol == nullptr) {
+        return std::nullopt;
+    }
+    const std::string text(symbol->expression.text());
+    if (const auto hint = hints.find(text); hint != hints.end()) {
+        return ShapeEnvironment::KnownFloat{hint->second, text};
+    }
+    double number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failed != std::errc() || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return ShapeEnvironment::KnownFloat{number, {}};
+}
+
+std::optional<std::int64_t> knownCount(const ir::Node& node) {
+    static const std::set<std::string_view> asking = {
+        "bincount", "item", "masked_select", "nonzero", "repeat_interleave", "unique_consecutive"};
+    const std::string_view target = node.target;
+    if (!asking.contains(target.substr(target.rfind('.') + 1))) {
+        return std::nullopt;
+    }
+    if (const ir::TensorMeta* meta = ir::asTensor(node.value)) {
+        return meta->shape.empty() || meta->shape[0].isSymbolic() ? std::nullopt
+                                                                  : std::optional(meta->shape[0].integer());
+    }
+    const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
+    return symbol == nullptr ? std::nullopt : symbol->expression.evaluateInt({});
+}
+
+void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
+    if (position.node() == nullptr) {
+        guard.node.clear();
+    }
+    if (const ir::SourceLocation* source = position.source()) {
+        guard.source = *source;
+    }
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,81 @@
+#include "trace/value_meta.h"
+
+#include "run/dtypes.h"
+
+namespace aotscope::torch {
+
+namespace {
+
+ir::SymInt sizeOf(const c10::SymInt& size) {
+    if (const auto known = size.maybe_as_int()) {
+        return ir::SymInt(*known);
+    }
+    return ir::SymInt(ir::SymExpr(size.toSymNodeImplUnowned()->str()));
+}
+
+ir::SymInts sizesOf(c10::SymIntArrayRef sizes) {
+    ir::SymInts result;
+    result.reserve(sizes.size());
+    for (const c10::SymInt& size : sizes) {
+        result.push_back(sizeOf(size));
+    }
+    return result;
+}
+
+} // namespace
+
+ir::Device deviceOf(c10::Device device) {
+    return ir::Device{c10::DeviceTypeName(device.type(), true), device.has_index() ? device.index() : -1};
+}
+
+ir::TensorMeta tensorMeta(const at::Tensor& tensor) {
+    ir::TensorMeta meta;
+    meta.dtype = dtypeOf(tensor.scalar_type());
+    meta.shape = sizesOf(tensor.sym_sizes());
+    meta.stride = sizesOf(tensor.sym_strides());
+    meta.storageOffset = sizeOf(tensor.sym_storage_offset());
+    meta.device = deviceOf(tensor.device());
+    meta.requiresGrad = false;
+    return meta;
+}
+
+ir::ValueMeta valueMeta(const c10::IValue& value) {
+    if (value.isTensor()) {
+        if (!value.toTensor().defined()) {
+            return {};
+        }
+        return tensorMeta(value.toTensor());
+    }
+    if (value.isSymInt() && value.toSymInt().is_symbolic()) {
+        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int,
+                                ir::SymExpr(value.toSymInt().toSymNodeImplUnowned()->str())};
+    }
+    if (value.isSymFloat() && value.toSymFloat().is_symbolic()) {
+        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float,
+                                ir::SymExpr(value.toSymFloat().toSymNodeImplUnowned()->str())};
+    }
+    if (value.isSymBool() && value.toSymBool().is_heap_allocated()) {
+        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Bool,
+                                ir::SymExpr(value.toSymBool().toSymNodeImpl()->str())};
+    }
+    if (value.isTensorList()) {
+        auto tuple = std::make_shared<ir::TupleMeta>();
+        for (const at::Tensor& tensor : value.toTensorVector()) {
+            tuple->elements.push_back(valueMeta(tensor));
+        }
+        return std::shared_ptr<const ir::TupleMeta>(std::move(tuple));
+    }
+    return {};
+}
+
+std::string operatorTarget(const c10::OperatorHandle& op) {
+    const std::string& name = op.operator_name().name;
+    const std::string& overload = op.operator_name().overload_name;
+    std::string target = name;
+    if (const std::size_t colons = target.find("::"); colons != std::string::npos) {
+        target.replace(colons, 2, ".");
+    }
+    return target + "." + (overload.empty() ? "default" : overload);
+}
+
+} // namespace aotscope::torch
