@@ -69,11 +69,13 @@ std::string shortNumber(double number) {
 std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
     std::size_t calls = 0;
     std::size_t tensors = 0;
+    std::size_t cancelled = 0;
     double worst = 0;
     for (const NumberRun& run : runs) {
         if ((run.call == eagerCall) == eager && run.skipped.empty() && run.comparison.agrees()) {
             ++calls;
             tensors += run.comparison.tensors;
+            cancelled += run.cancelled;
             worst = std::max(worst, run.comparison.worst);
         }
     }
@@ -81,7 +83,11 @@ std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
                       : "    numbers: " + (eager ? "" : std::to_string(calls) + " calls, ") +
                             std::to_string(tensors) + " tensors at most " + shortNumber(worst) +
                             " of their largest magnitude from " +
-                            (eager ? "the program's, run as eager runs it\n" : "PyTorch's\n");
+                            (eager ? "the program's, run as eager runs it" : "PyTorch's") +
+                            (cancelled == 0 ? std::string()
+                                            : "; " + std::to_string(cancelled) +
+                                                  " gradients that cancel out are rounding alone") +
+                            "\n";
 }
 
 std::string disagreementText(const std::vector<NumberRun>& runs) {
@@ -124,7 +130,8 @@ std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot) 
     if (!snapshot.eager) {
         return {};
     }
-    return {{eagerCall, snapshot.eager->numbers, snapshot.eager->names, snapshot.eager->skipped}};
+    return {{eagerCall, snapshot.eager->numbers, snapshot.eager->names, snapshot.eager->cancelled,
+             snapshot.eager->skipped}};
 }
 
 std::string numbersText(const std::vector<NumberRun>& runs) {
@@ -145,6 +152,7 @@ Json numbersJson(const std::vector<NumberRun>& runs) {
             row["allowed"] = run.comparison.allowed;
             row["apart"] = run.comparison.apart;
             row["names"] = run.names;
+            row["cancelled"] = run.cancelled;
         }
         list.push_back(std::move(row));
     }

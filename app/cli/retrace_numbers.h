@@ -20,6 +20,8 @@ struct NumberRun {
     session::NumberComparison comparison;
     /// What is at each position; empty: returned values in order.
     std::vector<std::string> names;
+    /// Gradients left out because they are rounding alone.
+    std::size_t cancelled = 0;
     /// Why the call could not be made; empty: it was.
     std::string skipped;
 };

@@ -65,9 +65,11 @@ double distance(const TensorData& made, const TensorData& recorded) {
     return worst == 0 ? 0 : worst / std::max(largest, 1e-30);
 }
 
-/// What was rounded to a narrow float stays apart by its last place.
-double precisionOf(const ir::Graph& graph) {
+} // namespace
+
+double allowedDistance(const ir::Graph& graph) {
     double precision = 1e-5;
+    // What was rounded to a narrow float stays apart by its last place.
     for (const ir::NodeId id : graph.order()) {
         if (const ir::TensorMeta* meta = ir::asTensor(graph.node(id).value)) {
             precision = std::max(precision, meta->dtype == ir::DType::BFloat16  ? 1e-2
@@ -78,12 +80,20 @@ double precisionOf(const ir::Graph& graph) {
     return precision;
 }
 
-} // namespace
+double largestMagnitude(const TensorData& data) {
+    double largest = 0;
+    for (const double number : asDoubles(data)) {
+        if (std::isfinite(number)) {
+            largest = std::max(largest, std::abs(number));
+        }
+    }
+    return largest;
+}
 
 NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<TensorData>& made,
                                 const std::vector<std::optional<TensorData>>& expected) {
     NumberComparison comparison;
-    comparison.allowed = precisionOf(graph);
+    comparison.allowed = allowedDistance(graph);
     comparison.sameCount = made.size() == expected.size();
     for (std::size_t i = 0; i < std::min(made.size(), expected.size()); ++i) {
         if (!expected[i]) {

@@ -23,6 +23,13 @@ struct NumberComparison {
     [[nodiscard]] bool agrees() const { return sameCount && apart.empty(); }
 };
 
+/// How far from a tensor's largest magnitude its numbers may lie when a graph computes them:
+/// NumberComparison's `allowed`.
+[[nodiscard]] double allowedDistance(const ir::Graph& graph);
+
+/// Of the finite ones.
+[[nodiscard]] double largestMagnitude(const TensorData& data);
+
 /// What `graph` made beside what was expected, by position; nothing stands for a value that is not compared.
 [[nodiscard]] NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<TensorData>& made,
                                               const std::vector<std::optional<TensorData>>& expected);

@@ -61,6 +61,9 @@ struct EagerComparison {
     /// What is at each position of the comparison: "PlainAOTOutput(idx=0)".
     std::vector<std::string> names;
     NumberComparison numbers;
+    /// Gradients that are not compared, because both sides hold nothing but rounding: their summands cancel
+    /// out.
+    std::size_t cancelled = 0;
 };
 
 /// A compile that was made again, beside what PyTorch made.

@@ -65,12 +65,8 @@ struct Pack {
     std::size_t splits;
 };
 
-constexpr Pack morePrograms = {"more_program_logs.log.xz",
-                               "more_program_names.txt",
-                               "more_programs_left.txt",
-                               "more_programs_not_split.txt",
-                               250,
-                               150};
+constexpr Pack morePrograms = {
+    "more_program_logs.log.xz", "more_program_names.txt", "more_programs_left.txt", nullptr, 250, 150};
 constexpr Pack languageModels = {
     "language_model_logs.log.xz", "language_model_names.txt", "language_models_left.txt", nullptr, 50, 45};
 constexpr Pack unseenPrograms = {"unseen_program_logs.log.xz",
@@ -140,15 +136,12 @@ TEST_CASE("their logged joint graphs are split as PyTorch split them") {
 }
 
 TEST_CASE("the default partition of their logged joint graphs is possible") {
-    const std::set<std::string> left = listed(morePrograms.notSplit);
     const std::string log = golden(morePrograms.log).string();
     // It is in no log of aot_eager.
     const auto byDefault = cli({"partition", "--partitioner", "default", "--input", "logged", log});
     std::istringstream rows(byDefault.out);
     for (std::string row; std::getline(rows, row);) {
-        const std::size_t colon = row.find(':');
-        const std::string id = row.substr(colon + 1, row.find(':', colon + 1) - colon - 1);
-        CHECK_MESSAGE((row.find("failed") == std::string::npos || left.contains(id)), row);
+        CHECK_MESSAGE(row.find("failed") == std::string::npos, row);
     }
 }
 

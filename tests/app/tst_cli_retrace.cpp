@@ -51,7 +51,7 @@ struct Traced {
     Json told;
 
     Traced() {
-        std::vector<std::string> arguments = {"retrace", "--json", "--out", out.path().string()};
+        std::vector<std::string> arguments = {"retrace", "--exact", "--json", "--out", out.path().string()};
         for (std::string& log : traceLogs()) {
             arguments.push_back(std::move(log));
         }
@@ -301,12 +301,12 @@ TEST_CASE("a function is exported, and what export bans is an error that says so
 
 TEST_CASE("a size that is no expression of the symbols says so, with what it is and what to do") {
     const test::TempFolder folder;
-    const std::string indices = R"(class GraphModule(torch.nn.Module):
+    const std::string indices = R"py(class GraphModule(torch.nn.Module):
     def forward(self, s77: "Sym(s77)", L_x_: "f32[s77, 3][3, 1]cpu"):
         l_x_ = L_x_
         tri: "i64[2, s77][s77, 1]cpu" = torch.tril_indices(s77, s77);  s77 = None
         return (tri,)
-)";
+)py";
     const auto ran = cli({"retrace", folder.write("indices.txt", indices).string()});
     CHECK(ran.code == 1);
     // Half of n * (n + 1), for three sizes.
@@ -346,6 +346,9 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
         }
     }
     const Json told = test::json(cli(std::move(arguments)));
+    // PyTorch's own graph gives other gradients than eager: core ATen's decomposition of attention on the CPU
+    // returns the attention weights where its backward takes the logarithm of their sums.
+    const std::string wrongInPyTorch = "transformer_encoder_layer__coredecomp.json:units/0";
     std::size_t recordedCalls = 0;
     std::set<std::string> besideEager;
     for (const Json& compile : told["compiles"]) {
@@ -355,7 +358,8 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
             if (!equal || call.contains("skipped")) {
                 continue;
             }
-            CHECK_MESSAGE(call["agrees"] == true, compile["graph"] << ": " << call.dump());
+            const bool known = compile["graph"] == wrongInPyTorch && call["call"] == "eager";
+            CHECK_MESSAGE(call["agrees"] == !known, compile["graph"] << ": " << call.dump());
             if (call["call"] == "eager") {
                 CHECK_MESSAGE(call["tensors"] > 0, compile["graph"]);
                 besideEager.insert(compile["graph"].get<std::string>());
@@ -383,7 +387,8 @@ TEST_CASE("programs compiled one after another with Dynamo reset between are tol
         int metadata;
     } logs[] = {{"program_logs", 73}, {"dynamic_logs", 65}};
     for (const auto& [stem, metadata] : logs) {
-        const Json told = test::json(cli({"retrace", "--json", (folder / (stem + ".log.xz")).string()}));
+        const Json told =
+            test::json(cli({"retrace", "--exact", "--json", (folder / (stem + ".log.xz")).string()}));
         std::set<std::string> equal;
         for (const Json& compile : told["compiles"]) {
             if (isEqual(compile)) {

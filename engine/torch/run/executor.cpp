@@ -167,6 +167,11 @@ IValue Executor::attribute(const Frame& frame, ir::NodeId id) {
     if (frame.graph.trySubgraph(node.target)) {
         return {};
     }
+    if (m_context.constants != nullptr) {
+        if (const auto known = m_context.constants->find(node.target); known != m_context.constants->end()) {
+            return known->second;
+        }
+    }
     const ir::TensorMeta* meta = ir::asTensor(node.value);
     for (const auto& [name, value] : frame.graph.constants()) {
         if (meta == nullptr && name == node.target) {

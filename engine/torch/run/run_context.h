@@ -1,11 +1,14 @@
 #pragma once
 
+#include "torch_headers.h"
+
 #include "ir/symbolic.h"
 
 #include "base/progress.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +21,8 @@ struct RunContext {
     /// Values of symbols; those that a node's result defines (`u0`) join while it runs.
     ir::SymbolBindings symbols;
     base::Progress progress;
+    /// Tensors that graphs read as attributes, where they are known; null: none are.
+    const std::map<std::string, at::Tensor, std::less<>>* constants = nullptr;
     /// What a person must know to judge the numbers, each said once.
     std::vector<std::string> notes;
     /// Operators stood in for by the node that runs now; collected by whoever records nodes.

@@ -210,6 +210,7 @@ session::EagerNumbers runBoth(const EagerSource& source) {
     RunContext context;
     context.seed = numbersSeed;
     context.progress = source.progress;
+    context.constants = &source.constants;
     const std::vector<IValue> inputs = makeNumbers(source, context);
     EagerCall eager(source, inputs);
     const std::vector<ir::NodeId> placeholders = source.graph.placeholders();

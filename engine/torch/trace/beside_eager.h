@@ -7,6 +7,9 @@
 
 #include "base/progress.h"
 
+#include <map>
+#include <string>
+
 namespace aotscope::torch {
 
 /// A graph that was traced, and what it was traced from.
@@ -16,6 +19,8 @@ struct EagerSource {
     const std::vector<TracedInput>& inputs;
     const ir::ViewAndMutationMeta& metadata;
     const ir::Graph& graph;
+    /// The tensors it reads as attributes.
+    const std::map<std::string, at::Tensor, std::less<>>& constants;
     ir::SymbolBindings symbols;
     base::Progress progress;
 };

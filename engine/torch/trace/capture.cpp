@@ -100,6 +100,11 @@ std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values
 ir::Graph Capture::finish() {
     dedupeSymbols(m_recorder.graph());
     eliminateDeadCode(m_recorder.graph());
+    if (m_context.constants != nullptr) {
+        for (const auto& [tensor, name] : m_recorder.constants()) {
+            m_context.constants->emplace(name, tensor);
+        }
+    }
     return std::move(m_recorder.graph());
 }
 

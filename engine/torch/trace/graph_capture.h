@@ -6,6 +6,8 @@
 #include "trace/program_position.h"
 
 #include <functional>
+#include <map>
+#include <string>
 
 namespace aotscope::torch {
 
@@ -22,6 +24,8 @@ struct CaptureContext {
     /// The backward begins with one at the single output that wants a gradient; the tangent stays an input
     /// that nothing uses (`no_tangents`).
     bool fromOnes = false;
+    /// Takes the tensors that the graph reads as attributes, which it has by name alone; null: nobody asks.
+    std::map<std::string, at::Tensor, std::less<>>* constants = nullptr;
 };
 
 /// Traces forward and backward as one functional graph (`aot_dispatch_autograd_graph`).

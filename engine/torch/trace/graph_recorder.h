@@ -58,6 +58,10 @@ public:
     [[nodiscard]] const RecordingState& state() const { return m_state; }
     [[nodiscard]] std::size_t size() const { return m_graph.size(); }
     [[nodiscard]] ir::Graph& graph() { return m_graph; }
+    /// Real tensors that are attributes of the graph, with their names.
+    [[nodiscard]] const std::vector<std::pair<at::Tensor, std::string>>& constants() const {
+        return m_constants;
+    }
     [[nodiscard]] const ir::Graph& graph() const { return m_graph; }
     /// The node of a value in this recording, if it has one.
     [[nodiscard]] std::optional<ir::NodeId> tryNode(const at::Tensor& tensor) const;

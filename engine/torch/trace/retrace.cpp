@@ -26,6 +26,7 @@
 #include <c10/core/GradMode.h>
 
 #include <chrono>
+#include <map>
 #include <set>
 
 namespace aotscope::torch {
@@ -85,6 +86,7 @@ private:
     std::vector<TracedInput> m_inputs;
     std::vector<std::size_t> m_staticIndices;
     CollectedMetadata m_metadata;
+    std::map<std::string, at::Tensor, std::less<>> m_constants;
     bool m_autograd = false;
 };
 
@@ -218,6 +220,7 @@ CaptureContext FunctionTrace::context() {
         }};
     context.preDispatch = exportedAs(&session::ExportOptions::preDispatch);
     context.fromOnes = isModuleExport();
+    context.constants = &m_constants;
     return context;
 }
 
@@ -271,8 +274,8 @@ session::RetraceResult FunctionTrace::run() {
         if (onCuda(*m_request.program)) {
             result.numbers.emplace().skipped = "the program runs on a GPU";
         } else {
-            result.numbers = runBesideEager(
-                {m_call, m_inputs, result.metadata, *result.graph, m_environment.bindings(0), m_progress});
+            result.numbers = runBesideEager({m_call, m_inputs, result.metadata, *result.graph, m_constants,
+                                             m_environment.bindings(0), m_progress});
         }
     }
     if (m_request.stages && !m_request.exported) {
