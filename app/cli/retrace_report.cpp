@@ -171,6 +171,15 @@ std::string changesText(const session::RetraceStage& stage) {
     return text.empty() ? ", as before" : text;
 }
 
+/// Why the graphs may differ.
+std::string notesText(const std::vector<std::string>& notes) {
+    std::string text;
+    for (const std::string& note : notes) {
+        text += "    note   " + note + "\n";
+    }
+    return text;
+}
+
 } // namespace
 
 std::string placeText(const ir::SourceLocation& source) {
@@ -234,7 +243,7 @@ std::string retraceText(const RetraceRun& run) {
     return text + " in " + difference.what + " at " + std::to_string(difference.position + 1) + " of " +
            std::to_string(snapshot.logged->graph->size()) + metadataText(snapshot) + "\n    made   " +
            (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
-           (difference.right.empty() ? "(nothing)" : difference.right) + "\n";
+           (difference.right.empty() ? "(nothing)" : difference.right) + "\n" + notesText(snapshot.notes);
 }
 
 std::string retraceTotals(const std::vector<RetraceRun>& runs) {

@@ -173,12 +173,8 @@ public:
         // Each step passes over all nodes: of a large graph that takes a while, and who does not want it any
         // more is not kept waiting.
         const std::function<void()> steps[] = {
-            [this] { finishGraph(); },
-            [this] { describeMade(); },
-            [this] { describeStages(); },
-            [this] { compareWithEager(); },
-            [this] { compareRetraced(m_snapshot, m_options.exact); },
-            [this] { compareMetadata(); },
+            [this] { finishGraph(); },      [this] { describeMade(); },  [this] { describeStages(); },
+            [this] { compareWithEager(); }, [this] { compareGraphs(); }, [this] { compareMetadata(); },
         };
         for (const std::function<void()>& step : steps) {
             step();
@@ -262,6 +258,18 @@ private:
             m_snapshot.stages.push_back(std::move(described));
         }
         countChanges();
+    }
+
+    void compareGraphs() {
+        compareRetraced(m_snapshot, m_options.exact);
+        const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
+        const bool isTableKnown = m_options.decompositions || !source || !source->traceLog ||
+                                  m_snapshot.decompositions != DecompositionTable::None;
+        if (m_snapshot.verdict == RetraceVerdict::Different && !isTableKnown) {
+            m_snapshot.notes.emplace_back(
+                "The log does not tell which operators its backend decomposes; none "
+                "were. Try the tables core and inductor (--decompositions).");
+        }
     }
 
     /// The numbers themselves are not kept: there may be as many as the model has weights.

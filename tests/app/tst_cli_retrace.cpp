@@ -299,6 +299,17 @@ TEST_CASE("a function is exported, and what export bans is an error that says so
     CHECK(cli({"retrace", log, "--export", "--loss", "0"}).code == 2);
 }
 
+TEST_CASE("a log that does not tell what its backend decomposes says so where graphs differ") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = (test::corpusDir() / "traces-2.11" / "aot_eager_decomp_partition.log").string();
+    CHECK(contains(cli({"retrace", log}).out, "does not tell which operators its backend decomposes"));
+    const auto decomposed = cli({"retrace", log, "--decompositions", "core"});
+    CHECK(contains(decomposed.out, "0/0 joint: equal (28 nodes)"));
+    CHECK_FALSE(contains(decomposed.out, "does not tell"));
+}
+
 TEST_CASE("a size that is no expression of the symbols says so, with what it is and what to do") {
     const test::TempFolder folder;
     const std::string indices = R"py(class GraphModule(torch.nn.Module):

@@ -153,6 +153,11 @@ ir::NodeId GraphRecorder::placeholder(std::string_view name, std::string descrip
     node.descriptors = {std::move(descriptor)};
     const ir::NodeId id = m_graph.append(std::move(node));
     bind(id, value, true);
+    if (value.isInt()) {
+        // A symbol that was found to be this number stays an input.
+        m_graph.edit(id).value =
+            ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, ir::SymExpr(std::to_string(value.toInt()))};
+    }
     return id;
 }
 
