@@ -5,8 +5,6 @@
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
-#include <numeric>
-#include <string>
 
 namespace aotscope::torch {
 
@@ -15,8 +13,7 @@ namespace {
 /// LibTorch's own Meta kernel, and after it PyTorch's reference layout of an elementwise result.
 class PointwiseKernel final : public c10::OperatorKernel {
 public:
-    PointwiseKernel(c10::SafeKernelFunction libTorch, bool isFastBinary)
-        : m_libTorch(std::move(libTorch)), m_isFastBinary(isFastBinary) {}
+    explicit PointwiseKernel(c10::SafeKernelFunction libTorch) : m_libTorch(std::move(libTorch)) {}
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
         const at::AutoDispatchBelowADInplaceOrView guard;
@@ -30,10 +27,7 @@ public:
         if (isPlain(operands, stack->back())) {
             return;
         }
-        ElementwiseLayout layout = elementwiseLayout(operands);
-        if (m_isFastBinary && areContiguous(operands, layout.sizes)) {
-            std::iota(layout.order.begin(), layout.order.end(), 0);
-        }
+        const ElementwiseLayout layout = elementwiseLayout(operands);
         for (std::size_t i = stack->size() - op.schema().returns().size(); i < stack->size(); ++i) {
             c10::IValue& result = (*stack)[i];
             if (result.isTensor() && result.toTensor().sizes() == at::IntArrayRef(layout.sizes)) {
@@ -55,29 +49,13 @@ private:
                });
     }
 
-    /// Fake tensors' way past the reference operators (`fast_binary_impl`): one operand has the result's
-    /// shape, and all are contiguous, whatever strides their dimensions of one element have.
-    static bool areContiguous(const std::vector<at::Tensor>& operands, at::IntArrayRef sizes) {
-        return std::any_of(operands.begin(), operands.end(),
-                           [&](const at::Tensor& operand) { return operand.sizes() == sizes; }) &&
-               std::all_of(operands.begin(), operands.end(),
-                           [](const at::Tensor& operand) { return operand.is_contiguous(); });
-    }
-
     static at::Tensor laidOut(const at::Tensor& result, const ElementwiseLayout& layout) {
         at::Tensor made = newPermuted(result, layout.sizes, layout.order);
         return made.strides() == result.strides() ? result : made;
     }
 
     c10::SafeKernelFunction m_libTorch;
-    bool m_isFastBinary;
 };
-
-/// `get_fast_op_impls`
-bool isFastBinary(const std::string& name) {
-    return name == "aten::add.Tensor" || name == "aten::sub.Tensor" || name == "aten::mul.Tensor" ||
-           name == "aten::div.Tensor";
-}
 
 bool isPointwise(const c10::OperatorHandle& op) {
     const c10::FunctionSchema& schema = op.schema();
@@ -103,8 +81,8 @@ std::vector<PointwiseOperator> pointwiseOperators(const std::vector<std::string>
               op->hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional))) {
             continue;
         }
-        auto kernel = std::make_unique<PointwiseKernel>(
-            op->getComputedKernelForDispatchKey(c10::DispatchKey::Meta), isFastBinary(toString(name)));
+        auto kernel =
+            std::make_unique<PointwiseKernel>(op->getComputedKernelForDispatchKey(c10::DispatchKey::Meta));
         found.push_back({name, c10::KernelFunction::makeFromBoxedFunctor(std::move(kernel))});
     }
     return found;
