@@ -6,6 +6,7 @@
 #include <ATen/ops/as_strided.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace aotscope::torch {
 
@@ -96,26 +97,25 @@ TracedInput baseOf(const std::vector<TracedInput>& inputs, const std::vector<std
 std::optional<MergedInputs> mergeViewInputs(const std::vector<TracedInput>& inputs,
                                             const ir::ViewAndMutationMeta& meta, bool inference,
                                             ShapeEnvironment& environment) {
-    std::vector<std::pair<const c10::StorageImpl*, std::vector<std::size_t>>> groups;
+    // In the order in which their first inputs come.
+    std::vector<std::vector<std::size_t>> groups;
+    std::unordered_map<const c10::StorageImpl*, std::size_t> groupOf;
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!inputs[i].value.isTensor()) {
             others.push_back(i);
             continue;
         }
-        const c10::StorageImpl* storage = storageImplOf(inputs[i]);
-        const auto group = std::find_if(groups.begin(), groups.end(),
-                                        [&](const auto& known) { return known.first == storage; });
-        if (group == groups.end()) {
-            groups.push_back({storage, {i}});
-        } else {
-            group->second.push_back(i);
+        const auto [group, isNew] = groupOf.try_emplace(storageImplOf(inputs[i]), groups.size());
+        if (isNew) {
+            groups.emplace_back();
         }
+        groups[group->second].push_back(i);
     }
     MergedInputs merged;
     merged.newIndex.resize(inputs.size());
     std::vector<std::optional<std::size_t>> baseIndex(inputs.size());
-    for (const auto& [storage, group] : groups) {
+    for (const std::vector<std::size_t>& group : groups) {
         const bool mutated = std::any_of(group.begin(), group.end(),
                                          [&](std::size_t i) { return meta.inputInfo[i].mutatesData; });
         if (group.size() <= 1 || !mutated || overlapping(inputs, group).size() <= 1) {
