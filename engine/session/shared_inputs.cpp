@@ -45,7 +45,7 @@ std::optional<std::size_t> baseOf(std::string_view descriptor) {
 }
 
 bool liesTheSame(const ir::Graph& program, const RetraceInput& left, ir::NodeId leftNode,
-                  const RetraceInput& right, ir::NodeId rightNode) {
+                 const RetraceInput& right, ir::NodeId rightNode) {
     const ir::TensorMeta* one = ir::asTensor(program.node(leftNode).value);
     const ir::TensorMeta* other = ir::asTensor(program.node(rightNode).value);
     return one != nullptr && other != nullptr && left.storageOffset == right.storageOffset &&
@@ -73,7 +73,7 @@ std::vector<SharedMemory> sharedInputs(const ir::Graph& program, const std::vect
         SharedInput member{i, node.name, elementsOf(*tensor, inputs[i].storageOffset)};
         const auto same = std::ranges::find_if(members, [&](const SharedInput& other) {
             return liesTheSame(program, inputs[other.index], placeholders[other.index], inputs[i],
-                                placeholders[i]);
+                               placeholders[i]);
         });
         if (same != members.end()) {
             member.sameAs = same->index;

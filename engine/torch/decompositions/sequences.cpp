@@ -96,7 +96,8 @@ Decomposed unsafeChunk(const DecompositionCall& call) {
     return Decomposed::list(at::unsafe_split_symint(self, each, dim));
 }
 
-/// The way LibTorch's kernel takes for Python's fake tensors, whose keys ours have not: without looking at values.
+/// The way LibTorch's kernel takes for Python's fake tensors, whose keys ours have not: without looking at
+/// values.
 Decomposed oneHot(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     c10::SymInt classes = call.symInt("num_classes");
