@@ -54,12 +54,20 @@ void readConfig(const Json& document, const Json& unit, GoldenUnit& facts) {
     facts.keepInputMutations = valueOr(*config, "keep_inference_input_mutations", facts.keepInputMutations);
     const auto staticInputs = config->find("static_input_indices");
     if (staticInputs != config->end() && staticInputs->is_array()) {
+        facts.staticInputs.emplace();
         for (const Json& index : *staticInputs) {
-            if (index.is_number_unsigned() && index.get<std::size_t>() < facts.inputs.size()) {
-                facts.inputs[index.get<std::size_t>()].isStatic = true;
+            if (index.is_number_unsigned()) {
+                facts.staticInputs->push_back(index.get<std::size_t>());
             }
         }
     }
+}
+
+/// Whether the corpus names this of the program.
+bool hasFeature(const Json& document, std::string_view feature) {
+    const auto features = document.find("features");
+    return features != document.end() && features->is_array() &&
+           std::ranges::find(*features, Json(feature)) != features->end();
 }
 
 std::string metadataOf(const Json& unit) {
@@ -100,8 +108,8 @@ base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::
                     valueOr(example, "hint", std::int64_t(0));
             }
         }
-        const bool anyGrad = std::ranges::any_of(facts.inputs, &RetraceInput::requiresGrad);
-        facts.gradEnabled = !anyGrad || valueOr(json, "needs_autograd", true);
+        facts.needsAutograd = valueOr(json, "needs_autograd", true);
+        facts.calledForInference = hasFeature(document, "inference");
     }
     readConfig(document, json, facts);
     facts.metadata = metadataOf(json);

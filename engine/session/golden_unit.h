@@ -18,8 +18,12 @@ struct GoldenUnit {
     std::vector<RetraceInput> inputs;
     /// Values of the symbols among the inputs.
     ir::SymbolBindings symbolHints;
-    /// Inputs want gradients and the unit was compiled without autograd: grad mode was off.
-    bool gradEnabled = true;
+    /// In AOTAutograd's order, parameters that the program holds itself first; none where the file has no
+    /// configuration of the unit.
+    std::optional<std::vector<std::size_t>> staticInputs;
+    bool needsAutograd = true;
+    /// The program was called for inference: without grad mode.
+    bool calledForInference = false;
     bool keepInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
     /// `fw_metadata` of the unit as JSON text; empty: none.

@@ -229,6 +229,42 @@ void fillFromPlaceholders(RetraceRequest& request) {
     }
 }
 
+/// Parameters and buffers that the program reads as attributes: AOTAutograd puts them before its inputs.
+std::size_t heldTensors(const ir::Graph& program) {
+    std::set<std::string_view> names;
+    for (const ir::NodeId id : program.order()) {
+        const ir::Node& node = program.node(id);
+        if (node.op == ir::Opcode::GetAttr && ir::asTensor(node.value) != nullptr) {
+            names.insert(node.target);
+        }
+    }
+    return names.size();
+}
+
+/// A golden file does not tell the grad mode, only whether autograd was needed. It was on, unless something
+/// wants gradients and yet none was needed, or the program was called for inference. Of parameters that the
+/// program holds itself nothing says that they want none.
+bool gradModeOf(const GoldenUnit& unit, const std::vector<RetraceInput>& inputs, bool holdsParameters) {
+    const bool wantsGrad = holdsParameters || std::ranges::any_of(inputs, &RetraceInput::requiresGrad);
+    return unit.needsAutograd || !(wantsGrad || unit.calledForInference);
+}
+
+/// Without a configuration, parameters are static, as Dynamo marks them.
+void markStatic(const std::optional<std::vector<std::size_t>>& indices, std::size_t held,
+                std::vector<RetraceInput>& inputs) {
+    if (!indices) {
+        for (RetraceInput& input : inputs) {
+            input.isStatic = input.isParameter;
+        }
+        return;
+    }
+    for (const std::size_t index : *indices) {
+        if (index >= held && index - held < inputs.size()) {
+            inputs[index - held].isStatic = true;
+        }
+    }
+}
+
 base::Result<void> fillFromFile(const LogSnapshot& log, const ArtifactReference& program,
                                 RetraceRequest& request) {
     const std::size_t end = program.artifact.rfind('/');
@@ -241,7 +277,6 @@ base::Result<void> fillFromFile(const LogSnapshot& log, const ArtifactReference&
         return std::move(unit).error();
     }
     request.keepInputMutations = unit->keepInputMutations;
-    request.gradEnabled = unit->gradEnabled;
     request.symbolHints = unit->symbolHints;
     request.decompositions = unit->decompositions;
     if (unit->inputs.empty()) {
@@ -252,6 +287,9 @@ base::Result<void> fillFromFile(const LogSnapshot& log, const ArtifactReference&
     if (request.inputs.size() != request.program->placeholders().size()) {
         return otherInputs(program, request.inputs.size(), request.program->placeholders().size());
     }
+    const std::size_t held = heldTensors(*request.program);
+    request.gradEnabled = gradModeOf(*unit, request.inputs, held > 0);
+    markStatic(unit->staticInputs, held, request.inputs);
     return {};
 }
 
