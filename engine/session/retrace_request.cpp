@@ -102,6 +102,7 @@ public:
 
     std::vector<RetraceInput> all(const std::vector<load::InputTensor>& inputs) {
         std::vector<RetraceInput> made;
+        made.reserve(inputs.size());
         for (const load::InputTensor& input : inputs) {
             made.push_back(one(input));
         }
