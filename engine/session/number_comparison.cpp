@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
@@ -16,27 +17,52 @@ std::vector<double> widened(const std::string& bytes) {
 }
 
 /// bfloat16 is the upper half of a float32.
-std::vector<double> widenedBfloat16(const std::string& bytes) {
+double fromBfloat16(std::uint16_t half) {
+    const std::uint32_t wide = std::uint32_t(half) << 16U;
+    float value = 0;
+    std::memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
+/// IEEE 754 binary16: a sign, five bits of exponent, ten of fraction.
+double fromFloat16(std::uint16_t half) {
+    const int exponent = (half >> 10U) & 0x1fU;
+    const int fraction = half & 0x3ffU;
+    const double size = exponent == 0x1f ? (fraction == 0 ? std::numeric_limits<double>::infinity()
+                                                          : std::numeric_limits<double>::quiet_NaN())
+                        : exponent == 0  ? std::ldexp(fraction, -24)
+                                         : std::ldexp(fraction + 0x400, exponent - 25);
+    return (half & 0x8000U) != 0 ? -size : size;
+}
+
+std::vector<double> widened(const std::string& bytes, double (*widen)(std::uint16_t)) {
     std::vector<double> numbers;
-    for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    numbers.reserve(bytes.size() / sizeof(std::uint16_t));
+    for (std::size_t i = 0; i + 1 < bytes.size(); i += sizeof(std::uint16_t)) {
         std::uint16_t half = 0;
         std::memcpy(&half, bytes.data() + i, sizeof half);
-        const std::uint32_t wide = std::uint32_t(half) << 16U;
-        float value = 0;
-        std::memcpy(&value, &wide, sizeof value);
-        numbers.push_back(value);
+        numbers.push_back(widen(half));
     }
     return numbers;
 }
 
-std::vector<double> asDoubles(const TensorData& data) {
+/// Nothing: numbers of a type that is not read here, which are equal or not.
+std::optional<std::vector<double>> tryDoubles(const TensorData& data) {
     const std::string& dtype = data.dtype;
-    return dtype == "float32" || dtype == "complex64"    ? widened<float>(data.bytes)
-           : dtype == "float64" || dtype == "complex128" ? widened<double>(data.bytes)
-           : dtype == "int64"                            ? widened<std::int64_t>(data.bytes)
-           : dtype == "int32"                            ? widened<std::int32_t>(data.bytes)
-           : dtype == "bfloat16"                         ? widenedBfloat16(data.bytes)
-                                                         : widened<std::uint8_t>(data.bytes);
+    if (dtype == "float16") {
+        return widened(data.bytes, fromFloat16);
+    }
+    if (dtype == "bfloat16") {
+        return widened(data.bytes, fromBfloat16);
+    }
+    return dtype == "float32" || dtype == "complex64"    ? std::optional(widened<float>(data.bytes))
+           : dtype == "float64" || dtype == "complex128" ? std::optional(widened<double>(data.bytes))
+           : dtype == "int64"                            ? std::optional(widened<std::int64_t>(data.bytes))
+           : dtype == "int32"                            ? std::optional(widened<std::int32_t>(data.bytes))
+           : dtype == "int16"                            ? std::optional(widened<std::int16_t>(data.bytes))
+           : dtype == "int8"                             ? std::optional(widened<std::int8_t>(data.bytes))
+           : dtype == "uint8" || dtype == "bool"         ? std::optional(widened<std::uint8_t>(data.bytes))
+                                                         : std::nullopt;
 }
 
 double distance(const TensorData& made, const TensorData& recorded) {
@@ -47,8 +73,13 @@ double distance(const TensorData& made, const TensorData& recorded) {
     if (made.bytes == recorded.bytes) {
         return 0;
     }
-    const std::vector<double> ours = asDoubles(made);
-    const std::vector<double> theirs = asDoubles(recorded);
+    const auto mine = tryDoubles(made);
+    const auto others = tryDoubles(recorded);
+    if (!mine || !others || mine->size() != others->size()) {
+        return infinite;
+    }
+    const std::vector<double>& ours = *mine;
+    const std::vector<double>& theirs = *others;
     double largest = 0;
     double worst = 0;
     for (std::size_t i = 0; i < ours.size(); ++i) {
@@ -81,8 +112,12 @@ double allowedDistance(const ir::Graph& graph) {
 }
 
 double largestMagnitude(const TensorData& data) {
+    const auto numbers = tryDoubles(data);
+    if (!numbers) {
+        return std::numeric_limits<double>::infinity();
+    }
     double largest = 0;
-    for (const double number : asDoubles(data)) {
+    for (const double number : *numbers) {
         if (std::isfinite(number)) {
             largest = std::max(largest, std::abs(number));
         }

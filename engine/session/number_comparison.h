@@ -12,7 +12,7 @@ namespace aotscope::session {
 struct NumberComparison {
     std::size_t tensors = 0;
     /// The largest difference, in units of the largest magnitude of its tensor; infinite where shapes, dtypes
-    /// or NaNs differ.
+    /// or NaNs differ, and where numbers that are not read (8-bit floats) are not the same bytes.
     double worst = 0;
     /// 1e-5, more where the graph computes in a narrower float than float32.
     double allowed = 0;
@@ -27,7 +27,7 @@ struct NumberComparison {
 /// NumberComparison's `allowed`.
 [[nodiscard]] double allowedDistance(const ir::Graph& graph);
 
-/// Of the finite ones.
+/// Of the finite ones; infinite for a dtype whose numbers are not read (8-bit floats).
 [[nodiscard]] double largestMagnitude(const TensorData& data);
 
 /// What `graph` made beside what was expected, by position; nothing stands for a value that is not compared.
