@@ -271,6 +271,18 @@ private Q_SLOTS:
                                   test::patience);
     }
 
+    /// Asked for while the first picture is still being laid out.
+    void aPanelAskedForKeepsTheKeyboard() {
+        Bench bench;
+        CurrentGraph* graph = bench.window->currentGraph();
+        connect(
+            graph, &CurrentGraph::graphChanged, graph,
+            [&] { bench.window->action(QStringLiteral("show-memory"))->trigger(); },
+            Qt::SingleShotConnection);
+        QVERIFY(bench.openSample());
+        QCOMPARE(bench.window->focusWidget(), static_cast<QWidget*>(bench.window->memoryPanel()->canvas()));
+    }
+
     /// W, A, S and D mean the picture then, not the filter that had the keyboard before.
     void aClickedTabTakesTheKeyboard() {
         Bench bench;

@@ -209,7 +209,7 @@ void MainWindow::showDocks() {
     }
     m_pages->setCurrentWidget(m_bench);
     // The keyboard begins in the first picture, unless somebody has begun to type elsewhere.
-    connect(
+    m_firstPicture = connect(
         m_graphDock->panel(), &GraphPanel::pictureChanged, this,
         [this] {
             const auto* field = qobject_cast<QLineEdit*>(focusWidget());

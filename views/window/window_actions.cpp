@@ -318,6 +318,7 @@ void MainWindow::updateActions() {
 void MainWindow::focusDock(const QString& name) {
     QDockWidget* target = dock(name);
     if (target && showsDocks()) {
+        disconnect(m_firstPicture);
         target->show();
         target->raise();
         target->widget()->setFocus(Qt::ShortcutFocusReason);
@@ -330,6 +331,7 @@ void MainWindow::focusClickedTab(int tab) {
     const QString title = tabs != nullptr ? tabs->tabText(tab) : QString();
     for (QDockWidget* dock : m_docks) {
         if (dock->windowTitle() == title) {
+            disconnect(m_firstPicture);
             // Once it is in front.
             QMetaObject::invokeMethod(
                 dock, [dock] { dock->widget()->setFocus(Qt::MouseFocusReason); }, Qt::QueuedConnection);
