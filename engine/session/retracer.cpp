@@ -282,6 +282,10 @@ private:
         comparison.cancelled = leaveOutRounding(*numbers, allowedDistance(*m_snapshot.made->graph));
         comparison.numbers = compareNumbers(*m_snapshot.made->graph, numbers->traced, numbers->eager);
         comparison.skipped = std::move(numbers->skipped);
+        if (comparison.skipped.empty() && comparison.numbers.tensors == 0) {
+            comparison.skipped =
+                "no tensor of the graph's outputs is one that the program returns or writes to";
+        }
         comparison.names = std::move(numbers->names);
         numbers.reset();
     }
