@@ -33,7 +33,7 @@ namespace aotscope::test {
 }
 
 [[nodiscard]] inline std::string corpusLog(const std::string& name) {
-    return (corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log")).string();
+    return corpusTrace(name).string();
 }
 
 /// Every uncompressed trace log of the corpus.

@@ -23,8 +23,7 @@ Json read(std::string_view repr) {
 /// Metadata that a log holds, in file order.
 std::vector<std::string> loggedReprs(const std::string& program) {
     std::vector<std::string> found;
-    const auto path =
-        test::corpusDir() / "traces" / program / ("dedicated_log_torch_trace_" + program + ".log");
+    const auto path = test::corpusTrace(program);
     if (!std::filesystem::exists(path)) {
         return found;
     }

@@ -11,12 +11,6 @@ using namespace aotscope::layout::test;
 
 namespace {
 
-LayoutPtr laidOut(const ir::Graph& graph, const ir::ModulePaths& modules, const LayoutOptions& options = {}) {
-    const auto result = computeLayout(graph, modules, options);
-    REQUIRE(result.ok());
-    return *result;
-}
-
 const Group* find(const Layout& layout, std::string_view path, bool backward) {
     const auto found = std::ranges::find_if(layout.groups, [&](const Group& group) {
         return group.path == path && group.isBackward == backward;

@@ -15,12 +15,6 @@ using namespace aotscope::layout::test;
 
 namespace {
 
-LayoutPtr laidOut(const ir::Graph& graph, const ir::ModulePaths& modules, const LayoutOptions& options = {}) {
-    const auto result = computeLayout(graph, modules, options);
-    REQUIRE(result.ok());
-    return *result;
-}
-
 LayoutOptions inProgramOrder() {
     LayoutOptions options;
     options.mostBoxesForDot = 0;

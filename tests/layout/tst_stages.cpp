@@ -16,7 +16,7 @@ using namespace aotscope::layout;
 
 namespace {
 
-bool overlap(const Rect& a, const Rect& b) {
+bool reallyOverlap(const Rect& a, const Rect& b) {
     constexpr double touching = 0.01;
     return a.x + a.width > b.x + touching && b.x + b.width > a.x + touching &&
            a.y + a.height > b.y + touching && b.y + b.height > a.y + touching;
@@ -119,7 +119,7 @@ void checkPicture(const Stage& stage, const Layout& layout) {
     std::size_t overlaps = 0;
     for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
         for (std::size_t j = i + 1; j < layout.boxes.size(); ++j) {
-            overlaps += overlap(layout.boxes[i].rect, layout.boxes[j].rect) ? 1 : 0;
+            overlaps += reallyOverlap(layout.boxes[i].rect, layout.boxes[j].rect) ? 1 : 0;
         }
     }
     CHECK(overlaps == 0);
@@ -180,7 +180,7 @@ TEST_CASE("no node of any stage lies where another node of another stage lies") 
     std::size_t overlaps = 0;
     for (const Box& one : layouts->front()->boxes) {
         for (const Box& other : layouts->back()->boxes) {
-            overlaps += overlap(one.rect, other.rect) && !same(one.rect, other.rect) ? 1 : 0;
+            overlaps += reallyOverlap(one.rect, other.rect) && !same(one.rect, other.rect) ? 1 : 0;
         }
     }
     CHECK(overlaps == 0);

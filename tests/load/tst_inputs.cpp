@@ -11,14 +11,6 @@ using namespace aotscope::load;
 using aotscope::test::compileNamed;
 using aotscope::test::record;
 
-namespace {
-
-std::filesystem::path trace(const std::string& name) {
-    return aotscope::test::corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
-}
-
-} // namespace
-
 TEST_CASE("sources follow the order of the graph's placeholders") {
     const auto log = aotscope::test::readLog(
         record("\"describe_storage\": {\"id\": 0, \"describer_id\": 0, \"size\": 144}") +
@@ -70,7 +62,7 @@ TEST_CASE("real inputs are all known by their sources") {
     if (aotscope::test::corpusMissing()) {
         return;
     }
-    const auto log = aotscope::test::readFileOk(trace("mlp_sgd"));
+    const auto log = aotscope::test::readFileOk(aotscope::test::corpusTrace("mlp_sgd"));
     const CompileIndex compile = compileNamed(*log, "0/0");
     CHECK(log->inputSources(compile) ==
           std::vector<std::string>{"L['self']._modules['fc1']._parameters['weight']",
@@ -90,7 +82,7 @@ TEST_CASE("symbols have the values they were created with") {
     if (aotscope::test::corpusMissing()) {
         return;
     }
-    const auto log = aotscope::test::readFileOk(trace("dyn_mark_symint_saved"));
+    const auto log = aotscope::test::readFileOk(aotscope::test::corpusTrace("dyn_mark_symint_saved"));
     const auto values = log->symbolValues(compileNamed(*log, "0/0"));
     const std::vector<std::pair<std::string, std::int64_t>> expected = {{"s77", 4}, {"s27", 6}};
     CHECK(values == expected);

@@ -27,7 +27,7 @@ std::vector<std::string> programLines(const ir::Graph& graph) {
     return lines;
 }
 
-std::string firstDifference(const ir::Graph& made, const ir::Graph& logged) {
+std::string firstDifferentLine(const ir::Graph& made, const ir::Graph& logged) {
     const std::vector<std::string> left = programLines(made);
     const std::vector<std::string> right = programLines(logged);
     for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
@@ -102,8 +102,8 @@ TEST_CASE("the partition of a logged joint graph equals the logged forward and b
                 const auto made = passes::partitionJointGraph((*joint)->graph, options);
                 CHECK_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
                 if (made) {
-                    CHECK(firstDifference(*made->forward, *(*forward)->graph) == "");
-                    CHECK(firstDifference(*made->backward, *(*backward)->graph) == "");
+                    CHECK(firstDifferentLine(*made->forward, *(*forward)->graph) == "");
+                    CHECK(firstDifferentLine(*made->backward, *(*backward)->graph) == "");
                     CHECK(withoutTrailingSpaces(ir::printGraph(*made->forward).text) ==
                           withoutTrailingSpaces((*forward)->text));
                     CHECK(withoutTrailingSpaces(ir::printGraph(*made->backward).text) ==

@@ -56,12 +56,6 @@ session::ArtifactReference reference(std::uint32_t log, std::string_view id, std
     return made;
 }
 
-std::filesystem::path corpusLog(const std::string& name) {
-    return test::corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
-}
-
-const std::string firstCompile = "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0";
-
 } // namespace
 
 TEST_CASE("an FX text file opens as a log of one graph without a compile") {
@@ -206,7 +200,7 @@ TEST_CASE("a trace log's graph is parsed, verified and given its modules") {
         return;
     }
     session::Session session;
-    REQUIRE(execute(session, session::OpenLogs{{corpusLog("mlp_sgd")}, false}).finished());
+    REQUIRE(execute(session, session::OpenLogs{{test::corpusTrace("mlp_sgd")}, false}).finished());
     const auto joint = session.graph(reference(0, "0/0", "joint"));
     REQUIRE(joint);
     // 29 joint nodes is PyTorch's own count in the golden file.
@@ -226,7 +220,7 @@ TEST_CASE("what is not there is said with what there is") {
         return;
     }
     session::Session session;
-    REQUIRE(execute(session, session::OpenLogs{{corpusLog("mlp_sgd")}, false}).finished());
+    REQUIRE(execute(session, session::OpenLogs{{test::corpusTrace("mlp_sgd")}, false}).finished());
     const auto noCompile = session.graph(reference(0, "7/0", "joint"));
     CHECK(noCompile.error().code == "session.no_such_compile");
     CHECK(noCompile.error().text().find("0/0") != std::string::npos);
@@ -245,7 +239,8 @@ TEST_CASE("the symbols' example values of the log are the graph's hints") {
         return;
     }
     session::Session session;
-    REQUIRE(execute(session, session::OpenLogs{{corpusLog("dyn_mark_symint_saved")}, false}).finished());
+    REQUIRE(
+        execute(session, session::OpenLogs{{test::corpusTrace("dyn_mark_symint_saved")}, false}).finished());
     const session::LogSnapshotPtr log = session.tryLog(0);
     const auto compile = log->traceLog->tryFindCompile(load::CompileId::parse("0/0").value());
     REQUIRE(compile);
@@ -308,7 +303,8 @@ TEST_CASE("the backend is made by the first run, and its absence is said") {
 TEST_CASE("a log that grows is followed") {
     test::TempFolder folder;
     session::Session session;
-    const std::string first = test::graphRecord("aot_inference_graph", firstCompile, test::smallGraphText());
+    const std::string first =
+        test::graphRecord("aot_inference_graph", test::firstCompile, test::smallGraphText());
     const auto file = folder.write("dedicated_log_torch_trace_x.log", first);
     REQUIRE(execute(session, session::OpenLogs{{file}, false}).finished());
     const std::size_t before = session.tryLog(0)->traceLog->recordCount();

@@ -23,12 +23,6 @@ using Verdict = session::RetraceVerdict;
 
 namespace {
 
-const std::string firstCompile = "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0";
-
-std::filesystem::path corpusLog(const std::string& name) {
-    return test::corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
-}
-
 std::vector<session::RetraceSnapshotPtr> retraced(session::Session& session, const session::Retrace& command,
                                                   std::stop_token stop = {}) {
     std::vector<session::RetraceSnapshotPtr> snapshots;
@@ -66,8 +60,8 @@ session::BackendFactory tracing(const std::string& text,
 }
 
 std::string logWith(const std::string& inference) {
-    return test::graphRecord("dynamo_output_graph", firstCompile, test::smallGraphText()) +
-           test::graphRecord("aot_inference_graph", firstCompile, inference);
+    return test::graphRecord("dynamo_output_graph", test::firstCompile, test::smallGraphText()) +
+           test::graphRecord("aot_inference_graph", test::firstCompile, inference);
 }
 
 /// The log without any record of AOTAutograd, or of what came after it.
@@ -126,8 +120,8 @@ TEST_CASE("a verdict is equal, up to names, different, or nothing to compare") {
         CHECK(*made == all.front()->made);
     }
     session::Session session(tracing(same));
-    const auto log =
-        opened(session, folder.write("d.log", test::graphRecord("dynamo_output_graph", firstCompile, same)));
+    const auto log = opened(
+        session, folder.write("d.log", test::graphRecord("dynamo_output_graph", test::firstCompile, same)));
     const auto all = retraced(session, {log->log, {}, {}});
     REQUIRE(all.size() == 1);
     CHECK(all.front()->verdict == Verdict::NothingToCompare);
@@ -159,8 +153,9 @@ TEST_CASE("what cannot be traced is named and leaves the logged graph") {
     custom.replace(custom.find("torch.ops.aten.relu"), 19, "torch.ops.mine.relu");
     session::Session session(test::fakeBackendFactory(std::make_shared<test::FakeBackendControl>()));
     const auto log = opened(
-        session, folder.write("l.log", test::graphRecord("dynamo_output_graph", firstCompile, custom) +
-                                           test::graphRecord("aot_inference_graph", firstCompile, custom)));
+        session,
+        folder.write("l.log", test::graphRecord("dynamo_output_graph", test::firstCompile, custom) +
+                                  test::graphRecord("aot_inference_graph", test::firstCompile, custom)));
     const auto all = retraced(session, {log->log, {}, {}});
     REQUIRE(all.size() == 1);
     CHECK(all.front()->verdict == Verdict::NotSupported);
@@ -199,7 +194,7 @@ TEST_CASE("a log tells what AOTAutograd was asked") {
     }
     std::vector<session::RetraceRequest> requests;
     session::Session session(tracing(test::smallGraphText(), &requests));
-    retraced(session, {opened(session, corpusLog("conv_bn_relu"))->log, {}, {}});
+    retraced(session, {opened(session, test::corpusTrace("conv_bn_relu"))->log, {}, {}});
     REQUIRE(requests.size() == 1);
     const std::vector<session::RetraceInput>& inputs = requests.front().inputs;
     // weight, x, num_batches_tracked, running_mean, running_var, weight, bias
@@ -213,9 +208,9 @@ TEST_CASE("a log tells what AOTAutograd was asked") {
     }
     CHECK(requests.front().keepInputMutations);
     CHECK(requests.front().decompositions == session::DecompositionTable::None);
-    retraced(session, {opened(session, corpusLog("conv_bn_relu__inductor"))->log, {}, {}});
+    retraced(session, {opened(session, test::corpusTrace("conv_bn_relu__inductor"))->log, {}, {}});
     CHECK(requests.back().decompositions == session::DecompositionTable::Inductor);
-    retraced(session, {opened(session, corpusLog("synthetic_base_views"))->log, {}, {}});
+    retraced(session, {opened(session, test::corpusTrace("synthetic_base_views"))->log, {}, {}});
     REQUIRE(requests.back().inputs.size() == 3);
     CHECK(requests.back().inputs[0].storage == requests.back().inputs[1].storage);
     CHECK(requests.back().inputs[0].storage != requests.back().inputs[2].storage);
@@ -228,7 +223,7 @@ TEST_CASE("the request is the same when every record of AOTAutograd is stripped 
     int compared = 0;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "traces")) {
         const std::string name = entry.path().filename().string();
-        if (!std::filesystem::exists(corpusLog(name))) {
+        if (!std::filesystem::exists(test::corpusTrace(name))) {
             continue;
         }
         INFO(name);
@@ -237,14 +232,14 @@ TEST_CASE("the request is the same when every record of AOTAutograd is stripped 
         std::vector<session::RetraceRequest> stripped;
         {
             session::Session session(tracing(test::smallGraphText(), &whole));
-            const auto log = opened(session, corpusLog(name));
+            const auto log = opened(session, test::corpusTrace(name));
             // Without the answers a compile that has nothing else is not there.
             std::vector<session::RetraceTarget> targets = session::retraceTargets(*log);
             retraced(session, {log->log, targets, {}});
         }
         {
             session::Session session(tracing(test::smallGraphText(), &stripped));
-            const std::string text = withoutAnswers(test::readFile(corpusLog(name)));
+            const std::string text = withoutAnswers(test::readFile(test::corpusTrace(name)));
             retraced(session, {opened(session, folder.write("stripped.log", text))->log, {}, {}});
         }
         REQUIRE(whole.size() == stripped.size());
@@ -264,7 +259,7 @@ TEST_CASE("a written log reads back as what was traced") {
     const std::string inference = test::smallGraphText();
     std::vector<session::RetraceRequest> requests;
     session::Session session(tracing(inference, &requests));
-    const auto log = opened(session, corpusLog("mlp_sgd"));
+    const auto log = opened(session, test::corpusTrace("mlp_sgd"));
     const auto all = retraced(session, {log->log, {}, {}});
     REQUIRE(all.size() == 1);
     const std::filesystem::path path = folder.path() / "written.log";

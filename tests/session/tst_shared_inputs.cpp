@@ -62,12 +62,9 @@ TEST_CASE("views that are changed have the synthetic base that PyTorch recorded"
     if (test::corpusMissing()) {
         return;
     }
-    const std::string name = "synthetic_base_views";
     session::Session session;
-    session.execute(
-        session::OpenLogs{
-            {test::corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log")}, false},
-        [](const session::EventBody&) {});
+    session.execute(session::OpenLogs{{test::corpusTrace("synthetic_base_views")}, false},
+                    [](const session::EventBody&) {});
     REQUIRE(session.logs().size() == 1);
     const session::LogSnapshotPtr log = session.logs().front();
     session::ArtifactReference reference{.log = log->log, .compile = {}, .artifact = "dynamo"};

@@ -18,10 +18,6 @@ using namespace aotscope;
 
 namespace {
 
-std::filesystem::path corpusLog(const std::string& name) {
-    return test::corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
-}
-
 struct Answer {
     std::vector<session::EventBody> bodies;
 
@@ -131,7 +127,7 @@ TEST_CASE("the halves are graphs like logged ones, until the log is closed") {
     if (test::corpusMissing()) {
         return;
     }
-    Bench bench(corpusLog("transformer_encoder_layer"));
+    Bench bench(test::corpusTrace("transformer_encoder_layer"));
     const auto step = bench.step();
     REQUIRE(step);
     CHECK(step->forward.artifact == "forward of joint");
@@ -159,7 +155,7 @@ TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it b
     if (test::corpusMissing()) {
         return;
     }
-    Bench bench(corpusLog("mlp_sgd"));
+    Bench bench(test::corpusTrace("mlp_sgd"));
     const auto plain = bench.step();
     REQUIRE(plain);
     CHECK(saves(*plain, "relu"));
@@ -197,7 +193,7 @@ TEST_CASE("a saved value tells its bytes, reason, life and share of the peak") {
     if (test::corpusMissing()) {
         return;
     }
-    Bench bench(corpusLog("transformer_encoder_layer"));
+    Bench bench(test::corpusTrace("transformer_encoder_layer"));
     const auto step = bench.step();
     REQUIRE(step);
     REQUIRE(step->saved.size() == step->partition.savedTensors.size() + step->partition.savedSymbols.size());
@@ -225,7 +221,7 @@ TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to 
     }
     std::size_t writtenOver = 0;
     for (const char* name : {"mlp_sgd__inductor", "conv_bn_relu__inductor"}) {
-        Bench bench(corpusLog(name));
+        Bench bench(test::corpusTrace(name));
         session::StepChoices choices;
         choices.donated = session::DonatedBuffers::Reused;
         const auto step = bench.step(choices);
@@ -237,7 +233,7 @@ TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to 
             donated.insert(backward.node(inputs.at(place)).name);
         }
         // "buf3 = relu; del relu  # reuse" in the code that Inductor made.
-        const std::string text = test::readPlainOrXz(corpusLog(name));
+        const std::string text = test::readPlainOrXz(test::corpusTrace(name));
         static const std::regex reuse("del ([a-z_0-9]+)  # reuse");
         for (std::sregex_iterator at(text.begin(), text.end(), reuse), end; at != end; ++at) {
             const std::string reused = (*at)[1];
@@ -261,7 +257,7 @@ TEST_CASE("512-byte blocks round what is predicted") {
     if (test::corpusMissing()) {
         return;
     }
-    Bench bench(corpusLog("mlp_sgd"));
+    Bench bench(test::corpusTrace("mlp_sgd"));
     session::StepChoices choices;
     choices.rounding = memory::Rounding::Blocks512;
     const auto exact = bench.step();
@@ -276,7 +272,7 @@ TEST_CASE("the partitioner is the one that the log shows, and a choice needs min
     if (test::corpusMissing()) {
         return;
     }
-    Bench bench(corpusLog("fail_backend_error"));
+    Bench bench(test::corpusTrace("fail_backend_error"));
     const auto step = bench.step();
     REQUIRE(step);
     CHECK(step->options.partitioner == passes::Partitioner::Default);
@@ -296,7 +292,7 @@ TEST_CASE("a sweep has a point for each budget, and its last one is the step wit
     if (test::corpusMissing()) {
         return;
     }
-    Bench bench(corpusLog("transformer_encoder_layer"));
+    Bench bench(test::corpusTrace("transformer_encoder_layer"));
     const auto sweep = bench.ask(session::SweepBudgets{bench.reference("joint"), {}, 4})
                            .get<session::BudgetSweepSnapshotPtr>();
     REQUIRE(sweep);
@@ -316,7 +312,7 @@ TEST_CASE("the other way for a node is found, or why there is none") {
     if (test::corpusMissing()) {
         return;
     }
-    Bench bench(corpusLog("mlp_sgd"));
+    Bench bench(test::corpusTrace("mlp_sgd"));
     const auto find = [&](const std::string& node) {
         return bench.ask(session::FindAlternative{bench.reference("joint"), {}, node})
             .get<session::NodeAlternativeSnapshotPtr>();
@@ -338,7 +334,7 @@ TEST_CASE("a split that was told to stop ends with Canceled") {
     if (test::corpusMissing()) {
         return;
     }
-    Bench bench(corpusLog("transformer_encoder_layer"));
+    Bench bench(test::corpusTrace("transformer_encoder_layer"));
     for (const session::Command& command :
          {session::Command(session::PartitionStep{bench.reference("joint"), {}}),
           session::Command(session::SweepBudgets{bench.reference("joint"), {}, 20})}) {
@@ -363,7 +359,7 @@ TEST_CASE("what is no joint graph is not split") {
     if (test::corpusMissing()) {
         return;
     }
-    Bench bench(corpusLog("mlp_sgd"));
+    Bench bench(test::corpusTrace("mlp_sgd"));
     CHECK(bench.ask(session::PartitionStep{bench.reference("forward"), {}}).error() == "session.not_joint");
     CHECK(bench.ask(session::PartitionStep{bench.reference("nothing"), {}}).error() ==
           "session.no_such_artifact");
@@ -376,7 +372,7 @@ TEST_CASE("a joint graph that was traced here is split like a logged one") {
     if (test::corpusMissing()) {
         return;
     }
-    const auto path = corpusLog("mlp_sgd");
+    const auto path = test::corpusTrace("mlp_sgd");
     auto control = std::make_shared<test::FakeBackendControl>();
     Bench reading(path);
     const auto logged =

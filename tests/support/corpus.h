@@ -24,6 +24,11 @@ inline bool corpusMissing() {
     return true;
 }
 
+/// The trace log of a program of the corpus, by the program's name.
+inline std::filesystem::path corpusTrace(const std::string& name) {
+    return corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
+}
+
 inline std::string readFile(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     std::ostringstream out;

@@ -17,6 +17,9 @@ namespace aotscope::test {
 }
 
 /// A record of a trace log with a payload.
+/// The ids of a process's first compile, as an envelope writes them.
+inline const std::string firstCompile = "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0";
+
 [[nodiscard]] inline std::string graphRecord(const std::string& kind, const std::string& ids,
                                              const std::string& text) {
     std::string record = "V1121 00:13:53.025000 22725 torch/_functorch/graph_compile.py:1640] {\"" + kind +

@@ -6,6 +6,7 @@
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "support/fake_backend.h"
+#include "support/window_test.h"
 #include "window/main_window.h"
 
 #include <QCoreApplication>
@@ -18,9 +19,6 @@
 #include <string>
 
 namespace aotscope::test {
-
-/// Milliseconds to wait for what must come; long, because sanitizers and other work slow a machine down.
-constexpr int patience = 60'000;
 
 /// The log the project ships.
 [[nodiscard]] inline QString sampleLogPath() {

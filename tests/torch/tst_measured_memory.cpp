@@ -18,11 +18,11 @@
 #include <vector>
 
 using namespace aotscope;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 namespace {
 
-struct Totals {
+struct MemoryTotals {
     int compared = 0;
     int exact = 0;
     std::int64_t mostScratch = 0;
@@ -62,7 +62,7 @@ std::string firstDifference(const ir::Graph& graph, const memory::MemoryProfile&
 }
 
 /// The halves of a step, run, beside the prediction for the step.
-void compareStep(const std::string& where, const Ran& forward, const Ran& backward, Totals& totals) {
+void compareStep(const std::string& where, const Ran& forward, const Ran& backward, MemoryTotals& totals) {
     ir::SymbolBindings symbols = forward.run.symbols;
     symbols.insert(backward.run.symbols.begin(), backward.run.symbols.end());
     const auto predicted = memory::profileStep(
@@ -81,7 +81,7 @@ void compareStep(const std::string& where, const Ran& forward, const Ran& backwa
 }
 
 /// Nothing: it does not run.
-std::optional<Ran> compareGraph(const std::string& where, const Json& json, Totals& totals) {
+std::optional<Ran> compareGraph(const std::string& where, const Json& json, MemoryTotals& totals) {
     const auto graph = ir::graphFromJson(json.dump());
     REQUIRE_MESSAGE(graph.ok(), where << ": " << graph.error().text());
     session::RunOptions options = test::seeded(1);
@@ -110,7 +110,7 @@ std::optional<Ran> compareGraph(const std::string& where, const Json& json, Tota
     return Ran{*graph, *run};
 }
 
-void compareUnit(const std::string& where, const Json& unit, Totals& totals) {
+void compareUnit(const std::string& where, const Json& unit, MemoryTotals& totals) {
     if (unit.contains("inference")) {
         (void)compareGraph(where + " inference", unit["inference"], totals);
     }
@@ -137,7 +137,7 @@ TEST_CASE("the predicted peak of every golden graph is the one LibTorch's alloca
     if (test::corpusMissing()) {
         return;
     }
-    Totals totals;
+    MemoryTotals totals;
     for (const std::filesystem::path& file : test::goldenFiles()) {
         const Json golden = Json::parse(test::readPlainOrXz(file));
         const Json units = golden.value("units", Json::array());

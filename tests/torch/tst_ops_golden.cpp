@@ -73,7 +73,7 @@ bool takesSubclasses(const Json& graph) {
 }
 
 /// The first call in which two runs differ; empty: none.
-std::string firstDifference(const test::OpsRun& ours, const test::OpsRun& theirs) {
+std::string firstOtherCall(const test::OpsRun& ours, const test::OpsRun& theirs) {
     const auto text = [](const test::OpsRun& run, std::size_t i) {
         return i < run.calls.size() ? run.calls[i].op + "(" + run.calls[i].arguments + ")" : "(end)";
     };
@@ -153,7 +153,7 @@ void compareCalls(const std::string& where, const ir::Graph& dynamo, const Json&
     const test::OpsRun ours = test::runOps(dynamo, {}, 100);
     const test::OpsRun theirs = test::runOps(**graph, {}, 100, dynamo.symbolHints());
     CHECK_MESSAGE(theirs.error.empty(), where << " (pre-dispatch): " << theirs.error);
-    const std::string difference = firstDifference(ours, theirs);
+    const std::string difference = firstOtherCall(ours, theirs);
     CHECK_MESSAGE(difference.empty(), where << ": " << difference);
     ++totals.compared;
     totals.calls += theirs.calls.size();

@@ -65,14 +65,14 @@ void checkTags(const std::string& name, const ir::Graph& made, const ir::Graph& 
     }
 }
 
-struct Totals {
+struct RetraceTotals {
     int equal = 0;
     int upToNames = 0;
     int left = 0;
     std::size_t nodes = 0;
 };
 
-void retraceUnit(const std::string& name, const Json& unit, bool decomposed, Totals& totals) {
+void retraceUnit(const std::string& name, const Json& unit, bool decomposed, RetraceTotals& totals) {
     const char* kind = unit.contains("dynamo") && !unit["dynamo"].is_null() ? "dynamo" : "predispatch";
     if (!unit.contains(kind) || unit[kind].is_null()) {
         return;
@@ -120,7 +120,7 @@ TEST_CASE("golden Dynamo graphs trace to PyTorch's joint and inference graphs") 
         return;
     }
     const char* only = std::getenv("AOTSCOPE_ONLY");
-    Totals totals;
+    RetraceTotals totals;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
         const std::string file = entry.path().filename().string();
         const std::string name = file.substr(0, file.find('.'));

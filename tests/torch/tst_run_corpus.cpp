@@ -35,7 +35,7 @@ std::vector<std::filesystem::path> corpusLogs() {
     return logs;
 }
 
-struct Totals {
+struct CorpusTotals {
     int graphs = 0;
     int ran = 0;
     int withStandIns = 0;
@@ -56,7 +56,7 @@ bool explained(const ir::Graph& graph, const ir::Node& node, const std::string& 
 }
 
 void runOne(const std::string& name, const ir::Graph& graph, const session::RunOptions& options,
-            Totals& totals) {
+            CorpusTotals& totals) {
     ++totals.graphs;
     auto result = test::backend().run(graph, options, {});
     const base::Error* error = result.ok() ? (result->error ? &*result->error : nullptr) : &result.error();
@@ -86,7 +86,7 @@ TEST_CASE("the ATen graphs of every log run and agree with their logged metadata
     if (test::corpusMissing()) {
         return;
     }
-    Totals totals;
+    CorpusTotals totals;
     for (const std::filesystem::path& path : corpusLogs()) {
         auto log = load::TraceLog::read(path);
         if (!log.ok()) {

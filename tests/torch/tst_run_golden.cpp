@@ -14,11 +14,11 @@
 #include <set>
 
 using namespace aotscope;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 namespace {
 
-struct Totals {
+struct GoldenTotals {
     int compared = 0;
     int agreeing = 0;
     std::size_t tensors = 0;
@@ -28,7 +28,7 @@ struct Totals {
 };
 
 void compareCall(const std::string& name, const Json& graphJson, const session::RecordedCall& call,
-                 Totals& totals) {
+                 GoldenTotals& totals) {
     auto graph = ir::graphFromJson(graphJson.dump());
     REQUIRE_MESSAGE(graph.ok(), name << ": " << graph.error().text());
     const auto options = session::optionsFor(**graph, call);
@@ -63,7 +63,7 @@ void compareCall(const std::string& name, const Json& graphJson, const session::
     }
 }
 
-void compareProgram(const std::filesystem::path& path, Totals& totals) {
+void compareProgram(const std::filesystem::path& path, GoldenTotals& totals) {
     const Json golden = Json::parse(test::readFile(path));
     for (std::size_t i = 0; i < golden["units"].size(); ++i) {
         const Json& unit = golden["units"][i];
@@ -88,7 +88,7 @@ TEST_CASE("forward, backward and inference graphs give the numbers PyTorch recor
     if (test::corpusMissing()) {
         return;
     }
-    Totals totals;
+    GoldenTotals totals;
     std::vector<std::filesystem::path> programs;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
         if (entry.path().extension() == ".json") {

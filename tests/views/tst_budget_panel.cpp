@@ -11,6 +11,7 @@
 #include "step/saved_model.h"
 #include "step/saved_panel.h"
 #include "support/view_bench.h"
+#include "support/window_test.h"
 
 #include <QAction>
 #include <QApplication>
@@ -29,8 +30,6 @@ using namespace aotscope;
 using namespace aotscope::views;
 
 namespace {
-
-constexpr int patience = 60'000;
 
 /// What torch 2.11's partitioner saves of the sample's joint graph, by solver and budget.
 QJsonObject recordedAnswers() {
@@ -57,7 +56,7 @@ std::set<std::string> namesOf(const QJsonArray& array) {
 }
 
 /// The panel beside those that must follow it, with a step of the sample log.
-struct Bench : test::ViewBench {
+struct BudgetPanelBench : test::ViewBench {
     std::unique_ptr<LogList> logs = std::make_unique<LogList>(&engine);
     std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, logs.get());
     std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, logs.get());
@@ -65,7 +64,7 @@ struct Bench : test::ViewBench {
     std::unique_ptr<SavedPanel> saved;
     std::unique_ptr<BudgetPanel> panel;
 
-    Bench() {
+    BudgetPanelBench() {
         PanelContext shared;
         shared.view = context();
         shared.logs = logs.get();
@@ -86,12 +85,13 @@ struct Bench : test::ViewBench {
     }
     /// Waits for the step that follows from the choices now.
     [[nodiscard]] bool settled() const {
-        return QTest::qWaitFor([this] { return current->isCurrent(); }, patience);
+        return QTest::qWaitFor([this] { return current->isCurrent(); }, test::patience);
     }
     /// Waits for the curves of the choices now.
     [[nodiscard]] bool swept() const {
         return QTest::qWaitFor(
-            [this] { return canvas()->look().sweep && !canvas()->look().outdated && settled(); }, patience);
+            [this] { return canvas()->look().sweep && !canvas()->look().outdated && settled(); },
+            test::patience);
     }
     [[nodiscard]] bool show() {
         panel->show();
@@ -124,7 +124,7 @@ class TestBudgetPanel : public QObject {
 
 private Q_SLOTS:
     void withoutAStepItSaysHowToGetOne() {
-        Bench bench;
+        BudgetPanelBench bench;
         bench.panel->show();
         QVERIFY(bench.panel->findChild<EmptyPage*>()->message().contains(QStringLiteral("No step")));
         QCOMPARE(bench.sweepsSent(), std::size_t(0));
@@ -133,7 +133,7 @@ private Q_SLOTS:
     }
 
     void nothingIsSweptWhileThePanelIsOutOfSight() {
-        Bench bench;
+        BudgetPanelBench bench;
         QVERIFY(bench.openSample());
         QCOMPARE(bench.sweepsSent(), std::size_t(0));
         bench.panel->show();
@@ -142,7 +142,7 @@ private Q_SLOTS:
     }
 
     void theCurvesAreThoseOfTheEngine() {
-        Bench bench;
+        BudgetPanelBench bench;
         QVERIFY(bench.show());
         const session::StepSnapshot& step = *bench.current->step();
         const auto curve = passes::budgetCurve(step.joint->graph, step.options, 20);
@@ -169,7 +169,7 @@ private Q_SLOTS:
     void aClickOnAPointSavesWhatPyTorchSavesForItsBudget() {
         const QJsonObject recorded = recordedAnswers();
         QCOMPARE(recorded.size(), 5);
-        Bench bench;
+        BudgetPanelBench bench;
         QVERIFY(bench.show());
         bench.take(bench.panel->stepsChoice(), 0);
         for (int solver = 0; solver < bench.panel->solverChoice()->count(); ++solver) {
@@ -195,7 +195,7 @@ private Q_SLOTS:
     }
 
     void draggingTheHandleChangesTheStepForEveryPanel() {
-        Bench bench;
+        BudgetPanelBench bench;
         QVERIFY(bench.show());
         QSignalSpy steps(bench.current.get(), &CurrentStep::stepChanged);
         QSignalSpy chosen(bench.canvas(), &BudgetCanvas::budgetChosen);
@@ -227,7 +227,7 @@ private Q_SLOTS:
     }
 
     void twoQuickDragsAreTwoThingsToUndo() {
-        Bench bench;
+        BudgetPanelBench bench;
         QVERIFY(bench.show());
         const auto budget = [&] { return bench.current->choices().memoryBudget; };
         const auto drag = [&](std::initializer_list<double> stops) {
@@ -263,7 +263,7 @@ private Q_SLOTS:
     }
 
     void keysMoveTheHandle() {
-        Bench bench;
+        BudgetPanelBench bench;
         QVERIFY(bench.show());
         const auto budget = [&] { return bench.current->choices().memoryBudget; };
         QTest::keyClick(bench.canvas(), Qt::Key_Left);
@@ -282,7 +282,7 @@ private Q_SLOTS:
     }
 
     void otherChoicesAreSweptOnceAndThenKnown() {
-        Bench bench;
+        BudgetPanelBench bench;
         QVERIFY(bench.show());
         const session::BudgetSweepSnapshotPtr first = bench.canvas()->look().sweep;
         const session::StepSnapshotPtr step = bench.current->step();
@@ -310,7 +310,7 @@ private Q_SLOTS:
     }
 
     void aSweepCanBeStoppedAndAskedAnew() {
-        Bench bench;
+        BudgetPanelBench bench;
         QVERIFY(bench.openSample());
         bench.engine.hold();
         bench.panel->show();
@@ -340,7 +340,7 @@ private Q_SLOTS:
     }
 
     void withoutInputsThePeakIsThatOfTheIntermediates() {
-        Bench bench;
+        BudgetPanelBench bench;
         QVERIFY(bench.show());
         const QPointF before = bench.canvas()->pixelOf(BudgetCurve::Peak, 0);
         bench.panel->inputsChoice()->setChecked(false);
@@ -351,5 +351,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestBudgetPanel)
+AOTSCOPE_WINDOW_TEST(tst_budget_panel, TestBudgetPanel)
 #include "tst_budget_panel.moc"

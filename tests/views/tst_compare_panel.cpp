@@ -3,6 +3,7 @@
 #include "compare/graph_list_model.h"
 #include "support/temp_folder.h"
 #include "support/view_bench.h"
+#include "support/window_test.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -236,5 +237,5 @@ void TestComparePanel::failureIsExplained() {
 
 } // namespace
 
-QTEST_MAIN(TestComparePanel)
+AOTSCOPE_WINDOW_TEST(tst_compare_panel, TestComparePanel)
 #include "tst_compare_panel.moc"

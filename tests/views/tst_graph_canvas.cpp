@@ -5,6 +5,7 @@
 #include "graph/node_category.h"
 #include "graph/spatial_index.h"
 #include "support/view_bench.h"
+#include "support/window_test.h"
 
 #include <QPainter>
 #include <QRandomGenerator>
@@ -460,5 +461,5 @@ void TestGraphCanvas::minimapMovesTheView() {
 
 } // namespace
 
-QTEST_MAIN(TestGraphCanvas)
+AOTSCOPE_WINDOW_TEST(tst_graph_canvas, TestGraphCanvas)
 #include "tst_graph_canvas.moc"

@@ -2,6 +2,7 @@
 
 #include "graph/graph_canvas.h"
 #include "support/view_bench.h"
+#include "support/window_test.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -357,5 +358,5 @@ void TestGraphPanel::bothThemesArePainted() {
 
 } // namespace
 
-QTEST_MAIN(TestGraphPanel)
+AOTSCOPE_WINDOW_TEST(tst_graph_panel, TestGraphPanel)
 #include "tst_graph_panel.moc"

@@ -11,6 +11,7 @@
 #include "memory/profile_svg.h"
 #include "step/current_step.h"
 #include "support/view_bench.h"
+#include "support/window_test.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -24,10 +25,8 @@ using namespace aotscope::views;
 
 namespace {
 
-constexpr int patience = 60'000;
-
 /// The panel beside a Graph panel, with a step of the sample log.
-struct Bench : test::ViewBench {
+struct MemoryPanelBench : test::ViewBench {
     std::unique_ptr<LogList> logs = std::make_unique<LogList>(&engine);
     std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, logs.get());
     std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, logs.get());
@@ -35,7 +34,7 @@ struct Bench : test::ViewBench {
     std::unique_ptr<MemoryPanel> panel;
     session::StepSnapshotPtr step;
 
-    Bench() {
+    MemoryPanelBench() {
         PanelContext shared;
         shared.view = context();
         shared.logs = logs.get();
@@ -47,7 +46,7 @@ struct Bench : test::ViewBench {
 
     /// Waits for the step that follows from the choices now.
     [[nodiscard]] bool split() {
-        const bool answered = QTest::qWaitFor([this] { return current->isCurrent(); }, patience);
+        const bool answered = QTest::qWaitFor([this] { return current->isCurrent(); }, test::patience);
         step = current->step();
         return answered;
     }
@@ -59,8 +58,8 @@ struct Bench : test::ViewBench {
             return false;
         }
         hub.select({reference("0/0", "joint"), {}});
-        return split() &&
-               QTest::qWaitFor([this] { return graph->graph() && graphPanel->shown() != nullptr; }, patience);
+        return split() && QTest::qWaitFor([this] { return graph->graph() && graphPanel->shown() != nullptr; },
+                                          test::patience);
     }
 
     [[nodiscard]] MemoryCanvas* canvas() const { return panel->canvas(); }
@@ -124,7 +123,7 @@ class TestMemoryPanel : public QObject {
 
 private Q_SLOTS:
     void withoutAStepItSaysHowToGetOne() {
-        Bench bench;
+        MemoryPanelBench bench;
         const QAbstractItemModelTester tester(bench.panel->model());
         QCOMPARE(bench.panel->model()->rowCount(), 0);
         QVERIFY(bench.panel->summary().isEmpty());
@@ -142,7 +141,7 @@ private Q_SLOTS:
     }
 
     void theTableListsWhatIsAliveAtThePeak() {
-        Bench bench;
+        MemoryPanelBench bench;
         const QAbstractItemModelTester tester(bench.panel->model());
         QVERIFY(bench.show());
         const memory::MemoryProfile& profile = *bench.step->profile;
@@ -163,7 +162,7 @@ private Q_SLOTS:
     }
 
     void aClickOnABandSelectsItsNodeEverywhere() {
-        Bench bench;
+        MemoryPanelBench bench;
         QVERIFY(bench.show());
         const QPoint pixel = bench.pixelOfABand();
         QVERIFY(!pixel.isNull());
@@ -175,11 +174,11 @@ private Q_SLOTS:
         // The graph that is shown has the node, so that it stays.
         QCOMPARE(bench.hub.current()->artifact, bench.reference("0/0", "joint"));
         auto* graphCanvas = bench.graphPanel->findChild<GraphCanvas*>();
-        QTRY_VERIFY_WITH_TIMEOUT(graphCanvas->current().valid(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(graphCanvas->current().valid(), test::patience);
     }
 
     void aSelectionElsewhereHighlightsItsBandAndRow() {
-        Bench bench;
+        MemoryPanelBench bench;
         QVERIFY(bench.show());
         const memory::LiveRange& largest =
             *memory::aliveAt(*bench.step->profile, bench.step->profile->peak.position).front();
@@ -190,7 +189,7 @@ private Q_SLOTS:
     }
 
     void draggingThePeakFadesInTheGraphWhatIsNotAliveThere() {
-        Bench bench;
+        MemoryPanelBench bench;
         QVERIFY(bench.show());
         QVERIFY(!bench.hub.spotlight());
         const QPointF from = bench.canvas()->pixelOfMarker();
@@ -225,7 +224,7 @@ private Q_SLOTS:
     }
 
     void aPickedStretchFiltersTheTables() {
-        Bench bench;
+        MemoryPanelBench bench;
         QVERIFY(bench.show());
         const int y = bench.canvas()->height() / 2;
         bench.drag({bench.canvas()->xOf(3.5), double(y)}, {bench.canvas()->xOf(12.5), double(y)});
@@ -245,7 +244,7 @@ private Q_SLOTS:
     }
 
     void keysAndWheelMoveThePicture() {
-        Bench bench;
+        MemoryPanelBench bench;
         QVERIFY(bench.show());
         const MemoryLook& look = bench.canvas()->look();
         const double whole = look.to - look.from;
@@ -279,7 +278,7 @@ private Q_SLOTS:
     }
 
     void theDifferenceToEagerIsListedAndAddsUp() {
-        Bench bench;
+        MemoryPanelBench bench;
         QVERIFY(bench.show());
         QComboBox* table = bench.panel->tableChoice();
         const int row = table->findData(int(MemoryOrder::Kind::Eager));
@@ -294,7 +293,7 @@ private Q_SLOTS:
     }
 
     void aRunIsLaidOverTheBandsAndGivesTheAxisOfTime() {
-        Bench bench;
+        MemoryPanelBench bench;
         QVERIFY(bench.show());
         const MemoryLook& look = bench.canvas()->look();
         QVERIFY(bench.panel->measureButton()->isEnabled());
@@ -357,7 +356,7 @@ private Q_SLOTS:
     }
 
     void whyNothingWasMeasuredIsSaid() {
-        Bench bench;
+        MemoryPanelBench bench;
         QVERIFY(bench.show());
         QComboBox* order = bench.panel->orderChoice();
         const int eager = order->findData(int(MemoryOrder::Kind::Eager));
@@ -370,13 +369,13 @@ private Q_SLOTS:
         // This session has no LibTorch.
         QTest::mouseClick(bench.panel->measureButton(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(bench.panel->summary().contains(QStringLiteral("without LibTorch")),
-                                 patience);
+                                 test::patience);
         QVERIFY(bench.panel->measureButton()->isEnabled());
         QVERIFY(!bench.canvas()->look().measured);
     }
 
     void otherChoicesKeepTheView() {
-        Bench bench;
+        MemoryPanelBench bench;
         QVERIFY(bench.show());
         QTest::keyClick(bench.canvas(), Qt::Key_W);
         const double shownShare = (bench.canvas()->look().to - bench.canvas()->look().from) /
@@ -397,5 +396,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMemoryPanel)
+AOTSCOPE_WINDOW_TEST(tst_memory_panel, TestMemoryPanel)
 #include "tst_memory_panel.moc"

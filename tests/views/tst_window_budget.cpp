@@ -2,6 +2,7 @@
 // picture show.
 #include "support/pictures.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "budget/budget_canvas.h"
 #include "budget/budget_panel.h"
@@ -111,5 +112,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(TestWindowBudget)
+AOTSCOPE_WINDOW_TEST(tst_window_budget, TestWindowBudget)
 #include "tst_window_budget.moc"

@@ -1,6 +1,7 @@
 // Canceling and closing the whole window while its engine works; run under the thread sanitizer too.
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "panels/problem_model.h"
 #include "panels/problems_panel.h"
@@ -157,5 +158,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(WindowCloseTest)
+AOTSCOPE_WINDOW_TEST(tst_window_close, WindowCloseTest)
 #include "tst_window_close.moc"

@@ -1,6 +1,7 @@
 // Comparing in the whole window: from the Compiles panel's menu to the differences on screen.
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "common/log_list.h"
 #include "compare/compare_models.h"
@@ -20,8 +21,8 @@ using namespace aotscope::views;
 
 namespace {
 
-struct Bench : test::WindowBench {
-    Bench() = default;
+struct CompareBench : test::WindowBench {
+    CompareBench() = default;
 
     /// Opens the context menu of an artifact's row and chooses the entry that begins so; the titles there
     /// were.
@@ -71,7 +72,7 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
     void theMenuComparesWithTheShownGraph() {
-        Bench bench;
+        CompareBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
         const auto joint = bench.sibling("joint");
         const auto forward = bench.sibling("forward");
@@ -92,7 +93,7 @@ private Q_SLOTS:
     }
 
     void theMenuComparesWithTheChosenGraph() {
-        Bench bench;
+        CompareBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
         bench.chooseInMenu("forward", QStringLiteral("Choose for comparison"));
         QVERIFY(!bench.window->comparePanel()->shown());
@@ -101,7 +102,7 @@ private Q_SLOTS:
     }
 
     void aDifferencePickedIsSelectedInTheWholeWindow() {
-        Bench bench;
+        CompareBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
         bench.chooseInMenu("forward", QStringLiteral("Compare with the shown"));
         QVERIFY(bench.shows(bench.sibling("joint"), bench.sibling("forward")));
@@ -125,7 +126,7 @@ private Q_SLOTS:
         test::TempFolder folder;
         const auto copy = folder.path() / "copy.log";
         std::filesystem::copy_file(test::sampleLogPath().toStdString(), copy);
-        Bench bench;
+        CompareBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
         bench.window->openPaths({QString::fromStdString(copy.string())});
         QTRY_COMPARE_WITH_TIMEOUT(bench.window->logs()->logs().size(), std::size_t(2), test::patience);
@@ -145,5 +146,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(WindowCompareTest)
+AOTSCOPE_WINDOW_TEST(tst_window_compare, WindowCompareTest)
 #include "tst_window_compare.moc"

@@ -1,6 +1,7 @@
 // Exporting from the whole window: every format, the whole graph and the selection, and the File menu.
 #include "support/pictures.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
@@ -28,7 +29,7 @@ using Format = MainWindow::ExportFormat;
 
 namespace {
 
-struct Bench : test::WindowBench {
+struct ExportBench : test::WindowBench {
     QTemporaryDir folder;
 
     [[nodiscard]] bool openSample() {
@@ -93,7 +94,7 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
     void everyFormatIsWritten() {
-        Bench bench;
+        ExportBench bench;
         QVERIFY(bench.openSample());
         const session::GraphSnapshotPtr graph = bench.window->currentGraph()->graph();
         QVERIFY(elements(bench.exported(Format::Svg, false)).value(QStringLiteral("svg")) >= 1);
@@ -107,7 +108,7 @@ private Q_SLOTS:
     }
 
     void theSelectionIsLessThanTheWhole() {
-        Bench bench;
+        ExportBench bench;
         QVERIFY(bench.openSample());
         const ir::GraphPtr graph = bench.window->currentGraph()->graph()->graph;
         const ir::NodeId node = graph->order()[graph->size() / 2];
@@ -122,7 +123,7 @@ private Q_SLOTS:
     }
 
     void whatIsPickedWithARectangleIsAGraphOfItsOwn() {
-        Bench bench;
+        ExportBench bench;
         QVERIFY(bench.openSample());
         const ir::GraphPtr whole = bench.window->currentGraph()->graph()->graph;
         const GraphPanel* panel = bench.window->graphDock()->panel();
@@ -157,12 +158,12 @@ private Q_SLOTS:
     }
 
     void theFileMenuWritesSvgAndPng() {
-        Bench bench;
+        ExportBench bench;
         QVERIFY(bench.openSample());
         const QString svg = bench.path("menu.svg");
         bench.exportByMenu(QStringLiteral("SVG picture"), svg);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(svg), test::patience);
-        QVERIFY(elements(Bench::read(svg)).value(QStringLiteral("svg")) >= 1);
+        QVERIFY(elements(ExportBench::read(svg)).value(QStringLiteral("svg")) >= 1);
         const QString png = bench.path("menu.png");
         bench.exportByMenu(QStringLiteral("PNG picture"), png);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(png), test::patience);
@@ -170,7 +171,7 @@ private Q_SLOTS:
     }
 
     void whatCannotBeWrittenIsSaid() {
-        Bench bench;
+        ExportBench bench;
         QVERIFY(bench.openSample());
         std::optional<QString> failure;
         bench.window->exportTo(QStringLiteral("/no/such/folder/out.dot"), Format::Dot, false,
@@ -183,5 +184,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(WindowExportTest)
+AOTSCOPE_WINDOW_TEST(tst_window_export, WindowExportTest)
 #include "tst_window_export.moc"

@@ -1,6 +1,7 @@
 // What a step says of the picture of its joint graph: found out by the engine, of the picture that is shown.
 #include "support/watchdog.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
@@ -102,5 +103,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(TestWindowMarks)
+AOTSCOPE_WINDOW_TEST(tst_window_marks, TestWindowMarks)
 #include "tst_window_marks.moc"

@@ -2,6 +2,7 @@
 // graph.
 #include "support/pictures.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "graph/graph_canvas.h"
 #include "memory/live_set_model.h"
@@ -86,5 +87,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(TestWindowMemory)
+AOTSCOPE_WINDOW_TEST(tst_window_memory, TestWindowMemory)
 #include "tst_window_memory.moc"

@@ -1,5 +1,6 @@
 // The rules of item models, checked on every model of the window while it is used.
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "common/log_list.h"
 #include "compare/compare_panel.h"
@@ -161,5 +162,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(WindowModelsTest)
+AOTSCOPE_WINDOW_TEST(tst_window_models, WindowModelsTest)
 #include "tst_window_models.moc"

@@ -4,6 +4,7 @@
 #include "support/temp_folder.h"
 #include "support/watchdog.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "common/log_list.h"
 #include "panels/compile_model.h"
@@ -317,5 +318,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(WindowOpenTest)
+AOTSCOPE_WINDOW_TEST(tst_window_open, WindowOpenTest)
 #include "tst_window_open.moc"

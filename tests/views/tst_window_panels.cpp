@@ -3,6 +3,7 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "common/code_view.h"
 #include "common/empty_page.h"
@@ -39,8 +40,8 @@ using namespace aotscope::views;
 namespace {
 
 /// The window with the sample log's joint graph laid out.
-struct Bench : test::WindowBench {
-    Bench() = default;
+struct PanelsBench : test::WindowBench {
+    PanelsBench() = default;
 
     [[nodiscard]] bool openSample() {
         return open(test::sampleLogPath()) &&
@@ -77,7 +78,7 @@ struct Bench : test::WindowBench {
 };
 
 /// Every panel that shows nodes shows this one.
-void expectEverywhere(const Bench& bench, ir::NodeId node) {
+void expectEverywhere(const PanelsBench& bench, ir::NodeId node) {
     const std::string name = bench.nameOf(node);
     QCOMPARE(bench.selectedNode(), name);
     QCOMPARE(bench.text()->currentLine(), bench.graph().printed.lineOfNode[node.index()]);
@@ -99,7 +100,7 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
     void aNodePickedInTheTextIsFollowedEverywhereAndBackReturns() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
         Q_EMIT bench.text()->lineChosen(bench.graph().printed.lineOfNode[node.index()]);
@@ -116,7 +117,7 @@ private Q_SLOTS:
     }
 
     void aNodePickedInThePictureIsFollowedEverywhere() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
         const BoxId box = bench.canvas()->scene()->boxOf(node);
@@ -127,7 +128,7 @@ private Q_SLOTS:
     }
 
     void aRowPickedInTheRunIsFollowedEverywhereAndFollows() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         QVERIFY(bench.run());
         const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
@@ -141,7 +142,7 @@ private Q_SLOTS:
     }
 
     void aProblemLeadsToItsNodeEverywhere() {
-        Bench bench;
+        PanelsBench bench;
         std::atomic<std::uint32_t> wrong = 0;
         bench.backend->onRun = [&](const ir::Graph& graph, const session::RunOptions& options,
                                    base::Progress&) -> base::Result<session::RunSnapshot> {
@@ -163,7 +164,7 @@ private Q_SLOTS:
     }
 
     void anArtifactPickedInTheCompilesIsShownEverywhere() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         const CompilesPanel* panel = bench.window->compilesPanel();
         const QModelIndex compile = panel->model()->index(0, 0, panel->model()->index(0, 0));
@@ -186,7 +187,7 @@ private Q_SLOTS:
     }
 
     void theTextShowsWhatWasLoggedAndKeepsTheNode() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
         bench.window->currentGraph()->selectNode(node);
@@ -210,7 +211,7 @@ private Q_SLOTS:
         broken.insert(broken.find("torch.ops.aten.relu"), "= ");
         const auto path =
             folder.write("broken.log", test::payloadRecord("\"aot_joint_graph\": {}", 0, broken));
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.open(path.string()));
         QVERIFY(bench.graph().error.has_value());
         QVERIFY(!bench.graph().graph);
@@ -247,7 +248,7 @@ private Q_SLOTS:
     }
 
     void goToFindsANodeAndThePaletteRunsACommand() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         QuickPick* pick = bench.window->quickPick();
         const std::string wanted = bench.nameOf(bench.graph().graph->order().back());
@@ -265,7 +266,7 @@ private Q_SLOTS:
     }
 
     void theKeyboardBeginsInThePicture() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(), static_cast<QWidget*>(bench.canvas()),
                                   test::patience);
@@ -273,7 +274,7 @@ private Q_SLOTS:
 
     /// Asked for while the first picture is still being laid out.
     void aPanelAskedForKeepsTheKeyboard() {
-        Bench bench;
+        PanelsBench bench;
         CurrentGraph* graph = bench.window->currentGraph();
         connect(
             graph, &CurrentGraph::graphChanged, graph,
@@ -285,7 +286,7 @@ private Q_SLOTS:
 
     /// W, A, S and D mean the picture then, not the filter that had the keyboard before.
     void aClickedTabTakesTheKeyboard() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         bench.window->compilesPanel()->focusFilter();
         for (QTabBar* tabs : bench.window->findChildren<QTabBar*>()) {
@@ -301,7 +302,7 @@ private Q_SLOTS:
     }
 
     void theKeyboardInATableChoosesNoNode() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         QVERIFY(bench.run());
         auto* table = bench.window->runPanel()->view();
@@ -333,5 +334,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(WindowPanelsTest)
+AOTSCOPE_WINDOW_TEST(tst_window_panels, WindowPanelsTest)
 #include "tst_window_panels.moc"

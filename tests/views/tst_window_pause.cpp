@@ -2,6 +2,7 @@
 #include "support/pictures.h"
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "common/breakpoint_list.h"
 #include "common/code_view.h"
@@ -258,5 +259,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(TestWindowPause)
+AOTSCOPE_WINDOW_TEST(tst_window_pause, TestWindowPause)
 #include "tst_window_pause.moc"

@@ -3,6 +3,7 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "common/code_view.h"
 #include "common/log_list.h"
@@ -31,7 +32,7 @@ std::string artifact(const std::string& name, const std::string& payload, const 
         "\"artifact\": {\"name\": \"" + name + "\", \"encoding\": \"string\"}, " + stack, 0, payload, digest);
 }
 
-struct Bench : test::WindowBench {
+struct PayloadBench : test::WindowBench {
     test::TempFolder folder;
 
     [[nodiscard]] bool openLog() {
@@ -81,7 +82,7 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
     void jsonIsATreeAndAText() {
-        Bench bench;
+        PayloadBench bench;
         QVERIFY(bench.openLog());
         QVERIFY(bench.pick("settings"));
         JsonModel* json = bench.panel()->json();
@@ -100,7 +101,7 @@ private Q_SLOTS:
     }
 
     void theStackIsAListWithTheInnermostFrameLast() {
-        Bench bench;
+        PayloadBench bench;
         QVERIFY(bench.openLog());
         QVERIFY(bench.pick("notes"));
         QVERIFY(!bench.tab("Tree"));
@@ -114,7 +115,7 @@ private Q_SLOTS:
     }
 
     void aTrueAndAFalseMd5AreToldApart() {
-        Bench bench;
+        PayloadBench bench;
         QVERIFY(bench.openLog());
         QVERIFY(bench.pick("notes"));
         QCOMPARE(bench.panel()->shown()->state, load::PayloadState::Good);
@@ -127,7 +128,7 @@ private Q_SLOTS:
     }
 
     void anArtifactThatIsNoGraphEmptiesThePanelsOfGraphs() {
-        Bench bench;
+        PayloadBench bench;
         QVERIFY(bench.openLog());
         QVERIFY(bench.pick("notes"));
         QVERIFY(!bench.window->currentGraph()->graph());
@@ -159,5 +160,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(WindowPayloadTest)
+AOTSCOPE_WINDOW_TEST(tst_window_payload, WindowPayloadTest)
 #include "tst_window_payload.moc"

@@ -1,6 +1,7 @@
 // A picture of every view, in both themes, for people to look at; none may be blank.
 #include "support/pictures.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "common/theme.h"
 #include "compare/compare_panel.h"
@@ -99,5 +100,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(WindowPicturesTest)
+AOTSCOPE_WINDOW_TEST(tst_window_pictures, WindowPicturesTest)
 #include "tst_window_pictures.moc"

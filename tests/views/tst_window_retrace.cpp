@@ -1,6 +1,7 @@
 // Compiling again in the whole window: from the button to the result and both graphs in Compare.
 #include "support/pictures.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "compare/compare_panel.h"
 #include "graph/graph_canvas.h"
@@ -334,5 +335,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(TestWindowRetrace)
+AOTSCOPE_WINDOW_TEST(tst_window_retrace, TestWindowRetrace)
 #include "tst_window_retrace.moc"

@@ -1,6 +1,7 @@
 // A person's choices in the whole window: why a node is saved, forcing it, the saved tensors.
 #include "support/pictures.h"
 #include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "common/code_view.h"
 #include "graph/coloring.h"
@@ -407,5 +408,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(TestWindowStep)
+AOTSCOPE_WINDOW_TEST(tst_window_step, TestWindowStep)
 #include "tst_window_step.moc"

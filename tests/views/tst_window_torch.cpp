@@ -1,7 +1,7 @@
 // The whole window over the real engine and the real LibTorch.
-#include "support/window_bench.h"
-
 #include "support/pictures.h"
+#include "support/window_bench.h"
+#include "support/window_test.h"
 
 #include "memory/memory_canvas.h"
 #include "memory/memory_panel.h"
@@ -95,5 +95,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-QTEST_MAIN(WindowTorchTest)
+AOTSCOPE_WINDOW_TEST(tst_window_torch, WindowTorchTest)
 #include "tst_window_torch.moc"
