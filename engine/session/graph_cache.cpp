@@ -40,10 +40,10 @@ void GraphCache::insert(const GraphSnapshotPtr& graph) {
     m_nodes += cost;
 }
 
-void GraphCache::eraseLog(std::uint32_t log) {
+void GraphCache::erase(const ChangedCompiles& changed) {
     for (auto entry = m_entries.begin(); entry != m_entries.end();) {
         const auto next = std::next(entry);
-        if (entry->first.log == log) {
+        if (changed.concerns(entry->first)) {
             erase(entry);
         }
         entry = next;

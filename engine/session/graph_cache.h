@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/changed_compiles.h"
 #include "session/snapshots.h"
 
 #include <cstddef>
@@ -18,7 +19,7 @@ public:
     [[nodiscard]] GraphSnapshotPtr tryFind(const ArtifactReference& reference);
     /// A graph larger than the whole bound is not kept.
     void insert(const GraphSnapshotPtr& graph);
-    void eraseLog(std::uint32_t log);
+    void erase(const ChangedCompiles& changed);
     [[nodiscard]] std::size_t nodes() const { return m_nodes; }
 
 private:

@@ -134,8 +134,12 @@ std::string GraphSource::titleOf(const GraphSnapshot& graph) const {
 void GraphSource::forget(std::uint32_t log) {
     m_made.eraseLog(log);
     m_stageLayouts.eraseLog(log);
+    forgetRead(ChangedCompiles::all(log));
+}
+
+void GraphSource::forgetRead(const ChangedCompiles& changed) {
     const std::lock_guard lock(m_cacheMutex);
-    m_cache.eraseLog(log);
+    m_cache.erase(changed);
 }
 
 } // namespace aotscope::session

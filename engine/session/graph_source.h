@@ -41,6 +41,8 @@ public:
     [[nodiscard]] std::string titleOf(const GraphSnapshot& graph) const;
     /// The log was closed or read anew.
     void forget(std::uint32_t log);
+    /// The log has grown: what was made here stays.
+    void forgetRead(const ChangedCompiles& changed);
 
 private:
     [[nodiscard]] base::Result<LayoutSnapshotPtr> stageLayout(const LayOutGraph& command,

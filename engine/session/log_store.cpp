@@ -7,6 +7,7 @@
 #include "load/log_folder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope::session {
 
@@ -147,8 +148,10 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
                                      base::Progress& progress, const OnLog& onLog) {
     const FileKind kind = fileKind(path);
     const std::uint32_t number = numberFor(path);
+    // As it is now: what is appended while it is read is found when it is followed.
+    const Reading reading{load::FileBytes::identityOf(path), nextContent()};
     const auto keep = [&](const LogSnapshotPtr& snapshot) {
-        store(snapshot);
+        store(snapshot, reading);
         onLog(snapshot);
     };
     if (kind != FileKind::TraceLog) {
@@ -172,24 +175,32 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
     return {};
 }
 
-base::Result<LogSnapshotPtr> LogStore::follow(std::uint32_t log, base::Progress& progress) {
+base::Result<LogStore::Followed> LogStore::follow(std::uint32_t log, base::Progress& progress) {
     const LogSnapshotPtr known = tryFind(log);
     if (!known) {
         return noSuchLog(log);
     }
+    Followed followed{.before = known, .after = nullptr};
     if (!known->traceLog) {
-        return LogSnapshotPtr();
+        return followed;
     }
+    Reading reading = readingOf(log);
+    const load::FileIdentity then = std::exchange(reading.file, load::FileBytes::identityOf(known->path));
+    const load::FileIdentity& now = reading.file;
+    followed.continues = now.device == then.device && now.inode == then.inode && now.size >= then.size;
     auto grown = load::TraceLog::readAppended(known->traceLog, progress);
     if (!grown) {
         return std::move(grown).error();
     }
     if (*grown == known->traceLog) {
-        return LogSnapshotPtr();
+        return followed;
     }
-    LogSnapshotPtr snapshot = logSnapshot(log, std::move(grown).value(), true, progress);
-    store(snapshot);
-    return snapshot;
+    followed.after = logSnapshot(log, std::move(grown).value(), true, progress);
+    if (!followed.continues) {
+        reading.content = nextContent();
+    }
+    store(followed.after, reading);
+    return followed;
 }
 
 bool LogStore::close(std::uint32_t log) {
@@ -222,16 +233,32 @@ std::uint32_t LogStore::numberFor(const std::filesystem::path& path) {
     if (known != m_entries.end()) {
         return known->log;
     }
-    m_entries.push_back({m_nextNumber, std::move(key), nullptr});
+    m_entries.push_back({m_nextNumber, std::move(key), nullptr, {}});
     return m_nextNumber++;
 }
 
-void LogStore::store(const LogSnapshotPtr& snapshot) {
+std::uint64_t LogStore::contentOf(std::uint32_t log) const {
+    return readingOf(log).content;
+}
+
+LogStore::Reading LogStore::readingOf(std::uint32_t log) const {
+    const std::lock_guard lock(m_mutex);
+    const auto found = std::ranges::find(m_entries, log, &Entry::log);
+    return found == m_entries.end() ? Reading() : found->reading;
+}
+
+std::uint64_t LogStore::nextContent() {
+    const std::lock_guard lock(m_mutex);
+    return ++m_lastContent;
+}
+
+void LogStore::store(const LogSnapshotPtr& snapshot, const Reading& reading) {
     const std::lock_guard lock(m_mutex);
     const auto known = std::ranges::find(m_entries, snapshot->log, &Entry::log);
     // Closed while it was read: it stays closed.
     if (known != m_entries.end()) {
         known->snapshot = snapshot;
+        known->reading = reading;
     }
 }
 

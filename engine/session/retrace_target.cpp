@@ -77,6 +77,14 @@ std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileI
     return targets;
 }
 
+std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, const ArtifactReference& graph) {
+    if (!log.traceLog) {
+        return targetsOfFile(log);
+    }
+    const auto compile = log.traceLog->tryFindCompile(graph.compile, graph.rank);
+    return compile ? retraceTargets(log, *compile) : std::vector<RetraceTarget>();
+}
+
 std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log) {
     if (!log.traceLog) {
         return targetsOfFile(log);

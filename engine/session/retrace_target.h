@@ -33,5 +33,8 @@ struct RetraceTarget {
 
 /// Those of one compile of a log.
 [[nodiscard]] std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileIndex compile);
+/// Those of the compile that `graph` is of, without a look at the others of the log; of a file of graphs all.
+[[nodiscard]] std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log,
+                                                        const ArtifactReference& graph);
 
 } // namespace aotscope::session

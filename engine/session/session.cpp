@@ -12,6 +12,7 @@
 
 #include <exception>
 #include <new>
+#include <set>
 
 namespace aotscope::session {
 
@@ -63,7 +64,7 @@ struct Session::State {
     base::Result<void> operator()(const MarkSplit& command, Job& job);
     StepTools stepTools(Job& job);
     PauseAnswer pause(TracePause pause, const Retrace& command, const RetraceTarget& target, Job& job);
-    void keepTraced(const RetraceSnapshotPtr& traced, const LogSnapshotPtr& log);
+    void keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content);
 };
 
 void Session::State::forget(std::uint32_t log) {
@@ -72,8 +73,16 @@ void Session::State::forget(std::uint32_t log) {
 }
 
 base::Result<void> Session::State::operator()(const OpenLogs& command, Job& job) {
+    std::set<std::uint32_t> open;
+    for (const LogSnapshotPtr& log : graphs.logs().all()) {
+        open.insert(log->log);
+    }
     return graphs.logs().open(command, job.progress, [&](const LogSnapshotPtr& log) {
         forget(log->log);
+        if (open.erase(log->log) > 0) {
+            // Read anew: nothing that was shown of it need be true of it now.
+            job.sink(LogClosed{log->log});
+        }
         job.sink(log);
     });
 }
@@ -83,10 +92,17 @@ base::Result<void> Session::State::operator()(const FollowLog& command, Job& job
     if (!followed) {
         return std::move(followed).error();
     }
-    if (*followed) {
-        forget(command.log);
-        job.sink(*followed);
+    if (!followed->after) {
+        return {};
     }
+    if (followed->continues) {
+        graphs.forgetRead(ChangedCompiles::between(*followed->before, *followed->after));
+    } else {
+        // Nothing that was made of the old file is of this one.
+        forget(command.log);
+        job.sink(LogClosed{command.log});
+    }
+    job.sink(followed->after);
     return {};
 }
 
@@ -161,8 +177,7 @@ PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, cons
         // What a whole graph has and this one has not is still to come.
         partial->problems.clear();
         pause.partial = std::move(partial);
-        const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
-        graphs.made().insert(pause.partial, [&] { return log && graphs.logs().tryFind(command.log) == log; });
+        graphs.made().insert(pause.partial, [&] { return graphs.logs().tryFind(command.log) != nullptr; });
         constexpr std::uint64_t kept = 16;
         if (pause.number > kept) {
             graphs.made().erase(pausedReference(command.log, target, pause.number - kept));
@@ -172,9 +187,10 @@ PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, cons
     return command.gate->wait(job.progress.stopToken());
 }
 
-/// What was traced can be named like logged graphs from now on, unless its log was closed meanwhile.
-void Session::State::keepTraced(const RetraceSnapshotPtr& traced, const LogSnapshotPtr& log) {
-    const auto isCurrent = [&] { return graphs.logs().tryFind(log->log) == log; };
+/// What was traced can be named like logged graphs from now on, unless its log was closed meanwhile or is
+/// another.
+void Session::State::keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content) {
+    const auto isCurrent = [&] { return graphs.logs().contentOf(traced->log) == content; };
     graphs.made().insert(traced, isCurrent);
     for (const RetraceStage& stage : traced->stages) {
         const bool isOwn =
@@ -190,6 +206,7 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     if (!log) {
         return noSuchLog(command.log);
     }
+    const std::uint64_t content = graphs.logs().contentOf(command.log);
     const RetraceTarget* current = nullptr;
     const RetraceTools tools{
         .log = [&](std::uint32_t number) { return graphs.logs().tryFind(number); },
@@ -216,7 +233,7 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
         if (job.progress.stopRequested()) {
             return base::canceledError();
         }
-        keepTraced(*done, log);
+        keepTraced(*done, content);
         job.sink(std::move(done).value());
     }
     return {};

@@ -14,6 +14,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
 
 using namespace aotscope;
 
@@ -320,6 +321,51 @@ TEST_CASE("a log that grows is followed") {
     CHECK(session.graph(reference(0, "1/0", "inference")));
 }
 
+TEST_CASE("a log that is followed keeps what its growth leaves as it was") {
+    test::TempFolder folder;
+    const auto control = std::make_shared<test::FakeBackendControl>();
+    control->onRetrace = [](const session::RetraceRequest&, base::Progress&) {
+        session::RetraceResult result;
+        result.graph = ir::parseGraphText(test::smallGraphText("5")).value();
+        return result;
+    };
+    session::Session session(test::fakeBackendFactory(control));
+    const std::string ids = "\"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0";
+    std::string log = test::graphRecord("dynamo_output_graph", firstCompile, test::smallGraphText()) +
+                      test::graphRecord("aot_joint_graph", firstCompile, test::smallGraphText());
+    const auto file = folder.write("dedicated_log_torch_trace_x.log", log);
+    const auto append = [&](const std::string& records) {
+        std::ofstream(file, std::ios::binary | std::ios::app) << records;
+    };
+    REQUIRE(execute(session, session::OpenLogs{{file}, false}).finished());
+    const auto kept = session.graph(reference(0, "0/0", "joint")).value();
+    const auto traced = execute(session, session::Retrace{0, {}, {}}).all<session::RetraceSnapshotPtr>();
+    REQUIRE(traced.size() == 1);
+    const session::ArtifactReference made = traced.front()->made->reference;
+
+    append(test::graphRecord("aot_joint_graph", ids, test::smallGraphText("2")));
+    const auto grown = execute(session, session::FollowLog{0});
+    CHECK(grown.all<session::LogClosed>().empty());
+    CHECK(grown.all<session::LogSnapshotPtr>().size() == 1);
+    CHECK(session.graph(reference(0, "0/0", "joint")).value() == kept);
+    CHECK(session.graph(made));
+
+    // Another graph of the same name: "joint" alone means the last one.
+    append(test::graphRecord("aot_joint_graph", firstCompile, test::smallGraphText("3")));
+    REQUIRE(execute(session, session::FollowLog{0}).all<session::LogSnapshotPtr>().size() == 1);
+    CHECK(session.graph(reference(0, "0/0", "joint")).value()->text.find("arg0_1, 3)") != std::string::npos);
+    CHECK(session.graph(made));
+
+    // Another file takes its place: it is another log.
+    folder.write("other", test::graphRecord("aot_joint_graph", firstCompile, test::smallGraphText("4")));
+    std::filesystem::rename(folder.path() / "other", file);
+    const auto replaced = execute(session, session::FollowLog{0});
+    CHECK(replaced.all<session::LogClosed>().size() == 1);
+    REQUIRE(replaced.all<session::LogSnapshotPtr>().size() == 1);
+    CHECK(session.graph(reference(0, "0/0", "joint")).value()->text.find("arg0_1, 4)") != std::string::npos);
+    CHECK_FALSE(session.graph(made));
+}
+
 TEST_CASE("the least recently used graphs leave the cache first") {
     const auto parsed = ir::parseGraphText(test::smallGraphText()).value();
     const auto made = [&](std::uint32_t log) {
@@ -333,7 +379,7 @@ TEST_CASE("the least recently used graphs leave the cache first") {
     CHECK_FALSE(cache.tryFind(reference(1, "-", "graph")));
     CHECK(cache.tryFind(reference(0, "-", "graph")));
     CHECK(cache.nodes() <= 12);
-    cache.eraseLog(0);
+    cache.erase(session::ChangedCompiles::all(0));
     CHECK_FALSE(cache.tryFind(reference(0, "-", "graph")));
     session::GraphCache tiny(2);
     tiny.insert(made(0));

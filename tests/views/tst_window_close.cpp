@@ -82,14 +82,18 @@ private Q_SLOTS:
         test::WindowBench bench;
         bench.backend->onRun = runForever;
         QVERIFY(bench.open(test::sampleLogPath()));
-        QSignalSpy canceled(&bench.engine, &EngineClient::canceled);
+        int canceled = 0;
+        connect(&bench.engine, &EngineClient::canceled, this, [&](quint64, const QString& tag) {
+            // What the picture asked for may be superseded meanwhile, and is canceled, too.
+            canceled += tag == QLatin1String("run") ? 1 : 0;
+        });
         for (int i = 1; i <= 2; ++i) {
             bench.window->action(QStringLiteral("run"))->trigger();
             QTRY_VERIFY_WITH_TIMEOUT(bench.backend->started == i, test::patience);
             bench.window->runPanel()->cancel();
             QTRY_VERIFY_WITH_TIMEOUT(!bench.window->runPanel()->running(), test::patience);
         }
-        QCOMPARE(canceled.size(), 2);
+        QCOMPARE(canceled, 2);
         QVERIFY(!bench.window->currentGraph()->run());
     }
 

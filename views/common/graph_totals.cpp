@@ -111,7 +111,16 @@ const GraphTotals* GraphTotalsCollector::tryFirst(const session::ArtifactReferen
     return nullptr;
 }
 
+/// Of most compiles of a large log nothing is known.
+bool GraphTotalsCollector::knowsNothingOf(const session::ArtifactReference& compile) const {
+    const auto next = m_totals.lower_bound({.log = compile.log, .compile = compile.compile, .artifact = {}});
+    return next == m_totals.end() || next->first.log != compile.log || next->first.compile != compile.compile;
+}
+
 std::optional<std::size_t> GraphTotalsCollector::nodesOf(const session::ArtifactReference& compile) const {
+    if (knowsNothingOf(compile)) {
+        return std::nullopt;
+    }
     for (const char* kind : {"joint", "forward", "inference", "dynamo", "compiled_autograd", "graph"}) {
         if (const GraphTotals* totals = tryFirst(compile, kind)) {
             return totals->nodes;

@@ -46,6 +46,7 @@ private:
     void keep(const session::GraphSnapshot& graph);
     [[nodiscard]] const GraphTotals* tryFirst(const session::ArtifactReference& compile,
                                               std::string_view kind) const;
+    [[nodiscard]] bool knowsNothingOf(const session::ArtifactReference& compile) const;
     void queueLog(const session::LogSnapshotPtr& log);
     void sendNext();
 

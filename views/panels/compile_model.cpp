@@ -50,164 +50,6 @@ std::size_t CompileModel::artifactRows(const Entry& entry, std::uint32_t compile
     return found->second;
 }
 
-void CompileModel::setLog(const session::LogSnapshotPtr& log) {
-    const auto found = std::find_if(m_entries.begin(), m_entries.end(),
-                                    [&](const auto& entry) { return entry->log->log == log->log; });
-    if (found == m_entries.end()) {
-        auto entry = std::make_unique<Entry>();
-        entry->log = log;
-        arrange(*entry);
-        const int row = static_cast<int>(m_entries.size());
-        beginInsertRows({}, row, row);
-        m_entries.push_back(std::move(entry));
-        endInsertRows();
-        return;
-    }
-    Entry& entry = **found;
-    if (tryAppend(entry, log)) {
-        return;
-    }
-    beginResetModel();
-    entry.log = log;
-    entry.opened.clear();
-    entry.searchText.clear();
-    arrange(entry);
-    endResetModel();
-}
-
-/// A log that grew while being read or followed: rows are added without disturbing what is open and selected.
-bool CompileModel::tryAppend(Entry& entry, const session::LogSnapshotPtr& log) {
-    const auto before = compilesOf(*entry.log);
-    const auto after = compilesOf(*log);
-    if (after.size() < before.size() || m_sortColumn >= 0 || !m_filter.isEmpty()) {
-        return false;
-    }
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        if (before[i].id != after[i].id) {
-            return false;
-        }
-    }
-    const auto count = static_cast<std::uint32_t>(before.size());
-    const int row = rowOfEntry(&entry);
-    const QModelIndex parentIndex = createIndex(row, 0, packed(Level::Log, static_cast<quintptr>(row), 0));
-    entry.log = log;
-    entry.searchText.clear();
-    for (auto& [compile, rows] : entry.opened) {
-        // Known rows keep their place; only the new ones are announced.
-        const std::size_t now = artifactsOf(*log, load::CompileIndex(compile)).size();
-        const QModelIndex compileRow = now > rows ? compileIndex(entry, compile) : QModelIndex();
-        if (compileRow.isValid()) {
-            beginInsertRows(compileRow, static_cast<int>(rows), static_cast<int>(now) - 1);
-            rows = now;
-            endInsertRows();
-        }
-    }
-    if (after.size() > before.size()) {
-        beginInsertRows(parentIndex, static_cast<int>(count), static_cast<int>(after.size()) - 1);
-        for (auto i = count; i < after.size(); ++i) {
-            entry.rowOf.push_back(static_cast<int>(i));
-            entry.shown.push_back(i);
-        }
-        endInsertRows();
-    }
-    Q_EMIT dataChanged(parentIndex, createIndex(row, ColumnCount - 1, parentIndex.internalId()));
-    if (count > 0) {
-        Q_EMIT dataChanged(compileIndex(entry, 0), compileIndex(entry, count - 1, ColumnCount - 1));
-    }
-    return true;
-}
-
-void CompileModel::removeLog(quint32 log) {
-    const auto found = std::find_if(m_entries.begin(), m_entries.end(),
-                                    [log](const auto& entry) { return entry->log->log == log; });
-    if (found != m_entries.end()) {
-        // Rows of later logs carry their place in their indexes, so everything is named anew.
-        beginResetModel();
-        m_entries.erase(found);
-        endResetModel();
-    }
-}
-
-void CompileModel::setFilter(const QString& filter) {
-    const QStringList words = filter.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    if (words != m_filter) {
-        m_filter = words;
-        rearrange();
-    }
-}
-
-void CompileModel::sort(int column, Qt::SortOrder order) {
-    if (column != m_sortColumn || order != m_sortOrder) {
-        m_sortColumn = column;
-        m_sortOrder = order;
-        rearrange();
-    }
-}
-
-void CompileModel::rearrange() {
-    beginResetModel();
-    for (const auto& entry : m_entries) {
-        arrange(*entry);
-    }
-    endResetModel();
-}
-
-bool CompileModel::accepts(Entry& entry, std::uint32_t compile) const {
-    if (m_filter.isEmpty()) {
-        return true;
-    }
-    if (entry.searchText.empty()) {
-        const auto compiles = compilesOf(*entry.log);
-        entry.searchText.reserve(compiles.size());
-        for (std::uint32_t i = 0; i < compiles.size(); ++i) {
-            QStringList parts;
-            for (const int column : {Id, What, Status, Cache}) {
-                parts.append(compileText(entry, i, column));
-            }
-            parts.append(QString::fromStdString(compiles[i].file + ' ' + compiles[i].reason));
-            entry.searchText.push_back(parts.join(QLatin1Char(' ')).toLower());
-        }
-    }
-    return std::all_of(m_filter.begin(), m_filter.end(),
-                       [&](const QString& word) { return entry.searchText[compile].contains(word); });
-}
-
-void CompileModel::arrange(Entry& entry) {
-    const auto compiles = compilesOf(*entry.log);
-    entry.shown.clear();
-    for (std::uint32_t i = 0; i < compiles.size(); ++i) {
-        if (accepts(entry, i)) {
-            entry.shown.push_back(i);
-        }
-    }
-    if (m_sortColumn >= 0) {
-        std::vector<double> keys(compiles.size());
-        std::vector<QString> texts;
-        const bool byText = m_sortColumn == What || m_sortColumn == Status || m_sortColumn == Cache;
-        texts.resize(byText ? compiles.size() : 0);
-        for (const std::uint32_t i : entry.shown) {
-            if (byText) {
-                texts[i] = compileText(entry, i, m_sortColumn);
-            } else {
-                keys[i] = sortKey(entry, i);
-            }
-        }
-        const auto less = [&](std::uint32_t left, std::uint32_t right) {
-            return byText ? texts[left] < texts[right] : keys[left] < keys[right];
-        };
-        const auto greater = [&](std::uint32_t left, std::uint32_t right) { return less(right, left); };
-        if (m_sortOrder == Qt::AscendingOrder) {
-            std::stable_sort(entry.shown.begin(), entry.shown.end(), less);
-        } else {
-            std::stable_sort(entry.shown.begin(), entry.shown.end(), greater);
-        }
-    }
-    entry.rowOf.assign(compiles.size(), -1);
-    for (std::size_t row = 0; row < entry.shown.size(); ++row) {
-        entry.rowOf[entry.shown[row]] = static_cast<int>(row);
-    }
-}
-
 void CompileModel::totalsFound(const session::ArtifactReference& reference) {
     const QModelIndex found = indexOf(reference, false);
     if (found.isValid()) {
@@ -251,6 +93,11 @@ std::optional<session::ArtifactReference> CompileModel::artifactAt(const QModelI
     session::ArtifactReference reference = referenceOf(*entry, compileOf(index));
     reference.artifact = all.exactName(row);
     return reference;
+}
+
+QModelIndex CompileModel::logIndex(const Entry& entry) const {
+    const int row = rowOfEntry(&entry);
+    return createIndex(row, 0, packed(Level::Log, static_cast<quintptr>(row), 0));
 }
 
 QModelIndex CompileModel::compileIndex(const Entry& entry, std::uint32_t compile, int column) const {

@@ -5,8 +5,10 @@
 
 #include <QAbstractItemModel>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -61,7 +63,6 @@ private:
         std::vector<std::uint32_t> shown;
         /// Row of each compile; -1: filtered out.
         std::vector<int> rowOf;
-        std::vector<QString> searchText;
         /// How many artifacts of a compile were announced as rows, of those that were looked at.
         mutable std::unordered_map<std::uint32_t, std::size_t> opened;
     };
@@ -70,22 +71,30 @@ private:
     [[nodiscard]] int rowOfEntry(const Entry* entry) const;
     [[nodiscard]] static std::size_t artifactRows(const Entry& entry, std::uint32_t compile);
     [[nodiscard]] QModelIndex compileIndex(const Entry& entry, std::uint32_t compile, int column = 0) const;
-    void arrange(Entry& entry);
-    void rearrange();
-    [[nodiscard]] bool accepts(Entry& entry, std::uint32_t compile) const;
-    [[nodiscard]] bool tryAppend(Entry& entry, const session::LogSnapshotPtr& log);
+    [[nodiscard]] QModelIndex logIndex(const Entry& entry) const;
+
+    // compile_model_rows.cpp
+    void grow(Entry& entry, const session::LogSnapshotPtr& log);
+    void reorder();
+    [[nodiscard]] std::vector<std::uint32_t> found(const Entry& entry,
+                                                   const std::function<bool(std::uint32_t)>& wanted) const;
+    void arrange(Entry& entry) const;
+    void order(Entry& entry) const;
+    [[nodiscard]] double sortKey(const Entry& entry, std::uint32_t compile) const;
+
+    // compile_model_data.cpp
     [[nodiscard]] QVariant logData(const Entry& entry, int column, int role) const;
     [[nodiscard]] QVariant compileData(const Entry& entry, std::uint32_t compile, int column, int role) const;
     [[nodiscard]] QString compileText(const Entry& entry, std::uint32_t compile, int column) const;
     [[nodiscard]] QVariant artifactData(const Entry& entry, std::uint32_t compile, std::size_t place,
                                         int column, int role) const;
-    [[nodiscard]] double sortKey(const Entry& entry, std::uint32_t compile) const;
     [[nodiscard]] session::ArtifactReference referenceOf(const Entry& entry, std::uint32_t compile) const;
 
     const GraphTotalsCollector* m_totals;
     const ThemeSource* m_theme;
     std::vector<std::unique_ptr<Entry>> m_entries;
-    QStringList m_filter;
+    /// Lower case.
+    std::vector<std::string> m_filter;
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };

@@ -155,27 +155,6 @@ QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int c
     }
 }
 
-double CompileModel::sortKey(const Entry& entry, std::uint32_t index) const {
-    const load::Compile& compile = compilesOf(*entry.log)[index];
-    constexpr double unknown = -1;
-    switch (m_sortColumn) {
-    case Nodes: {
-        const std::optional<std::size_t> nodes = m_totals->nodesOf(referenceOf(entry, index));
-        return nodes ? double(*nodes) : double(compile.graphNodeCount.value_or(-1));
-    }
-    case Time:
-        return compile.seconds.value_or(unknown);
-    case Saved: {
-        const std::optional<std::int64_t> saved = m_totals->savedBytesOf(referenceOf(entry, index));
-        return saved ? double(*saved) : unknown;
-    }
-    case Guards:
-        return double(compile.guardCount.value_or(-1));
-    default:
-        return double(index);
-    }
-}
-
 QVariant CompileModel::data(const QModelIndex& index, int role) const {
     const Entry* entry = entryOf(index);
     if (!entry) {

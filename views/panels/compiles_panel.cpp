@@ -69,12 +69,18 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
 
     whenChosen(m_view, this, [this](const QModelIndex& row) { rowActivated(row); });
     connect(m_view, &QWidget::customContextMenuRequested, this, &CompilesPanel::contextMenu);
-    connect(m_view, &QTreeView::expanded, this, &CompilesPanel::makeRoomForNames);
+    connect(m_view, &QTreeView::expanded, this, [this](const QModelIndex& index) {
+        rememberOpened(index, true);
+        makeRoomForNames(index);
+    });
+    connect(m_view, &QTreeView::collapsed, this,
+            [this](const QModelIndex& index) { rememberOpened(index, false); });
     connect(m_filter, &QLineEdit::textChanged, m_model, &CompileModel::setFilter);
     connect(m_model, &QAbstractItemModel::modelReset, this, &CompilesPanel::restoreView);
     connect(context.totals, &GraphTotalsCollector::found, m_model, &CompileModel::totalsFound);
     connect(context.logs, &LogList::changed, this, &CompilesPanel::followLog);
     connect(context.logs, &LogList::closed, this, [this](quint32 log) {
+        std::erase_if(m_opened, [log](const auto& compile) { return compile.log == log; });
         m_model->removeLog(log);
         updateEmpty();
     });
@@ -96,6 +102,19 @@ void CompilesPanel::fitColumns() {
     const int others = header->length() - header->sectionSize(CompileModel::What);
     constexpr int least = 144;
     header->resizeSection(CompileModel::What, std::max(least, m_view->viewport()->width() - others));
+}
+
+void CompilesPanel::rememberOpened(const QModelIndex& index, bool opened) {
+    if (m_model->levelOf(index) != CompileModel::Level::Compile) {
+        return;
+    }
+    const session::ArtifactReference compile =
+        session::referenceTo(*m_model->logAt(index), *m_model->compileAt(index));
+    if (opened) {
+        m_opened.insert(compile);
+    } else {
+        m_opened.erase(compile);
+    }
 }
 
 /// Artifacts stand in the column of the ids, with longer names: it grows when a compile is opened.
@@ -137,6 +156,10 @@ void CompilesPanel::restoreView() {
     for (int row = 0; row < m_model->rowCount(); ++row) {
         m_view->setFirstColumnSpanned(row, {}, true);
         m_view->expand(m_model->index(row, 0));
+    }
+    // A copy: opening a row is told of.
+    for (const session::ArtifactReference& compile : std::set(m_opened)) {
+        m_view->expand(m_model->indexOf(compile, false));
     }
     if (m_context.view.selection->current()) {
         followSelection(*m_context.view.selection->current(), nullptr);

@@ -45,6 +45,7 @@ private:
     void restoreView();
     void contextMenu(QPoint position);
     void fitColumns();
+    void rememberOpened(const QModelIndex& index, bool opened);
     void makeRoomForNames(const QModelIndex& index);
     void updateEmpty();
     void showCache();
@@ -57,6 +58,8 @@ private:
     QLabel* m_count;
     EmptyPage* m_pages;
     std::optional<session::ArtifactReference> m_compareLeft;
+    /// Compiles whose rows a person opened; they stay open when other rows are shown.
+    std::set<session::ArtifactReference> m_opened;
     bool m_following = false;
 };
 

@@ -5,6 +5,8 @@
 #include "common/theme.h"
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 
 namespace aotscope::views {
 
@@ -164,17 +166,16 @@ ProblemModel::ProblemModel(const ThemeSource* theme, QObject* parent)
     : QAbstractTableModel(parent), m_theme(theme) {}
 
 void ProblemModel::setProblems(const QString& source, std::vector<Problem> problems) {
-    const bool had = std::any_of(m_problems.begin(), m_problems.end(),
-                                 [&](const Problem& problem) { return problem.source == source; });
-    if (problems.empty() && !had) {
+    const auto isOfSource = [&](const Problem& problem) { return problem.source == source; };
+    for (Problem& problem : problems) {
+        problem.source = source;
+    }
+    if (std::ranges::equal(m_problems | std::views::filter(isOfSource), problems)) {
         return;
     }
     beginResetModel();
-    std::erase_if(m_problems, [&](const Problem& problem) { return problem.source == source; });
-    for (Problem& problem : problems) {
-        problem.source = source;
-        m_problems.push_back(std::move(problem));
-    }
+    std::erase_if(m_problems, isOfSource);
+    std::ranges::move(problems, std::back_inserter(m_problems));
     arrange();
     endResetModel();
 }

@@ -27,6 +27,7 @@ struct Problem {
     std::optional<load::RecordId> record;
     /// Replaced together: the log's, or one graph's.
     QString source;
+    friend bool operator==(const Problem&, const Problem&) = default;
 };
 
 /// Bad records, failed and restarted compiles and graph breaks of a log. A pure function, called off the
@@ -43,7 +44,7 @@ public:
 
     ProblemModel(const ThemeSource* theme, QObject* parent = nullptr);
 
-    /// Replaces all problems of that source.
+    /// Replaces all problems of that source; what is the same leaves the rows alone.
     void setProblems(const QString& source, std::vector<Problem> problems);
     void removeLog(quint32 log);
     void clearFailures();

@@ -132,7 +132,7 @@ bool TextPanel::showsProgram() const {
     if (!log) {
         return false;
     }
-    const std::vector<session::RetraceTarget> targets = session::retraceTargets(*log);
+    const std::vector<session::RetraceTarget> targets = session::retraceTargets(*log, m_shown->reference);
     return std::ranges::any_of(
         targets, [&](const session::RetraceTarget& target) { return target.program == m_shown->reference; });
 }

@@ -173,12 +173,9 @@ void RetracePanel::traceCompile(bool pauseAtStart) {
     if (!log) {
         return;
     }
-    std::vector<session::RetraceTarget> targets = session::retraceTargets(*log);
-    const auto isOther = [&](const session::RetraceTarget& target) {
-        const auto& reference = target.program ? target.program : target.logged;
-        return !reference || reference->compile != selected->artifact.compile;
-    };
-    std::erase_if(targets, isOther);
+    std::vector<session::RetraceTarget> targets = session::retraceTargets(*log, selected->artifact);
+    std::erase_if(targets,
+                  [](const session::RetraceTarget& target) { return !target.program && !target.logged; });
     if (targets.empty()) {
         m_summary->setText(tr("This compile has no Dynamo graph and no joint or inference graph."));
         return;

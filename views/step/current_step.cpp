@@ -45,9 +45,10 @@ CurrentStep::CurrentStep(EngineClient* engine, SelectionHub* selection, const Lo
     : QObject(parent), m_engine(engine), m_selection(selection), m_logs(logs) {
     connect(selection, &SelectionHub::selectionChanged, this, &CurrentStep::follow);
     connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) {
-        if (m_joint && m_joint->log == log->log && log->complete) {
+        const bool isOfJoint = m_joint && m_joint->log == log->log && log->complete;
+        if (isOfJoint && recordsOfJoint() != m_records) {
             send();
-        } else {
+        } else if (!isOfJoint) {
             follow();
         }
     });
@@ -257,8 +258,14 @@ void CurrentStep::follow() {
     send();
 }
 
+std::size_t CurrentStep::recordsOfJoint() const {
+    const load::Compile* compile = m_joint ? m_logs->tryCompile(*m_joint) : nullptr;
+    return compile ? compile->records.size() : 0;
+}
+
 void CurrentStep::send() {
     m_error.reset();
+    m_records = recordsOfJoint();
     if (m_joint) {
         m_job = m_engine->send(session::PartitionStep{*m_joint, choices()}, tag());
     }

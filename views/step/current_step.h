@@ -85,6 +85,7 @@ private:
     };
     [[nodiscard]] Decisions* tryDecisions();
     void follow();
+    [[nodiscard]] std::size_t recordsOfJoint() const;
     void change(session::StepChoices choices, bool drag);
     void send();
 
@@ -97,6 +98,8 @@ private:
     session::NodeAlternativeSnapshotPtr m_alternative;
     std::optional<base::Error> m_error;
     quint64 m_job = 0;
+    /// Of the joint graph's compile when the step was asked for: its halves may still be written.
+    std::size_t m_records = 0;
 };
 
 } // namespace aotscope::views

@@ -100,7 +100,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
             [this] { exportDialog(Rows::Recomputed); });
     menu->actions().front()->setToolTip(tr("Write the rows that are shown as CSV (Ctrl+Shift+S)"));
     menu->actions().back()->setToolTip(
-        tr("Write what the backward computes again as CSV, with its cost and the rule (Ctrl+Alt+S)"));
+        tr("Write what the backward computes again as CSV, with its cost and the rule (Ctrl+Alt+E)"));
     m_export->setMenu(menu);
     whenChosen(m_view, this, [this](const QModelIndex& row) { selectRow(row.row()); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &SavedPanel::followNode);

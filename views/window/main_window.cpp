@@ -31,11 +31,13 @@
 
 #include <QCloseEvent>
 #include <QDockWidget>
-#include <QLineEdit>
+#include <QPointer>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabBar>
+
+#include <utility>
 
 namespace aotscope::views {
 
@@ -208,12 +210,11 @@ void MainWindow::showDocks() {
         return;
     }
     m_pages->setCurrentWidget(m_bench);
-    // The keyboard begins in the first picture, unless somebody has begun to type elsewhere.
-    m_firstPicture = connect(
+    // The keyboard begins in the first picture, unless somebody has put it elsewhere meanwhile.
+    connect(
         m_graphDock->panel(), &GraphPanel::pictureChanged, this,
-        [this] {
-            const auto* field = qobject_cast<QLineEdit*>(focusWidget());
-            if (field == nullptr || field->text().isEmpty()) {
+        [this, atFirst = QPointer<QWidget>(focusWidget())] {
+            if (focusWidget() == atFirst) {
                 m_graphDock->setFocus(Qt::OtherFocusReason);
             }
         },
@@ -249,6 +250,8 @@ void MainWindow::makeStatusBar() {
 void MainWindow::connectPanels() {
     connect(m_logs.get(), &LogList::changed, this, &MainWindow::followLogs);
     connect(m_logs.get(), &LogList::closed, this, [this](quint32 log) {
+        const std::optional<session::Selection>& selected = m_selection->current();
+        m_before = selected && selected->artifact.log == log ? selected : std::nullopt;
         m_selection->forgetLog(log);
         if (m_logs->logs().empty()) {
             m_pages->setCurrentIndex(0);
@@ -315,6 +318,16 @@ void MainWindow::followLogs(const session::LogSnapshotPtr& log) {
     showDocks();
     updateTitle();
     updateActions();
+    if (m_before && m_before->artifact.log == log->log) {
+        // Its file was replaced, or opened again: what was looked at is looked at again where it is there.
+        const std::optional<session::Selection> before =
+            log->complete ? std::exchange(m_before, {}) : m_before;
+        if (m_logs->tryArtifact(before->artifact)) {
+            m_before.reset();
+            m_selection->select(*before);
+            return;
+        }
+    }
     if (m_selection->current()) {
         return;
     }
@@ -372,6 +385,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), m_bench->saveState(layoutVersion));
+    settings.setValue(QStringLiteral("window/follow"), m_follower->enabled());
     settings.setValue(QStringLiteral("window/theme"), static_cast<int>(m_theme->choice()));
     m_jobStatus->cancelAll();
     QMainWindow::closeEvent(event);

@@ -171,8 +171,8 @@ private:
     QToolBar* m_toolBar = nullptr;
     std::vector<QAction*> m_actions;
     bool m_layoutRestored = false;
-    /// Gives the keyboard to the first picture, until somebody asks for another panel.
-    QMetaObject::Connection m_firstPicture;
+    /// What was selected in the log that was closed last.
+    std::optional<session::Selection> m_before;
 };
 
 } // namespace aotscope::views

@@ -32,6 +32,7 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QSettings>
 #include <QTabBar>
 
 namespace aotscope::views {
@@ -91,6 +92,7 @@ void MainWindow::makeFileMenu() {
                                 {QKeySequence(Qt::CTRL | Qt::Key_L)}, [] {});
     follow->setCheckable(true);
     connect(follow, &QAction::toggled, m_follower.get(), &LogFollower::setEnabled);
+    follow->setChecked(QSettings().value(QStringLiteral("window/follow"), true).toBool());
     menu->addSeparator();
     addAction(menu, QStringLiteral("export"), tr("&Export…"),
               tr("Write the graph, or the selection and its neighbours, as SVG, PNG, DOT, JSON or text"),
@@ -263,7 +265,7 @@ void MainWindow::makeStepMenu() {
               [this] { m_savedPanel->exportDialog(SavedPanel::Rows::Saved); });
     addAction(menu, QStringLiteral("exportRecomputed"), tr("Export &recomputed values…"),
               tr("Write what the backward computes again as CSV, with its cost and the rule"),
-              key(Qt::CTRL | Qt::ALT | Qt::Key_S),
+              key(Qt::CTRL | Qt::ALT | Qt::Key_E),
               [this] { m_savedPanel->exportDialog(SavedPanel::Rows::Recomputed); });
 }
 
@@ -305,7 +307,8 @@ void MainWindow::updateActions() {
     enable("compare", graph);
     enable("cancel", m_jobStatus->busy());
     enable("why", graph && m_graph->node().valid() && m_step->concerns(m_graph->graph()->reference));
-    for (const char* name : {"forceSave", "forceRecompute", "releaseChoice", "exportSaved"}) {
+    for (const char* name :
+         {"forceSave", "forceRecompute", "releaseChoice", "exportSaved", "exportRecomputed"}) {
         enable(name, m_step->step() != nullptr);
     }
     enable("undoChoice", m_step->canUndo());
@@ -318,7 +321,6 @@ void MainWindow::updateActions() {
 void MainWindow::focusDock(const QString& name) {
     QDockWidget* target = dock(name);
     if (target && showsDocks()) {
-        disconnect(m_firstPicture);
         target->show();
         target->raise();
         target->widget()->setFocus(Qt::ShortcutFocusReason);
@@ -331,7 +333,6 @@ void MainWindow::focusClickedTab(int tab) {
     const QString title = tabs != nullptr ? tabs->tabText(tab) : QString();
     for (QDockWidget* dock : m_docks) {
         if (dock->windowTitle() == title) {
-            disconnect(m_firstPicture);
             // Once it is in front.
             QMetaObject::invokeMethod(
                 dock, [dock] { dock->widget()->setFocus(Qt::MouseFocusReason); }, Qt::QueuedConnection);
