@@ -6,6 +6,7 @@
 #include "support/corpus.h"
 #include "support/fake_engine_client.h"
 #include "support/pictures.h"
+#include "support/window_test.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -32,7 +33,7 @@ struct ViewBench {
             QObject::connect(&engine, &views::EngineClient::logChanged, &engine,
                              [this](const session::LogSnapshotPtr& changed) { log = changed; });
         engine.send(session::OpenLogs{{path}, false});
-        const bool opened = QTest::qWaitFor([this] { return log && log->complete; }, 30'000);
+        const bool opened = QTest::qWaitFor([this] { return log && log->complete; }, patience);
         QObject::disconnect(connection);
         return opened;
     }

@@ -55,10 +55,12 @@ private:
     [[nodiscard]] bool compare(const session::ArtifactReference& left,
                                const session::ArtifactReference& right) {
         m_panel->compare(left, right);
-        return QTest::qWaitFor([&] {
-            return m_panel->shown() && m_panel->shown()->left->reference == left &&
-                   m_panel->shown()->right->reference == right;
-        });
+        return QTest::qWaitFor(
+            [&] {
+                return m_panel->shown() && m_panel->shown()->left->reference == left &&
+                       m_panel->shown()->right->reference == right;
+            },
+            test::patience);
     }
     [[nodiscard]] QString summary() const {
         return m_panel->findChild<QLabel*>(QStringLiteral("compareSummary"))->text();
@@ -105,7 +107,7 @@ void TestComparePanel::listsEveryGraphOfTheOpenLogs() {
         }
     }
     auto* left = view<QComboBox>("compareLeft");
-    QTRY_COMPARE(std::size_t(left->count()), expected);
+    QTRY_COMPARE_WITH_TIMEOUT(std::size_t(left->count()), expected, test::patience);
     const int joint = left->findText(QStringLiteral("0/0 · Joint"), Qt::MatchContains);
     const int forward = left->findText(QStringLiteral("0/0 · Forward"), Qt::MatchContains);
     QVERIFY(joint >= 0 && forward >= 0);
@@ -114,7 +116,7 @@ void TestComparePanel::listsEveryGraphOfTheOpenLogs() {
     auto* right = view<QComboBox>("compareRight");
     right->setCurrentIndex(forward);
     Q_EMIT right->activated(forward);
-    QTRY_VERIFY(m_panel->shown());
+    QTRY_VERIFY_WITH_TIMEOUT(m_panel->shown(), test::patience);
     QCOMPARE(m_panel->shown()->left->reference.artifact, std::string("joint"));
     QCOMPARE(m_panel->shown()->right->reference.artifact, std::string("forward"));
     QVERIFY(m_panel->grab().save(test::artifactPath(QStringLiteral("compare_panel.png"))));
@@ -194,7 +196,7 @@ void TestComparePanel::swapTurnsTheComparisonAround() {
     QVERIFY(compare(left, right));
     QVERIFY(summary().contains(QLatin1String("added")));
     view<QToolButton>("compareSwap")->click();
-    QTRY_COMPARE(m_panel->shown()->left->reference, right);
+    QTRY_COMPARE_WITH_TIMEOUT(m_panel->shown()->left->reference, right, test::patience);
     QVERIFY2(summary().contains(QLatin1String("removed")), qPrintable(summary()));
 }
 
@@ -227,7 +229,7 @@ void TestComparePanel::failureIsExplained() {
     missing.log = 99;
     QSignalSpy failed(&m_bench->engine, &EngineClient::failed);
     m_panel->compare(left, missing);
-    QTRY_COMPARE(failed.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, test::patience);
     bool said = false;
     for (const QLabel* label : m_panel->findChildren<QLabel*>()) {
         said = said || (label->isVisible() && label->text().contains(QLatin1String("can't be compared")));

@@ -231,7 +231,7 @@ void TestGraphCanvas::hoverKeepsNeighboursAndFadesTheRestWithoutMoving() {
     Shown shown;
     const QRectF before = shown.canvas.visibleArea();
     QTest::mouseMove(&shown.canvas, shown.pixel(shown.box("mm")));
-    QTRY_COMPARE(shown.canvas.look().hovered, shown.box("mm"));
+    QTRY_COMPARE_WITH_TIMEOUT(shown.canvas.look().hovered, shown.box("mm"), test::patience);
     const auto& kept = shown.canvas.look().kept;
     for (const char* name : {"mm", "primals_1", "primals_2", "relu"}) {
         QVERIFY2(kept.contains(shown.box(name).index()), name);
@@ -240,7 +240,7 @@ void TestGraphCanvas::hoverKeepsNeighboursAndFadesTheRestWithoutMoving() {
     QVERIFY(!kept.contains(shown.box("output").index()));
     QCOMPARE(shown.canvas.visibleArea(), before);
     QTest::mouseMove(&shown.canvas, shown.canvas.toPixel(QPointF(400, 20)).toPoint());
-    QTRY_VERIFY(shown.canvas.look().kept.empty());
+    QTRY_VERIFY_WITH_TIMEOUT(shown.canvas.look().kept.empty(), test::patience);
 }
 
 void TestGraphCanvas::arrowsWalkAlongEdgesAndAcrossSavedOnes() {
@@ -413,7 +413,8 @@ void TestGraphCanvas::searchLooksIntoEveryFieldAndReportsBadPatterns() {
     search.setGraph(picture->graph);
     const auto find = [&](const char* pattern) {
         search.setPattern(QLatin1String(pattern));
-        [[maybe_unused]] const bool ended = QTest::qWaitFor([&] { return !search.isRunning(); });
+        [[maybe_unused]] const bool ended =
+            QTest::qWaitFor([&] { return !search.isRunning(); }, test::patience);
         QStringList names;
         for (const ir::NodeId node : search.found()) {
             names << QString::fromStdString(graph.node(node).name);
@@ -440,7 +441,7 @@ void TestGraphCanvas::endlessBacktrackingGivesUp() {
     GraphSearch search;
     search.setGraph(snapshot);
     search.setPattern(QStringLiteral("(a+)+b"));
-    QVERIFY(QTest::qWaitFor([&] { return !search.isRunning(); }, 10'000));
+    QVERIFY(QTest::qWaitFor([&] { return !search.isRunning(); }, test::patience));
     QVERIFY(search.found().empty());
 }
 

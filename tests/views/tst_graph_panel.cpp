@@ -84,7 +84,8 @@ bool TestGraphPanel::show(const std::string& artifact) {
     }
     m_bench->hub.select({m_bench->reference("0/0", artifact), {}});
     return QTest::qWaitFor(
-        [&] { return m_panel->shown() && m_panel->shown()->graph->reference.artifact == artifact; }, 30'000);
+        [&] { return m_panel->shown() && m_panel->shown()->graph->reference.artifact == artifact; },
+        test::patience);
 }
 
 void TestGraphPanel::saysWhatWouldBeHereBeforeAGraphIsSelected() {
@@ -184,7 +185,7 @@ void TestGraphPanel::foldedGroupOpensInPlaceAndKeepsItsNodes() {
     const session::LayoutSnapshotPtr first = m_panel->shown();
     canvas()->showArea(canvas()->scene()->frame(GroupId(open)));
     Q_EMIT canvas()->toggleGroup(GroupId(open));
-    QTRY_VERIFY(m_panel->shown() != first);
+    QTRY_VERIFY_WITH_TIMEOUT(m_panel->shown() != first, test::patience);
     QVERIFY(m_panel->shown()->layout->boxes.size() < before);
     const BoxId closed = canvas()->scene()->boxOf(inside);
     QVERIFY(canvas()->scene()->box(closed).isGroup);
@@ -192,7 +193,7 @@ void TestGraphPanel::foldedGroupOpensInPlaceAndKeepsItsNodes() {
 
     canvas()->setCurrent(closed);
     QTest::keyClick(canvas(), Qt::Key_Return);
-    QTRY_COMPARE(m_panel->shown()->layout->boxes.size(), before);
+    QTRY_COMPARE_WITH_TIMEOUT(m_panel->shown()->layout->boxes.size(), before, test::patience);
     bool found = false;
     const auto& reopened = m_panel->shown()->layout->groups;
     for (std::uint32_t i = 0; i < reopened.size(); ++i) {
@@ -221,7 +222,7 @@ void TestGraphPanel::searchCountsHitsAndStepsThroughThem() {
     }
     QVERIFY(expected.size() > 1);
     QTest::keyClicks(input, QStringLiteral("aten\\.addmm\\."));
-    QTRY_COMPARE(state->text(), QString::number(expected.size()));
+    QTRY_COMPARE_WITH_TIMEOUT(state->text(), QString::number(expected.size()), test::patience);
     std::uint32_t hits = 0;
     for (const std::uint32_t count : *canvas()->look().hits) {
         hits += count;
@@ -245,7 +246,7 @@ void TestGraphPanel::badPatternIsExplainedInline() {
     auto* input = m_panel->findChild<QLineEdit*>(QStringLiteral("graphSearchInput"));
     QTest::keyClicks(input, QStringLiteral("(mm"));
     auto* state = m_panel->findChild<QLabel*>(QStringLiteral("graphSearchState"));
-    QTRY_VERIFY(state->text().contains(QLatin1String("column")));
+    QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(QLatin1String("column")), test::patience);
 }
 
 void TestGraphPanel::colorsFollowTheChoice() {
@@ -338,7 +339,7 @@ void TestGraphPanel::cancelingSaysHowToGoOn() {
 void TestGraphPanel::closingTheLogEmptiesThePanel() {
     QVERIFY(show("joint"));
     m_bench->engine.send(session::CloseLog{m_bench->log->log});
-    QTRY_VERIFY(!m_panel->shown());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_panel->shown(), test::patience);
     QVERIFY(!canvas()->scene());
     QVERIFY(shownTexts().contains(QLatin1String("No graph selected")));
 }

@@ -19,16 +19,21 @@
 #include "panels/run_model.h"
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
+#include "step/saved_panel.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/keys_dialog.h"
 #include "window/quick_pick.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMap>
+#include <QPushButton>
+#include <QShortcut>
 #include <QTabBar>
 #include <QTextBrowser>
 #include <QToolTip>
@@ -288,7 +293,8 @@ private Q_SLOTS:
     void aClickedTabTakesTheKeyboard() {
         PanelsBench bench;
         QVERIFY(bench.openSample());
-        bench.window->compilesPanel()->focusFilter();
+        bench.window->compilesPanel()->view()->setFocus();
+        bench.window->action(QStringLiteral("find"))->trigger();
         for (QTabBar* tabs : bench.window->findChildren<QTabBar*>()) {
             for (int tab = 0; tab < tabs->count(); ++tab) {
                 if (tabs->tabText(tab) == QLatin1String("Memory")) {
@@ -312,6 +318,55 @@ private Q_SLOTS:
         QCOMPARE(bench.selectedNode(), std::string());
         QTest::keyClick(table, Qt::Key_Down);
         QVERIFY(!bench.selectedNode().empty());
+    }
+
+    void findLooksWhereTheKeyboardIs() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        QApplication::setActiveWindow(bench.window.get());
+        const auto press = [&](QWidget* widget) {
+            widget->setFocus(Qt::OtherFocusReason);
+            QTest::keyClick(widget, Qt::Key_F, Qt::ControlModifier);
+            return bench.window->focusWidget();
+        };
+        const auto* search =
+            bench.window->graphDock()->findChild<QLineEdit*>(QStringLiteral("graphSearchInput"));
+        QCOMPARE(press(bench.canvas()), search);
+        const auto* inText = bench.window->textPanel()->findChild<QLineEdit*>();
+        QCOMPARE(press(bench.text()), inText);
+        for (QWidget* panel : {static_cast<QWidget*>(bench.window->compilesPanel()),
+                               static_cast<QWidget*>(bench.window->problemsPanel()),
+                               static_cast<QWidget*>(bench.window->savedPanel())}) {
+            const auto name = panel == bench.window->problemsPanel() ? "problems"
+                              : panel == bench.window->savedPanel()  ? "saved"
+                                                                     : "compiles";
+            bench.raise(name);
+            QCOMPARE(press(panel->findChild<QTreeView*>()),
+                     panel->findChild<QLineEdit*>(QStringLiteral("panelFilter")));
+        }
+        // Where nothing can be found, in the picture.
+        bench.raise("run");
+        QCOMPARE(press(bench.window->runPanel()->findChild<QPushButton*>()), search);
+    }
+
+    void noTwoCommandsHaveOneKey() {
+        Bench bench;
+        QVERIFY(bench.openSample());
+        QMap<QString, QStringList> commands;
+        for (const QAction* action : bench.window->findChildren<QAction*>()) {
+            for (const QKeySequence& key : action->shortcuts()) {
+                if (action->shortcutContext() == Qt::WindowShortcut) {
+                    commands[key.toString()].append(action->text());
+                }
+            }
+        }
+        QVERIFY(commands.size() > 30);
+        for (auto key = commands.begin(); key != commands.end(); ++key) {
+            QVERIFY2(key->size() == 1, qPrintable(key.key() + QStringLiteral(": ") + key->join(u", ")));
+        }
+        for (const QShortcut* shortcut : bench.window->findChildren<QShortcut*>()) {
+            QVERIFY2(!commands.contains(shortcut->key().toString()), qPrintable(shortcut->key().toString()));
+        }
     }
 
     void everyCommandIsOnThePageOfKeys() {

@@ -197,6 +197,7 @@ private Q_SLOTS:
         };
         QVERIFY(bench.open(test::sampleLogPath()));
         RetracePanel* panel = bench.window->retracePanel();
+        bench.window->action(QStringLiteral("show-retrace"))->trigger();
         panel->retraceCompile();
         QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
         QVERIFY(!panel->stageBar()->isVisible());

@@ -5,6 +5,7 @@
 #include "common/empty_page.h"
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/panel_layout.h"
 #include "common/theme.h"
 #include "step/current_step.h"
 #include "step/why_text.h"
@@ -12,7 +13,6 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
@@ -55,9 +55,7 @@ BudgetPanel::BudgetPanel(const PanelContext& context, QWidget* parent)
       m_summary(new ElidedLabel),
       m_legend(new QLabel) {
     auto* content = new QWidget;
-    auto* parts = new QVBoxLayout(content);
-    parts->setContentsMargins(0, 0, 0, 0);
-    parts->setSpacing(0);
+    auto* parts = flushColumn(content);
     m_legend->setTextFormat(Qt::RichText);
     m_legend->setContentsMargins(8, 2, 8, 4);
     m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -77,9 +75,7 @@ BudgetPanel::BudgetPanel(const PanelContext& context, QWidget* parent)
 
 QWidget* BudgetPanel::makeBar() {
     auto* bar = new QWidget;
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(8);
+    auto* layout = controlRow(bar);
     m_inputs->setChecked(true);
     m_inputs->setToolTip(tr("Count parameters, buffers and other inputs in the peak"));
     m_progress->setFixedSize(120, 8);

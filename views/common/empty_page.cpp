@@ -1,4 +1,5 @@
 #include "common/empty_page.h"
+#include "common/panel_layout.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -41,9 +42,7 @@ QString EmptyPage::message() const {
 
 EmptyPage* layOutPanel(QWidget* panel, QLayout* bar, std::initializer_list<QWidget*> parts) {
     auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = flushColumn(content);
     layout->addLayout(bar);
     for (QWidget* part : parts) {
         layout->addWidget(part, part == *(parts.end() - 1) ? 1 : 0);

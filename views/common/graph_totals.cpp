@@ -74,9 +74,13 @@ GraphTotalsCollector::GraphTotalsCollector(EngineClient* engine, const LogList* 
     connect(engine, &EngineClient::failed, this, ended);
     connect(logs, &LogList::changed, this, &GraphTotalsCollector::queueLog);
     connect(logs, &LogList::closed, this, [this](quint32 log) {
-        std::erase_if(m_totals, [log](const auto& entry) { return entry.first.log == log; });
-        std::erase_if(m_waiting,
-                      [log](const session::ArtifactReference& reference) { return reference.log == log; });
+        const auto isOfLog = [log](const session::ArtifactReference& reference) {
+            return reference.log == log;
+        };
+        std::erase_if(m_totals, [&](const auto& entry) { return isOfLog(entry.first); });
+        std::erase_if(m_waiting, isOfLog);
+        std::erase_if(m_asked, isOfLog);
+        std::erase_if(m_compiles, [log](const auto& compile) { return compile.first == log; });
     });
 }
 
@@ -142,27 +146,44 @@ void GraphTotalsCollector::queueLog(const session::LogSnapshotPtr& log) {
     if (!log->complete || !log->traceLog) {
         return;
     }
-    const auto compiles = log->traceLog->compiles();
-    for (std::size_t i = 0; i < std::min(compiles.size(), compilesInBackground); ++i) {
-        const load::CompileIndex index(static_cast<std::uint32_t>(i));
-        const load::ArtifactList& artifacts = log->traceLog->artifacts(index);
-        for (const char* kind : {"joint", "forward", "inference"}) {
-            const auto places = artifacts.placesOf(kind);
-            if (places.empty() || artifacts[places.front()].bytes > largestInBackground) {
-                continue;
-            }
-            session::ArtifactReference reference =
-                session::referenceTo(*log, compiles[i], artifacts.exactName(places.front()));
-            if (!m_totals.contains(reference)) {
-                m_waiting.push_back(std::move(reference));
-            }
-        }
+    const std::size_t compiles = std::min(log->traceLog->compiles().size(), compilesInBackground);
+    for (std::size_t i = 0; i < compiles; ++i) {
+        m_compiles.insert({log->log, static_cast<std::uint32_t>(i)});
     }
     sendNext();
 }
 
+/// Listing a compile's artifacts takes its time, so each is looked at when its turn comes.
+void GraphTotalsCollector::queueCompile(quint32 number, std::uint32_t compile) {
+    const session::LogSnapshotPtr log = m_logs->tryLog(number);
+    if (!log || !log->traceLog || compile >= log->traceLog->compiles().size()) {
+        return;
+    }
+    const load::ArtifactList& artifacts = log->traceLog->artifacts(load::CompileIndex(compile));
+    for (const char* kind : {"joint", "forward", "inference"}) {
+        const auto places = artifacts.placesOf(kind);
+        if (places.empty() || artifacts[places.front()].bytes > largestInBackground) {
+            continue;
+        }
+        session::ArtifactReference reference = session::referenceTo(*log, log->traceLog->compiles()[compile],
+                                                                    artifacts.exactName(places.front()));
+        if (m_asked.insert(reference).second && !m_totals.contains(reference)) {
+            m_waiting.push_back(std::move(reference));
+        }
+    }
+}
+
 void GraphTotalsCollector::sendNext() {
-    while (m_job == 0 && !m_waiting.empty()) {
+    while (m_job == 0 && !(m_waiting.empty() && m_compiles.empty())) {
+        if (m_waiting.empty()) {
+            const auto [log, compile] = m_compiles.extract(m_compiles.begin()).value();
+            queueCompile(log, compile);
+            if (m_waiting.empty()) {
+                // One after the other, so that the window goes on between them.
+                QMetaObject::invokeMethod(this, &GraphTotalsCollector::sendNext, Qt::QueuedConnection);
+                return;
+            }
+        }
         session::ArtifactReference reference = std::move(m_waiting.front());
         m_waiting.pop_front();
         if (!m_totals.contains(reference)) {

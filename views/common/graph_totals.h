@@ -7,7 +7,9 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace aotscope::views {
 
@@ -48,12 +50,17 @@ private:
                                               std::string_view kind) const;
     [[nodiscard]] bool knowsNothingOf(const session::ArtifactReference& compile) const;
     void queueLog(const session::LogSnapshotPtr& log);
+    void queueCompile(quint32 number, std::uint32_t compile);
     void sendNext();
 
     EngineClient* m_engine;
     const LogList* m_logs;
     std::map<session::ArtifactReference, GraphTotals> m_totals;
+    /// By log and index, to be looked at.
+    std::set<std::pair<quint32, std::uint32_t>> m_compiles;
     std::deque<session::ArtifactReference> m_waiting;
+    /// Once each: of a graph that cannot be read nothing will be known.
+    std::set<session::ArtifactReference> m_asked;
     quint64 m_job = 0;
 };
 

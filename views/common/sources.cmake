@@ -20,5 +20,6 @@ foreach(
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()
 target_sources(
-    aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/code_view_events.cpp ${CMAKE_CURRENT_LIST_DIR}/style_sheet.cpp
+    aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/code_view_events.cpp
+                           ${CMAKE_CURRENT_LIST_DIR}/panel_layout.h ${CMAKE_CURRENT_LIST_DIR}/style_sheet.cpp
                            ${CMAKE_CURRENT_LIST_DIR}/view_context.h)

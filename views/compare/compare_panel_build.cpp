@@ -2,6 +2,7 @@
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "common/panel_layout.h"
 #include "common/theme.h"
 #include "compare/compare_models.h"
 #include "compare/compare_panel_state.h"
@@ -24,7 +25,6 @@
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 namespace aotscope::views {
 
@@ -83,9 +83,7 @@ QWidget* ComparePanel::State::makeChoosers() {
 
 QWidget* ComparePanel::State::makeSummary() {
     auto* bar = new QWidget;
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(8);
+    auto* layout = controlRow(bar);
     m_summary = new QLabel;
     m_summary->setObjectName(QStringLiteral("compareSummary"));
     m_summary->setTextFormat(Qt::RichText);
@@ -101,9 +99,7 @@ QWidget* ComparePanel::State::makeSummary() {
 
 QWidget* ComparePanel::State::makeContent() {
     auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = flushColumn(content);
     layout->addWidget(makeSummary());
     m_columns = new QTreeView;
     m_columns->setObjectName(QStringLiteral("compareColumns"));
@@ -216,9 +212,7 @@ ComparePanel::State::State(const ViewContext& context, ComparePanel* panel)
       m_unified(new UnifiedModel(*context.theme, this)),
       m_tag(QStringLiteral("compare-%1").arg(quintptr(panel), 0, 16)) {
     m_sorted->setSourceModel(m_differences);
-    auto* layout = new QVBoxLayout(panel);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = flushColumn(panel);
     layout->addWidget(makeChoosers());
     m_page = new EmptyPage(makeContent());
     layout->addWidget(m_page, 1);

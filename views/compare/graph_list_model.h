@@ -3,20 +3,25 @@
 #include "session/snapshots.h"
 
 #include <QAbstractListModel>
-#include <QElapsedTimer>
 
+#include <memory>
 #include <vector>
 
 namespace aotscope::views {
 
 class LogList;
 
-/// All graphs of the open logs, "log · 0/0 · Joint", for choosing one. Filled a few milliseconds at a time,
-/// while it is wanted.
+/// All graphs of the open logs, "0/0 · Joint · log", for choosing one. Listed on another thread, while it is
+/// wanted; the old list stays until the new one is complete.
 class GraphListModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
+    struct Entry {
+        session::ArtifactReference reference;
+        QString label;
+    };
+
     explicit GraphListModel(const LogList* logs, QObject* parent = nullptr);
 
     /// The list is wanted: it is filled, and again whenever the logs change.
@@ -27,7 +32,7 @@ public:
     /// -1: not in the list (yet).
     [[nodiscard]] int rowOf(const session::ArtifactReference& reference) const;
     [[nodiscard]] const session::ArtifactReference& reference(int row) const {
-        return m_entries[std::size_t(row)].reference;
+        return (*m_entries)[std::size_t(row)].reference;
     }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -37,28 +42,19 @@ Q_SIGNALS:
     void filled();
 
 private:
-    struct Entry {
-        session::ArtifactReference reference;
-        QString label;
-    };
     void restart();
-    void schedule();
-    void fillSome();
-    bool fillFromCompile(const session::LogSnapshot& log, const QElapsedTimer& timer);
+    using EntriesPtr = std::shared_ptr<const std::vector<Entry>>;
+    void take(EntriesPtr entries);
 
     const LogList* m_logs;
-    std::vector<Entry> m_entries;
+    /// Never null.
+    EntriesPtr m_entries;
     bool m_active = false;
     /// The logs changed while nobody wanted to know.
     bool m_stale = true;
     bool m_filling = false;
-    bool m_scheduled = false;
-    /// Where filling goes on: a log, the next compile in it, and the next graph in that.
-    quint32 m_log = 0;
-    std::uint32_t m_compile = 0;
-    std::size_t m_graph = 0;
-    /// What is found while a list is being replaced, so that the old one stays until the new is complete.
-    std::vector<Entry> m_next;
+    /// Lists of an earlier question that arrive late are dropped.
+    quint64 m_question = 0;
 };
 
 } // namespace aotscope::views

@@ -107,13 +107,7 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
     Q_EMIT m_panel->pictureChanged();
 }
 
-void GraphPanel::State::takeFailure(const base::Error& error) {
-    m_canvas->setStale(false);
-    if (m_shown && m_wanted && m_shown->graph->reference == *m_wanted) {
-        m_savedMessage = text(error.message);
-        refreshStatus();
-        return;
-    }
+void GraphPanel::State::dropPicture() {
     m_shown = nullptr;
     m_canvas->setScene(nullptr);
     m_search->setGraph(nullptr);
@@ -121,6 +115,16 @@ void GraphPanel::State::takeFailure(const base::Error& error) {
     refreshMarks();
     m_legend->setChanges(0, 0);
     m_minimap->refresh();
+}
+
+void GraphPanel::State::takeFailure(const base::Error& error) {
+    m_canvas->setStale(false);
+    if (m_shown && m_wanted && m_shown->graph->reference == *m_wanted) {
+        m_savedMessage = text(error.message);
+        refreshStatus();
+        return;
+    }
+    dropPicture();
     const QString what = m_wanted ? referenceText(*m_wanted) : tr("this graph");
     m_page->showMessage(tr("No picture of %1").arg(what), text(error.text()) + QStringLiteral("\n\n") +
                                                               tr("The raw text is in the Text panel."));
@@ -129,13 +133,7 @@ void GraphPanel::State::takeFailure(const base::Error& error) {
 
 void GraphPanel::State::clear() {
     m_wanted.reset();
-    m_shown = nullptr;
-    m_canvas->setScene(nullptr);
-    m_search->setGraph(nullptr);
-    m_legend->setColoring(nullptr);
-    refreshMarks();
-    m_legend->setChanges(0, 0);
-    m_minimap->refresh();
+    dropPicture();
     m_page->showMessage(tr("No graph selected"),
                         tr("Open a trace log (Ctrl+O) and choose a compile: its joint, forward and backward "
                            "graphs are drawn here."));

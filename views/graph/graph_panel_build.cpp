@@ -2,6 +2,7 @@
 
 #include "common/empty_page.h"
 #include "common/icons.h"
+#include "common/panel_layout.h"
 #include "graph/legend.h"
 #include "graph/minimap.h"
 #include "graph/progress_strip.h"
@@ -13,7 +14,6 @@
 #include <QMenu>
 #include <QShortcut>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace aotscope::views {
 namespace {
@@ -45,9 +45,7 @@ GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
       m_legend(new Legend(*context.theme)),
       m_tag(QStringLiteral("graph-layout-%1").arg(quintptr(panel), 0, 16)),
       m_marksTag(QStringLiteral("graph-marks-%1").arg(quintptr(panel), 0, 16)) {
-    auto* layout = new QVBoxLayout(panel);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = flushColumn(panel);
     layout->addWidget(makeToolbar());
     layout->addWidget(m_searchBar);
     m_page = new EmptyPage(m_canvas);
@@ -235,7 +233,6 @@ void GraphPanel::State::connectCanvas() {
         made->setContext(Qt::WidgetWithChildrenShortcut);
         connect(made, &QShortcut::activated, this, run);
     };
-    shortcut(QKeySequence::Find, [this] { openSearch(); });
     shortcut(QKeySequence::FindNext, [this] { step(1); });
     shortcut(QKeySequence::FindPrevious, [this] { step(-1); });
 }

@@ -62,6 +62,7 @@ private:
     void request(std::optional<GraphCanvas::Anchor> anchor = {});
     void take(const session::LayoutSnapshotPtr& snapshot);
     void showScene(const session::LayoutSnapshotPtr& snapshot, const GraphScenePtr& scene);
+    void dropPicture();
     void takeFailure(const base::Error& error);
     void clear();
     void showHub(bool center);

@@ -6,6 +6,7 @@
 #include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/format.h"
+#include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "memory/live_set_model.h"
@@ -20,7 +21,6 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -63,19 +63,13 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
       m_summary(new ElidedLabel),
       m_tableTitle(new ElidedLabel),
       m_legend(new QLabel) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = flushColumn(this);
     auto* content = new QWidget;
-    auto* parts = new QVBoxLayout(content);
-    parts->setContentsMargins(0, 0, 0, 0);
-    parts->setSpacing(0);
+    auto* parts = flushColumn(content);
     auto* split = new QSplitter(Qt::Horizontal);
     split->setChildrenCollapsible(false);
     auto* picture = new QWidget;
-    auto* pictureLayout = new QVBoxLayout(picture);
-    pictureLayout->setContentsMargins(0, 0, 0, 0);
-    pictureLayout->setSpacing(0);
+    auto* pictureLayout = flushColumn(picture);
     pictureLayout->addWidget(m_canvas, 1);
     m_legend->setTextFormat(Qt::RichText);
     m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -100,9 +94,7 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
 
 QWidget* MemoryPanel::makeBar() {
     auto* bar = new QWidget;
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(8);
+    auto* layout = controlRow(bar);
     m_rounding->addItem(tr("exact"), int(memory::Rounding::Exact));
     m_rounding->addItem(tr("512-byte blocks"), int(memory::Rounding::Blocks512));
     m_donated->addItem(tr("donated freed"), int(session::DonatedBuffers::Freed));
@@ -131,9 +123,7 @@ QWidget* MemoryPanel::makeBar() {
 
 QWidget* MemoryPanel::makeSide() {
     auto* side = new QWidget;
-    auto* layout = new QVBoxLayout(side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = flushColumn(side);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 0, 8, 4);
     bar->setSpacing(8);

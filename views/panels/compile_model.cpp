@@ -205,6 +205,12 @@ bool CompileModel::hasChildren(const QModelIndex& parent) const {
                                 : !entry->log->graphs.empty();
 }
 
+/// A tree asks less of a row that says so, and there may be more than a hundred thousand of them.
+Qt::ItemFlags CompileModel::flags(const QModelIndex& index) const {
+    const Qt::ItemFlags flags = QAbstractItemModel::flags(index);
+    return levelOf(index) == Level::Artifact ? flags | Qt::ItemNeverHasChildren : flags;
+}
+
 int CompileModel::columnCount(const QModelIndex&) const {
     return ColumnCount;
 }

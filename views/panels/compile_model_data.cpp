@@ -5,8 +5,6 @@
 #include "common/graph_totals.h"
 #include "common/theme.h"
 
-#include <QFont>
-
 #include <limits>
 
 namespace aotscope::views {
@@ -201,11 +199,6 @@ QVariant CompileModel::logData(const Entry& entry, int column, int role) const {
             }
         }
         return tip;
-    }
-    if (role == Qt::FontRole && column == Id) {
-        QFont font;
-        font.setBold(true);
-        return font;
     }
     return {};
 }

@@ -4,19 +4,19 @@
 #include "common/empty_page.h"
 #include "common/format.h"
 #include "common/graph_totals.h"
+#include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "panels/compile_model.h"
+#include "panels/compile_tree.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QTreeView>
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_model(new CompileModel(context.totals, context.view.theme, this)),
-      m_view(new QTreeView),
+      m_view(new CompileTree(context.view.theme)),
       m_filter(new QLineEdit),
       m_count(new QLabel) {
     m_view->setObjectName(QStringLiteral("compiles"));
@@ -45,7 +45,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     header->setMinimumSectionSize(40);
     // As wide as what they usually hold; what was compiled takes the rest.
     static constexpr const char* usual[CompileModel::ColumnCount] = {
-        "00/0_0", "", "✓ recompiled", "00 000", "000.0 M", "000 ms", "guards", "cache"};
+        "00/0_0", "", "✓ recompiled", "00 000", "000.0 M", "000 ms", "guards 0", "cache 00"};
     for (int column = 0; column < CompileModel::ColumnCount; ++column) {
         const bool isWord = column == CompileModel::Status || column == CompileModel::Cache;
         const QFontMetrics metrics(isWord ? font() : codeFont());
@@ -54,14 +54,13 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
         header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + before);
     }
     m_view->viewport()->installEventFilter(this);
+    m_filter->setObjectName(filterFieldName());
     m_filter->setPlaceholderText(tr("Filter: words in any column"));
     m_filter->setAccessibleName(tr("Filter compiles"));
     m_filter->setClearButtonEnabled(true);
     m_count->setProperty("role", QStringLiteral("dim"));
 
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 4, 8, 4);
-    bar->setSpacing(8);
+    auto* bar = controlRow();
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_count);
     m_pages = layOutPanel(this, bar, {m_view});
@@ -135,26 +134,18 @@ void CompilesPanel::makeRoomForNames(const QModelIndex& index) {
     fitColumns();
 }
 
-void CompilesPanel::focusFilter() {
-    m_filter->setFocus(Qt::ShortcutFocusReason);
-    m_filter->selectAll();
-}
-
 void CompilesPanel::followLog(const session::LogSnapshotPtr& log) {
     const bool isNew = !m_model->indexOf({log->log, {}, {}}, false).isValid() && m_model->rowCount() == 0;
     const int before = m_model->rowCount();
     m_model->setLog(log);
     if (isNew || m_model->rowCount() != before) {
-        const QModelIndex row = m_model->index(m_model->rowCount() - 1, 0);
-        m_view->expand(row);
-        m_view->setFirstColumnSpanned(row.row(), {}, true);
+        m_view->expand(m_model->index(m_model->rowCount() - 1, 0));
     }
     updateEmpty();
 }
 
 void CompilesPanel::restoreView() {
     for (int row = 0; row < m_model->rowCount(); ++row) {
-        m_view->setFirstColumnSpanned(row, {}, true);
         m_view->expand(m_model->index(row, 0));
     }
     // A copy: opening a row is told of.

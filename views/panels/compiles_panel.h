@@ -27,7 +27,6 @@ public:
 
     [[nodiscard]] CompileModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* view() const { return m_view; }
-    void focusFilter();
 
 Q_SIGNALS:
     void compareRequested(const aotscope::session::ArtifactReference& left,

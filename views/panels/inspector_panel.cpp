@@ -3,6 +3,7 @@
 #include "common/current_graph.h"
 #include "common/empty_page.h"
 #include "common/format.h"
+#include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "panels/inspector_text.h"
 #include "step/current_step.h"
@@ -11,7 +12,6 @@
 
 #include <QScrollBar>
 #include <QTextBrowser>
-#include <QVBoxLayout>
 
 namespace aotscope::views {
 
@@ -23,9 +23,7 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
     m_view->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::LinksAccessibleByKeyboard);
     m_view->document()->setDocumentMargin(10);
     m_pages = new EmptyPage(m_view, this);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = flushColumn(this);
     layout->addWidget(m_pages, 1);
     layout->addWidget(m_whyBar);
     setFocusProxy(m_view);

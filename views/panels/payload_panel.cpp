@@ -6,6 +6,7 @@
 #include "common/find_bar.h"
 #include "common/format.h"
 #include "common/log_list.h"
+#include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "panels/json_model.h"
 
@@ -20,7 +21,6 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 namespace aotscope::views {
 
@@ -69,9 +69,7 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
     m_stack->setUniformItemSizes(true);
 
     auto* textPage = new QWidget;
-    auto* textLayout = new QVBoxLayout(textPage);
-    textLayout->setContentsMargins(0, 0, 0, 0);
-    textLayout->setSpacing(0);
+    auto* textLayout = flushColumn(textPage);
     textLayout->addWidget(new FindBar(m_text));
     textLayout->addWidget(m_text, 1);
     m_views->addWidget(textPage);

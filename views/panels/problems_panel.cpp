@@ -5,12 +5,12 @@
 #include "common/engine_client.h"
 #include "common/format.h"
 #include "common/log_list.h"
+#include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "panels/problem_model.h"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -35,14 +35,13 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
     m_view->header()->resizeSection(ProblemModel::Where, 180);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     auto* filter = new QLineEdit;
+    filter->setObjectName(filterFieldName());
     filter->setPlaceholderText(tr("Filter problems"));
     filter->setAccessibleName(tr("Filter problems"));
     filter->setClearButtonEnabled(true);
     filter->setMaximumWidth(360);
     m_count->setProperty("role", QStringLiteral("dim"));
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 4, 8, 4);
-    bar->setSpacing(8);
+    auto* bar = controlRow();
     bar->addWidget(filter, 1);
     bar->addWidget(m_count);
     bar->addStretch(1);

@@ -6,18 +6,17 @@
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "common/panel_layout.h"
 #include "common/theme.h"
 #include "panels/run_model.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTreeView>
-#include <QVBoxLayout>
 
 namespace aotscope::views {
 
@@ -76,9 +75,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
         tr("Minimum, mean, maximum and NaN count of every tensor; costs a pass over each"));
     m_summary->setProperty("role", QStringLiteral("dim"));
 
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 4, 8, 4);
-    bar->setSpacing(8);
+    auto* bar = controlRow();
     auto* seedLabel = new QLabel(tr("seed"));
     seedLabel->setProperty("role", QStringLiteral("dim"));
     for (QWidget* widget : {static_cast<QWidget*>(m_runButton), static_cast<QWidget*>(m_cancelButton),
@@ -93,9 +90,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_notes->setContentsMargins(8, 0, 8, 4);
     m_notes->hide();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = flushColumn(this);
     layout->addLayout(bar);
     layout->addWidget(m_notes);
     m_pages = new EmptyPage(m_view, this);

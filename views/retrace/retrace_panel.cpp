@@ -6,13 +6,13 @@
 #include "common/engine_client.h"
 #include "common/format.h"
 #include "common/log_list.h"
+#include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "retrace/pause_view.h"
 #include "retrace/retrace_text.h"
 #include "retrace/stage_bar.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -20,7 +20,6 @@
 #include <QTextBrowser>
 #include <QTreeWidget>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -82,9 +81,7 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     m_view->header()->setSectionResizeMode(Result, QHeaderView::Stretch);
     m_view->headerItem()->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);
     m_view->headerItem()->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 4, 8, 4);
-    bar->setSpacing(8);
+    auto* bar = controlRow();
     for (QPushButton* button : {m_compileButton, m_logButton, m_cancelButton, m_compareButton}) {
         bar->addWidget(button);
     }
@@ -103,16 +100,12 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     whole->addWidget(m_pauseView);
     whole->addWidget(parts);
     auto* content = new QWidget;
-    auto* inside = new QVBoxLayout(content);
-    inside->setContentsMargins(0, 0, 0, 0);
-    inside->setSpacing(0);
+    auto* inside = flushColumn(content);
     inside->addWidget(m_stageBar);
     inside->addWidget(whole, 1);
     m_pages = new EmptyPage(content);
     // What the empty page says to press is there while it says so.
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->setSpacing(0);
+    auto* outer = flushColumn(this);
     outer->addLayout(bar);
     outer->addWidget(m_pages, 1);
     m_pages->showMessage(

@@ -6,6 +6,7 @@
 #include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/format.h"
+#include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "common/write_file.h"
@@ -56,6 +57,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     // The rule is a sentence: it takes the room that is left.
     m_view->header()->setStretchLastSection(false);
     m_view->header()->setSectionResizeMode(SavedModel::Reason, QHeaderView::Stretch);
+    m_filter->setObjectName(filterFieldName());
     m_filter->setPlaceholderText(tr("bytes>1MB  module:attn*  dtype:bf16  text"));
     m_filter->setAccessibleName(tr("Filter"));
     m_filter->setClearButtonEnabled(true);
@@ -69,16 +71,12 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     m_footer->setProperty("role", QStringLiteral("dim"));
     m_footer->setContentsMargins(8, 2, 8, 2);
     m_export->setToolTip(tr("Write the rows that are shown, or what is computed again, as CSV"));
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 4, 8, 4);
-    bar->setSpacing(8);
+    auto* bar = controlRow();
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_export);
     makeChoices();
     auto* table = new QWidget;
-    auto* column = new QVBoxLayout(table);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = flushColumn(table);
     column->addWidget(m_problem);
     column->addWidget(m_view, 1);
     column->addWidget(m_footer);

@@ -122,7 +122,7 @@ void fill(QuickPick::Offer& offer, std::size_t expected, std::function<std::vect
     if (expected <= few) {
         offer.items = make();
     } else {
-        offer.rest = std::move(make);
+        offer.many = std::move(make);
     }
 }
 

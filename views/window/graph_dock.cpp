@@ -3,6 +3,7 @@
 #include "common/current_graph.h"
 #include "common/format.h"
 #include "common/log_list.h"
+#include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "graph/graph_panel.h"
 #include "step/current_step.h"
@@ -12,7 +13,6 @@
 #include <QSignalBlocker>
 #include <QTabBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -125,9 +125,7 @@ GraphDock::GraphDock(const PanelContext& context, QWidget* parent)
     bar->addWidget(m_kinds);
     bar->addWidget(m_more);
     bar->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = flushColumn(this);
     layout->addLayout(bar);
     layout->addWidget(m_panel, 1);
     setFocusProxy(m_panel);

@@ -22,6 +22,7 @@
 #include "step/current_step.h"
 #include "step/saved_panel.h"
 #include "step/why_bar.h"
+#include "window/dock_content.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/log_follower.h"
@@ -37,7 +38,7 @@
 #include <QStatusBar>
 #include <QTabBar>
 
-#include <utility>
+#include <algorithm>
 
 namespace aotscope::views {
 
@@ -133,10 +134,9 @@ void MainWindow::makePanels() {
 QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content) {
     auto* dock = new QDockWidget(title);
     dock->setObjectName(name);
-    dock->setWidget(content);
+    auto* holder = new DockContent(content);
+    dock->setWidget(holder);
     dock->setAllowedAreas(Qt::AllDockWidgetAreas);
-    content->setMinimumSize(120, 60);
-    content->setAttribute(Qt::WA_StyledBackground);
     const auto later = [this] {
         // Once the docks have their places.
         QMetaObject::invokeMethod(this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
@@ -144,6 +144,10 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     connect(dock, &QDockWidget::dockLocationChanged, this, later);
     connect(dock, &QDockWidget::topLevelChanged, this, later);
     connect(dock, &QDockWidget::visibilityChanged, this, later);
+    connect(dock, &QDockWidget::visibilityChanged, holder, [dock, holder](bool visible) {
+        // A floating one may lie anywhere, on a screen to the left, too.
+        holder->setInSight(visible || dock->isFloating());
+    });
     m_docks.push_back(dock);
     return dock;
 }
@@ -198,11 +202,20 @@ void MainWindow::arrangeDocks() {
 /// Sizes hold only once the window has its own, so this is done again when it is first shown.
 void MainWindow::sizeDocks() {
     const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
-    at("problems")->raise();
-    at("graph")->raise();
-    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")}, {575, 670, 355}, Qt::Horizontal);
-    m_bench->resizeDocks({at("graph"), at("problems")}, {660, 290}, Qt::Vertical);
-    m_bench->resizeDocks({at("inspector"), at("text")}, {320, 380}, Qt::Vertical);
+    if (!m_askedForPanel) {
+        at("problems")->raise();
+        at("graph")->raise();
+    }
+    // Shares of the window, whatever its size; the lower panels keep a few rows in a small one, too.
+    const QSize room = m_bench->size();
+    const int below = std::max(room.height() * 30 / 100, 200);
+    const auto share = [](int whole, int percent) { return whole * percent / 100; };
+    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")},
+                         {share(room.width(), 36), share(room.width(), 42), share(room.width(), 22)},
+                         Qt::Horizontal);
+    m_bench->resizeDocks({at("graph"), at("problems")}, {room.height() - below, below}, Qt::Vertical);
+    m_bench->resizeDocks({at("inspector"), at("text")},
+                         {share(room.height() - below, 46), share(room.height() - below, 54)}, Qt::Vertical);
 }
 
 void MainWindow::showDocks() {
@@ -227,6 +240,7 @@ void MainWindow::showDocks() {
 }
 
 void MainWindow::resetLayout() {
+    m_askedForPanel = false;
     m_layoutRestored = false;
     arrangeDocks();
 }
@@ -311,37 +325,6 @@ void MainWindow::connectPanels() {
                 dock(QStringLiteral("problems"))->show();
                 dock(QStringLiteral("problems"))->raise();
             });
-}
-
-/// Shows the docks and, when nothing is selected yet, the first graph there is.
-void MainWindow::followLogs(const session::LogSnapshotPtr& log) {
-    showDocks();
-    updateTitle();
-    updateActions();
-    if (m_before && m_before->artifact.log == log->log) {
-        // Its file was replaced, or opened again: what was looked at is looked at again where it is there.
-        const std::optional<session::Selection> before =
-            log->complete ? std::exchange(m_before, {}) : m_before;
-        if (m_logs->tryArtifact(before->artifact)) {
-            m_before.reset();
-            m_selection->select(*before);
-            return;
-        }
-    }
-    if (m_selection->current()) {
-        return;
-    }
-    const auto compiles = compilesOf(*log);
-    constexpr std::size_t looked = 200;
-    for (std::size_t i = 0; i < std::min(compiles.size(), looked); ++i) {
-        const session::ArtifactReference best =
-            m_logs->bestArtifact(log->log, load::CompileIndex(static_cast<std::uint32_t>(i)));
-        const std::optional<load::Artifact> artifact = m_logs->tryArtifact(best);
-        if (artifact && artifact->isGraph) {
-            m_selection->select({best, {}});
-            return;
-        }
-    }
 }
 
 void MainWindow::showWhy() {

@@ -17,6 +17,8 @@ class QToolBar;
 
 namespace aotscope::views {
 
+struct Picture;
+
 class BreakpointList;
 class BudgetPanel;
 class ComparePanel;
@@ -105,7 +107,6 @@ private:
     void restoreSettings();
     void applyTheme();
     void connectPanels();
-    void followLogs(const session::LogSnapshotPtr& log);
     void updateTitle();
     void compare(const session::ArtifactReference& left, const session::ArtifactReference& right);
 
@@ -133,10 +134,13 @@ private:
     // window_files.cpp
     void openFileDialog();
     void openFolderDialog();
+    void followLogs(const session::LogSnapshotPtr& log);
+    void rememberOpened(const session::LogSnapshot& log);
     [[nodiscard]] std::vector<ir::NodeId> pickedNodes() const;
     void exportDialog();
-    void writeExport(const QString& path, const QByteArray& bytes, const QString& remark,
-                     const std::function<void(const QString&)>& done);
+    /// Makes and writes off the window's thread.
+    void writeExport(const QString& path, std::function<Picture()> make,
+                     std::function<void(const QString&)> done);
 
     EngineClient* m_engine;
     ThemeSource* m_theme;
@@ -171,6 +175,10 @@ private:
     QToolBar* m_toolBar = nullptr;
     std::vector<QAction*> m_actions;
     bool m_layoutRestored = false;
+    /// Somebody put a panel in front: it stays there.
+    bool m_askedForPanel = false;
+    /// What was asked for and has not been seen to open.
+    QStringList m_opening;
     /// What was selected in the log that was closed last.
     std::optional<session::Selection> m_before;
 };

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope::views {
 
@@ -81,40 +82,33 @@ int fuzzyScore(QStringView wanted, QStringView candidate) {
     return score * 64 + std::max(0, 63 - static_cast<int>(candidate.size()));
 }
 
-void PickModel::setItems(std::vector<PickItem> items) {
-    beginResetModel();
-    m_items = std::move(items);
-    m_matches.clear();
-    endResetModel();
-}
-
-void PickModel::addItems(const std::vector<PickItem>& items) {
-    // What is shown stays until the next match; rows refer to items by their place.
-    m_items.insert(m_items.end(), items.begin(), items.end());
-}
-
-void PickModel::setWanted(const QString& wanted) {
+PickMatches bestMatches(const std::vector<PickItem>& items, const QString& wanted) {
     const QString lower = wanted.toLower();
     std::vector<std::pair<int, std::size_t>> scored;
-    for (std::size_t i = 0; i < m_items.size(); ++i) {
-        const int score = lower.isEmpty() ? 0 : fuzzyScore(lower, m_items[i].title);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const int score = lower.isEmpty() ? 0 : fuzzyScore(lower, items[i].title);
         if (score >= 0) {
             scored.emplace_back(-score, i);
         }
     }
-    m_matchCount = scored.size();
+    PickMatches matches{{}, scored.size()};
     const std::size_t shown = std::min(scored.size(), mostShown);
     std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(shown), scored.end());
-    beginResetModel();
-    m_matches.clear();
     for (std::size_t i = 0; i < shown; ++i) {
-        m_matches.push_back(scored[i].second);
+        matches.places.push_back(scored[i].second);
     }
+    return matches;
+}
+
+void PickModel::show(PickItems items, PickMatches matches) {
+    beginResetModel();
+    m_items = std::move(items);
+    m_matches = std::move(matches);
     endResetModel();
 }
 
 int PickModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_matches.size());
+    return parent.isValid() ? 0 : static_cast<int>(m_matches.places.size());
 }
 
 QVariant PickModel::data(const QModelIndex& index, int role) const {
@@ -165,6 +159,7 @@ QuickPick::QuickPick(QWidget* window)
 void QuickPick::open(const QString& text, Provider provider) {
     m_provider = std::move(provider);
     m_first = QChar(0xffff);
+    m_pickFirst = false;
     const bool same = m_input->text() == text;
     m_input->setText(text);
     if (same) {
@@ -196,30 +191,64 @@ void QuickPick::filter() {
 }
 
 void QuickPick::takeOffer(Offer offer) {
-    ++m_question;
     m_skip = offer.skip;
     m_hintText = offer.hint;
-    m_model->setItems(std::move(offer.items));
-    if (offer.rest) {
-        runInBackground<std::vector<PickItem>>(
-            this, std::move(offer.rest), [this, question = m_question](const std::vector<PickItem>& items) {
-                if (question == m_question) {
-                    m_model->addItems(items);
-                    match();
-                }
-            });
+    m_items = std::make_shared<const std::vector<PickItem>>(std::move(offer.items));
+    if (!offer.many) {
+        return;
     }
+    m_items = nullptr;
+    runInBackground<PickItems>(
+        this,
+        [make = std::move(offer.many)] { return std::make_shared<const std::vector<PickItem>>(make()); },
+        [this, question = ++m_offer](const PickItems& items) {
+            if (question == m_offer && !m_items) {
+                m_items = items;
+                match();
+            }
+        });
 }
 
 void QuickPick::match() {
-    m_model->setWanted(m_input->text().mid(m_skip).trimmed());
+    const QString wanted = m_input->text().mid(m_skip).trimmed();
+    ++m_question;
+    m_matching = true;
+    if (!m_items) {
+        m_model->show(nullptr, {});
+        m_hint->setText(tr("Looking …  ") + m_hintText);
+        return;
+    }
+    constexpr std::size_t few = 3'000;
+    if (m_items->size() <= few) {
+        showMatches(bestMatches(*m_items, wanted));
+        return;
+    }
+    runInBackground<PickMatches>(
+        this, [items = m_items, wanted] { return bestMatches(*items, wanted); },
+        [this, question = m_question](const PickMatches& matches) {
+            if (question == m_question) {
+                showMatches(matches);
+            }
+        });
+}
+
+void QuickPick::showMatches(PickMatches matches) {
+    m_matching = false;
+    m_model->show(m_items, std::move(matches));
     m_list->setCurrentIndex(m_model->index(0, 0));
     m_hint->setText(m_model->matchCount() == 0 ? tr("Nothing matches.  ") + m_hintText
                                                : formatCount(m_model->matchCount(), "match", "matches") +
                                                      QStringLiteral("   ") + m_hintText);
+    if (std::exchange(m_pickFirst, false) && isVisible()) {
+        pickCurrent();
+    }
 }
 
 void QuickPick::pickCurrent() {
+    if (m_matching) {
+        m_pickFirst = true;
+        return;
+    }
     const QModelIndex current = m_list->currentIndex();
     hide();
     if (current.isValid()) {

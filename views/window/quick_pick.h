@@ -4,6 +4,7 @@
 #include <QFrame>
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 class QLabel;
@@ -24,27 +25,33 @@ struct PickItem {
 /// not at all.
 [[nodiscard]] int fuzzyScore(QStringView wanted, QStringView candidate);
 
-/// The items that match, best first, at most some hundred shown.
+using PickItems = std::shared_ptr<const std::vector<PickItem>>;
+
+/// Which items match, best first, at most some hundred of them; and how many there are.
+struct PickMatches {
+    std::vector<std::size_t> places;
+    std::size_t count = 0;
+};
+[[nodiscard]] PickMatches bestMatches(const std::vector<PickItem>& items, const QString& wanted);
+
+/// The items that match.
 class PickModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
     using QAbstractListModel::QAbstractListModel;
-    void setItems(std::vector<PickItem> items);
-    void addItems(const std::vector<PickItem>& items);
-    void setWanted(const QString& wanted);
+    void show(PickItems items, PickMatches matches);
     [[nodiscard]] const PickItem& itemAt(int row) const {
-        return m_items[m_matches[static_cast<std::size_t>(row)]];
+        return (*m_items)[m_matches.places[static_cast<std::size_t>(row)]];
     }
-    [[nodiscard]] std::size_t matchCount() const { return m_matchCount; }
+    [[nodiscard]] std::size_t matchCount() const { return m_matches.count; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
 
 private:
-    std::vector<PickItem> m_items;
-    std::vector<std::size_t> m_matches;
-    std::size_t m_matchCount = 0;
+    PickItems m_items;
+    PickMatches m_matches;
 };
 
 /// A list over the window that is filtered by typing: the command palette and go-to-anything. What the first
@@ -59,8 +66,9 @@ public:
     /// the first character changes.
     struct Offer {
         std::vector<PickItem> items;
-        /// More items, made on another thread from immutable values; null: none. Shown when they are there.
-        std::function<std::vector<PickItem>()> rest = {};
+        /// The items where there are many: made on another thread from immutable values, and looked through
+        /// there, too. Null: `items` are all.
+        std::function<std::vector<PickItem>()> many = {};
         qsizetype skip = 0;
         QString hint;
     };
@@ -77,6 +85,7 @@ protected:
 private:
     void filter();
     void match();
+    void showMatches(PickMatches matches);
     void takeOffer(Offer offer);
     void place();
 
@@ -88,8 +97,13 @@ private:
     QChar m_first;
     qsizetype m_skip = 0;
     QString m_hintText;
-    /// Items of an earlier question that arrive late are dropped.
+    PickItems m_items;
+    /// Items and matches of an earlier question that arrive late are dropped.
+    quint64 m_offer = 0;
     quint64 m_question = 0;
+    bool m_matching = false;
+    /// Enter was pressed before the matches were there.
+    bool m_pickFirst = false;
 };
 
 } // namespace aotscope::views

@@ -6,6 +6,7 @@
 #include "common/engine_client.h"
 #include "common/format.h"
 #include "common/log_list.h"
+#include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "graph/graph_panel.h"
@@ -18,6 +19,7 @@
 #include "step/current_step.h"
 #include "step/saved_panel.h"
 #include "step/why_bar.h"
+#include "window/dock_content.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/keys_dialog.h"
@@ -30,6 +32,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
@@ -321,6 +324,7 @@ void MainWindow::updateActions() {
 void MainWindow::focusDock(const QString& name) {
     QDockWidget* target = dock(name);
     if (target && showsDocks()) {
+        m_askedForPanel = true;
         target->show();
         target->raise();
         target->widget()->setFocus(Qt::ShortcutFocusReason);
@@ -333,6 +337,7 @@ void MainWindow::focusClickedTab(int tab) {
     const QString title = tabs != nullptr ? tabs->tabText(tab) : QString();
     for (QDockWidget* dock : m_docks) {
         if (dock->windowTitle() == title) {
+            m_askedForPanel = true;
             // Once it is in front.
             QMetaObject::invokeMethod(
                 dock, [dock] { dock->widget()->setFocus(Qt::MouseFocusReason); }, Qt::QueuedConnection);
@@ -341,13 +346,15 @@ void MainWindow::focusClickedTab(int tab) {
 }
 
 void MainWindow::findInFocus() {
-    for (QWidget* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget()) {
+    for (QWidget* widget = focusWidget(); widget; widget = widget->parentWidget()) {
         if (auto* code = qobject_cast<CodeView*>(widget)) {
             Q_EMIT code->findRequested();
             return;
         }
-        if (widget == m_compilesPanel) {
-            m_compilesPanel->focusFilter();
+        auto* const dock = qobject_cast<DockContent*>(widget);
+        if (auto* filter = dock ? dock->findChild<QLineEdit*>(filterFieldName()) : nullptr) {
+            filter->setFocus(Qt::ShortcutFocusReason);
+            filter->selectAll();
             return;
         }
     }

@@ -5,6 +5,8 @@
 #include "common/current_graph.h"
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "common/log_list.h"
+#include "common/selection_hub.h"
 #include "common/write_file.h"
 #include "graph/graph_export.h"
 #include "graph/graph_panel.h"
@@ -21,11 +23,15 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QMimeData>
 #include <QStatusBar>
+
+#include <algorithm>
+#include <utility>
 
 namespace aotscope::views {
 
@@ -57,9 +63,52 @@ void MainWindow::openPaths(const QStringList& paths) {
     session::OpenLogs command;
     for (const QString& path : paths) {
         command.paths.emplace_back(path.toStdString());
-        m_recent->add(path);
+        m_opening.append(QDir::cleanPath(path));
     }
     m_engine->send(std::move(command));
+}
+
+/// Only what turned out to be a log, or a folder with one, is worth offering again.
+void MainWindow::rememberOpened(const session::LogSnapshot& log) {
+    const QString opened = QDir::cleanPath(text(log.path.string()));
+    for (const QString& path : QStringList(m_opening)) {
+        if (opened == path || opened.startsWith(path + QLatin1Char('/'))) {
+            m_opening.removeAll(path);
+            m_recent->add(path);
+        }
+    }
+}
+
+/// Shows the docks and, when nothing is selected yet, the first graph there is.
+void MainWindow::followLogs(const session::LogSnapshotPtr& log) {
+    showDocks();
+    updateTitle();
+    updateActions();
+    rememberOpened(*log);
+    if (m_before && m_before->artifact.log == log->log) {
+        // Its file was replaced, or opened again: what was looked at is looked at again where it is there.
+        const std::optional<session::Selection> before =
+            log->complete ? std::exchange(m_before, {}) : m_before;
+        if (m_logs->tryArtifact(before->artifact)) {
+            m_before.reset();
+            m_selection->select(*before);
+            return;
+        }
+    }
+    if (m_selection->current()) {
+        return;
+    }
+    const auto compiles = compilesOf(*log);
+    constexpr std::size_t looked = 200;
+    for (std::size_t i = 0; i < std::min(compiles.size(), looked); ++i) {
+        const session::ArtifactReference best =
+            m_logs->bestArtifact(log->log, load::CompileIndex(static_cast<std::uint32_t>(i)));
+        const std::optional<load::Artifact> artifact = m_logs->tryArtifact(best);
+        if (artifact && artifact->isGraph) {
+            m_selection->select({best, {}});
+            return;
+        }
+    }
 }
 
 void MainWindow::openFileDialog() {
@@ -76,7 +125,8 @@ void MainWindow::openFolderDialog() {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (event->mimeData()->hasUrls()) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); })) {
         event->acceptProposedAction();
     }
 }
@@ -150,25 +200,23 @@ void MainWindow::exportTo(const QString& path, ExportFormat format, bool selecti
     if (format == ExportFormat::Svg || format == ExportFormat::Png) {
         const PictureFormat pictureFormat =
             format == ExportFormat::Svg ? PictureFormat::Svg : PictureFormat::Png;
-        runInBackground<Picture>(
-            this,
+        writeExport(
+            path,
             [request = m_graphDock->panel()->picture(selectionOnly), pictureFormat] {
                 return paintPicture(request, pictureFormat);
             },
-            [this, path, done](const Picture& picture) {
-                writeExport(path, picture.bytes, picture.remark, done);
-            });
+            std::move(done));
         return;
     }
     const ir::NodeId node = selectionOnly ? m_graph->node() : ir::NodeId();
     const std::vector<ir::NodeId> picked = selectionOnly ? pickedNodes() : std::vector<ir::NodeId>();
     const bool isPart = node.valid() || !picked.empty();
-    runInBackground<QByteArray>(
-        this,
+    writeExport(
+        path,
         [snapshot, node, picked, isPart, format, step = m_step->step(),
-         concerned = m_step->concerns(snapshot->reference)] {
+         concerned = m_step->concerns(snapshot->reference)]() -> Picture {
             if (!snapshot->graph) {
-                return bytesOf(snapshot->text);
+                return {bytesOf(snapshot->text), {}};
             }
             const ir::GraphPtr graph = !picked.empty() ? partOf(*snapshot->graph, picked)
                                        : isPart        ? neighbourhood(*snapshot->graph, node)
@@ -176,27 +224,40 @@ void MainWindow::exportTo(const QString& path, ExportFormat format, bool selecti
             if (format == ExportFormat::Dot) {
                 const layout::NodeFates fates =
                     step && concerned ? session::fatesIn(*graph, *step) : layout::NodeFates();
-                return bytesOf(layout::toDot(*graph,
-                                             isPart ? ir::deriveModulePaths(*graph) : snapshot->modules,
-                                             fates.empty() ? nullptr : &fates));
+                return {
+                    bytesOf(layout::toDot(*graph, isPart ? ir::deriveModulePaths(*graph) : snapshot->modules,
+                                          fates.empty() ? nullptr : &fates)),
+                    {}};
             }
             if (format == ExportFormat::Json) {
-                return bytesOf(ir::graphToJson(*graph));
+                return {bytesOf(ir::graphToJson(*graph)), {}};
             }
-            return bytesOf(isPart ? ir::printGraph(*graph).text : snapshot->printed.text);
+            return {bytesOf(isPart ? ir::printGraph(*graph).text : snapshot->printed.text), {}};
         },
-        [this, path, done](const QByteArray& bytes) { writeExport(path, bytes, {}, done); });
+        std::move(done));
 }
 
-void MainWindow::writeExport(const QString& path, const QByteArray& bytes, const QString& remark,
-                             const std::function<void(const QString&)>& done) {
-    const QString failure = writeFile(path, bytes);
-    statusBar()->showMessage(
-        failure.isEmpty() ? tr("Wrote %1 (%2)").arg(path, formatBytes(bytes.size())) + remark : failure,
-        15'000);
-    if (done) {
-        done(failure);
-    }
+void MainWindow::writeExport(const QString& path, std::function<Picture()> make,
+                             std::function<void(const QString&)> done) {
+    statusBar()->showMessage(tr("Writing %1 …").arg(path));
+    struct Written {
+        QString failure;
+        qint64 bytes = 0;
+        QString remark;
+    };
+    runInBackground<Written>(
+        this,
+        [path, make = std::move(make)]() -> Written {
+            const Picture made = make();
+            return {writeFile(path, made.bytes), made.bytes.size(), made.remark};
+        },
+        [this, path, done = std::move(done)](const Written& written) {
+            const QString wrote = tr("Wrote %1 (%2)").arg(path, formatBytes(written.bytes)) + written.remark;
+            statusBar()->showMessage(written.failure.isEmpty() ? wrote : written.failure, 15'000);
+            if (done) {
+                done(written.failure);
+            }
+        });
 }
 
 } // namespace aotscope::views
