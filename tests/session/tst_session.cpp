@@ -331,8 +331,8 @@ TEST_CASE("a log that is followed keeps what its growth leaves as it was") {
     };
     session::Session session(test::fakeBackendFactory(control));
     const std::string ids = "\"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0";
-    std::string log = test::graphRecord("dynamo_output_graph", firstCompile, test::smallGraphText()) +
-                      test::graphRecord("aot_joint_graph", firstCompile, test::smallGraphText());
+    std::string log = test::graphRecord("dynamo_output_graph", test::firstCompile, test::smallGraphText()) +
+                      test::graphRecord("aot_joint_graph", test::firstCompile, test::smallGraphText());
     const auto file = folder.write("dedicated_log_torch_trace_x.log", log);
     const auto append = [&](const std::string& records) {
         std::ofstream(file, std::ios::binary | std::ios::app) << records;
@@ -351,13 +351,14 @@ TEST_CASE("a log that is followed keeps what its growth leaves as it was") {
     CHECK(session.graph(made));
 
     // Another graph of the same name: "joint" alone means the last one.
-    append(test::graphRecord("aot_joint_graph", firstCompile, test::smallGraphText("3")));
+    append(test::graphRecord("aot_joint_graph", test::firstCompile, test::smallGraphText("3")));
     REQUIRE(execute(session, session::FollowLog{0}).all<session::LogSnapshotPtr>().size() == 1);
     CHECK(session.graph(reference(0, "0/0", "joint")).value()->text.find("arg0_1, 3)") != std::string::npos);
     CHECK(session.graph(made));
 
     // Another file takes its place: it is another log.
-    folder.write("other", test::graphRecord("aot_joint_graph", firstCompile, test::smallGraphText("4")));
+    folder.write("other",
+                 test::graphRecord("aot_joint_graph", test::firstCompile, test::smallGraphText("4")));
     std::filesystem::rename(folder.path() / "other", file);
     const auto replaced = execute(session, session::FollowLog{0});
     CHECK(replaced.all<session::LogClosed>().size() == 1);

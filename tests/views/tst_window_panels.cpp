@@ -321,7 +321,7 @@ private Q_SLOTS:
     }
 
     void findLooksWhereTheKeyboardIs() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         QApplication::setActiveWindow(bench.window.get());
         const auto press = [&](QWidget* widget) {
@@ -350,7 +350,7 @@ private Q_SLOTS:
     }
 
     void noTwoCommandsHaveOneKey() {
-        Bench bench;
+        PanelsBench bench;
         QVERIFY(bench.openSample());
         QMap<QString, QStringList> commands;
         for (const QAction* action : bench.window->findChildren<QAction*>()) {

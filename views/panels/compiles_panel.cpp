@@ -53,6 +53,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
         const int before = column == CompileModel::Id ? 30 : 16;
         header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + before);
     }
+    m_usualStatus = m_statusWidth = header->sectionSize(CompileModel::Status);
     m_view->viewport()->installEventFilter(this);
     m_filter->setObjectName(filterFieldName());
     m_filter->setPlaceholderText(tr("Filter: words in any column"));
@@ -95,12 +96,24 @@ bool CompilesPanel::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// What was compiled takes the room that the other columns leave.
+/// What was compiled takes the room that the other columns leave. In a narrow panel the words of the status
+/// give way to the numbers that compiles are sorted by.
 void CompilesPanel::fitColumns() {
+    constexpr int leastWhat = 110;
+    constexpr int leastStatus = 64;
     QHeaderView* header = m_view->header();
-    const int others = header->length() - header->sectionSize(CompileModel::What);
-    constexpr int least = 144;
-    header->resizeSection(CompileModel::What, std::max(least, m_view->viewport()->width() - others));
+    const int room = m_view->viewport()->width();
+    const auto width = [&](int column) { return header->sectionSize(column); };
+    // One that a person chose stays.
+    if (width(CompileModel::Status) == m_statusWidth) {
+        const int numbers = width(CompileModel::Id) + width(CompileModel::Nodes) +
+                            width(CompileModel::Saved) + width(CompileModel::Time);
+        m_statusWidth =
+            std::clamp(room - numbers - leastWhat, leastStatus, std::max(leastStatus, m_usualStatus));
+        header->resizeSection(CompileModel::Status, m_statusWidth);
+    }
+    const int others = header->length() - width(CompileModel::What);
+    header->resizeSection(CompileModel::What, std::max(leastWhat, room - others));
 }
 
 void CompilesPanel::rememberOpened(const QModelIndex& index, bool opened) {

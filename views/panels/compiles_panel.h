@@ -60,6 +60,9 @@ private:
     /// Compiles whose rows a person opened; they stay open when other rows are shown.
     std::set<session::ArtifactReference> m_opened;
     bool m_following = false;
+    /// Of the status: as its words want it, and as it was set last.
+    int m_usualStatus = 0;
+    int m_statusWidth = 0;
 };
 
 } // namespace aotscope::views

@@ -175,7 +175,11 @@ void QuickPick::place() {
     const QWidget* window = parentWidget();
     const int width = std::min(720, window->width() - 48);
     const int height = std::min(440, window->height() - 96);
-    setGeometry((window->width() - width) / 2, 40, width, height);
+    // In place of the field that it comes from.
+    const auto* field = window->findChild<QWidget*>(QStringLiteral("goToField"));
+    const int inner = layout()->contentsMargins().top();
+    const int top = field != nullptr ? std::max(0, field->mapTo(window, QPoint()).y() - inner) : 40;
+    setGeometry((window->width() - width) / 2, top, width, height);
 }
 
 void QuickPick::filter() {
