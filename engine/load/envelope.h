@@ -83,6 +83,7 @@ private:
     struct Parser;
 
     bool readCommon(std::string_view json);
+    bool readMetrics(std::string_view json);
     void readFully(std::string_view json);
     void salvage(std::string_view json);
 

@@ -1,6 +1,7 @@
 #include "load/scan.h"
 
 #include "load/header_line.h"
+#include "load/payload_lines.h"
 
 #include <algorithm>
 #include <cstring>
@@ -86,6 +87,10 @@ public:
         const char* const stop = base + m_text.size();
         const char* at = base + m_begin;
         while (at < base + m_end) {
+            if (const char* const next = skipPayload(at); next != at) {
+                at = next;
+                continue;
+            }
             const auto* const found =
                 static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(stop - at)));
             if (found == nullptr) {
@@ -109,6 +114,20 @@ public:
     }
 
 private:
+    /// Counts payload lines at once; some at the end of the piece are left.
+    const char* skipPayload(const char* at) {
+        if (*at != '\t' || m_checkLines) {
+            return at;
+        }
+        const char* const end = m_text.data() + std::min<std::size_t>(m_end, m_text.size());
+        const PayloadLines skipped = countPayloadLines({at, static_cast<std::size_t>(end - at)});
+        if (skipped.lines > 0) {
+            m_current |= PayloadPresent;
+            m_piece.lines += skipped.lines;
+        }
+        return at + skipped.bytes;
+    }
+
     /// One look at the whole piece: only when it fails are the lines of payloads examined one by one.
     void checkUtf8() {
         const std::size_t end = std::min<std::size_t>(m_end, m_text.size());

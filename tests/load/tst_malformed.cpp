@@ -184,12 +184,24 @@ TEST_CASE("no field of a wrong type costs a record") {
           "\"artifact\": {\"name\": 5, \"encoding\": \"string\"}", "\"artifact\": []",
           "\"artifact\": {\"name\": \"a\", \"encoding\": \"utf-9\"}", "\"compilation_metrics\": []",
           "\"compilation_metrics\": {\"co_name\": 5}", "\"compilation_metrics\": {\"restart_reasons\": {}}",
-          "\"compilation_metrics\": {\"restart_reasons\": [5]}"}) {
+          "\"compilation_metrics\": {\"restart_reasons\": [5]}",
+          "\"compilation_metrics\": {\"co_firstlineno\": \"3\"}",
+          "\"bwd_compilation_metrics\": {\"co_name\": [{}]}"}) {
         CAPTURE(event);
         const auto log = readAround(record(event));
         CHECK(problemList(*log) == "4 load.field_type\n");
         CHECK(log->recordCount() == 3);
         CHECK(log->compileOf(recordAt(1)) == compileNamed(*log, "0/0"));
+    }
+}
+
+TEST_CASE("a metrics record that is no JSON is listed") {
+    for (const std::string metrics :
+         {"{\"a\": 1", "{\"a\": \"b}", "{\"a\" 1}", "{\"co_name\": nope}", "{} {}"}) {
+        CAPTURE(metrics);
+        const auto log = readAround(record("\"compilation_metrics\": " + metrics));
+        CHECK(problemList(*log) == "4 load.header_json\n");
+        CHECK(log->recordCount() == 3);
     }
 }
 
