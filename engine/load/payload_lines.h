@@ -11,10 +11,12 @@ struct PayloadLines {
     /// behind the text.
     std::size_t bytes = 0;
     std::uint64_t lines = 0;
+    /// Whether all bytes of the lines are ASCII; false also when that was not found out.
+    bool ascii = true;
 };
 
 /// Counts payload lines, which are nearly all lines of a log, without looking at each one. `text` begins with
-/// a line; lines of its last 64 bytes may be left uncounted.
+/// a line; lines that end in its last 65 bytes may be left uncounted.
 [[nodiscard]] PayloadLines countPayloadLines(std::string_view text);
 
 } // namespace aotscope::load

@@ -82,7 +82,6 @@ public:
         : m_text(text), m_begin(begin), m_end(end), m_reader(reader) {}
 
     ScannedPiece run() {
-        checkUtf8();
         const char* const base = m_text.data();
         const char* const stop = base + m_text.size();
         const char* at = base + m_begin;
@@ -99,9 +98,7 @@ public:
             }
             if (*at == '\t') {
                 m_current |= PayloadPresent;
-                if (m_checkLines) {
-                    checkLine({at, static_cast<std::size_t>(found - at)});
-                }
+                checkLine({at, static_cast<std::size_t>(found - at)});
             } else {
                 line({at, static_cast<std::size_t>(found - at)}, static_cast<std::uint64_t>(at - base));
             }
@@ -116,26 +113,20 @@ public:
 private:
     /// Counts payload lines at once; some at the end of the piece are left.
     const char* skipPayload(const char* at) {
-        if (*at != '\t' || m_checkLines) {
+        if (*at != '\t' || at < m_slowUntil) {
             return at;
         }
         const char* const end = m_text.data() + std::min<std::size_t>(m_end, m_text.size());
         const PayloadLines skipped = countPayloadLines({at, static_cast<std::size_t>(end - at)});
+        if (!skipped.ascii && !simdjson::validate_utf8(at, skipped.bytes)) {
+            m_slowUntil = at + skipped.bytes;
+            return at;
+        }
         if (skipped.lines > 0) {
             m_current |= PayloadPresent;
             m_piece.lines += skipped.lines;
         }
         return at + skipped.bytes;
-    }
-
-    /// One look at the whole piece: only when it fails are the lines of payloads examined one by one.
-    void checkUtf8() {
-        const std::size_t end = std::min<std::size_t>(m_end, m_text.size());
-        std::string_view piece = m_text.substr(m_begin, end - m_begin);
-        // The piece may end inside a line; what is behind its last line feed is left to the slow way.
-        const std::size_t last = piece.rfind('\n');
-        piece = last == std::string_view::npos ? std::string_view() : piece.substr(0, last);
-        m_checkLines = piece.empty() || !simdjson::validate_utf8(piece.data(), piece.size());
     }
 
     void checkLine(std::string_view text) {
@@ -263,7 +254,8 @@ private:
     /// Flags of the open record, or of the lines before the first one.
     std::uint8_t m_current = 0;
     bool m_open = false;
-    bool m_checkLines = false;
+    /// Payload up to here is looked at line by line, because some of it is not UTF-8.
+    const char* m_slowUntil = nullptr;
 };
 
 } // namespace
