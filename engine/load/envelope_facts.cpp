@@ -189,9 +189,8 @@ public:
             return;
         }
         for (auto item : list) {
-            Value element;
-            if (take(std::move(item).get(element))) {
-                text(key, element, target.emplace_back());
+            if (take(item.error())) {
+                text(key, item.value_unsafe(), target.emplace_back());
             }
         }
     }
