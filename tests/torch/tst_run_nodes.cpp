@@ -235,6 +235,14 @@ TEST_CASE("what stands in for something else is said") {
         CHECK(says(run.notes, "cuda:0"));
         CHECK(run.nodes[1].mismatch.empty());
     }
+    SUBCASE("names that the graph does not have") {
+        session::RunOptions options = test::withSymbols({{"s0", 3}, {"s7", 9}});
+        options.inputs = {{"x", floats({3}, {1, 2, 3})}, {"y", floats({1}, {1})}};
+        const auto run = ran(graphOf("s0: \"Sym(s0)\", x: \"f32[s0]\"", "        return (x,)\n"), options);
+        CHECK(run.notes.size() == 2);
+        CHECK(says(run.notes, "no input \"y\""));
+        CHECK(says(run.notes, "no symbol \"s7\""));
+    }
     SUBCASE("collectives") {
         const auto run = ran(graphOf("x: \"f32[2]\"", R"(
         all_gather: "f32[8]" = torch.ops._c10d_functional.all_gather_into_tensor.default(x, 4, '0')

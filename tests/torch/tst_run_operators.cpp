@@ -181,6 +181,67 @@ TEST_CASE("inputs are made as the operators that read them want them") {
         const std::vector<float> permutation = test::numbers<float>(run.outputs[0]);
         CHECK(std::count(permutation.begin(), permutation.end(), 1.F) == 5);
     }
+    SUBCASE("lengths of segments sum up to the rows") {
+        const auto run = test::ran(test::graphOf("x: \"f32[7, 2]\", l: \"i64[3]\", o: \"i64[4]\"", R"(
+        made: "f32[3, 2]" = torch.ops.aten.segment_reduce.default(x, 'sum', lengths = l, axis = 0)
+        again: "f32[3, 2]" = torch.ops.aten.segment_reduce.default(x, 'sum', offsets = o, axis = 0)
+        return (l, o)
+)"));
+        const std::vector<std::int64_t> lengths = test::numbers<std::int64_t>(run.outputs[0]);
+        CHECK(lengths[0] + lengths[1] + lengths[2] == 7);
+        CHECK(test::numbers<std::int64_t>(run.outputs[1]).back() == 7);
+    }
+    SUBCASE("offsets summed up from lengths, joined with a 0, and lengths taken from offsets") {
+        const auto run = test::ran(
+            test::graphOf("w: \"f32[3, 4]\", i: \"i64[8]\", l: \"i64[3]\", x: \"f32[9]\", o: \"i64[4]\"", R"(
+        zero: "i64[1]" = torch.ops.aten.full.default([1], 0, dtype = torch.int64)
+        ends: "i64[3]" = torch.ops.aten.cumsum.default(l, 0)
+        limits: "i64[4]" = torch.ops.aten.cat.default([zero, ends])
+        bags = torch.ops.aten._embedding_bag.default(w, i, limits, False, 0, False, None, True)
+        after: "i64[3]" = torch.ops.aten.slice.Tensor(o, 0, 1, 9223372036854775807)
+        before: "i64[3]" = torch.ops.aten.slice.Tensor(o, 0, 0, -1)
+        apart: "i64[3]" = torch.ops.aten.sub.Tensor(after, before)
+        made: "f32[3]" = torch.ops.aten.segment_reduce.default(x, 'sum', lengths = apart, axis = 0)
+        return (limits, o)
+)"));
+        CHECK(test::numbers<std::int64_t>(run.outputs[0]).back() == 8);
+        CHECK(test::numbers<std::int64_t>(run.outputs[1]).back() == 9);
+    }
+    SUBCASE("numbers of the data that must sum up, by an assertion or as sizes of pieces") {
+        const auto run =
+            test::ran(test::graphOf("x: \"f32[9]\", n: \"i64[2]\", m: \"i64[3]\", k: \"i64[]\"", R"G(
+        first: "i64[]" = torch.ops.aten.select.int(n, 0, 0)
+        u0: "Sym(u0)" = torch.ops.aten._local_scalar_dense.default(first)
+        second: "i64[]" = torch.ops.aten.select.int(n, 0, 1)
+        u1: "Sym(u1)" = torch.ops.aten._local_scalar_dense.default(second)
+        u2: "Sym(u2)" = torch.ops.aten._local_scalar_dense.default(k)
+        sym_sum: "Sym(u0 + u1 + u2)" = torch.sym_sum([u0, u1, u2])
+        add: "Sym(u0 + u1 + u2 + 1)" = sym_sum + 1
+        eq: "Sym(Eq(u0 + u1 + u2, 13))" = add == 13
+        _assert_scalar = torch.ops.aten._assert_scalar.default(eq, "Runtime assertion failed")
+        a: "i64[]" = torch.ops.aten.select.int(m, 0, 0)
+        u3: "Sym(u3)" = torch.ops.aten._local_scalar_dense.default(a)
+        b: "i64[]" = torch.ops.aten.select.int(m, 0, 1)
+        u4: "Sym(u4)" = torch.ops.aten._local_scalar_dense.default(b)
+        c: "i64[]" = torch.ops.aten.select.int(m, 0, 2)
+        u5: "Sym(u5)" = torch.ops.aten._local_scalar_dense.default(c)
+        pieces = torch.ops.aten.split_with_sizes.default(x, [u3, u4, u5])
+        return (n, k, m)
+)G"));
+        const std::vector<std::int64_t> pair = test::numbers<std::int64_t>(run.outputs[0]);
+        CHECK(pair[0] + pair[1] + test::numbers<std::int64_t>(run.outputs[1]).front() == 12);
+        const std::vector<std::int64_t> pieces = test::numbers<std::int64_t>(run.outputs[2]);
+        CHECK(pieces[0] + pieces[1] + pieces[2] == 9);
+    }
+    SUBCASE("a mask has no more true places than there are values for them") {
+        const auto run = test::ran(test::graphOf("x: \"f32[6, 10]\", m: \"b8[6, 1]\", s: \"f32[2, 10]\"", R"(
+        expand: "b8[6, 10]" = torch.ops.aten.expand.default(m, [6, 10])
+        made: "f32[6, 10]" = torch.ops.aten.masked_scatter.default(x, expand, s)
+        return (m,)
+)"));
+        const std::vector<std::uint8_t> mask = test::numbers<std::uint8_t>(run.outputs[0]);
+        CHECK(std::count(mask.begin(), mask.end(), 1) == 2);
+    }
     SUBCASE("the state of a generator is one") {
         const auto run = test::ran(test::graphOf("s: \"u8[5056]\", x: \"f32[4]\"", R"(
         made: "f32[4]" = torch.ops.higher_order.run_with_rng_state(s, torch.ops.aten.rand_like.default, x, pin_memory = False)

@@ -7,6 +7,8 @@
 #include "run/memory_limit.h"
 #include "run/tensor_data.h"
 
+#include "ir/used_symbols.h"
+
 #include <ATen/ops/empty.h>
 
 #include <set>
@@ -116,6 +118,32 @@ void noteDevices(const ir::Graph& graph, RunContext& context) {
     }
 }
 
+/// What was given for names that the graph does not have.
+void noteUnused(const ir::Graph& graph, const session::RunOptions& options, RunContext& context) {
+    std::set<std::string> names;
+    std::set<std::string> symbols;
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        ir::addSymbols(node.value, symbols);
+        for (const ir::Argument& argument : node.args) {
+            ir::addSymbols(argument, symbols);
+        }
+        if (node.op == ir::Opcode::Placeholder) {
+            names.insert(node.name);
+        }
+    }
+    for (const auto& [name, data] : options.inputs) {
+        if (!names.contains(name)) {
+            context.note("The graph has no input \"" + name + "\": what is given for it is not used.");
+        }
+    }
+    for (const auto& [symbol, value] : options.symbols) {
+        if (!symbols.contains(symbol)) {
+            context.note("The graph has no symbol \"" + symbol + "\": what is given for it is not used.");
+        }
+    }
+}
+
 } // namespace
 
 std::vector<IValue> graphInputs(const ir::Graph& graph, const session::RunOptions& options,
@@ -125,6 +153,7 @@ std::vector<IValue> graphInputs(const ir::Graph& graph, const session::RunOption
     try {
         checkMemory(graph, context, current);
         noteDevices(graph, context);
+        noteUnused(graph, options, context);
         const std::vector<ValueNeeds> needs = valueNeeds(graph, context);
         for (const ir::NodeId id : graph.placeholders()) {
             current = &graph.node(id);

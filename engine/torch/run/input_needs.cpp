@@ -1,9 +1,9 @@
 #include "run/input_needs.h"
 
-#include "run/index_operands.h"
+#include "run/meta_view.h"
+#include "run/value_flow.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace aotscope::torch {
@@ -11,101 +11,6 @@ namespace aotscope::torch {
 namespace {
 
 using Needs = std::vector<ValueNeeds>;
-
-const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
-                               std::optional<std::size_t> element) {
-    if (argument >= node.args.size()) {
-        return nullptr;
-    }
-    const ir::Argument& found = node.args[argument];
-    if (!element) {
-        return &found;
-    }
-    const ir::Arguments* items = nullptr;
-    if (const auto* list = found.as<ir::ListArgument>()) {
-        items = &list->items;
-    } else if (const auto* tuple = found.as<ir::TupleArgument>()) {
-        items = &tuple->items;
-    }
-    return items != nullptr && *element < items->size() ? &(*items)[*element] : nullptr;
-}
-
-/// The arguments of a node as its metadata tells them.
-class MetaView final : public OperandView {
-public:
-    MetaView(const ir::Graph& graph, const ir::Node& node, const RunContext& context)
-        : m_graph(graph), m_node(node), m_context(context) {}
-
-    std::optional<std::size_t> listSize(std::size_t argument) const override {
-        const ir::Argument* found = argumentAt(m_node, argument, std::nullopt);
-        const auto* list = found == nullptr ? nullptr : found->as<ir::ListArgument>();
-        return list == nullptr ? std::nullopt : std::optional(list->items.size());
-    }
-    std::optional<std::vector<std::int64_t>> shape(std::size_t argument,
-                                                   std::optional<std::size_t> element) const override {
-        const ir::TensorMeta* meta = tensorAt(argument, element);
-        if (meta == nullptr) {
-            return std::nullopt;
-        }
-        std::vector<std::int64_t> sizes;
-        for (const ir::SymInt& size : meta->shape) {
-            const auto value = size.value(m_context.symbols);
-            if (!value) {
-                return std::nullopt;
-            }
-            sizes.push_back(*value);
-        }
-        return sizes;
-    }
-    bool isMask(std::size_t argument, std::optional<std::size_t> element) const override {
-        const ir::TensorMeta* meta = tensorAt(argument, element);
-        return meta != nullptr && (meta->dtype == ir::DType::Bool || meta->dtype == ir::DType::UInt8);
-    }
-    std::optional<std::int64_t> integer(std::size_t argument) const override {
-        const ir::Argument* found = argumentAt(m_node, argument, std::nullopt);
-        return found == nullptr ? std::nullopt : integerOf(*found);
-    }
-    std::optional<std::vector<std::int64_t>> integers(std::size_t argument) const override {
-        const ir::Argument* found = argumentAt(m_node, argument, std::nullopt);
-        const auto* list = found == nullptr ? nullptr : found->as<ir::ListArgument>();
-        if (list == nullptr) {
-            return std::nullopt;
-        }
-        std::vector<std::int64_t> values;
-        for (const ir::Argument& item : list->items) {
-            const auto value = integerOf(item);
-            if (!value) {
-                return std::nullopt;
-            }
-            values.push_back(*value);
-        }
-        return values;
-    }
-
-private:
-    std::optional<std::int64_t> integerOf(const ir::Argument& argument) const {
-        if (const auto* plain = argument.as<std::int64_t>()) {
-            return *plain;
-        }
-        if (const auto* symbol = argument.as<ir::SymbolArgument>()) {
-            return symbol->expression.evaluateInt(m_context.symbols);
-        }
-        if (const auto* node = argument.as<ir::NodeId>()) {
-            const auto* meta = std::get_if<ir::SymbolicMeta>(&m_graph.node(*node).value);
-            return meta == nullptr ? std::nullopt : meta->expression.evaluateInt(m_context.symbols);
-        }
-        return std::nullopt;
-    }
-    const ir::TensorMeta* tensorAt(std::size_t argument, std::optional<std::size_t> element) const {
-        const ir::Argument* found = argumentAt(m_node, argument, element);
-        const auto* node = found == nullptr ? nullptr : found->as<ir::NodeId>();
-        return node == nullptr ? nullptr : ir::asTensor(m_graph.node(*node).value);
-    }
-
-    const ir::Graph& m_graph;
-    const ir::Node& m_node;
-    const RunContext& m_context;
-};
 
 void lower(std::optional<std::int64_t>& bound, std::int64_t to) {
     bound = bound ? std::min(*bound, to) : to;
@@ -115,128 +20,18 @@ void merge(ValueNeeds& into, const ValueNeeds& from) {
     if (from.below) {
         lower(into.below, *from.below);
     }
-    if (from.offsetsUpTo) {
-        lower(into.offsetsUpTo, *from.offsetsUpTo);
+    if (from.rows && (!into.rows || from.rows->to < into.rows->to)) {
+        into.rows = from.rows;
+    }
+    if (from.trueAtMost) {
+        lower(into.trueAtMost, *from.trueAtMost);
     }
     into.positive = into.positive || from.positive;
-    into.nonZero = into.nonZero || from.nonZero;
+    into.least = std::max(into.least, from.least);
+    into.exactlyTrue = into.exactlyTrue || from.exactlyTrue;
     into.generatorState = into.generatorState || from.generatorState;
     into.probability = into.probability || from.probability;
 }
-
-template<std::size_t N>
-bool isOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Operators whose result holds values of their arguments, elsewhere or with another dtype.
-bool movesValues(std::string_view name) {
-    static constexpr std::array names = {
-        std::string_view("view"),
-        std::string_view("_unsafe_view"),
-        std::string_view("reshape"),
-        std::string_view("expand"),
-        std::string_view("slice"),
-        std::string_view("select"),
-        std::string_view("permute"),
-        std::string_view("t"),
-        std::string_view("transpose"),
-        std::string_view("unsqueeze"),
-        std::string_view("squeeze"),
-        std::string_view("clone"),
-        std::string_view("detach"),
-        std::string_view("alias"),
-        std::string_view("_to_copy"),
-        std::string_view("convert_element_type"),
-        std::string_view("contiguous"),
-        std::string_view("flip"),
-        std::string_view("cat"),
-        std::string_view("stack"),
-        std::string_view("split"),
-        std::string_view("split_with_sizes"),
-        std::string_view("unbind"),
-        std::string_view("chunk"),
-        std::string_view("where"),
-        std::string_view("masked_fill"),
-        std::string_view("roll"),
-        std::string_view("repeat"),
-        std::string_view("constant_pad_nd"),
-        std::string_view("slice_scatter"),
-        std::string_view("select_scatter"),
-        std::string_view("copy"),
-        std::string_view("copy_"),
-        std::string_view("lift_fresh_copy"),
-        std::string_view("lift_fresh"),
-        std::string_view("as_strided"),
-        std::string_view("diagonal"),
-        std::string_view("unfold"),
-        std::string_view("clamp"),
-        std::string_view("clamp_min"),
-        std::string_view("clamp_max"),
-        std::string_view("maximum"),
-        std::string_view("minimum"),
-        std::string_view("amax"),
-        std::string_view("amin"),
-        std::string_view("sort"),
-        std::string_view("device_put"),
-        std::string_view("view_copy"),
-        std::string_view("expand_copy"),
-        std::string_view("slice_copy"),
-        std::string_view("unsqueeze_copy"),
-        std::string_view("squeeze_copy"),
-        std::string_view("detach_copy"),
-        std::string_view("t_copy"),
-        std::string_view("_reshape_alias"),
-        std::string_view("getitem"),
-        std::string_view("_local_scalar_dense"),
-        std::string_view("item"),
-    };
-    return isOneOf(name, names);
-}
-
-/// Arguments of which a negative number would give NaN: {operator, argument}.
-constexpr std::pair<std::string_view, std::size_t> positiveArguments[] = {
-    {"sqrt", 0},
-    {"rsqrt", 0},
-    {"log", 0},
-    {"log2", 0},
-    {"log10", 0},
-    {"log1p", 0},
-    {"lgamma", 0},
-    {"native_batch_norm", 4},
-    {"batch_norm", 4},
-    {"cudnn_batch_norm", 4},
-    {"_native_batch_norm_legit_no_training", 4},
-    {"_native_batch_norm_legit", 4},
-    {"_native_batch_norm_legit_functional", 4},
-    {"native_batch_norm_backward", 4},
-    {"native_batch_norm_backward", 6},
-    {"native_layer_norm_backward", 4},
-    {"native_group_norm_backward", 3},
-    {"_fused_rms_norm_backward", 3},
-};
-
-/// Arguments that must not be 0 where they are integers: {operator, argument}.
-constexpr std::pair<std::string_view, std::size_t> divisors[] = {
-    {"div", 1}, {"floor_divide", 1}, {"fmod", 1}, {"remainder", 1}, {"lu_unpack", 1}, {"linalg_lu_solve", 1},
-};
-
-/// Where an operator takes the limits of bags or rows: {operator, offsets, what they divide}.
-struct OffsetsRule {
-    std::string_view name;
-    std::size_t offsets;
-    std::size_t rows;
-};
-constexpr OffsetsRule offsetsRules[] = {
-    {"_jagged_to_padded_dense_forward", 1, 0},
-    {"_nested_view_from_jagged", 1, 0},
-    {"_nested_view_from_jagged_copy", 1, 0},
-    {"segment_reduce", 1, 0},
-    {"embedding_bag", 2, 1},
-    {"_embedding_bag", 2, 1},
-    {"_embedding_bag_forward_only", 2, 1},
-    {"_embedding_bag_backward", 2, 1},
-};
 
 class Propagation {
 public:
@@ -261,6 +56,12 @@ private:
         return node == nullptr ? nullptr : &m_needs[node->index()];
     }
 
+    void mergeRows(const RowNeed& need) {
+        ValueNeeds asked;
+        asked.rows = need.limits;
+        merge(m_needs[need.node.index()], asked);
+    }
+
     /// What the operator itself asks of its arguments.
     void demand(const ir::Node& node) {
         const MetaView view(m_graph, node, m_context);
@@ -270,8 +71,9 @@ private:
             }
         }
         const std::string_view name = plainName(node.target);
-        ask(node, name, positiveArguments, [](ValueNeeds& needs) { needs.positive = true; });
-        ask(node, name, divisors, [](ValueNeeds& needs) { needs.nonZero = true; });
+        ask(node, name, positiveArguments(), [](ValueNeeds& needs) { needs.positive = true; });
+        ask(node, name, divisors(),
+            [](ValueNeeds& needs) { needs.least = std::max<std::int64_t>(needs.least, 1); });
         if (name == "run_with_rng_state") {
             if (ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt))) {
                 needs->generatorState = true;
@@ -282,7 +84,12 @@ private:
                 needs->probability = true;
             }
         }
-        demandOffsets(node, name, view);
+        for (const RowNeed& need : rowNeeds(m_graph, node, view)) {
+            mergeRows(need);
+        }
+        demandOfMask(node, name, view);
+        demandOfMaskedRows(node, name, view);
+        demandOfAssertion(node, name);
         demandOfSubgraphs(node);
     }
 
@@ -297,22 +104,61 @@ private:
         }
     }
 
-    /// Offsets of jagged tensors and of bags grow from 0 to the number of rows.
-    void demandOffsets(const ir::Node& node, std::string_view name, const OperandView& view) {
-        for (const OffsetsRule& rule : offsetsRules) {
-            const auto rows = rule.name == name ? view.shape(rule.rows) : std::nullopt;
-            if (!rows || rows->empty()) {
-                continue;
-            }
-            if (ValueNeeds* needs = needsOf(argumentAt(node, rule.offsets, std::nullopt))) {
-                needs->offsetsUpTo = rows->front();
-            }
-            for (std::size_t i = 0; i < view.listSize(rule.offsets).value_or(0); ++i) {
-                if (ValueNeeds* needs = needsOf(argumentAt(node, rule.offsets, i))) {
-                    needs->offsetsUpTo = rows->front();
-                }
+    /// The true places of a mask are filled from a source, which must have as many elements.
+    void demandOfMask(const ir::Node& node, std::string_view name, const OperandView& view) {
+        if (name != "masked_scatter" && name != "masked_scatter_") {
+            return;
+        }
+        const auto source = elements(view.shape(2));
+        const auto mask = elements(view.shape(1));
+        const auto whole = elements(view.shape(0));
+        ValueNeeds* needs = needsOf(argumentAt(node, 1, std::nullopt));
+        if (source && mask && whole && *whole > 0 && needs != nullptr) {
+            lower(needs->trueAtMost, *source * *mask / std::max(*mask, *whole));
+        }
+    }
+
+    /// As many rows are put at the true places of a mask as there are.
+    void demandOfMaskedRows(const ir::Node& node, std::string_view name, const OperandView& view) {
+        const bool puts = name == "index_put" || name == "index_put_" || name == "_unsafe_index_put" ||
+                          name == "_index_put_impl" || name == "_index_put_impl_";
+        const auto values = puts && view.listSize(1) == 1 && view.isMask(1, 0) ? view.shape(2) : std::nullopt;
+        ValueNeeds* needs =
+            values && !values->empty() ? needsOf(argumentAt(node, 1, std::size_t(0))) : nullptr;
+        if (needs != nullptr && values->front() != 1) {
+            lower(needs->trueAtMost, values->front());
+            needs->exactlyTrue = true;
+        }
+    }
+
+    /// `_assert_scalar(u0 <= 4)` of numbers of the data.
+    void demandOfAssertion(const ir::Node& node, std::string_view name) {
+        const auto* asserted =
+            name == "_assert_scalar" && !node.args.empty() ? node.args.front().as<ir::NodeId>() : nullptr;
+        const ir::Node* relation = asserted == nullptr ? nullptr : &m_graph.node(*asserted);
+        const auto* bound = relation != nullptr && relation->args.size() == 2
+                                ? relation->args[1].as<std::int64_t>()
+                                : nullptr;
+        ValueNeeds* needs = bound == nullptr ? nullptr : needsOf(&relation->args.front());
+        if (needs == nullptr) {
+            return;
+        }
+        const std::string_view sign = plainName(relation->target);
+        if (sign == "le" || sign == "lt") {
+            lower(needs->below, std::max<std::int64_t>(*bound + (sign == "le" ? 1 : 0), 1));
+        } else if (sign == "ge" || sign == "gt") {
+            needs->least = std::max(needs->least, *bound + (sign == "gt" ? 1 : 0));
+        }
+    }
+
+    static std::optional<std::int64_t> elements(const std::optional<std::vector<std::int64_t>>& shape) {
+        std::int64_t count = 1;
+        for (const std::int64_t size : shape.value_or(std::vector<std::int64_t>())) {
+            if (__builtin_mul_overflow(count, size, &count)) {
+                return std::nullopt;
             }
         }
+        return shape ? std::optional(count) : std::nullopt;
     }
 
     /// A higher-order operator asks what its subgraphs ask; their last inputs are the operands, in order.
@@ -346,12 +192,19 @@ private:
 
     /// What is asked of the result, asked of the arguments it is made of.
     void passOn(const ir::Node& node, const ValueNeeds& needs) {
-        if (!needs.below && !needs.positive && !needs.nonZero && !needs.probability && !needs.offsetsUpTo) {
+        if (!needs.below && !needs.positive && needs.least == 0 && !needs.probability && !needs.rows &&
+            !needs.trueAtMost) {
             return;
         }
         const std::string_view name = plainName(node.target);
+        const std::vector<RowNeed> parts =
+            needs.rows ? rowNeedsOfArguments(m_graph, node, *needs.rows) : std::vector<RowNeed>();
         if (movesValues(name)) {
-            const ValueNeeds copy = needs;
+            ValueNeeds copy = needs;
+            if (name == "cat") {
+                copy.rows.reset();
+            }
+            copy.trueAtMost = trueAtMostOf(node, copy.trueAtMost);
             for (const ir::Argument& argument : node.args) {
                 ir::forEachNode(argument, [&](ir::NodeId id) { merge(m_needs[id.index()], copy); });
             }
@@ -359,8 +212,42 @@ private:
             if (ValueNeeds* source = needsOf(argumentAt(node, 0, std::nullopt))) {
                 merge(*source, ValueNeeds(needs));
             }
+        } else if (name == "sym_sum") {
+            passOnSum(node, ValueNeeds(needs));
         } else {
             passOnArithmetic(node, name, needs);
+        }
+        for (const RowNeed& part : parts) {
+            mergeRows(part);
+        }
+    }
+
+    /// Of the argument of an operator that may repeat it.
+    std::optional<std::int64_t> trueAtMostOf(const ir::Node& node, std::optional<std::int64_t> most) const {
+        if (!most) {
+            return most;
+        }
+        const MetaView view(m_graph, node, m_context);
+        const auto before = elements(view.shape(0, std::nullopt));
+        const auto after = elements(view.resultShape());
+        return before && after && *after > *before ? std::optional(*most * *before / *after) : most;
+    }
+
+    /// `torch.sym_sum((u0, u1))`: its terms share what is asked of it.
+    void passOnSum(const ir::Node& node, const ValueNeeds& needs) {
+        std::vector<ir::NodeId> terms;
+        for (const ir::Argument& argument : node.args) {
+            ir::forEachNode(argument, [&](ir::NodeId id) { terms.push_back(id); });
+        }
+        ValueNeeds share;
+        share.least = needs.least;
+        if (needs.below) {
+            const auto count = static_cast<std::int64_t>(terms.size());
+            share.below =
+                (std::max<std::int64_t>(*needs.below, 1) - 1) / std::max<std::int64_t>(count, 1) + 1;
+        }
+        for (const ir::NodeId term : terms) {
+            merge(m_needs[term.index()], share);
         }
     }
 
@@ -390,8 +277,10 @@ private:
             }
             changed.below = std::max<std::int64_t>(*changed.below, 1);
         }
-        changed.offsetsUpTo = std::nullopt;
-        changed.nonZero = changed.nonZero && (name == "mul" || name == "abs" || name == "neg");
+        changed.rows.reset();
+        changed.trueAtMost.reset();
+        // Of a sum each term then has it, of a product each factor.
+        changed.least = name == "mul" || name == "abs" || name == "neg" || name == "add" ? changed.least : 0;
         for (const ir::Argument& argument : node.args) {
             if (ValueNeeds* source = needsOf(&argument)) {
                 merge(*source, changed);

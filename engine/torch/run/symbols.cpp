@@ -1,6 +1,9 @@
 #include "run/symbols.h"
 
+#include "ir/used_symbols.h"
+
 #include <algorithm>
+#include <string_view>
 
 namespace aotscope::torch {
 
@@ -69,6 +72,60 @@ void bindFromData(const ir::Node& placeholder, const session::TensorData& data,
     }
 }
 
+/// {operator, what it takes an element of or its sizes, along which dimension, which element}
+struct ElementRule {
+    std::string_view name;
+    std::size_t of;
+    std::size_t dim;
+    std::size_t index;
+};
+constexpr ElementRule elementRules[] = {{"aten.select.int", 0, 1, 2},
+                                        {"aten.select_backward.default", 1, 2, 3},
+                                        {"aten.select_scatter.default", 0, 2, 3}};
+
+std::optional<std::int64_t> sizeOf(const ir::Graph& graph, const ir::Argument& of, std::int64_t dim) {
+    const auto* node = of.as<ir::NodeId>();
+    const ir::TensorMeta* tensor = node == nullptr ? nullptr : ir::asTensor(graph.node(*node).value);
+    const auto* list = of.as<ir::ListArgument>();
+    const std::size_t rank = tensor != nullptr ? tensor->shape.size()
+                             : list != nullptr ? list->items.size()
+                                               : 0;
+    const auto at = static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(rank) : dim);
+    if (at >= rank) {
+        return std::nullopt;
+    }
+    if (tensor != nullptr) {
+        const ir::SymInt& size = tensor->shape[at];
+        return size.isSymbolic() ? std::nullopt : std::optional(size.integer());
+    }
+    const auto* number = list->items[at].as<std::int64_t>();
+    return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
+/// A symbol that nothing is known of but which element of a tensor it names, must name one.
+void keepInside(const ir::Graph& graph, const ir::SymbolBindings& given, ir::SymbolBindings& bindings) {
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        const auto* rule = std::ranges::find(elementRules, std::string_view(node.target), &ElementRule::name);
+        if (rule == std::end(elementRules) || node.args.size() <= rule->index) {
+            continue;
+        }
+        const auto* dim = node.args[rule->dim].as<std::int64_t>();
+        const auto* index = node.args[rule->index].as<ir::NodeId>();
+        const auto* symbol =
+            index == nullptr ? nullptr : std::get_if<ir::SymbolicMeta>(&graph.node(*index).value);
+        if (dim == nullptr || symbol == nullptr || !isBareSymbol(symbol->expression)) {
+            continue;
+        }
+        const auto size = sizeOf(graph, node.args[rule->of], *dim);
+        const auto bound = bindings.find(symbol->expression.text());
+        if (size && bound != bindings.end() && ir::isUnbackedSymbol(bound->first) &&
+            !given.contains(bound->first)) {
+            bound->second = std::clamp<std::int64_t>(bound->second, 0, std::max<std::int64_t>(*size - 1, 0));
+        }
+    }
+}
+
 } // namespace
 
 ir::SymbolBindings bindSymbols(const ir::Graph& graph, const session::RunOptions& options) {
@@ -80,10 +137,12 @@ ir::SymbolBindings bindSymbols(const ir::Graph& graph, const session::RunOptions
             bindFromData(node, given->second, bindings);
         }
     }
+    const ir::SymbolBindings given = bindings;
     for (const std::string& symbol : inputSymbols(graph)) {
         const auto hint = graph.symbolHints().find(symbol);
         bindings.emplace(symbol, hint == graph.symbolHints().end() ? defaultSize : hint->second);
     }
+    keepInside(graph, given, bindings);
     return bindings;
 }
 

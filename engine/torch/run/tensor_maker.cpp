@@ -20,21 +20,40 @@ constexpr std::int64_t defaultBelow = 8;
 at::Tensor makeIntegers(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
                         at::Generator generator) {
     const std::int64_t widest = type == c10::kChar || type == c10::kByte ? 127 : std::int64_t{1} << 30;
-    const std::int64_t least = needs.nonZero ? 1 : 0;
+    const std::int64_t least = std::clamp<std::int64_t>(needs.least, 0, widest - 1);
     const std::int64_t below =
-        std::clamp<std::int64_t>(needs.below.value_or(defaultBelow), least + 1, widest);
+        std::clamp<std::int64_t>(needs.below.value_or(least + defaultBelow), least + 1, widest);
     return at::randint(least, below, {elements}, std::move(generator), at::TensorOptions(c10::kLong))
         .to(type);
 }
 
-/// Non-decreasing from 0 to the end, in steps as even as they can be.
-at::Tensor makeOffsets(std::int64_t elements, c10::ScalarType type, std::int64_t end) {
-    at::Tensor offsets = at::empty({elements}, at::TensorOptions(c10::kLong));
-    auto* data = offsets.data_ptr<std::int64_t>();
+/// In steps as even as they can be along the last dimension, which has `length` elements.
+at::Tensor makeRowLimits(std::int64_t elements, std::int64_t length, c10::ScalarType type,
+                         const RowLimits& rows) {
+    at::Tensor limits = at::empty({elements}, at::TensorOptions(c10::kLong));
+    auto* data = limits.data_ptr<std::int64_t>();
+    const std::int64_t all = rows.to - rows.from;
     for (std::int64_t i = 0; i < elements; ++i) {
-        data[i] = elements == 1 ? 0 : end * i / (elements - 1);
+        const std::int64_t at = i % std::max<std::int64_t>(length, 1);
+        data[i] = rows.form == RowLimits::Form::Lengths ? all * (at + 1) / length - all * at / length
+                  : length == 1                         ? rows.from
+                                                        : rows.from + all * at / (length - 1);
     }
-    return offsets.to(type);
+    return limits.to(type);
+}
+
+/// Fair coins; where their number is told, those after `most` that fell on true are turned over, or the first
+/// ones are true.
+at::Tensor makeBools(std::int64_t elements, const ValueNeeds& needs, at::Generator generator) {
+    at::Tensor bools =
+        at::randint(2, {elements}, std::move(generator), at::TensorOptions(c10::kLong)).to(c10::kBool);
+    if (needs.trueAtMost) {
+        if (needs.exactlyTrue) {
+            bools.fill_(true);
+        }
+        bools.logical_and_(bools.to(c10::kLong).cumsum(0).le(*needs.trueAtMost));
+    }
+    return bools;
 }
 
 at::Tensor makeFloats(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
@@ -55,10 +74,11 @@ at::Tensor makeFloats(std::int64_t elements, c10::ScalarType type, const ValueNe
     return values.to(type);
 }
 
-at::Tensor makeFlat(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
+/// `length`: of the last dimension.
+at::Tensor makeFlat(std::int64_t elements, std::int64_t length, c10::ScalarType type, const ValueNeeds& needs,
                     at::Generator generator) {
     if (type == c10::kBool) {
-        return at::randint(2, {elements}, std::move(generator), at::TensorOptions(c10::kLong)).to(c10::kBool);
+        return makeBools(elements, needs, std::move(generator));
     }
     if (needs.generatorState && type == c10::kByte) {
         const at::Tensor state = generator.get_state();
@@ -67,8 +87,8 @@ at::Tensor makeFlat(std::int64_t elements, c10::ScalarType type, const ValueNeed
         }
     }
     if (c10::isIntegralType(type, false)) {
-        return needs.offsetsUpTo ? makeOffsets(elements, type, *needs.offsetsUpTo)
-                                 : makeIntegers(elements, type, needs, std::move(generator));
+        return needs.rows ? makeRowLimits(elements, length, type, *needs.rows)
+                          : makeIntegers(elements, type, needs, std::move(generator));
     }
     if (c10::isFloatingType(type) || c10::isComplexType(type)) {
         return makeFloats(elements, type, needs, std::move(generator));
@@ -145,7 +165,8 @@ at::Tensor makeTensor(const ir::TensorMeta& meta, const ValueNeeds& needs, std::
     }
     const ConcreteLayout layout = concreteLayout(meta, context);
     const std::int64_t elements = storageElements(layout.shape, layout.stride, layout.offset);
-    at::Tensor flat = makeFlat(elements, *type, needs, at::detail::createCPUGenerator(seed));
+    const std::int64_t length = layout.shape.empty() ? 1 : layout.shape.back();
+    at::Tensor flat = makeFlat(elements, length, *type, needs, at::detail::createCPUGenerator(seed));
     return flat.as_strided(layout.shape, layout.stride, elements == 0 ? 0 : layout.offset);
 }
 

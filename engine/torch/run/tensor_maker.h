@@ -1,5 +1,6 @@
 #pragma once
 
+#include "run/row_needs.h"
 #include "run/run_context.h"
 
 #include "torch_headers.h"
@@ -19,10 +20,13 @@ struct ValueNeeds {
     bool positive = false;
     /// Floats lie in [0, 1).
     bool probability = false;
-    /// Integers are not 0: divisors, positions counted from 1.
-    bool nonZero = false;
-    /// A one-dimensional integer tensor is non-decreasing, from 0 to this.
-    std::optional<std::int64_t> offsetsUpTo;
+    /// Integers are at least this: 1 for divisors and positions counted from 1.
+    std::int64_t least = 0;
+    /// Integers part rows.
+    std::optional<RowLimits> rows;
+    /// So many bools are true at most, or exactly.
+    std::optional<std::int64_t> trueAtMost;
+    bool exactlyTrue = false;
     /// Bytes are the state of a random generator.
     bool generatorState = false;
 };

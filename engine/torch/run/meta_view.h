@@ -1,0 +1,40 @@
+#pragma once
+
+#include "run/index_operands.h"
+#include "run/run_context.h"
+
+#include "ir/graph.h"
+
+namespace aotscope::torch {
+
+/// The argument of a node, or an element of a list among its arguments; null where there is none.
+[[nodiscard]] const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
+                                             std::optional<std::size_t> element);
+
+/// The arguments of a node as its metadata tells them.
+class MetaView final : public OperandView {
+public:
+    MetaView(const ir::Graph& graph, const ir::Node& node, const RunContext& context)
+        : m_graph(graph), m_node(node), m_context(context) {}
+
+    [[nodiscard]] std::optional<std::size_t> listSize(std::size_t argument) const override;
+    [[nodiscard]] std::optional<std::vector<std::int64_t>>
+    shape(std::size_t argument, std::optional<std::size_t> element) const override;
+    /// Of what the node makes.
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> resultShape() const;
+    [[nodiscard]] bool isMask(std::size_t argument, std::optional<std::size_t> element) const override;
+    [[nodiscard]] std::optional<std::int64_t> integer(std::size_t argument) const override;
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::size_t argument) const override;
+
+private:
+    [[nodiscard]] std::optional<std::int64_t> integerOf(const ir::Argument& argument) const;
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> sizesOf(const ir::TensorMeta* meta) const;
+    [[nodiscard]] const ir::TensorMeta* tensorAt(std::size_t argument,
+                                                 std::optional<std::size_t> element) const;
+
+    const ir::Graph& m_graph;
+    const ir::Node& m_node;
+    const RunContext& m_context;
+};
+
+} // namespace aotscope::torch

@@ -1,0 +1,254 @@
+#include "run/row_needs.h"
+
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Form = RowLimits::Form;
+
+/// Where an operator takes the limits of bags or rows: {operator, offsets, what they divide}.
+struct OffsetsRule {
+    std::string_view name;
+    std::size_t offsets;
+    std::size_t rows;
+};
+constexpr OffsetsRule offsetsRules[] = {
+    {"aten._jagged_to_padded_dense_forward.", 1, 0},
+    {"aten._nested_view_from_jagged.", 1, 0},
+    {"aten._nested_view_from_jagged_copy.", 1, 0},
+    {"aten.embedding_bag.", 2, 1},
+    {"aten._embedding_bag.", 2, 1},
+    {"aten._embedding_bag_forward_only.", 2, 1},
+    {"aten._embedding_bag_backward.", 2, 1},
+};
+
+/// Where an operator takes what it divides into segments; their limits are keyword arguments.
+struct SegmentsRule {
+    std::string_view name;
+    std::size_t rows;
+};
+constexpr SegmentsRule segmentsRules[] = {{"aten.segment_reduce.", 0}, {"aten._segment_reduce_backward.", 2}};
+
+/// The `number`th of `count` even shares of the rows between the limits.
+RowLimits share(const RowLimits& whole, std::size_t number, std::size_t count) {
+    const auto at = [&](std::size_t i) {
+        return whole.from +
+               (whole.to - whole.from) * static_cast<std::int64_t>(i) / static_cast<std::int64_t>(count);
+    };
+    return {whole.form, at(number), at(number + 1)};
+}
+
+const ir::Arguments* itemsOf(const ir::Argument& argument) {
+    if (const auto* list = argument.as<ir::ListArgument>()) {
+        return &list->items;
+    }
+    const auto* tuple = argument.as<ir::TupleArgument>();
+    return tuple == nullptr ? nullptr : &tuple->items;
+}
+
+/// Adds what is asked of an argument, or of each element of a list.
+void ask(std::vector<RowNeed>& needs, const ir::Argument& argument, const RowLimits& limits) {
+    ir::forEachNode(argument, [&](ir::NodeId id) { needs.push_back({id, limits}); });
+}
+
+std::optional<std::int64_t> sizeAlong(const OperandView& view, std::size_t tensor, std::int64_t dim) {
+    const auto shape = view.shape(tensor);
+    const auto rank = static_cast<std::int64_t>(shape ? shape->size() : 0);
+    const std::int64_t at = dim < 0 ? dim + rank : dim;
+    return at >= 0 && at < rank ? std::optional((*shape)[static_cast<std::size_t>(at)]) : std::nullopt;
+}
+
+void askSegments(std::vector<RowNeed>& needs, const ir::Node& node, const OperandView& view) {
+    for (const SegmentsRule& rule : segmentsRules) {
+        if (!node.target.starts_with(rule.name)) {
+            continue;
+        }
+        std::int64_t axis = 0;
+        for (const ir::KeywordArgument& keyword : node.kwargs) {
+            const auto* given = keyword.value.as<std::int64_t>();
+            axis = keyword.name == "axis" && given != nullptr ? *given : axis;
+        }
+        const auto rows = sizeAlong(view, rule.rows, axis);
+        for (const ir::KeywordArgument& keyword : node.kwargs) {
+            if (rows && (keyword.name == "lengths" || keyword.name == "offsets")) {
+                ask(needs, keyword.value,
+                    {keyword.name == "lengths" ? Form::Lengths : Form::Offsets, 0, *rows});
+            }
+        }
+    }
+}
+
+/// The numbers that sum up to a node: each is a number of the data. Nothing: another expression.
+class Summands {
+public:
+    explicit Summands(const ir::Graph& graph) : m_graph(graph) {}
+
+    bool add(const ir::Argument& argument, int depth = 0) {
+        if (const auto* constant = argument.as<std::int64_t>()) {
+            m_constant += *constant;
+            return true;
+        }
+        const auto* id = argument.as<ir::NodeId>();
+        if (id == nullptr || depth > 64) {
+            return false;
+        }
+        const ir::Node& node = m_graph.node(*id);
+        if (node.target == "_operator.add" || node.target == "torch.sym_sum") {
+            const ir::Arguments* items = node.args.size() == 1 ? itemsOf(node.args.front()) : &node.args;
+            for (const ir::Argument& item : items == nullptr ? ir::Arguments() : *items) {
+                if (!add(item, depth + 1)) {
+                    return false;
+                }
+            }
+            return items != nullptr;
+        }
+        const bool isData =
+            node.target.starts_with("aten._local_scalar_dense.") || node.target.starts_with("aten.item.");
+        const auto* from = isData && !node.args.empty() ? node.args.front().as<ir::NodeId>() : nullptr;
+        if (from == nullptr) {
+            return false;
+        }
+        ++m_numbers[owner(*from)];
+        ++m_count;
+        return true;
+    }
+
+    /// Each takes an even share of the total, a tensor as many as there are numbers of it.
+    [[nodiscard]] std::vector<RowNeed> needs(std::int64_t total) const {
+        std::vector<RowNeed> asked;
+        std::size_t before = 0;
+        const RowLimits whole{Form::Lengths, 0, total - m_constant};
+        for (const auto& [tensor, count] : m_numbers) {
+            const std::int64_t sum =
+                share(whole, before + count - 1, m_count).to - share(whole, before, m_count).from;
+            before += count;
+            // Those that the sum leaves out are like the others.
+            const std::int64_t elements = std::max<std::int64_t>(elementsOf(tensor), 1);
+            asked.push_back({tensor, {Form::Lengths, 0, sum * elements / static_cast<std::int64_t>(count)}});
+        }
+        return asked;
+    }
+
+private:
+    /// `t` of `select(t, 0, i)`: the tensor whose numbers are read one by one.
+    [[nodiscard]] ir::NodeId owner(ir::NodeId number) const {
+        const ir::Node& node = m_graph.node(number);
+        const auto* from = node.target.starts_with("aten.select.") && !node.args.empty()
+                               ? node.args.front().as<ir::NodeId>()
+                               : nullptr;
+        return from == nullptr ? number : *from;
+    }
+    [[nodiscard]] std::int64_t elementsOf(ir::NodeId tensor) const {
+        const ir::TensorMeta* meta = ir::asTensor(m_graph.node(tensor).value);
+        std::int64_t elements = 1;
+        for (const ir::SymInt& size : meta == nullptr ? std::vector<ir::SymInt>() : meta->shape) {
+            elements *= size.isSymbolic() ? 1 : size.integer();
+        }
+        return elements;
+    }
+
+    const ir::Graph& m_graph;
+    std::int64_t m_constant = 0;
+    std::size_t m_count = 0;
+    std::map<ir::NodeId, std::size_t> m_numbers;
+};
+
+/// `_assert_scalar(u0 + u1 == 8)`
+void askOfAssertion(std::vector<RowNeed>& needs, const ir::Graph& graph, const ir::Node& node) {
+    const auto* asserted = node.target.starts_with("aten._assert_scalar.") && !node.args.empty()
+                               ? node.args.front().as<ir::NodeId>()
+                               : nullptr;
+    if (asserted == nullptr) {
+        return;
+    }
+    const ir::Node& relation = graph.node(*asserted);
+    const auto* total = relation.args.size() == 2 ? relation.args[1].as<std::int64_t>() : nullptr;
+    if (relation.target != "_operator.eq" || total == nullptr) {
+        return;
+    }
+    Summands summands(graph);
+    if (summands.add(relation.args.front())) {
+        const std::vector<RowNeed> more = summands.needs(*total);
+        needs.insert(needs.end(), more.begin(), more.end());
+    }
+}
+
+/// `split_with_sizes(x, [u0, u1])`
+void askOfSplit(std::vector<RowNeed>& needs, const ir::Graph& graph, const ir::Node& node,
+                const OperandView& view) {
+    if (!node.target.starts_with("aten.split_with_sizes") || node.args.size() < 2) {
+        return;
+    }
+    const auto total = sizeAlong(view, 0, node.args.size() > 2 ? view.integer(2).value_or(0) : 0);
+    const ir::Arguments* sizes = itemsOf(node.args[1]);
+    Summands summands(graph);
+    for (const ir::Argument& size : sizes == nullptr ? ir::Arguments() : *sizes) {
+        if (!summands.add(size)) {
+            return;
+        }
+    }
+    if (total) {
+        const std::vector<RowNeed> more = summands.needs(*total);
+        needs.insert(needs.end(), more.begin(), more.end());
+    }
+}
+
+/// `offsets` of `slice(offsets, 0, 1) - slice(offsets, 0, 0, -1)`.
+std::optional<ir::NodeId> differencesOf(const ir::Graph& graph, const ir::Node& node) {
+    std::optional<ir::NodeId> of;
+    for (const ir::Argument& argument : node.args) {
+        const auto* side = argument.as<ir::NodeId>();
+        const ir::Node* slice = side == nullptr ? nullptr : &graph.node(*side);
+        const auto* from =
+            slice != nullptr && slice->target.starts_with("aten.slice.") && !slice->args.empty()
+                ? slice->args.front().as<ir::NodeId>()
+                : nullptr;
+        if (from == nullptr || (of && *of != *from)) {
+            return std::nullopt;
+        }
+        of = *from;
+    }
+    return of;
+}
+
+} // namespace
+
+std::vector<RowNeed> rowNeeds(const ir::Graph& graph, const ir::Node& node, const OperandView& view) {
+    std::vector<RowNeed> needs;
+    for (const OffsetsRule& rule : offsetsRules) {
+        const auto rows = node.target.starts_with(rule.name) ? view.shape(rule.rows) : std::nullopt;
+        if (rows && !rows->empty() && rule.offsets < node.args.size()) {
+            ask(needs, node.args[rule.offsets], {Form::Offsets, 0, rows->front()});
+        }
+    }
+    askSegments(needs, node, view);
+    askOfAssertion(needs, graph, node);
+    askOfSplit(needs, graph, node, view);
+    return needs;
+}
+
+std::vector<RowNeed> rowNeedsOfArguments(const ir::Graph& graph, const ir::Node& node,
+                                         const RowLimits& result) {
+    std::vector<RowNeed> needs;
+    const ir::Arguments* pieces =
+        node.target.starts_with("aten.cat.") && !node.args.empty() ? itemsOf(node.args.front()) : nullptr;
+    if (pieces != nullptr) {
+        for (std::size_t i = 0; i < pieces->size(); ++i) {
+            ask(needs, (*pieces)[i], share(result, i, pieces->size()));
+        }
+    } else if (node.target.starts_with("aten.cumsum.") && result.form == Form::Offsets &&
+               !node.args.empty()) {
+        ask(needs, node.args.front(), {Form::Lengths, 0, result.to});
+    } else if (node.target.starts_with("aten.sub.") && result.form == Form::Lengths) {
+        if (const auto offsets = differencesOf(graph, node)) {
+            needs.push_back({*offsets, {Form::Offsets, 0, result.to}});
+        }
+    }
+    return needs;
+}
+
+} // namespace aotscope::torch
