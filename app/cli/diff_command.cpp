@@ -60,10 +60,21 @@ std::string diffJson(Program& program, const session::DiffSnapshot& snapshot) {
     return jsonText(json);
 }
 
+/// Which of the two graphs a message is of is not to be guessed.
+session::ArtifactReference sideOf(Program& program, const char* side, const std::string& text) {
+    try {
+        return selectGraph(program, parseGraphRequest(text));
+    } catch (const Failure& failure) {
+        base::Error error = failure.error();
+        error.message = std::string(side) + ": " + error.message;
+        throw Failure(failure.code(), std::move(error));
+    }
+}
+
 int compare(Program& program, const DiffCommandOptions& options) {
     session::CompareGraphs command;
-    command.left = selectGraph(program, parseGraphRequest(options.left));
-    command.right = selectGraph(program, parseGraphRequest(options.right));
+    command.left = sideOf(program, "A", options.left);
+    command.right = sideOf(program, "B", options.right);
     const auto diff = program.resultOf<session::DiffSnapshotPtr>(command);
     const bool equal = diff->diff.equal() || (options.ignoreNames && diff->diff.equalUpToNames());
     if (options.json) {

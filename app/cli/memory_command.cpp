@@ -147,6 +147,8 @@ void addMemoryCommand(CLI::App& app, Action& chosen) {
                      "table, json (schema aotscope.memory/1), csv, or svg (a picture)")
         ->check(CLI::IsMember({"table", "json", "csv", "svg"}))
         ->capture_default_str();
+    command->add_flag_callback(
+        "--json", [options] { options->format = "json"; }, "The same as --format json");
     command
         ->add_option("--rounding", options->rounding,
                      "exact, or 512: the blocks of the CUDA caching allocator")

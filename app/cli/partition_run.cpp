@@ -57,6 +57,7 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
     // Where the log tells that PyTorch's graph is another, or has other names, that one is what was compiled.
     const bool isPyTorchs = isJoint && (traced->verdict == session::RetraceVerdict::Equal ||
                                         traced->verdict == session::RetraceVerdict::NothingToCompare);
+    run.byInductor = traced && traced->decompositions == session::DecompositionTable::Inductor;
     if (isPyTorchs || (isJoint && (m_request.input == JointInput::Traced || !logged))) {
         run.traced = true;
         return traced->made->reference;
@@ -103,6 +104,12 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     if (m_request.compare && run.step->differences) {
         run.differences = *run.step->differences;
         run.equal = run.differences.empty();
+        if (run.byInductor && !*run.equal) {
+            run.notes.emplace_back(
+                "Inductor rewrites the joint graph before it splits it (takes out copies and "
+                "pairs of permutations, folds constants, draws random numbers its own way), "
+                "which is not done here.");
+        }
     }
     return run;
 }

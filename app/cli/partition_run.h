@@ -34,6 +34,8 @@ struct PartitionJob {
 struct PartitionRun {
     std::string title;
     bool traced = false;
+    /// The log is of a compile by Inductor, as far as the engine's own trace was asked for.
+    bool byInductor = false;
     /// Null: `error` says why.
     session::StepSnapshotPtr step;
     std::vector<passes::BackwardInput> backwardInputs;

@@ -52,7 +52,12 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
         // Made up: the numbers say nothing.
         run.skipped = note->note;
     } else {
-        run.comparison = session::compareNumbers(*graph->graph, ran->outputs, call.outputs);
+        const auto output = graph->graph->output();
+        auto expected = call.outputs;
+        run.cancelled = session::leaveOutRounding(
+            output ? graph->graph->node(*output).descriptors : std::vector<std::string>(), ran->outputs,
+            expected, session::allowedDistance(*graph->graph));
+        run.comparison = session::compareNumbers(*graph->graph, ran->outputs, expected);
     }
     return run;
 }
@@ -70,24 +75,29 @@ std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
     std::size_t calls = 0;
     std::size_t tensors = 0;
     std::size_t cancelled = 0;
+    std::size_t notNumbers = 0;
     double worst = 0;
     for (const NumberRun& run : runs) {
         if ((run.call == eagerCall) == eager && run.skipped.empty() && run.comparison.agrees()) {
             ++calls;
             tensors += run.comparison.tensors;
             cancelled += run.cancelled;
+            notNumbers += run.comparison.notNumbers;
             worst = std::max(worst, run.comparison.worst);
         }
     }
-    return calls == 0 ? std::string()
-                      : "    numbers: " + (eager ? "" : std::to_string(calls) + " calls, ") +
-                            std::to_string(tensors) + " tensors at most " + shortNumber(worst) +
-                            " of their largest magnitude from " +
-                            (eager ? "the program's, run as eager runs it" : "PyTorch's") +
-                            (cancelled == 0 ? std::string()
-                                            : "; " + std::to_string(cancelled) +
-                                                  " gradients that cancel out are rounding alone") +
-                            "\n";
+    return calls == 0
+               ? std::string()
+               : "    numbers: " + (eager ? "" : std::to_string(calls) + " calls, ") +
+                     std::to_string(tensors) + " tensors at most " + shortNumber(worst) +
+                     " of their largest magnitude from " +
+                     (eager ? "the program's, run as eager runs it" : "PyTorch's") +
+                     (cancelled == 0 ? std::string()
+                                     : "; " + std::to_string(cancelled) +
+                                           " gradients that cancel out are rounding alone") +
+                     (notNumbers == 0 ? std::string()
+                                      : "; " + std::to_string(notNumbers) + " numbers are NaN in both") +
+                     "\n";
 }
 
 std::string disagreementText(const std::vector<NumberRun>& runs) {
@@ -153,6 +163,7 @@ Json numbersJson(const std::vector<NumberRun>& runs) {
             row["apart"] = run.comparison.apart;
             row["names"] = run.names;
             row["cancelled"] = run.cancelled;
+            row["nan"] = run.comparison.notNumbers;
         }
         list.push_back(std::move(row));
     }

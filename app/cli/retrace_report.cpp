@@ -119,6 +119,23 @@ Json guardsJson(const std::vector<session::RetraceGuard>& guards) {
     return json;
 }
 
+Json sharedInputsJson(const std::vector<session::SharedMemory>& groups) {
+    Json json = Json::array();
+    for (const session::SharedMemory& group : groups) {
+        Json inputs = Json::array();
+        for (const session::SharedInput& input : group.inputs) {
+            Json one{{"index", input.index}, {"name", input.name}};
+            one["elements"] =
+                input.elements ? Json{input.elements->first, input.elements->second} : Json(nullptr);
+            one["same_as"] = input.sameAs ? Json(*input.sameAs) : Json(nullptr);
+            inputs.push_back(std::move(one));
+        }
+        json.push_back(
+            {{"inputs", std::move(inputs)}, {"base", group.base.empty() ? Json(nullptr) : Json(group.base)}});
+    }
+    return json;
+}
+
 Json stagesJson(const session::RetraceSnapshot& snapshot) {
     Json json = Json::array();
     for (const session::RetraceStage& stage : snapshot.stages) {
@@ -148,6 +165,7 @@ Json runJson(const RetraceRun& run) {
         snapshot.loggedMetadata ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
     json["metadata_differences"] = snapshot.metadataDifferences;
     json["guards"] = snapshot.result ? guardsJson(snapshot.result->guards) : Json(nullptr);
+    json["shared_inputs"] = sharedInputsJson(snapshot.sharedInputs);
     json["stages"] = stagesJson(snapshot);
     json["nanoseconds"] = snapshot.result ? Json(snapshot.result->nanoseconds) : Json(nullptr);
     json["notes"] = notesOf(snapshot);

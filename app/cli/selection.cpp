@@ -82,6 +82,11 @@ std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
     return choices;
 }
 
+/// "Compile 0/0"; a file of graphs has no compiles.
+std::string subject(const CompileChoice& choice) {
+    return choice.log->traceLog ? "Compile " + choice.id.text() : "The file";
+}
+
 /// Names of the graph, else of the only one.
 std::string selectKind(const CompileChoice& choice, const std::string& kind) {
     if (!kind.empty()) {
@@ -92,10 +97,10 @@ std::string selectKind(const CompileChoice& choice, const std::string& kind) {
         return names.front();
     }
     if (names.empty()) {
-        throw usageFailure("Compile " + choice.id.text() + " has no graph.",
+        throw usageFailure(subject(choice) + " has no graph.",
                            {"It has: " + listed(artifactNames(choice, false))});
     }
-    throw usageFailure("Compile " + choice.id.text() + " has several graphs: choose one with --kind.",
+    throw usageFailure(subject(choice) + " has several graphs: choose one with --kind.",
                        {"Graphs: " + listed(names)});
 }
 
@@ -226,9 +231,12 @@ session::ArtifactReference selectGraph(Program& program, const GraphRequest& req
     const std::string listedName =
         isFirst ? reference.artifact.substr(0, reference.artifact.size() - 2) : reference.artifact;
     if (std::ranges::find(names, listedName) == names.end()) {
-        throw usageFailure(
-            "Compile " + choice.id.text() + " has no \"" + reference.artifact + "\".",
-            {"Graphs: " + listed(artifactNames(choice, true)), "Everything: " + listed(names)});
+        const std::vector<std::string> graphs = artifactNames(choice, true);
+        std::vector<std::string> there = {"Graphs: " + listed(graphs)};
+        if (names.size() > graphs.size()) {
+            there.push_back("Everything: " + listed(names));
+        }
+        throw usageFailure(subject(choice) + " has no \"" + reference.artifact + "\".", std::move(there));
     }
     return reference;
 }

@@ -18,7 +18,7 @@ constexpr std::size_t copyLimit = 4U << 20U;
 
 base::Error openError(const std::filesystem::path& path, const std::string& why) {
     return {.code = "load.open",
-            .message = "cannot open " + path.string() + ": " + why,
+            .message = "The file cannot be opened: " + why,
             .place = {path.string(), 0, 0, {}},
             .hint = "Check the path and that you may read it."};
 }

@@ -198,6 +198,53 @@ private:
     std::unordered_map<std::string, std::string> m_gradients;
 };
 
+/// "[4, 4]"
+std::string bracketed(const std::vector<std::string>& texts) {
+    std::string out = "[";
+    for (const std::string& text : texts) {
+        out += (out.size() > 1 ? ", " : "") + text;
+    }
+    return out + "]";
+}
+
+/// Gives the inputs that no record names what is known of the tensors that others are views of: a base is
+/// described with its first view, and when it comes as an input of its own no record follows.
+class UnnamedBases {
+public:
+    explicit UnnamedBases(const Descriptions& descriptions) : m_descriptions(descriptions) {
+        for (const auto& [view, base] : descriptions.bases) {
+            const auto isBase = [&, id = base](const auto& source) { return source.second == id; };
+            const bool isNamed = std::ranges::any_of(descriptions.sources, isBase);
+            if (!isNamed && std::ranges::find(m_left, base) == m_left.end()) {
+                m_left.push_back(base);
+            }
+        }
+    }
+
+    void fill(const GraphInput& input, InputTensor& tensor) {
+        const std::size_t sizes = input.annotation.find('[');
+        if (tensor.described || !tensor.source.empty() || sizes == std::string::npos) {
+            return;
+        }
+        const std::string layout = input.annotation.substr(sizes);
+        const auto found = std::ranges::find_if(m_left, [&](const DescribedId& id) {
+            const InputTensor base = m_descriptions.tensor(id);
+            // Older versions of PyTorch print no strides.
+            return layout == bracketed(base.sizes) ||
+                   layout.starts_with(bracketed(base.sizes) + bracketed(base.strides));
+        });
+        if (found != m_left.end()) {
+            tensor = m_descriptions.tensor(*found);
+            tensor.placeholder = input.name;
+            m_left.erase(found);
+        }
+    }
+
+private:
+    const Descriptions& m_descriptions;
+    std::vector<DescribedId> m_left;
+};
+
 std::optional<std::int64_t> wholeNumber(const std::string& text) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -252,8 +299,10 @@ std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index, std::optiona
     }
     const Descriptions descriptions = descriptionsOf(*this, recordsAround(*this, index, graph));
     const SourceFinder finder(descriptions);
+    UnnamedBases bases(descriptions);
     for (const GraphInput& input : graphInputs(payload(*graph))) {
         out.push_back(finder.find(input));
+        bases.fill(input, out.back());
     }
     return out;
 }

@@ -14,7 +14,7 @@ constexpr std::uint64_t firstSnapshot = 1;
 
 base::Error notATraceLog(const std::filesystem::path& path) {
     return {.code = "load.not_a_trace_log",
-            .message = path.string() + " holds no record of a trace log",
+            .message = "The file holds no record of a trace log.",
             .place = {path.string(), 0, 0, {}},
             .hint =
                 "A trace log is what PyTorch writes into the folder named by TORCH_TRACE; its records begin "

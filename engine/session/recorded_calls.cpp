@@ -38,10 +38,22 @@ std::filesystem::path tensorFile(const std::filesystem::path& golden) {
     return golden.parent_path() / (name.substr(0, name.find(".json")) + ".tensors.safetensors");
 }
 
-TensorData integerData(std::int64_t value) {
-    TensorData data{"int64", {}, std::string(sizeof value, '\0')};
+template<typename Number>
+TensorData numberData(const char* dtype, Number value) {
+    TensorData data{dtype, {}, std::string(sizeof value, '\0')};
     std::memcpy(data.bytes.data(), &value, sizeof value);
     return data;
+}
+
+/// An int, a float or a bool of Python.
+std::optional<TensorData> numberFrom(const Json& value) {
+    if (value.is_boolean()) {
+        return numberData("bool", value.get<bool>());
+    }
+    if (value.is_number_integer()) {
+        return numberData("int64", value.get<std::int64_t>());
+    }
+    return value.is_number_float() ? std::optional(numberData("float64", value.get<double>())) : std::nullopt;
 }
 
 std::vector<std::optional<TensorData>> valuesOf(const Json& call, const char* side,
@@ -53,8 +65,8 @@ std::vector<std::optional<TensorData>> valuesOf(const Json& call, const char* si
     }
     for (const Json& value : call[side]) {
         std::optional<TensorData>& made = values.emplace_back();
-        if (numbers && value.is_number_integer()) {
-            made = integerData(value.get<std::int64_t>());
+        if (numbers && value.is_primitive()) {
+            made = numberFrom(value);
         } else if (value.is_object() && value.contains("key") && value["key"].is_string()) {
             const auto found = tensors.find(partitioner + "." + value["key"].get<std::string>());
             if (found != tensors.end()) {

@@ -214,8 +214,9 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
         json = OrderedJson::parse(text);
     } catch (const OrderedJson::parse_error& error) {
         return base::Error{.code = "session.reproducer_syntax",
-                           .message = "The file is not valid JSON.",
-                           .notes = {error.what()}};
+                           .message = "The file is no reproducer: it is not JSON from byte " +
+                                      std::to_string(error.byte) + " on.",
+                           .hint = "A failed run names the file that repeats it."};
     }
     try {
         const std::string schema = json.is_object() ? json.value("schema", "") : "";

@@ -5,6 +5,8 @@
 #include "session/list_inputs.h"
 #include "session/program_kind.h"
 
+#include "passes/op_facts.h"
+
 #include "ir/aot_metadata_json.h"
 #include "ir/graph_diff.h"
 
@@ -118,26 +120,12 @@ ArtifactReference besideTarget(std::uint32_t log, const RetraceTarget& target, c
     return reference;
 }
 
-/// Gradients whose summands cancel out, as that of a bias in front of a normalization: what is left is
-/// rounding, another one in each order of summing. Says how many are not to be compared.
-std::size_t leaveOutRounding(EagerNumbers& numbers, double allowed) {
-    std::vector<std::size_t> gradients;
-    double largest = 0;
-    for (std::size_t i = 0; i < numbers.names.size(); ++i) {
-        if (numbers.names[i].starts_with("GradAOTOutput") && numbers.eager[i]) {
-            gradients.push_back(i);
-            largest = std::max(largest, largestMagnitude(*numbers.eager[i]));
-        }
-    }
-    return static_cast<std::size_t>(std::ranges::count_if(gradients, [&](std::size_t i) {
-        const bool isRounding = numbers.traced[i].bytes != numbers.eager[i]->bytes &&
-                                largestMagnitude(numbers.traced[i]) < allowed * largest &&
-                                largestMagnitude(*numbers.eager[i]) < allowed * largest;
-        if (isRounding) {
-            numbers.eager[i].reset();
-        }
-        return isRounding;
-    }));
+/// Whether a graph draws random numbers.
+bool drawsNumbers(const ir::Graph& graph) {
+    const auto order = graph.order();
+    return std::any_of(order.begin(), order.end(), [&](ir::NodeId id) {
+        return (passes::opFlags(graph.node(id).target) & passes::OpSeeded) != 0;
+    });
 }
 
 class Retracer {
@@ -279,9 +267,15 @@ private:
             return;
         }
         EagerComparison& comparison = m_snapshot.eager.emplace();
-        comparison.cancelled = leaveOutRounding(*numbers, allowedDistance(*m_snapshot.made->graph));
-        comparison.numbers = compareNumbers(*m_snapshot.made->graph, numbers->traced, numbers->eager);
+        const ir::Graph& made = *m_snapshot.made->graph;
+        comparison.cancelled =
+            leaveOutRounding(numbers->names, numbers->traced, numbers->eager, allowedDistance(made));
+        comparison.numbers = compareNumbers(made, numbers->traced, numbers->eager);
         comparison.skipped = std::move(numbers->skipped);
+        if (m_snapshot.decompositions != DecompositionTable::None && !comparison.numbers.agrees() &&
+            drawsNumbers(made)) {
+            comparison.skipped = "decomposed, it draws its random numbers by other operators than eager does";
+        }
         if (comparison.skipped.empty() && comparison.numbers.tensors == 0) {
             comparison.skipped =
                 "no tensor of the graph's outputs is one that the program returns or writes to";

@@ -59,3 +59,14 @@ TEST_CASE("numbers that are not read are the same or apart") {
     CHECK(std::isinf(apart(narrow(7), narrow(8))));
     CHECK(std::isinf(session::largestMagnitude(narrow(7))));
 }
+
+TEST_CASE("numbers that are NaN on both sides are counted, as they agree without saying anything") {
+    const std::uint16_t notNumber = 0x7e00;
+    const auto both = tensor<std::uint16_t>("float16", notNumber, 0x3c00);
+    const auto numbers = session::compareNumbers(*graphOf("f16"), {both}, {both});
+    CHECK(numbers.agrees());
+    CHECK(numbers.notNumbers == 1);
+    CHECK(session::compareNumbers(*graphOf("f16"), {tensor<std::int8_t>("int8", 1, 1)},
+                                  {tensor<std::int8_t>("int8", 1, 1)})
+              .notNumbers == 0);
+}

@@ -173,6 +173,23 @@ std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first) {
     return {all.begin() + first, all.end()};
 }
 
+c10::SymFloat realNumber(const c10::SymInt& number) {
+    const auto constant = number.maybe_as_int();
+    return constant ? c10::SymFloat(static_cast<double>(*constant))
+                    : c10::SymFloat(number.toSymNode()->sym_float());
+}
+
+c10::SymFloat quotient(const c10::SymInt& left, const c10::SymInt& right) {
+    const auto dividend = left.maybe_as_int();
+    const auto divisor = right.maybe_as_int();
+    if (dividend && divisor) {
+        return static_cast<double>(*dividend) / static_cast<double>(*divisor);
+    }
+    const c10::SymNode like = dividend ? right.toSymNode() : left.toSymNode();
+    const c10::SymNode dividendNode = dividend ? like->wrap_int(*dividend) : left.toSymNode();
+    return c10::SymFloat(dividendNode->int_truediv(divisor ? like->wrap_int(*divisor) : right.toSymNode()));
+}
+
 c10::SymInt product(c10::SymIntArrayRef sizes) {
     c10::SymInt result = 1;
     for (const c10::SymInt& size : sizes) {

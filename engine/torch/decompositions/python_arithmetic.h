@@ -64,6 +64,10 @@ namespace aotscope::torch::python {
 /// Sizes of a tensor from dimension `first` on.
 [[nodiscard]] std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first = 0);
 [[nodiscard]] c10::SymInt product(c10::SymIntArrayRef sizes);
+/// `float(number)`
+[[nodiscard]] c10::SymFloat realNumber(const c10::SymInt& number);
+/// Python's `/` of two sizes.
+[[nodiscard]] c10::SymFloat quotient(const c10::SymInt& left, const c10::SymInt& right);
 /// `utils.suggest_memory_format(tensor)`: strides are looked at in each call, where a tensor's own method
 /// remembers what it found.
 [[nodiscard]] c10::MemoryFormat suggestMemoryFormat(const at::Tensor& tensor);

@@ -42,6 +42,15 @@ Decomposed sigmoidBackward(const DecompositionCall& call) {
     return cast.back(grad * (y * (1 - y)).conj_physical());
 }
 
+/// Whether an argument is the integer that the schema gives by itself.
+bool isDefault(const DecompositionCall& call, const char* name) {
+    const auto position = call.schema().argumentIndexWithName(name);
+    const auto& byItself =
+        call.schema().arguments().at(static_cast<std::size_t>(position.value())).default_value();
+    const c10::Scalar given = call.scalar(name);
+    return byItself && byItself->isInt() && given.isIntegral(false) && given.toLong() == byItself->toInt();
+}
+
 Decomposed softplusBackward(const DecompositionCall& call) {
     at::Tensor grad = call.tensor("grad_output");
     at::Tensor x = call.tensor("self");
@@ -57,16 +66,28 @@ Decomposed softplus(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
     const c10::Scalar beta = call.scalar("beta");
     const Opmath cast{&a};
+    // Defaults are not handed to Python's function, which scales by a `beta` that it is given alone.
+    if (isDefault(call, "beta") && isDefault(call, "threshold")) {
+        const at::Tensor plain = at::log1p(at::exp(a));
+        return cast.back(at::where(a.gt(call.scalar("threshold")), a, plain));
+    }
     const at::Tensor scaled = a * beta;
     const at::Tensor curved = at::log1p(at::exp(scaled)) / beta;
     return cast.back(at::where(scaled.gt(call.scalar("threshold")), a, curved));
 }
 
+/// Of integers an integer.
+c10::Scalar productOf(const c10::Scalar& left, const c10::Scalar& right) {
+    const bool integers = left.isIntegral(true) && right.isIntegral(true);
+    return integers ? c10::Scalar(left.toLong() * right.toLong())
+                    : c10::Scalar(left.toDouble() * right.toDouble());
+}
+
 Decomposed eluBackward(const DecompositionCall& call) {
     at::Tensor grad = call.tensor("grad_output");
     at::Tensor x = call.tensor("self_or_result");
-    const double scale = call.number("scale");
-    const double negative = call.number("alpha") * scale;
+    const c10::Scalar scale = call.scalar("scale");
+    const c10::Scalar negative = productOf(call.scalar("alpha"), scale);
     const c10::Scalar inputScale = call.scalar("input_scale");
     const Opmath cast{&grad, &x};
     const at::Tensor below = x.le(0);
@@ -82,15 +103,17 @@ Decomposed eluBackward(const DecompositionCall& call) {
 
 Decomposed elu(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
-    const c10::Scalar scale = call.scalar("scale");
-    const c10::Scalar alpha = call.scalar("alpha");
+    // Defaults behind the last argument that is none are not handed to Python's function; its own are floats.
+    const bool ownInputScale = isDefault(call, "input_scale");
+    const bool ownScale = ownInputScale && isDefault(call, "scale");
+    const bool ownAlpha = ownScale && isDefault(call, "alpha");
+    const c10::Scalar inputScale = ownInputScale ? c10::Scalar(1.0) : call.scalar("input_scale");
+    const c10::Scalar scale = ownScale ? c10::Scalar(1.0) : call.scalar("scale");
+    const c10::Scalar alpha = ownAlpha ? c10::Scalar(1.0) : call.scalar("alpha");
     const Opmath cast{&a};
     const at::Tensor above = a.gt(0);
     const at::Tensor positive = scale * a;
-    const bool integers = alpha.isIntegral(true) && scale.isIntegral(true);
-    const c10::Scalar both = integers ? c10::Scalar(alpha.toLong() * scale.toLong())
-                                      : c10::Scalar(alpha.toDouble() * scale.toDouble());
-    return cast.back(at::where(above, positive, both * at::expm1(a * call.scalar("input_scale"))));
+    return cast.back(at::where(above, positive, productOf(alpha, scale) * at::expm1(a * inputScale)));
 }
 
 Decomposed celu(const DecompositionCall& call) {

@@ -17,6 +17,7 @@
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/imag.h>
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/max_pool2d_with_indices.h>
@@ -27,6 +28,7 @@
 #include <ATen/ops/rand_like.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/real.h>
 #include <ATen/ops/round.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/sum.h>
@@ -132,10 +134,11 @@ Decomposed roundDecimals(const DecompositionCall& call) {
 Decomposed bmm(const DecompositionCall& call) {
     at::Tensor self = call.tensor("self");
     at::Tensor other = call.tensor("mat2");
+    // Arguments are cast before anything is asked of them; casts that serve nothing leave the graph again.
+    const Opmath cast{&self, &other};
     if (!self.is_cpu() || !isOne(self.sym_size(1)) || !isOne(other.sym_size(-1))) {
         return Decomposed::notApplicable();
     }
-    const Opmath cast{&self, &other};
     const at::Tensor left = self.squeeze(1);
     const at::Tensor product = left * other.squeeze(-1);
     return cast.back(at::sum(product, at::IntArrayRef{1}, true).unsqueeze(1));
@@ -144,6 +147,7 @@ Decomposed bmm(const DecompositionCall& call) {
 Decomposed mm(const DecompositionCall& call) {
     at::Tensor self = call.tensor("self");
     at::Tensor other = call.tensor("mat2");
+    const Opmath cast{&self, &other};
     if (!self.is_cpu()) {
         return Decomposed::notApplicable();
     }
@@ -155,7 +159,6 @@ Decomposed mm(const DecompositionCall& call) {
     if (!outer && !inner) {
         return Decomposed::notApplicable();
     }
-    const Opmath cast{&self, &other};
     if (outer) {
         return cast.back(self * other);
     }
@@ -168,6 +171,7 @@ Decomposed addmm(const DecompositionCall& call) {
     at::Tensor self = call.tensor("self");
     at::Tensor left = call.tensor("mat1");
     at::Tensor right = call.tensor("mat2");
+    const Opmath cast{&self, &left, &right};
     if (!self.is_cpu() || !isOne(left.sym_size(0))) {
         return Decomposed::notApplicable();
     }
@@ -175,7 +179,6 @@ Decomposed addmm(const DecompositionCall& call) {
     if (!inner && !(isKnownAtMost(right.sym_size(0), 16) && isKnownAtMost(right.sym_size(1), 16))) {
         return Decomposed::notApplicable();
     }
-    const Opmath cast{&self, &left, &right};
     at::Tensor out;
     if (inner) {
         const at::Tensor row = left.squeeze(0);
@@ -228,7 +231,9 @@ Decomposed cat(const DecompositionCall& call) {
 Decomposed angle(const DecompositionCall& call) {
     const at::Tensor x = call.tensor("self");
     if (x.is_complex()) {
-        return Decomposed::notApplicable();
+        const at::Tensor nan = at::isnan(at::real(x));
+        const at::Tensor imaginary = at::imag(x);
+        return at::where(nan, quietNan, at::atan2(imaginary, at::real(x)));
     }
     const at::Tensor pi = at::scalar_tensor(std::numbers::pi, at::TensorOptions()
                                                                   .dtype(python::floatType(x.scalar_type()))
@@ -495,6 +500,13 @@ Decomposed randnLike(const DecompositionCall& call) {
     });
 }
 
+Decomposed randintLike(const DecompositionCall& call) {
+    const c10::SymInt low = call.has("low") ? call.symInt("low") : c10::SymInt(0);
+    return drawnLike(call, [&](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+        return at::randint_symint(low, call.symInt("high"), sizes, options);
+    });
+}
+
 Decomposed randint(const DecompositionCall& call) {
     return at::randint_symint(0, call.symInt("high"), call.symInts("size"), call.options());
 }
@@ -553,6 +565,7 @@ void addInductorTable(TableSets& tables) {
     set.add({"aten::_foreach_lerp.Scalar", "aten::_foreach_lerp.ScalarList"}, foreachLerp);
     set.add({"aten::rand_like"}, randLike);
     set.add({"aten::randn_like"}, randnLike);
+    set.add({"aten::randint_like", "aten::randint_like.low_dtype"}, randintLike);
     set.add({"aten::randint"}, randint);
     set.add({"aten::native_dropout"}, nativeDropout);
     set.add({"aten::upsample_bilinear2d.vec"}, upsampleLinearVec);

@@ -41,8 +41,15 @@ bool isMean(const DecompositionCall& call) {
     return call.integer("reduction") == at::Reduction::Mean;
 }
 
-double elements(const at::Tensor& tensor) {
-    return static_cast<double>(tensor.sym_numel().guard_int(__FILE__, __LINE__));
+c10::SymFloat negated(const c10::SymFloat& number) {
+    return number.is_symbolic() ? c10::SymFloat(number.toSymNodeImpl()->neg())
+                                : c10::SymFloat(-number.as_float_unchecked());
+}
+
+/// A gradient's share of a mean; of other reductions all of it.
+c10::SymFloat shareOf(const DecompositionCall& call, double whole, const at::Tensor& tensor) {
+    return isMean(call) ? c10::SymFloat(whole) / python::realNumber(tensor.sym_numel())
+                        : c10::SymFloat(whole);
 }
 
 Decomposed mseLoss(const DecompositionCall& call) {
@@ -57,7 +64,7 @@ Decomposed mseLossBackward(const DecompositionCall& call) {
     at::Tensor self = call.tensor("self");
     at::Tensor target = call.tensor("target");
     const Opmath cast{&grad, &self, &target};
-    const double norm = isMean(call) ? 2.0 / elements(self) : 2.0;
+    const c10::Scalar norm = shareOf(call, 2.0, self);
     return cast.back(norm * (self - target) * grad);
 }
 
@@ -78,7 +85,7 @@ Decomposed smoothL1LossBackward(const DecompositionCall& call) {
     at::Tensor target = call.tensor("target");
     const double beta = call.number("beta");
     const Opmath cast{&grad, &self, &target};
-    const double norm = isMean(call) ? 1.0 / elements(self) : 1.0;
+    const c10::Scalar norm = shareOf(call, 1.0, self);
     const at::Tensor x = self - target;
     const at::Tensor distance = at::abs(x);
     const at::Tensor scaled = norm * grad;
@@ -105,10 +112,11 @@ Decomposed huberLossBackward(const DecompositionCall& call) {
     at::Tensor target = call.tensor("target");
     const double delta = call.number("delta");
     const Opmath cast{&grad, &self, &target};
-    const double norm = isMean(call) ? 1.0 / elements(self) : 1.0;
+    const c10::SymFloat share = shareOf(call, 1.0, self);
+    const c10::Scalar norm = share;
     const at::Tensor x = self - target;
     const at::Tensor below = x.lt(-delta);
-    const at::Tensor negative = -norm * grad * delta;
+    const at::Tensor negative = c10::Scalar(negated(share)) * grad * delta;
     const at::Tensor above = x.gt(delta);
     const at::Tensor positive = norm * grad * delta;
     return cast.back(at::where(below, negative, at::where(above, positive, norm * x * grad)));

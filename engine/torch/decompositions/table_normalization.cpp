@@ -78,9 +78,8 @@ Decomposed batchNormBackward(const DecompositionCall& call) {
         invstd = at::rsqrt(runningVariance + call.scalar("eps"));
     }
     const std::vector<std::int64_t> axes = allButChannels(input.dim());
-    const double features = static_cast<double>(input.sym_numel().guard_int(__FILE__, __LINE__)) /
-                            static_cast<double>(input.sym_size(1).guard_int(__FILE__, __LINE__));
-    const double norm = 1.0 / features;
+    const c10::SymFloat features = python::quotient(python::product(python::sizes(input)), input.sym_size(1));
+    const c10::Scalar norm = c10::SymFloat(1.0) / features;
     mean = alongChannels(mean, input);
     const at::Tensor gradSum = at::sum(grad, axes);
     const at::Tensor dotProduct = at::sum(grad * (x - mean), axes);
@@ -181,7 +180,7 @@ Decomposed groupNormBackward(const DecompositionCall& call) {
     const std::vector<c10::SymInt> grouped{n, c10::SymInt(group), perGroup};
     at::Tensor gradInput;
     if (mask[0]) {
-        const double s = 1.0 / static_cast<double>((hxw * perGroup).guard_int(__FILE__, __LINE__));
+        const c10::Scalar s = c10::SymFloat(1.0) / python::realNumber(hxw * perGroup);
         const auto perGroupSum = [&](const at::Tensor& tensor) {
             const at::Tensor scaled = gamma.defined() ? at::mul(tensor, gamma.unsqueeze(0)) : tensor;
             return scaled.reshape_symint(grouped).sum(at::IntArrayRef{2});
@@ -255,9 +254,9 @@ BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tens
             }
         }
         if (runningVariance.defined()) {
-            const double n = static_cast<double>(input.sym_numel().guard_int(__FILE__, __LINE__)) /
-                             static_cast<double>(input.sym_size(1).guard_int(__FILE__, __LINE__));
-            const at::Tensor unbiased = at::squeeze(variance, dims) * (n / (n - 1));
+            const c10::SymFloat n = python::quotient(input.sym_numel(), input.sym_size(1));
+            const at::Tensor squeezed = at::squeeze(variance, dims);
+            const at::Tensor unbiased = squeezed * c10::Scalar(n / (n - 1.0));
             const at::Tensor step = momentum * unbiased;
             norm.newVariance = step + (1 - momentum) * runningVariance;
             if (!functional) {

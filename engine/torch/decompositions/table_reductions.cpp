@@ -84,8 +84,9 @@ at::OptionalIntArrayRef optionalRef(const std::optional<std::vector<std::int64_t
     return dims ? at::OptionalIntArrayRef(*dims) : at::OptionalIntArrayRef(std::nullopt);
 }
 
+/// A float, whatever was given.
 c10::Scalar correctionOf(const DecompositionCall& call) {
-    return call.has("correction") ? call.scalar("correction") : c10::Scalar(1);
+    return call.has("correction") ? call.scalar("correction").toDouble() : 1.0;
 }
 
 Decomposed standardDeviation(const DecompositionCall& call) {

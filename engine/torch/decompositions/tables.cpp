@@ -13,7 +13,9 @@ TableSets makeTables() {
     addLossTable(tables);
     addNormalizationTable(tables);
     addPointwiseTable(tables);
+    addRandomTable(tables);
     addReductionTable(tables);
+    addReflectionPadding(tables);
     addViewTable(tables);
     addInductorTable(tables);
     for (const DecompositionSet* const set : {&tables.core, &tables.inductor}) {

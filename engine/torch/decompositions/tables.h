@@ -9,9 +9,9 @@ namespace aotscope::torch {
 
 /// The decompositions of a table; null for None. Lives as long as the process.
 ///
-/// Not covered (`decompositionCoverage` lists them): ranges with fractions (linspace, logspace), isin, im2col
-/// and col2im, gradients of reflection padding, grid sampling, index_reduce, random numbers of other
-/// distributions than uniform and normal, complex additions in Inductor's table. Such an operator is recorded
+/// Not covered (`decompositionCoverage` lists them): logspace, linspace of tensors, isin, im2col and col2im,
+/// grid sampling, index_reduce, normal random numbers with a mean and a deviation, complex additions in
+/// Inductor's table. Such an operator is recorded
 /// as it is. RNG is not functionalized.
 [[nodiscard]] const DecompositionSet* decompositionTable(session::DecompositionTable table);
 
@@ -34,7 +34,9 @@ void addLinearAlgebraTable(TableSets& tables);
 void addLossTable(TableSets& tables);
 void addNormalizationTable(TableSets& tables);
 void addPointwiseTable(TableSets& tables);
+void addRandomTable(TableSets& tables);
 void addReductionTable(TableSets& tables);
+void addReflectionPadding(TableSets& tables);
 void addViewTable(TableSets& tables);
 void addInductorTable(TableSets& tables);
 

@@ -77,12 +77,6 @@ bool isPositive(const std::optional<double>& scale) {
     return scale && *scale > 0;
 }
 
-c10::SymFloat realNumber(const c10::SymInt& number) {
-    const auto constant = number.maybe_as_int();
-    return constant ? c10::SymFloat(static_cast<double>(*constant))
-                    : c10::SymFloat(number.toSymNode()->sym_float());
-}
-
 /// `math.trunc`
 c10::SymInt truncated(const c10::SymFloat& number) {
     if (!number.is_symbolic()) {
@@ -106,22 +100,10 @@ std::vector<c10::SymInt> outputSize(const DecompositionCall& call, const at::Ten
         if (std::trunc(factors[i]) == factors[i]) {
             given.push_back(size * static_cast<std::int64_t>(factors[i]));
         } else {
-            given.push_back(truncated(realNumber(size) * factors[i]));
+            given.push_back(truncated(python::realNumber(size) * factors[i]));
         }
     }
     return given;
-}
-
-/// Python's `/` of two sizes.
-c10::SymFloat quotient(const c10::SymInt& left, const c10::SymInt& right) {
-    const auto dividend = left.maybe_as_int();
-    const auto divisor = right.maybe_as_int();
-    if (dividend && divisor) {
-        return static_cast<double>(*dividend) / static_cast<double>(*divisor);
-    }
-    const c10::SymNode like = dividend ? right.toSymNode() : left.toSymNode();
-    const c10::SymNode dividendNode = dividend ? like->wrap_int(*dividend) : left.toSymNode();
-    return c10::SymFloat(dividendNode->int_truediv(divisor ? like->wrap_int(*divisor) : right.toSymNode()));
 }
 
 /// How far apart in the source two neighbours of the result lie.
@@ -131,20 +113,20 @@ c10::Scalar sourceScale(const c10::SymInt& inSize, const c10::SymInt& outSize, b
         if (outSize <= 1) {
             return 0;
         }
-        const c10::SymFloat steps = realNumber(inSize) - 1.0;
-        return steps / (realNumber(outSize) - 1.0);
+        const c10::SymFloat steps = python::realNumber(inSize) - 1.0;
+        return steps / (python::realNumber(outSize) - 1.0);
     }
-    return isPositive(scale) ? c10::Scalar(1.0 / *scale) : c10::Scalar(quotient(inSize, outSize));
+    return isPositive(scale) ? c10::Scalar(1.0 / *scale) : c10::Scalar(python::quotient(inSize, outSize));
 }
 
 /// The same as the kernels for nearest neighbours compute it.
 c10::Scalar nearestScale(const c10::SymInt& inSize, const c10::SymInt& outSize,
                          const std::optional<double>& scale) {
     if (!isPositive(scale)) {
-        return quotient(inSize, outSize);
+        return python::quotient(inSize, outSize);
     }
-    const c10::SymFloat scaled = realNumber(inSize) * *scale;
-    return realNumber(inSize) / scaled;
+    const c10::SymFloat scaled = python::realNumber(inSize) * *scale;
+    return python::realNumber(inSize) / scaled;
 }
 
 at::Tensor sourceIndex(const c10::Scalar& scale, const at::Tensor& index, bool alignCorners) {

@@ -285,6 +285,8 @@ private:
 
     std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
     std::map<std::string, Unbacked, std::less<>> m_unbacked;
+    /// What the program asserted of sums of them: each is at least 0.
+    std::vector<SymExpression> m_nonnegative;
     /// Unbacked symbols by the program node they came into being at, and how many of them this pass over the
     /// node has met.
     std::map<const void*, std::vector<std::string>> m_unbackedOfNode;

@@ -171,6 +171,11 @@ std::optional<c10::IValue> symbolicSlice(const c10::OperatorHandle& op, c10::Arr
     if (name == "aten::select" && overload == "int") {
         return select(arguments, environment);
     }
+    if (name == "aten::select_scatter" && environment.isUnbacked(arguments[3].toSymInt())) {
+        // A copy, whichever element is replaced.
+        return makeFake(self.sym_sizes().vec(), self.sym_strides().vec(), 0, self.scalar_type(),
+                        self.device(), environment);
+    }
     if (name == "aten::split" && overload == "Tensor" && variantValue(arguments[1].toSymInt(), 0) > 0 &&
         variantValue(self.sym_size(arguments[2].toInt()), 0) > 0) {
         return split(arguments, environment);

@@ -78,7 +78,12 @@ bool ShapeEnvironment::isPossible(const std::string& name, const std::vector<std
     }
     ir::SymbolBindings bindings = {{name, value}};
     for (const auto& [symbol, others] : m_symbols) {
-        if (others == values) {
+        const bool areEqual =
+            std::ranges::any_of(m_asserted, [&, other = symbol](const ir::SymExpr& relation) {
+                return relation.text() == "Eq(" + other + ", " + name + ")" ||
+                       relation.text() == "Eq(" + name + ", " + other + ")";
+            });
+        if (others == values && !areEqual) {
             return false;
         }
         bindings.emplace(symbol, others[values.size() - 1]);
@@ -170,7 +175,10 @@ bool ShapeEnvironment::knownNonnegative(const SymExpression& expression) const {
         const bool isSize = symbol.starts_with('s') && symbol.find('(') == std::string::npos;
         return {isSize ? std::optional<std::int64_t>(2) : std::nullopt, std::nullopt};
     });
-    return least && *least >= 0;
+    return (least && *least >= 0) ||
+           std::any_of(m_nonnegative.begin(), m_nonnegative.end(), [&](const SymExpression& asserted) {
+               return (expression - asserted).constant() == 0;
+           });
 }
 
 namespace {
@@ -201,12 +209,19 @@ void ShapeEnvironment::assume(const c10::SymNode& condition) {
         return;
     }
     const std::int64_t bound = right->expression().constant().value();
-    const auto range = m_unbacked.find(left->expression().text());
-    if (range == m_unbacked.end()) {
-        return;
-    }
     const std::string& relation = node->provenance().operation;
     const bool strict = relation == "gt" || relation == "lt";
+    const auto range = m_unbacked.find(left->expression().text());
+    if (range == m_unbacked.end()) {
+        const SymExpression above = left->expression() - SymExpression(bound) - SymExpression(strict ? 1 : 0);
+        const SymExpression below = SymExpression(bound) - left->expression() - SymExpression(strict ? 1 : 0);
+        if (relation == "ge" || relation == "gt") {
+            m_nonnegative.push_back(above);
+        } else if (relation == "le" || relation == "lt") {
+            m_nonnegative.push_back(below);
+        }
+        return;
+    }
     if (relation == "ge" || relation == "gt") {
         const std::int64_t least = bound + (strict ? 1 : 0);
         range->second.least = std::max(range->second.least.value_or(least), least);
