@@ -1,6 +1,6 @@
-// Two hundred programs beyond the corpus, and language models of changing length, compiled by PyTorch 2.11
+// Four hundred programs beyond the corpus, and language models of changing length, compiled by PyTorch 2.11
 // for this (tests/golden/make_more_program_logs.py, make_language_model_logs.py,
-// make_unseen_program_logs.py).
+// make_unseen_program_logs.py, make_family_logs.py).
 #include "cli_support.h"
 
 #include <doctest/doctest.h>
@@ -76,6 +76,10 @@ constexpr Pack unseenPrograms = {"unseen_program_logs.log.xz",
                                  195,
                                  160};
 
+constexpr Pack families = {"family_logs.log.xz", "family_names.txt", "family_left.txt", nullptr, 95, 80};
+constexpr Pack familiesByInductor = {
+    "family_inductor_logs.log.xz", "family_inductor_names.txt", "family_inductor_left.txt", nullptr, 95, 80};
+
 void checkTraces(const Pack& pack) {
     const Programs programs(pack.names);
     const std::set<std::string> left = listed(pack.left);
@@ -129,10 +133,20 @@ TEST_CASE("programs written to find what fails trace to PyTorch's graphs but for
     checkTraces(unseenPrograms);
 }
 
+TEST_CASE("further members of the corpus' families trace to PyTorch's graphs but for those that are listed") {
+    checkTraces(families);
+}
+
+TEST_CASE("and so they do for Inductor, decomposed as it asks") {
+    checkTraces(familiesByInductor);
+}
+
 TEST_CASE("their logged joint graphs are split as PyTorch split them") {
     checkSplits(morePrograms);
     checkSplits(languageModels);
     checkSplits(unseenPrograms);
+    checkSplits(families);
+    // Inductor rewrites joint graphs before it splits them: its halves are others.
 }
 
 TEST_CASE("the default partition of their logged joint graphs is possible") {
