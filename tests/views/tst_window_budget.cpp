@@ -6,6 +6,7 @@
 
 #include "budget/budget_canvas.h"
 #include "budget/budget_panel.h"
+#include "budget/budget_sweeps.h"
 #include "common/theme.h"
 #include "graph/coloring.h"
 #include "graph/graph_canvas.h"
@@ -16,6 +17,7 @@
 #include "step/saved_model.h"
 #include "step/saved_panel.h"
 #include "window/graph_dock.h"
+#include "window/job_status.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -31,6 +33,23 @@ class TestWindowBudget : public QObject {
 
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
+
+    void behindAnotherTabNothingIsTried() {
+        test::WindowBench bench;
+        int sweeps = 0;
+        connect(&bench.engine, &EngineClient::started, this,
+                [&](quint64, const QString& tag) { sweeps += tag == BudgetSweeps::tag() ? 1 : 0; });
+        QVERIFY(bench.open(test::sampleLogPath()));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentStep()->isCurrent(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        QCOMPARE(sweeps, 0);
+        QVERIFY(!bench.window->budgetPanel()->isVisible());
+        bench.window->action(QStringLiteral("show-budget"))->trigger();
+        QVERIFY(bench.window->budgetPanel()->isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(sweeps, 1, test::patience);
+        bench.window->action(QStringLiteral("show-saved"))->trigger();
+        QVERIFY(!bench.window->budgetPanel()->isVisible());
+    }
 
     void draggingTheBudgetMovesEverythingElse() {
         test::WindowBench bench;

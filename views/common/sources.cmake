@@ -10,6 +10,7 @@ foreach(
     empty_page
     engine_client
     find_bar
+    fitting_column
     format
     graph_totals
     icons

@@ -51,7 +51,9 @@ public:
         }
     }
     [[nodiscard]] QString html() const {
-        return m_rows.isEmpty() ? QString() : QStringLiteral("<table cellspacing='0'>%1</table>").arg(m_rows);
+        return m_rows.isEmpty()
+                   ? QString()
+                   : QStringLiteral("<table cellspacing='0' style='margin-top:6px'>%1</table>").arg(m_rows);
     }
 
 private:
@@ -60,7 +62,7 @@ private:
 };
 
 QString heading(const QString& title, const QString& dim, const Theme& theme) {
-    return QStringLiteral("<p style='margin:0 0 10px 0'><b style='font-size:large'>%1</b>&nbsp; "
+    return QStringLiteral("<p style='margin:0 0 6px 0'><b style='font-size:large'>%1</b>&nbsp; "
                           "<span style='color:%2'>%3</span></p>")
         .arg(title, theme.dimText.name(), dim);
 }

@@ -4,6 +4,7 @@
 #include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
+#include "common/fitting_column.h"
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/panel_layout.h"
@@ -77,8 +78,7 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     m_compareButton->setToolTip(tr("Show the traced graph beside PyTorch's"));
     m_summary->setProperty("role", QStringLiteral("dim"));
 
-    m_view->header()->setStretchLastSection(false);
-    m_view->header()->setSectionResizeMode(Result, QHeaderView::Stretch);
+    fitColumn(m_view, Result, 160);
     m_view->headerItem()->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);
     m_view->headerItem()->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
     auto* bar = controlRow();

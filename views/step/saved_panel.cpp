@@ -5,6 +5,7 @@
 #include "common/current_graph.h"
 #include "common/elided_label.h"
 #include "common/empty_page.h"
+#include "common/fitting_column.h"
 #include "common/format.h"
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
@@ -55,8 +56,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
         m_view->header()->resizeSection(column, widths[column]);
     }
     // The rule is a sentence: it takes the room that is left.
-    m_view->header()->setStretchLastSection(false);
-    m_view->header()->setSectionResizeMode(SavedModel::Reason, QHeaderView::Stretch);
+    fitColumn(m_view, SavedModel::Reason, 200);
     m_filter->setObjectName(filterFieldName());
     m_filter->setPlaceholderText(tr("bytes>1MB  module:attn*  dtype:bf16  text"));
     m_filter->setAccessibleName(tr("Filter"));

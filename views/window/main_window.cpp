@@ -32,7 +32,7 @@
 
 #include <QCloseEvent>
 #include <QDockWidget>
-#include <QPointer>
+#include <QLineEdit>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -202,9 +202,11 @@ void MainWindow::arrangeDocks() {
 /// Sizes hold only once the window has its own, so this is done again when it is first shown.
 void MainWindow::sizeDocks() {
     const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
-    if (!m_askedForPanel) {
-        at("problems")->raise();
-        at("graph")->raise();
+    at("problems")->raise();
+    at("graph")->raise();
+    if (!m_askedFor.isEmpty()) {
+        // Before the docks had their places it could not come to the front.
+        focusDock(m_askedFor);
     }
     // Shares of the window, whatever its size; the lower panels keep a few rows in a small one, too.
     const QSize room = m_bench->size();
@@ -223,11 +225,14 @@ void MainWindow::showDocks() {
         return;
     }
     m_pages->setCurrentWidget(m_bench);
-    // The keyboard begins in the first picture, unless somebody has put it elsewhere meanwhile.
+    // The keyboard begins in the first picture, unless somebody has asked for a panel or typed meanwhile.
+    // Where it is tells nothing of that: a window that becomes active, and a panel that is hidden, move it,
+    // too.
     connect(
         m_graphDock->panel(), &GraphPanel::pictureChanged, this,
-        [this, atFirst = QPointer<QWidget>(focusWidget())] {
-            if (focusWidget() == atFirst) {
+        [this] {
+            const auto* field = qobject_cast<QLineEdit*>(focusWidget());
+            if (m_askedFor.isEmpty() && (field == nullptr || field->text().isEmpty())) {
                 m_graphDock->setFocus(Qt::OtherFocusReason);
             }
         },
@@ -240,7 +245,7 @@ void MainWindow::showDocks() {
 }
 
 void MainWindow::resetLayout() {
-    m_askedForPanel = false;
+    m_askedFor.clear();
     m_layoutRestored = false;
     arrangeDocks();
 }

@@ -175,8 +175,8 @@ private:
     QToolBar* m_toolBar = nullptr;
     std::vector<QAction*> m_actions;
     bool m_layoutRestored = false;
-    /// Somebody put a panel in front: it stays there.
-    bool m_askedForPanel = false;
+    /// The panel that somebody put in front last: it stays there.
+    QString m_askedFor;
     /// What was asked for and has not been seen to open.
     QStringList m_opening;
     /// What was selected in the log that was closed last.

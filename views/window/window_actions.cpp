@@ -324,7 +324,7 @@ void MainWindow::updateActions() {
 void MainWindow::focusDock(const QString& name) {
     QDockWidget* target = dock(name);
     if (target && showsDocks()) {
-        m_askedForPanel = true;
+        m_askedFor = name;
         target->show();
         target->raise();
         target->widget()->setFocus(Qt::ShortcutFocusReason);
@@ -337,7 +337,7 @@ void MainWindow::focusClickedTab(int tab) {
     const QString title = tabs != nullptr ? tabs->tabText(tab) : QString();
     for (QDockWidget* dock : m_docks) {
         if (dock->windowTitle() == title) {
-            m_askedForPanel = true;
+            m_askedFor = dock->objectName();
             // Once it is in front.
             QMetaObject::invokeMethod(
                 dock, [dock] { dock->widget()->setFocus(Qt::MouseFocusReason); }, Qt::QueuedConnection);
