@@ -46,11 +46,18 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
     const auto ran =
         program.resultOf<session::RunSnapshotPtr>(session::RunGraph{*reference, std::move(options).value()});
     const auto note = std::ranges::find_if(ran->nodes, [](const auto& node) { return !node.note.empty(); });
+    const auto constant = std::ranges::find_if(graph->graph->order(), [&](ir::NodeId id) {
+        const ir::Node& node = graph->graph->node(id);
+        return node.op == ir::Opcode::GetAttr && ir::asTensor(node.value) != nullptr;
+    });
     if (ran->error) {
         run.skipped = ran->error->message;
     } else if (note != ran->nodes.end()) {
         // Made up: the numbers say nothing.
         run.skipped = note->note;
+    } else if (constant != graph->graph->order().end()) {
+        run.skipped = "it reads the constant " + graph->graph->node(*constant).target +
+                      ", whose data the file does not hold";
     } else {
         const auto output = graph->graph->output();
         auto expected = call.outputs;

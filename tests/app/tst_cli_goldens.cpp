@@ -30,3 +30,37 @@ TEST_CASE("golden programs trace to PyTorch's graphs and metadata from the file 
     CHECK(differ == std::set<std::string>());
     CHECK(told["equal"].get<int>() >= 64);
 }
+
+TEST_CASE(
+    "recorded calls of further golden programs agree, inputs of one memory and rounding alone included") {
+    // Made by tests/golden/make_family_goldens.py.
+    std::vector<std::string> arguments = {"retrace", "--numbers", "--json"};
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(AOTSCOPE_TEST_DIR) /
+                                                                 "golden" / "family_goldens")) {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".json.xz")) {
+            arguments.push_back(entry.path().string());
+        }
+    }
+    const Json told = test::json(test::cli(std::move(arguments)));
+    REQUIRE(told["compiles"].size() == 5);
+    std::size_t agree = 0;
+    std::size_t cancelled = 0;
+    std::size_t shared = 0;
+    for (const Json& compile : told["compiles"]) {
+        CAPTURE(compile["graph"].get<std::string>());
+        CHECK(compile["verdict"] == "equal");
+        shared += compile["shared_inputs"].size();
+        for (const Json& call : compile["numbers"]) {
+            // A constant's data is in no file.
+            const bool isSkipped =
+                call.contains("skipped") && test::contains(call["skipped"], "_tensor_constant0");
+            CHECK((isSkipped || call["agrees"] == true));
+            agree += isSkipped ? 0 : 1;
+            cancelled += isSkipped ? 0 : call["cancelled"].get<std::size_t>();
+        }
+    }
+    CHECK(agree == 21);
+    CHECK(cancelled > 0);
+    CHECK(shared == 3);
+}
