@@ -66,22 +66,41 @@ Json guardedState(const std::string& guards) {
 
 } // namespace
 
-GlobalState loggedGlobalState(const load::TraceLog& log, load::CompileIndex compile, load::RecordId graph) {
-    GlobalState state;
-    for (const load::RecordId record : log.recordsOf(compile, graph).after) {
+namespace {
+
+/// What the guard on the global state says, of the first record that has one.
+std::optional<GlobalState> stateIn(const load::TraceLog& log, std::span<const load::RecordId> records) {
+    for (const load::RecordId record : records) {
         if (log.kind(record) != load::RecordKind::DynamoCppGuards) {
             continue;
         }
         const Json guarded = guardedState(log.payload(record));
-        if (!guarded.is_object()) {
-            continue;
+        if (guarded.is_object()) {
+            const auto grad = guarded.find("grad_mode");
+            return GlobalState{grad == guarded.end() || !grad->is_boolean() || grad->get<bool>(),
+                               autocastsOf(guarded)};
         }
-        const auto grad = guarded.find("grad_mode");
-        state.gradEnabled = grad == guarded.end() || !grad->is_boolean() || grad->get<bool>();
-        state.autocasts = autocastsOf(guarded);
-        return state;
     }
-    return state;
+    return std::nullopt;
+}
+
+} // namespace
+
+GlobalState loggedGlobalState(const load::TraceLog& log, load::CompileIndex compile, load::RecordId graph) {
+    if (auto state = stateIn(log, log.recordsOf(compile, graph).after)) {
+        return *std::move(state);
+    }
+    // An attempt that was given up has no guards; the next one is made in the same state.
+    load::CompileId next = log.compile(compile).id;
+    next.attempt = next.attempt.value_or(0) + 1;
+    for (auto later = log.tryFindCompile(next, log.compile(compile).rank); later;
+         later = log.tryFindCompile(next, log.compile(compile).rank)) {
+        if (auto state = stateIn(log, log.compile(*later).records)) {
+            return *std::move(state);
+        }
+        ++*next.attempt;
+    }
+    return {};
 }
 
 } // namespace aotscope::session

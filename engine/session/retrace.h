@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,8 @@ struct RetraceRequest {
     ir::SymbolBindings symbolHints;
     /// What the symbols were guarded with before this trace ("s77 <= 25").
     std::vector<std::string> symbolGuards = {};
+    /// Symbols of whole numbers that the program is called with: of any sign, where sizes are 2 at least.
+    std::set<std::string> numberSymbols = {};
     /// Values of the symbols that stand for floats among the inputs (zf0, …).
     std::map<std::string, double> floatHints = {};
     /// How many symbols were made before this trace for what only the data tell: numbers, floats.

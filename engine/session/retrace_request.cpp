@@ -202,6 +202,7 @@ base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReferenc
     SymbolFacts facts = loggedSymbolFacts(log, *compile, graph->record);
     request.symbolGuards = std::move(facts.guards);
     request.floatHints = std::move(facts.floats);
+    request.numberSymbols = std::move(facts.numbers);
     request.unbackedNumbers = facts.unbackedNumbers;
     request.unbackedFloats = facts.unbackedFloats;
     GlobalState state = loggedGlobalState(log, *compile, graph->record);

@@ -40,23 +40,27 @@ void countUnbacked(const Json& fields, SymbolFacts& facts) {
     }
 }
 
-/// {"create_symbol": {"symbol": "zf0", "val": "0.5"}}
-void addFloat(const Json& fields, std::map<std::string, double>& floats) {
+std::string textOf(const Json& object, const char* key) {
+    const auto value = object.find(key);
+    return value != object.end() && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+/// {"create_symbol": {"symbol": "zf0", "val": "0.5"}}, {"symbol": "s87", "val": "3", "vr": "[-int_oo,
+/// int_oo]"}
+void addSymbol(const Json& fields, SymbolFacts& facts) {
     const auto made = fields.find("create_symbol");
     if (made == fields.end() || !made->is_object()) {
         return;
     }
-    const auto symbol = made->find("symbol");
-    const auto value = made->find("val");
-    if (symbol == made->end() || value == made->end() || !symbol->is_string() || !value->is_string() ||
-        !symbol->get_ref<const std::string&>().starts_with("zf")) {
-        return;
+    const std::string symbol = textOf(*made, "symbol");
+    const std::string value = textOf(*made, "val");
+    if (symbol.starts_with('s') && textOf(*made, "vr").starts_with("[-")) {
+        facts.numbers.insert(symbol);
     }
-    const auto& text = value->get_ref<const std::string&>();
     double number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failed == std::errc() && end == text.data() + text.size()) {
-        floats[symbol->get<std::string>()] = number;
+    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (symbol.starts_with("zf") && failed == std::errc() && end == value.data() + value.size()) {
+        facts.floats[symbol] = number;
     }
 }
 
@@ -79,7 +83,7 @@ SymbolFacts loggedSymbolFacts(const load::TraceLog& log, load::CompileIndex comp
                 countUnbacked(fields, facts);
             }
         } else if (!guards) {
-            addFloat(fields, facts.floats);
+            addSymbol(fields, facts);
         } else if (std::string guard = guardOf(fields); !guard.empty() && sameAttempt) {
             facts.guards.push_back(std::move(guard));
         }

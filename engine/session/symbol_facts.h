@@ -3,6 +3,7 @@
 #include "load/trace_log.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct SymbolFacts {
     std::vector<std::string> guards;
     /// Values of the symbols that stand for floats ("zf0").
     std::map<std::string, double> floats;
+    /// Symbols of whole numbers that the program was called with, which may have any sign.
+    std::set<std::string> numbers;
     /// How many symbols it made for numbers and for floats that only the data tell ("u0", "zuf0").
     std::size_t unbackedNumbers = 0;
     std::size_t unbackedFloats = 0;

@@ -60,18 +60,58 @@ Sizes maskedSizes(Arguments arguments) {
     return sizes;
 }
 
+/// Two dimensions of a tensor, and which of its diagonals is meant.
+struct Diagonal {
+    Diagonal(const Sizes& sizes, const c10::IValue& offset, const c10::IValue& one, const c10::IValue& other)
+        : first(c10::maybe_wrap_dim(one.toInt(), static_cast<std::int64_t>(sizes.size()))),
+          second(c10::maybe_wrap_dim(other.toInt(), static_cast<std::int64_t>(sizes.size()))),
+          length((sizes[static_cast<std::size_t>(first)] - std::max<std::int64_t>(-offset.toInt(), 0))
+                     .min(sizes[static_cast<std::size_t>(second)] -
+                          std::max<std::int64_t>(offset.toInt(), 0))) {}
+    std::int64_t first;
+    std::int64_t second;
+    c10::SymInt length;
+};
+
 Sizes diagonalSizes(Arguments arguments) {
     Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
-    const auto dims = static_cast<std::int64_t>(sizes.size());
-    const std::int64_t offset = arguments[1].toInt();
-    const std::int64_t first = c10::maybe_wrap_dim(arguments[2].toInt(), dims);
-    const std::int64_t second = c10::maybe_wrap_dim(arguments[3].toInt(), dims);
-    const c10::SymInt rows = sizes[static_cast<std::size_t>(first)] - std::max<std::int64_t>(-offset, 0);
-    const c10::SymInt columns = sizes[static_cast<std::size_t>(second)] - std::max<std::int64_t>(offset, 0);
-    sizes.erase(sizes.begin() + std::max(first, second));
-    sizes.erase(sizes.begin() + std::min(first, second));
-    sizes.push_back(rows.min(columns));
+    const Diagonal diagonal(sizes, arguments[1], arguments[2], arguments[3]);
+    sizes.erase(sizes.begin() + std::max(diagonal.first, diagonal.second));
+    sizes.erase(sizes.begin() + std::min(diagonal.first, diagonal.second));
+    sizes.push_back(diagonal.length);
     return sizes;
+}
+
+/// Of the first tensor, without the dimensions that are summed up, or with one element in their place.
+Sizes reducedSizes(const c10::FunctionSchema& schema, Arguments arguments) {
+    const auto dim = schema.argumentIndexWithName("dim");
+    const auto keep = schema.argumentIndexWithName("keepdim");
+    if (!dim || !keep || !arguments[0].isTensor()) {
+        return {};
+    }
+    const Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    const c10::IValue& given = arguments[static_cast<std::size_t>(*dim)];
+    std::vector<std::int64_t> summed;
+    if (given.isInt()) {
+        summed.push_back(given.toInt());
+    } else if (given.isIntList()) {
+        summed = given.toIntVector();
+    }
+    std::vector<bool> goes(sizes.size(), summed.empty());
+    for (const std::int64_t one : summed) {
+        if (!sizes.empty()) {
+            goes[static_cast<std::size_t>(
+                c10::maybe_wrap_dim(one, static_cast<std::int64_t>(sizes.size())))] = true;
+        }
+    }
+    const bool kept = arguments[static_cast<std::size_t>(*keep)].toBool();
+    Sizes left;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        if (!goes[d] || kept) {
+            left.push_back(goes[d] ? c10::SymInt(1) : sizes[d]);
+        }
+    }
+    return left;
 }
 
 /// Tensors put one after the other along a dimension, those without elements of old left out.
@@ -89,6 +129,24 @@ Sizes joinedSizes(Arguments arguments) {
         c10::SymInt& length = sizes[static_cast<std::size_t>(dim)];
         length = length + tensor.sym_size(dim);
     }
+    return sizes;
+}
+
+/// Tensors in a dimension of their own.
+Sizes stackedSizes(Arguments arguments) {
+    const std::vector<at::Tensor> tensors = arguments[0].toTensorVector();
+    Sizes sizes = tensors.front().sym_sizes().vec();
+    const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), tensors.front().dim() + 1);
+    sizes.insert(sizes.begin() + dim, static_cast<std::int64_t>(tensors.size()));
+    return sizes;
+}
+
+/// Rows of the first matrix by columns of the second, whose places among the arguments these are.
+Sizes productSizes(Arguments arguments, std::size_t first, std::size_t second) {
+    const at::Tensor& left = arguments[first].toTensor();
+    const at::Tensor& right = arguments[second].toTensor();
+    Sizes sizes = left.sym_sizes().vec();
+    sizes.back() = right.sym_sizes().back();
     return sizes;
 }
 
@@ -137,14 +195,28 @@ Sizes columnStrides(Arguments arguments) {
     return strides;
 }
 
-/// Channels put side by side as an image, or the other way.
-Sizes shuffledSizes(Arguments arguments, bool enlarges) {
+/// Channels put side by side as an image.
+Sizes shuffledSizes(Arguments arguments) {
     Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
     const std::int64_t factor = arguments[1].toInt();
     c10::SymInt& channels = sizes[sizes.size() - 3];
-    channels = enlarges ? channels / (factor * factor) : channels * (factor * factor);
+    channels = channels / (factor * factor);
     for (std::size_t d = sizes.size() - 2; d < sizes.size(); ++d) {
-        sizes[d] = enlarges ? sizes[d] * factor : sizes[d] / factor;
+        sizes[d] = sizes[d] * factor;
+    }
+    return sizes;
+}
+
+/// The other way: rows and columns are first split in two, and what the first part leaves of them is then
+/// counted among the channels.
+Sizes unshuffledSizes(Arguments arguments) {
+    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    const std::int64_t factor = arguments[1].toInt();
+    c10::SymInt& channels = sizes[sizes.size() - 3];
+    for (std::size_t d = sizes.size() - 2; d < sizes.size(); ++d) {
+        const c10::SymInt outer = sizes[d] / factor;
+        channels = channels * (sizes[d] / outer);
+        sizes[d] = outer;
     }
     return sizes;
 }
@@ -234,22 +306,27 @@ using SizeRule = Sizes (*)(Arguments arguments);
 const std::map<std::string_view, SizeRule>& sizeRules() {
     static const std::map<std::string_view, SizeRule> table = {
         {"aten::_pdist_forward", pairCount},
+        {"aten::addmm", [](Arguments all) { return productSizes(all, 1, 2); }},
         {"aten::arange", [](Arguments all) { return rangeLength(0, all[0], 1); }},
         {"aten::arange.start", [](Arguments all) { return rangeLength(all[0], all[1], 1); }},
         {"aten::arange.start_step", [](Arguments all) { return rangeLength(all[0], all[1], all[2]); }},
+        {"aten::baddbmm", [](Arguments all) { return productSizes(all, 1, 2); }},
+        {"aten::bmm", [](Arguments all) { return productSizes(all, 0, 1); }},
         {"aten::cat", joinedSizes},
         {"aten::constant_pad_nd", paddedSizes},
         {"aten::diagonal", diagonalSizes},
         {"aten::im2col", columnSizes},
+        {"aten::mm", [](Arguments all) { return productSizes(all, 0, 1); }},
         {"aten::native_group_norm_backward", foldedImage},
-        {"aten::pixel_shuffle", [](Arguments all) { return shuffledSizes(all, true); }},
-        {"aten::pixel_unshuffle", [](Arguments all) { return shuffledSizes(all, false); }},
+        {"aten::pixel_shuffle", shuffledSizes},
+        {"aten::pixel_unshuffle", unshuffledSizes},
         {"aten::reflection_pad1d", paddedSizes},
         {"aten::reflection_pad2d", paddedSizes},
         {"aten::reflection_pad3d", paddedSizes},
         {"aten::replication_pad1d", paddedSizes},
         {"aten::replication_pad2d", paddedSizes},
         {"aten::replication_pad3d", paddedSizes},
+        {"aten::stack", stackedSizes},
         {"aten::tril", maskedSizes},
         {"aten::triu", maskedSizes},
         {"aten::unfold", unfoldedSizes},
@@ -263,10 +340,28 @@ std::vector<c10::SymInt> computedSizes(const c10::OperatorHandle& op, Arguments 
     const c10::OperatorName& name = op.operator_name();
     const auto rule =
         sizeRules().find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
-    return rule == sizeRules().end() ? Sizes() : rule->second(arguments);
+    return rule == sizeRules().end() ? reducedSizes(op.schema(), arguments) : rule->second(arguments);
+}
+
+c10::SymInt diagonalLength(Arguments arguments) {
+    Sizes sizes;
+    for (const c10::IValue& size : arguments[1].toListRef()) {
+        sizes.push_back(size.toSymInt());
+    }
+    return Diagonal(sizes, arguments[2], arguments[3], arguments[4]).length;
 }
 
 namespace {
+
+/// Of memory that is padded: new, with the channels where the padded tensor has them, unless it is only cut.
+std::optional<at::MemoryFormat> paddedFormat(Arguments arguments) {
+    const auto pads = arguments[1].toListRef();
+    const bool onlyCut = std::all_of(
+        pads.begin(), pads.end(), [](const c10::IValue& pad) { return variantValue(pad.toSymInt(), 0) < 0; });
+    const FakeTensorImpl* padded = asFake(arguments[0].toTensor());
+    return onlyCut || padded == nullptr ? std::nullopt
+                                        : std::optional(padded->variants().front().suggest_memory_format());
+}
 
 Sizes quickStrides(const c10::OperatorHandle& op, Arguments arguments) {
     const std::vector<at::Tensor> operands = quickOperands(op, arguments);
@@ -282,6 +377,9 @@ Sizes quickStrides(const c10::OperatorHandle& op, Arguments arguments) {
 
 std::optional<at::MemoryFormat> quickFormat(const c10::OperatorHandle& op, Arguments arguments,
                                             at::IntArrayRef result) {
+    if (op.operator_name().name == "aten::constant_pad_nd") {
+        return paddedFormat(arguments);
+    }
     const std::vector<at::Tensor> operands = quickOperands(op, arguments);
     const auto seen = [](const at::Tensor& operand) { return asFake(operand)->variants().front(); };
     const auto all = [&](at::MemoryFormat format) {
@@ -296,6 +394,24 @@ std::optional<at::MemoryFormat> quickFormat(const c10::OperatorHandle& op, Argum
     return all(at::MemoryFormat::Contiguous)     ? std::optional(at::MemoryFormat::Contiguous)
            : all(at::MemoryFormat::ChannelsLast) ? std::optional(at::MemoryFormat::ChannelsLast)
                                                  : std::nullopt;
+}
+
+void askForQuickLayout(const c10::OperatorHandle& op, Arguments arguments, ShapeEnvironment& environment) {
+    for (const at::Tensor& operand : quickOperands(op, arguments)) {
+        const auto sizes = operand.sym_sizes();
+        const auto strides = operand.sym_strides();
+        c10::SymInt expected = 1;
+        for (std::size_t d = sizes.size(); d-- > 0;) {
+            if (variantValue(sizes[d], 0) == 1) {
+                continue;
+            }
+            if (variantValue(strides[d], 0) != variantValue(expected, 0)) {
+                return;
+            }
+            environment.foundEqual(strides[d], expected);
+            expected = expected * sizes[d];
+        }
+    }
 }
 
 std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op, Arguments arguments) {

@@ -157,6 +157,8 @@ public:
     }
 
 private:
+    using Sizes = std::vector<c10::SymInt>;
+
     [[nodiscard]] at::Tensor joinTensors(const std::vector<c10::IValue>& variants) {
         std::vector<at::Tensor> metas;
         for (const c10::IValue& variant : variants) {
@@ -187,39 +189,12 @@ private:
                 TORCH_CHECK(meta.dim() == dims, "the number of dimensions depends on the values of symbols");
                 values.push_back(meta.size(d));
             }
-            sizes.push_back(solved(
-                values, m_candidates.ofDimension(static_cast<std::size_t>(d), static_cast<std::size_t>(dims)),
-                "the size of dimension", d));
+            sizes.push_back(sizeOf(static_cast<std::size_t>(d), static_cast<std::size_t>(dims), values));
             symbolic = symbolic || asSymbolic(sizes.back()) != nullptr;
         }
-        // Strides are mostly those of what is viewed, or products of the sizes behind them, of a new tensor
-        // counted as one at least; those come first.
         std::vector<c10::SymInt> candidates;
-        if (m_views) {
-            candidates = m_candidates.strides();
-        }
-        const std::vector<c10::SymInt> given = m_candidates.resultStrides(static_cast<std::size_t>(dims));
-        candidates.insert(candidates.end(), given.begin(), given.end());
-        c10::SymInt run = 1;
-        for (std::int64_t d = dims; d-- > 0;) {
-            const c10::SymInt& size = sizes[static_cast<std::size_t>(d)];
-            run = run * (m_views ? size : size.max(1));
-            candidates.push_back(run);
-        }
-        if (m_op.hasTag(at::Tag::pointwise)) {
-            addPermuted(metas.front(), sizes, candidates);
-        }
-        candidates.insert(candidates.end(), m_candidates.all().begin(), m_candidates.all().end());
-        candidates.insert(candidates.end(), sizes.begin(), sizes.end());
-        for (std::int64_t d = dims; d-- > 0;) {
-            std::vector<std::int64_t> values;
-            for (const at::Tensor& meta : metas) {
-                values.push_back(meta.stride(d));
-            }
-            c10::SymInt& stride = strides[static_cast<std::size_t>(d)];
-            stride = solved(values, candidates, "the stride of dimension", d);
-            candidates.push_back(stride);
-            candidates.push_back(stride * sizes[static_cast<std::size_t>(d)]);
+        strides = stridesOf(metas, sizes, candidates);
+        for (const c10::SymInt& stride : strides) {
             symbolic = symbolic || asSymbolic(stride) != nullptr;
         }
         std::vector<std::int64_t> offsets;
@@ -234,37 +209,112 @@ private:
         return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device, sizes, strides, offset);
     }
 
-    /// The strides of a new tensor whose dimensions lie as those of `seen` do.
-    static void addPermuted(const at::Tensor& seen, const std::vector<c10::SymInt>& sizes,
-                            std::vector<c10::SymInt>& candidates) {
-        std::vector<std::size_t> innermostFirst(sizes.size());
-        std::iota(innermostFirst.rbegin(), innermostFirst.rend(), 0);
-        std::stable_sort(innermostFirst.begin(), innermostFirst.end(),
-                         [&](std::size_t left, std::size_t right) {
-                             return seen.stride(static_cast<std::int64_t>(left)) <
-                                    seen.stride(static_cast<std::int64_t>(right));
-                         });
-        c10::SymInt run = 1;
-        for (const std::size_t dim : innermostFirst) {
-            run = run * sizes[dim].max(1);
-            candidates.push_back(run);
+    [[nodiscard]] c10::SymInt sizeOf(std::size_t dim, std::size_t dims,
+                                     const std::vector<std::int64_t>& values) {
+        // What a rule or an argument says stays an expression where guards leave it but one value.
+        for (const c10::SymInt& candidate : m_candidates.sureOfDimension(dim, dims)) {
+            if (hasValues(candidate, values)) {
+                return candidate;
+            }
         }
+        std::vector<c10::SymInt> candidates = m_candidates.ofDimension(dim, dims);
+        candidates.insert(candidates.end(), m_candidates.all().begin(), m_candidates.all().end());
+        return solved(values, candidates, "the size of dimension", static_cast<std::int64_t>(dim));
+    }
+
+    /// Strides are mostly those of what is viewed, or of a new tensor the products of the sizes behind them,
+    /// each counted as one at least. `candidates` are what its offset may be.
+    [[nodiscard]] Sizes stridesOf(const std::vector<at::Tensor>& metas, const Sizes& sizes,
+                                  Sizes& candidates) {
+        std::vector<std::size_t> order(sizes.size());
+        std::iota(order.rbegin(), order.rend(), 0);
+        const Sizes dense = denseStrides(sizes, order, !m_views);
+        std::vector<Sizes> proposed = {m_candidates.resultStrides(sizes.size())};
+        if (!m_views) {
+            proposed.push_back(dense);
+        }
+        if (m_op.hasTag(at::Tag::pointwise)) {
+            const at::Tensor& seen = metas.front();
+            std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+                return seen.stride(static_cast<std::int64_t>(left)) <
+                       seen.stride(static_cast<std::int64_t>(right));
+            });
+            proposed.push_back(denseStrides(sizes, order, true));
+        }
+        proposed.push_back(m_candidates.viewStrides(sizes.size()));
+        if (m_views) {
+            candidates = m_candidates.strides();
+            candidates.insert(candidates.end(), dense.rbegin(), dense.rend());
+        }
+        for (const Sizes& strides : proposed) {
+            candidates.insert(candidates.end(), strides.rbegin(), strides.rend());
+        }
+        if (!sizes.empty()) {
+            candidates.push_back(dense.front() * sizes.front());
+        }
+        candidates.insert(candidates.end(), m_candidates.all().begin(), m_candidates.all().end());
+        candidates.insert(candidates.end(), sizes.begin(), sizes.end());
+        for (const Sizes& strides : proposed) {
+            if (strides.size() == sizes.size() && areStrides(strides, metas)) {
+                return strides;
+            }
+        }
+        return solvedStrides(metas, sizes, candidates);
+    }
+
+    /// Each dimension by itself, from the last one on.
+    [[nodiscard]] Sizes solvedStrides(const std::vector<at::Tensor>& metas, const Sizes& sizes,
+                                      Sizes& candidates) {
+        Sizes strides(sizes.size());
+        for (std::size_t d = sizes.size(); d-- > 0;) {
+            std::vector<std::int64_t> values;
+            for (const at::Tensor& meta : metas) {
+                values.push_back(meta.stride(static_cast<std::int64_t>(d)));
+            }
+            strides[d] = solved(values, candidates, "the stride of dimension", static_cast<std::int64_t>(d));
+            candidates.push_back(strides[d]);
+            candidates.push_back(strides[d] * sizes[d]);
+        }
+        return strides;
+    }
+
+    /// The strides of memory without gaps, whose dimensions lie in this order, the innermost first.
+    static Sizes denseStrides(const Sizes& sizes, const std::vector<std::size_t>& order, bool atLeastOne) {
+        Sizes strides(sizes.size());
+        c10::SymInt run = 1;
+        for (const std::size_t dim : order) {
+            strides[dim] = run;
+            run = run * (atLeastOne ? sizes[dim].max(1) : sizes[dim]);
+        }
+        return strides;
+    }
+
+    static bool areStrides(const Sizes& strides, const std::vector<at::Tensor>& metas) {
+        for (std::size_t k = 0; k < metas.size(); ++k) {
+            for (std::size_t d = 0; d < strides.size(); ++d) {
+                if (variantValue(strides[d], k) != metas[k].stride(static_cast<std::int64_t>(d))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] static bool hasValues(const c10::SymInt& number, const std::vector<std::int64_t>& values) {
+        std::size_t k = 0;
+        while (k < values.size() && variantValue(number, k) == values[k]) {
+            ++k;
+        }
+        return k == values.size();
     }
 
     /// `what` names the number to a person, with the dimension it belongs to.
     [[nodiscard]] c10::SymInt solved(const std::vector<std::int64_t>& values,
                                      const std::vector<c10::SymInt>& candidates, const char* what,
                                      std::optional<std::int64_t> dimension) {
-        // A size that the data tell stays one where the program asserts what number it is.
-        if (!candidates.empty() && m_environment.isUnbacked(candidates.front())) {
-            const auto same = [&](std::size_t k) { return variantValue(candidates.front(), k) == values[k]; };
-            std::size_t k = 0;
-            while (k < values.size() && same(k)) {
-                ++k;
-            }
-            if (k == values.size()) {
-                return candidates.front();
-            }
+        // What an operator's rule says stays an expression where guards leave it but one value.
+        if (!candidates.empty() && hasValues(candidates.front(), values)) {
+            return candidates.front();
         }
         return m_environment.solve(values, candidates, [&] {
             return std::string(what) + (dimension ? " " + std::to_string(*dimension) : "") + " that " +
@@ -313,11 +363,29 @@ void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
     }
 }
 
-/// Sizes that an elementwise operation wants equal: PyTorch asks, and symbols it saw equal are one from then
-/// on.
+/// The length over which two matrices are multiplied, whose places among the arguments these are.
+void askForEqualLengths(c10::ArrayRef<c10::IValue> arguments, std::size_t first, std::size_t second,
+                        ShapeEnvironment& environment) {
+    const at::Tensor& left = arguments[first].toTensor();
+    const at::Tensor& right = arguments[second].toTensor();
+    if (left.dim() >= 2 && right.dim() >= 2) {
+        environment.foundEqual(left.sym_size(-1), right.sym_size(-2));
+    }
+}
+
+/// Sizes that an operation wants equal: PyTorch asks, and symbols it saw equal are one from then on.
 void askForEqualSizes(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
                       ShapeEnvironment& environment) {
-    if (!op.hasTag(at::Tag::pointwise)) {
+    const std::string_view name = op.operator_name().name;
+    if (name == "aten::mm" || name == "aten::bmm") {
+        askForEqualLengths(arguments, 0, 1, environment);
+    } else if (name == "aten::addmm" || name == "aten::baddbmm") {
+        askForEqualLengths(arguments, 1, 2, environment);
+    }
+    if (name == "aten::diagonal_backward") {
+        environment.foundEqual(diagonalLength(arguments), arguments[0].toTensor().sym_size(-1));
+    }
+    if (!op.hasTag(at::Tag::pointwise) && name != "aten::copy" && name != "aten::copy_") {
         return;
     }
     std::vector<c10::SymInt> known;
@@ -330,17 +398,60 @@ void askForEqualSizes(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> 
                 continue;
             }
             c10::SymInt& other = known[back - 1];
-            const SymbolicNode* left = asSymbolic(other);
-            const SymbolicNode* right = asSymbolic(size);
-            if (left == nullptr) {
+            if (variantValue(other, 0) == 1) {
                 other = size;
-            } else if (right != nullptr && left->expression().text() != right->expression().text()) {
-                environment.foundEqual(*left, *right);
+            } else if (variantValue(size, 0) != 1) {
+                environment.foundEqual(other, size);
             }
         }
     };
     for (const c10::IValue& argument : arguments) {
         eachTensor(argument, ask);
+    }
+    askForQuickLayout(op, arguments, environment);
+}
+
+/// What an operator returned for the sizes that were seen, as it is for other values of their symbols.
+/// Nothing where its sizes are in no place of the arguments, or its strides are other than a new tensor's.
+std::optional<at::Tensor> asForVariant(const at::Tensor& seen, const SizeCandidates& candidates,
+                                       std::size_t variant) {
+    const auto dims = static_cast<std::size_t>(seen.dim());
+    std::vector<std::int64_t> sizes;
+    for (std::size_t d = 0; d < dims; ++d) {
+        const std::vector<c10::SymInt> likely = candidates.sureOfDimension(d, dims);
+        const auto size = std::find_if(likely.begin(), likely.end(), [&](const c10::SymInt& number) {
+            return variantValue(number, 0) == seen.size(static_cast<std::int64_t>(d));
+        });
+        if (size == likely.end()) {
+            return std::nullopt;
+        }
+        sizes.push_back(variantValue(*size, variant));
+    }
+    if (!seen.is_contiguous()) {
+        return std::nullopt;
+    }
+    return at::Tensor(at::detail::empty_meta(sizes, seen.scalar_type()));
+}
+
+/// The results of one variant. LibTorch's shape functions ask for more equal sizes than PyTorch's, which then
+/// go by what was seen, and so by the sizes among the arguments.
+void computeVariant(const c10::OperatorHandle& op, std::vector<c10::Stack>& variants, std::size_t variant,
+                    const SizeCandidates& candidates) {
+    try {
+        computeShapes(op, variants[variant]);
+    } catch (const c10::Error&) {
+        if (variant == 0) {
+            throw;
+        }
+        variants[variant].clear();
+        for (const c10::IValue& result : variants[0]) {
+            const bool isNew = result.isTensor() && result.toTensor().defined() && !op.schema().is_mutable();
+            const auto made = isNew ? asForVariant(result.toTensor(), candidates, variant) : std::nullopt;
+            if (!made) {
+                throw;
+            }
+            variants[variant].emplace_back(*made);
+        }
     }
 }
 
@@ -435,7 +546,7 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
                     variants[k].back() = c10::Device(c10::kMeta);
                 }
             }
-            computeShapes(op, variants[k]);
+            computeVariant(op, variants, k, candidates);
         }
     }
     if (symbolic) {

@@ -1,6 +1,7 @@
 #include "fake/guard_bounds.h"
 
 #include "fake/relation_text.h"
+#include "fake/sym_expression.h"
 
 #include <algorithm>
 #include <charconv>
@@ -20,11 +21,6 @@ struct Product {
     std::vector<std::string> symbols;
 };
 
-bool isSize(std::string_view name) {
-    return name.size() > 1 && name.front() == 's' &&
-           std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 std::optional<Product> productOf(std::string_view text) {
     Product product;
     while (!text.empty()) {
@@ -36,7 +32,7 @@ std::optional<Product> productOf(std::string_view text) {
             if (__builtin_mul_overflow(product.factor, number, &product.factor)) {
                 return std::nullopt;
             }
-        } else if (isSize(part)) {
+        } else if (isSizeSymbol(part)) {
             product.symbols.emplace_back(part);
         } else {
             return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "fake/guard_bounds.h"
 #include "fake/relation_text.h"
+#include "fake/symbol_values.h"
 
 #include <algorithm>
 #include <array>
@@ -45,6 +46,12 @@ SymExpression expressionOf(const c10::SymInt& value) {
 
 std::int64_t floorDivide(std::int64_t left, std::int64_t right) {
     return static_cast<std::int64_t>(std::floor(static_cast<double>(left) / static_cast<double>(right)));
+}
+
+bool isNumber(std::string_view text) {
+    const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+    return !digits.empty() &&
+           std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// One number known in every variant, with its expression.
@@ -185,6 +192,7 @@ std::string ShapeEnvironment::replacementOf(const std::string& name) const {
 void ShapeEnvironment::takeFact(const std::string& fact, bool given) {
     m_guards.push_back({.expression = fact, .node = {}, .source = {}, .given = given});
     std::optional<SymbolRelation> relation = symbolRelation(fact);
+    m_knownGuards.emplace_back(fact);
     if (!relation) {
         return;
     }
@@ -238,20 +246,27 @@ ir::SymbolBindings ShapeEnvironment::bindings(std::size_t variant) const {
 
 void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints,
                                        const SymbolChoice& choice) {
-    m_withinGuards = choice.withinGuards;
-    m_hints = ir::SymbolBindings(hints.begin(), hints.end());
+    const ir::SymbolBindings seen(hints.begin(), hints.end());
+    m_hints = seen;
     std::stable_sort(hints.begin(), hints.end(),
                      [](const auto& left, const auto& right) { return left.second < right.second; });
+    std::map<std::string, std::size_t, std::less<>> ranks;
     for (const auto& [name, hint] : hints) {
-        m_ranks.emplace(name, m_ranks.size());
+        ranks.emplace(name, ranks.size());
     }
-    const std::map<std::string, std::int64_t, std::less<>> values(hints.begin(), hints.end());
+    const auto wanted = [&](std::size_t variant) {
+        ir::SymbolBindings bindings;
+        for (const auto& [name, hint] : seen) {
+            bindings[name] = hint * kFactors[ranks.at(name) % kFactors.size()][variant - 1];
+        }
+        return bindings;
+    };
     const auto makeAlike = [&](const std::vector<std::string>& names) {
         std::map<std::int64_t, std::size_t> rankOfValue;
         for (const std::string& name : names) {
-            if (const auto value = values.find(name); value != values.end()) {
-                const std::size_t rank = m_ranks.at(name);
-                m_ranks[name] = rankOfValue.try_emplace(value->second, rank).first->second;
+            if (const auto value = seen.find(name); value != seen.end()) {
+                const std::size_t rank = ranks.at(name);
+                ranks[name] = rankOfValue.try_emplace(value->second, rank).first->second;
             }
         }
     };
@@ -264,51 +279,25 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
     }
     for (const ir::SymExpr& guard : m_knownGuards) {
         for (std::size_t k = 1; k < variantCount; ++k) {
-            ir::SymbolBindings bindings;
-            for (const auto& [name, hint] : hints) {
-                bindings[name] = hint * kFactors[m_ranks.at(name) % kFactors.size()][k - 1];
-            }
-            const auto holds = guard.evaluate(bindings);
+            const auto holds = guard.evaluate(wanted(k));
             const bool* answer = holds ? std::get_if<bool>(&*holds) : nullptr;
             if (answer != nullptr && !*answer) {
                 makeAlike(guard.symbols());
             }
         }
     }
-}
-
-std::int64_t ShapeEnvironment::valueWithinGuards(const std::string& name,
-                                                 const std::vector<std::int64_t>& values,
-                                                 std::int64_t wanted) const {
-    const std::size_t variant = values.size();
-    const auto allowed = [&](std::int64_t value) {
-        ir::SymbolBindings bindings = {{name, value}};
-        for (const auto& [symbol, others] : m_symbols) {
-            bindings.emplace(symbol, others[variant]);
-        }
-        // Those to come are as PyTorch saw them.
-        bindings.insert(m_hints.begin(), m_hints.end());
-        return std::all_of(m_knownGuards.begin(), m_knownGuards.end(), [&](const ir::SymExpr& guard) {
-            const auto answer = guard.evaluate(bindings);
-            const bool* holds = answer ? std::get_if<bool>(&*answer) : nullptr;
-            return holds == nullptr || *holds;
-        });
-    };
-    if (allowed(wanted)) {
-        return wanted;
+    SymbolValues values(m_knownGuards, choice.withinGuards);
+    values.avoid(seen);
+    for (const auto& [name, hint] : seen) {
+        m_announced[name] = {hint};
     }
-    // Sizes near the one that PyTorch saw, larger ones first.
-    constexpr std::int64_t farthest = 64;
-    const std::int64_t hint = values.front();
-    for (std::int64_t step = 1; step <= farthest; ++step) {
-        for (const std::int64_t value : {hint + step, hint - step}) {
-            const bool taken = std::find(values.begin(), values.end(), value) != values.end();
-            if (value >= 2 && !taken && allowed(value)) {
-                return value;
-            }
+    for (std::size_t k = 1; k < variantCount; ++k) {
+        const ir::SymbolBindings found = values.find(seen, wanted(k));
+        for (const auto& [name, value] : found) {
+            m_announced[name].push_back(value);
         }
+        values.avoid(found);
     }
-    return wanted;
 }
 
 c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint) {
@@ -322,11 +311,13 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
     if (const auto made = m_made.find(name); made != m_made.end()) {
         return made->second;
     }
-    const auto ranked = m_ranks.find(name);
-    const std::size_t rank = ranked == m_ranks.end() ? m_symbols.size() : ranked->second;
     Values values = {hint};
-    for (const std::int64_t factor : kFactors[rank % kFactors.size()]) {
-        values.push_back(m_withinGuards ? valueWithinGuards(name, values, hint * factor) : hint * factor);
+    if (const auto announced = m_announced.find(name); announced != m_announced.end()) {
+        values = announced->second;
+    } else {
+        for (const std::int64_t factor : kFactors[m_symbols.size() % kFactors.size()]) {
+            values.push_back(hint * factor);
+        }
     }
     m_symbols.emplace_back(name, values);
     c10::SymInt made = make(SymExpression::atom(name), std::vector<double>(values.begin(), values.end()), {});
@@ -446,16 +437,41 @@ bool ShapeEnvironment::alwaysHolds(std::string_view guard) const {
     return followsFrom(m_known, guard);
 }
 
-void ShapeEnvironment::foundEqual(const SymbolicNode& left, const SymbolicNode& right) {
-    for (std::size_t k = 0; k < variants(); ++k) {
-        if (left.value(k) != right.value(k)) {
-            return;
+void ShapeEnvironment::foundEqual(const c10::SymInt& left, const c10::SymInt& right) {
+    const std::string first = expressionOf(left).text();
+    const std::string second = expressionOf(right).text();
+    if (first == second || variantValue(left, 0) != variantValue(right, 0)) {
+        return;
+    }
+    const auto solved = (expressionOf(left) - expressionOf(right)).solvedForZero();
+    const auto [one, other] = solved.value_or(std::pair(first, second));
+    const bool inOrder = isNumber(other) || one < other;
+    const std::string guard = "Eq(" + (inOrder ? one : other) + ", " + (inOrder ? other : one) + ")";
+    for (std::size_t k = 1; k < variants(); ++k) {
+        if (variantValue(left, k) != variantValue(right, k)) {
+            needGuard(guard);
         }
     }
-    const std::string first = left.expression().text();
-    const std::string second = right.expression().text();
-    if (m_hints.contains(first) && m_hints.contains(second)) {
-        addGuard("Eq(" + std::min(first, second) + ", " + std::max(first, second) + ")");
+    if (solved && m_hints.contains(one)) {
+        addGuard(guard);
+    }
+}
+
+c10::SymInt ShapeEnvironment::copyOf(const SymbolicNode& number) {
+    std::vector<double> values;
+    for (std::size_t k = 0; k < variants(); ++k) {
+        values.push_back(number.value(k));
+    }
+    return make(number.expression(), std::move(values), {});
+}
+
+void ShapeEnvironment::needGuard(const std::string& guard) {
+    const bool taken = std::any_of(m_knownGuards.begin(), m_knownGuards.end(),
+                                   [&](const ir::SymExpr& known) { return known.text() == guard; });
+    if (!taken) {
+        m_needed = guard;
+        TORCH_CHECK(false, guard, " must hold for the sizes that are traced, and does not where ",
+                    symbolValues());
     }
 }
 

@@ -29,12 +29,13 @@ class ShapeEnvironment;
 /// What is wanted of the values that symbols have in the variants: an attempt to trace may need more than the
 /// one before.
 struct SymbolChoice {
-    /// What is known of the symbols (`s27 <= 6`) holds in each variant.
+    /// All that is known of the symbols (`s27 <= 6`) holds in each variant; else equalities alone.
     bool withinGuards = false;
     /// Symbols that PyTorch saw equal are equal in each variant, too.
     bool alike = false;
-    /// Symbols that an earlier attempt found to be equal (`Eq(s2, s77)`): one gives way to the other.
-    std::vector<std::string> equal;
+    /// What an earlier attempt found to hold. Of two symbols that are equal (`Eq(s2, s77)`) one gives way to
+    /// the other.
+    std::vector<std::string> found;
 };
 
 /// How a symbolic number came about, so that a graph can compute it again.
@@ -217,6 +218,8 @@ public:
     /// Whether a number has this bound for every value of the symbols; false: not known.
     [[nodiscard]] bool knownAtLeast(const c10::SymInt& number, std::int64_t least) const;
     [[nodiscard]] bool knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const;
+    /// Whether an expression is at least 0 by what is known of unbacked symbols, of sizes and by guards.
+    [[nodiscard]] bool knownNonnegative(const SymExpression& expression) const;
     /// The program asserts a comparison: bounds of unbacked symbols follow.
     void assume(const c10::SymNode& condition);
 
@@ -235,13 +238,23 @@ public:
     [[nodiscard]] std::optional<c10::SymFloat> knownFloat();
     /// The same of a size or an item that the program found to be this number.
     void setKnownInt(std::optional<std::int64_t> number) { m_knownInt = number; }
-    /// Whether no symbol of the program stands for what the current node asks the data: each pass over it
-    /// then makes a new one.
-    void setUnnamed(bool unnamed) { m_unnamed = unnamed; }
+    /// Where no unbacked symbol of the program stands for what the current node asks the data: each pass over
+    /// it then makes a new one. What the program calls it; empty: it has an unbacked symbol, or is none.
+    void setUnnamed(std::string symbol) { m_unnamed = std::move(symbol); }
 
     void addGuard(std::string expression);
-    /// The trace goes on as if two sizes were the same; two symbols then are. Nothing where they differ.
-    void foundEqual(const SymbolicNode& left, const SymbolicNode& right);
+    /// The trace goes on as if two sizes were the same; two symbols then are. Nothing where PyTorch saw them
+    /// differ.
+    void foundEqual(const c10::SymInt& left, const c10::SymInt& right);
+    /// The trace can only go on with values of the symbols for which this holds: it fails, unless values were
+    /// looked for already, and may be begun anew with the guard.
+    void needGuard(const std::string& guard);
+    /// The guard that the trace failed for want of; empty: none.
+    [[nodiscard]] const std::string& neededGuard() const { return m_needed; }
+    /// The trace goes on with the value that a float has.
+    void foundFloat(const SymbolicNode& number);
+    /// Whether all that a float depends on was found to be the value it has.
+    [[nodiscard]] bool isFoundFloat(const SymbolicNode& number) const;
     /// Whether sizes and facts leave no other answer than yes.
     [[nodiscard]] bool alwaysHolds(std::string_view guard) const;
     [[nodiscard]] const std::vector<session::RetraceGuard>& guards() const { return m_guards; }
@@ -256,6 +269,8 @@ public:
 
     /// `torch.sym_sum`
     [[nodiscard]] c10::SymInt symSum(const std::vector<c10::SymInt>& terms);
+    /// The same number as one of its own, that nothing computed.
+    [[nodiscard]] c10::SymInt copyOf(const SymbolicNode& number);
     [[nodiscard]] c10::SymInt make(SymExpression expression, std::vector<double> values,
                                    SymProvenance provenance);
     /// Symbols by name, with their values by variant.
@@ -276,9 +291,6 @@ private:
     /// its range, not what the program asserts; and no other symbol has them all.
     [[nodiscard]] bool isPossible(const std::string& name, const std::vector<std::int64_t>& values,
                                   const Unbacked& range) const;
-    /// Whether an expression is at least 0 by what is known of unbacked symbols and of sizes.
-    [[nodiscard]] bool knownNonnegative(const SymExpression& expression) const;
-
     /// A number, or another symbol.
     using Replacement = std::variant<std::int64_t, std::string>;
     [[nodiscard]] Replacement resolved(const std::string& name) const;
@@ -298,23 +310,20 @@ private:
     std::map<std::string, c10::SymInt> m_made;
     std::optional<KnownFloat> m_knownFloat;
     std::optional<std::int64_t> m_knownInt;
-    bool m_unnamed = false;
-    /// The value of a symbol in one variant: the wanted one, or the next that what is known of it allows.
-    [[nodiscard]] std::int64_t valueWithinGuards(const std::string& name,
-                                                 const std::vector<std::int64_t>& values,
-                                                 std::int64_t wanted) const;
+    std::string m_unnamed;
     /// What the symbols are in each variant, for messages: "s0 = 3, 21, 33".
     [[nodiscard]] std::string symbolValues() const;
 
-    /// Places of announced symbols in the order of what PyTorch saw.
-    std::map<std::string, std::size_t, std::less<>> m_ranks;
+    /// Values of announced symbols by variant.
+    std::map<std::string, std::vector<std::int64_t>, std::less<>> m_announced;
     std::map<std::string, Replacement> m_replacements;
     KnownRanges m_known;
-    bool m_withinGuards = false;
     /// Of announced symbols, by what PyTorch saw.
     ir::SymbolBindings m_hints;
     std::vector<ir::SymExpr> m_knownGuards;
     std::vector<ir::SymExpr> m_asserted;
+    std::string m_needed;
+    std::set<std::string, std::less<>> m_foundFloats;
     std::vector<session::RetraceGuard> m_guards;
 };
 

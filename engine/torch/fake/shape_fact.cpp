@@ -208,6 +208,19 @@ bool KnownRanges::imply(const SymbolRelation& question) const {
     return false;
 }
 
+std::optional<std::int64_t> KnownRanges::least(std::string_view symbol) const {
+    std::optional<std::int64_t> bound;
+    for (const SymbolRelation& fact : m_relations) {
+        const bool limits =
+            fact.kind == Kind::Equal || fact.kind == Kind::Greater || fact.kind == Kind::GreaterEqual;
+        if (limits && fact.symbol == symbol && fact.otherSymbol.empty()) {
+            const std::int64_t number = fact.number + (fact.kind == Kind::Greater ? 1 : 0);
+            bound = std::max(bound.value_or(number), number);
+        }
+    }
+    return bound;
+}
+
 bool KnownRanges::isBounded(std::string_view symbol) const {
     return std::any_of(m_relations.begin(), m_relations.end(), [&](const SymbolRelation& fact) {
         const bool limits =

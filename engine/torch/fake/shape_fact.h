@@ -37,6 +37,8 @@ public:
     void add(SymbolRelation relation) { m_relations.push_back(std::move(relation)); }
     /// Whether the facts leave no other answer than yes.
     [[nodiscard]] bool imply(const SymbolRelation& question) const;
+    /// The least that a symbol can be; nothing: not known.
+    [[nodiscard]] std::optional<std::int64_t> least(std::string_view symbol) const;
     /// Whether a symbol is at most some number.
     [[nodiscard]] bool isBounded(std::string_view symbol) const;
 

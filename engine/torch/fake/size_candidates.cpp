@@ -4,6 +4,7 @@
 #include "fake/fake_tensor.h"
 
 #include <ATen/WrapDimUtils.h>
+#include <ATen/core/enum_tag.h>
 
 #include <algorithm>
 #include <string_view>
@@ -35,7 +36,7 @@ void reorder(std::string_view name, c10::ArrayRef<c10::IValue> arguments, std::v
 
 SizeCandidates::SizeCandidates(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
                                ShapeEnvironment& environment)
-    : m_windows(windowSizes(op, arguments, environment)) {
+    : m_windows(windowSizes(op, arguments, environment)), m_broadcasts(op.hasTag(at::Tag::pointwise)) {
     const std::string_view name = op.operator_name().name;
     for (const c10::SymInt& size : m_windows.sizes) {
         if (asSymbolic(size) != nullptr) {
@@ -51,10 +52,19 @@ SizeCandidates::SizeCandidates(const c10::OperatorHandle& op, c10::ArrayRef<c10:
             for (const c10::IValue& size : arguments[i].toListRef()) {
                 m_given.push_back(size.toSymInt());
             }
+            inferOpenSize(arguments, environment);
+        } else if (argument == "stride" && name.ends_with("_strided")) {
+            for (const c10::IValue& stride : arguments[i].toListRef()) {
+                m_givenStrides.push_back(stride.toSymInt());
+            }
         }
     }
     if (!m_tensors.empty()) {
         reorder(name, arguments, m_tensors.front());
+    }
+    if (!arguments.empty() && arguments[0].isTensor() && asFake(arguments[0].toTensor()) != nullptr) {
+        m_viewStrides = arguments[0].toTensor().sym_strides().vec();
+        reorder(name, arguments, m_viewStrides);
     }
     if (name == "aten::index_select" && m_tensors.size() == 2) {
         const auto dims = static_cast<std::int64_t>(std::max<std::size_t>(m_tensors.front().size(), 1));
@@ -62,6 +72,28 @@ SizeCandidates::SizeCandidates(const c10::OperatorHandle& op, c10::ArrayRef<c10:
             m_indexed.emplace(static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), dims)),
                               index->elements(environment));
         }
+    }
+}
+
+/// A size of -1 that a view is asked for is what the others leave of the elements, a number of its own.
+void SizeCandidates::inferOpenSize(c10::ArrayRef<c10::IValue> arguments, ShapeEnvironment& environment) {
+    c10::SymInt given = 1;
+    c10::SymInt* open = nullptr;
+    for (c10::SymInt& size : m_given) {
+        if (variantValue(size, 0) == -1) {
+            open = &size;
+        } else {
+            given = given * size;
+        }
+    }
+    FakeTensorImpl* viewed =
+        open == nullptr || !arguments[0].isTensor() ? nullptr : asFake(arguments[0].toTensor());
+    if (viewed == nullptr || variantValue(given, 0) == 0) {
+        return;
+    }
+    *open = viewed->elements(environment) / given;
+    if (const SymbolicNode* left = asSymbolic(*open)) {
+        *open = environment.copyOf(*left);
     }
 }
 
@@ -87,7 +119,7 @@ void SizeCandidates::add(const c10::IValue& value, ShapeEnvironment& environment
     }
 }
 
-std::vector<c10::SymInt> SizeCandidates::ofDimension(std::size_t dim, std::size_t dims) const {
+std::vector<c10::SymInt> SizeCandidates::likely(std::size_t dim, std::size_t dims, bool sure) const {
     std::vector<c10::SymInt> likely;
     if (dim >= m_windows.first && dim - m_windows.first < m_windows.sizes.size()) {
         likely.push_back(m_windows.sizes[dim - m_windows.first]);
@@ -100,11 +132,11 @@ std::vector<c10::SymInt> SizeCandidates::ofDimension(std::size_t dim, std::size_
     }
     for (const std::vector<c10::SymInt>& sizes : m_tensors) {
         // Counted from the last dimension, as operands are broadcast.
-        if (sizes.size() <= dims && dim >= dims - sizes.size()) {
+        if (sizes.size() <= dims && dim >= dims - sizes.size() &&
+            (!sure || m_broadcasts || sizes.size() == dims)) {
             likely.push_back(sizes[dim - (dims - sizes.size())]);
         }
     }
-    likely.insert(likely.end(), m_all.begin(), m_all.end());
     return likely;
 }
 

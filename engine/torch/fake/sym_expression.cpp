@@ -1,11 +1,16 @@
 #include "fake/sym_expression.h"
 
+#include "fake/sympy_order.h"
+
+#include "ir/python_literal.h"
 #include "ir/symbolic.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -35,25 +40,24 @@ bool isWeak(const std::string& atom) {
     return isFloorDivision(atom) || atom.starts_with("Mod(") || atom.starts_with("PythonMod(");
 }
 
-/// Where sympy puts a factor among others: symbols, sums, functions, minima and maxima.
-int rankOf(const std::string& atom) {
-    if (isSum(atom)) {
-        return 1;
-    }
-    if (atom.starts_with("Max(") || atom.starts_with("Min(")) {
-        return 3;
-    }
-    return atom.find('(') == std::string::npos ? 0 : 2;
+std::set<std::string, std::less<>>& numberSymbols() {
+    thread_local std::set<std::string, std::less<>> symbols;
+    return symbols;
 }
 
-/// Whether an atom is no less than 0 whatever its symbols, each at least 1: by trying.
+std::map<std::string, bool>& knownNonnegative() {
+    thread_local std::map<std::string, bool> known;
+    return known;
+}
+
+/// Whether an atom is no less than 0 whatever its symbols, sizes each at least 1: by trying.
 bool isNonnegative(const std::string& atom) {
     if (atom.find('(') == std::string::npos) {
-        return true;
+        return !numberSymbols().contains(atom);
     }
-    constexpr std::array<std::int64_t, 9> sizes = {1, 2, 3, 4, 5, 6, 7, 31, 62};
-    thread_local std::map<std::string, bool> known;
-    const auto [answer, added] = known.try_emplace(atom, true);
+    constexpr std::array<std::int64_t, 12> values = {1, 2, 3, 4, 5, 6, 7, 31, 62, 0, -1, -6};
+    constexpr std::size_t ofSizes = 9;
+    const auto [answer, added] = knownNonnegative().try_emplace(atom, true);
     if (!added) {
         return answer->second;
     }
@@ -61,10 +65,11 @@ bool isNonnegative(const std::string& atom) {
     const std::vector<std::string> names = expression.symbols();
     // Together and one at a time.
     for (std::size_t alone = 0; alone <= names.size() && answer->second; ++alone) {
-        for (const std::int64_t size : sizes) {
+        for (std::size_t k = 0; k < values.size(); ++k) {
             ir::SymbolBindings bindings;
             for (std::size_t i = 0; i < names.size(); ++i) {
-                bindings[names[i]] = alone == names.size() || alone == i ? size : 1;
+                const bool possible = k < ofSizes || numberSymbols().contains(names[i]);
+                bindings[names[i]] = possible && (alone == names.size() || alone == i) ? values[k] : 1;
             }
             const auto value = expression.evaluateInt(bindings);
             answer->second = answer->second && value && *value >= 0;
@@ -74,6 +79,41 @@ bool isNonnegative(const std::string& atom) {
 }
 
 } // namespace
+
+void setNumberSymbols(std::set<std::string, std::less<>> symbols) {
+    numberSymbols() = std::move(symbols);
+    knownNonnegative().clear();
+}
+
+bool isSizeSymbol(std::string_view name) {
+    return name.size() > 1 && name.front() == 's' &&
+           std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; }) &&
+           !numberSymbols().contains(name);
+}
+
+std::string sympyFloat(double number) {
+    constexpr int digits = 15;
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*e", digits - 1, number);
+    const std::string scientific = text;
+    const std::size_t at = scientific.find('e');
+    if (at == std::string::npos) {
+        return ir::pythonFloat(number);
+    }
+    const int exponent = std::stoi(scientific.substr(at + 1));
+    if (exponent <= -5 || exponent >= digits) {
+        return scientific.substr(0, at) + (exponent < 0 ? "e-" : "e+") + std::to_string(std::abs(exponent));
+    }
+    std::snprintf(text, sizeof text, "%.*f", std::max(digits - 1 - exponent, 1), number);
+    return text;
+}
+
+std::string trimmedFloat(const std::string& decimal) {
+    const std::size_t end = std::min(decimal.find('e'), decimal.size());
+    std::string digits = decimal.substr(0, end);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    return (digits.ends_with('.') ? digits + "0" : digits) + decimal.substr(end);
+}
 
 SymExpression::SymExpression(std::int64_t constant) {
     add({}, constant);
@@ -318,6 +358,26 @@ std::string SymExpression::operand() const {
     return plain ? text() : "(" + text() + ")";
 }
 
+std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero() const {
+    if (m_terms.size() != 2) {
+        return std::nullopt;
+    }
+    const auto& [first, firstFactor] = *m_terms.begin();
+    const auto& [second, secondFactor] = *std::next(m_terms.begin());
+    const auto isSymbol = [](const Monomial& monomial) {
+        return monomial.size() == 1 && monomial.begin()->second == 1 &&
+               monomial.begin()->first.find_first_of("( .") == std::string::npos;
+    };
+    // The empty monomial, a number, comes first.
+    if (first.empty() && isSymbol(second) && firstFactor % secondFactor == 0) {
+        return std::pair(second.begin()->first, std::to_string(-firstFactor / secondFactor));
+    }
+    if (isSymbol(first) && isSymbol(second) && firstFactor == -secondFactor) {
+        return std::pair(first.begin()->first, second.begin()->first);
+    }
+    return std::nullopt;
+}
+
 bool SymExpression::isAtLeast(std::int64_t least) const {
     // As sympy finds it: no term is negative, and the number that is left over isn't either, or symbols,
     // which are at least 1, make up for it.
@@ -332,9 +392,8 @@ bool SymExpression::isAtLeast(std::int64_t least) const {
                                             [](const auto& power) { return isNonnegative(power.first); })) {
             return false;
         }
-        const bool symbols = std::all_of(monomial.begin(), monomial.end(), [](const auto& power) {
-            return power.first.starts_with('s') && rankOf(power.first) == 0;
-        });
+        const bool symbols = std::all_of(monomial.begin(), monomial.end(),
+                                         [](const auto& power) { return isSizeSymbol(power.first); });
         ofSymbols += symbols ? coefficient : 0;
     }
     return number >= 0 || (ofSymbols > 0 && ofSymbols + number >= 0);
@@ -367,7 +426,7 @@ namespace {
 SymExpression::Range rangeOfAtom(const std::string& atom) {
     SymExpression::Range range;
     if (isNonnegative(atom)) {
-        range.first = rankOf(atom) == 0 ? 2 : 0;
+        range.first = isSizeSymbol(atom) ? 2 : 0;
     }
     if (atom.starts_with("Mod(") || atom.starts_with("PythonMod(")) {
         std::int64_t divisor = 0;
@@ -388,7 +447,8 @@ bool isNonnegativeByRange(const SymExpression& expression) {
 
 } // namespace
 
-SymExpression SymExpression::modulo(const SymExpression& left, const SymExpression& right) {
+SymExpression SymExpression::modulo(const SymExpression& left, const SymExpression& right,
+                                    bool knownNonnegative) {
     const auto a = left.constant();
     const auto b = right.constant();
     if (a && b && *b != 0) {
@@ -400,8 +460,16 @@ SymExpression SymExpression::modulo(const SymExpression& left, const SymExpressi
     const auto nonnegative = [](const SymExpression& side) {
         return side.isAtLeast(0) || isNonnegativeByRange(side);
     };
-    const bool negative = !nonnegative(left) || !nonnegative(right);
+    const bool negative = !knownNonnegative && (!nonnegative(left) || !nonnegative(right));
     return atom((negative ? "PythonMod(" : "Mod(") + left.text() + ", " + right.text() + ")");
+}
+
+SymExpression SymExpression::extreme(const std::string& name, const SymExpression& left,
+                                     const SymExpression& right) {
+    const std::string first = left.text();
+    const std::string second = right.text();
+    return isArgumentBefore(second, first) ? atom(name + "(" + second + ", " + first + ")")
+                                           : atom(name + "(" + first + ", " + second + ")");
 }
 
 SymExpression SymExpression::minimum(const SymExpression& left, const SymExpression& right) {
@@ -411,9 +479,7 @@ SymExpression SymExpression::minimum(const SymExpression& left, const SymExpress
     if (left.text() == right.text()) {
         return left;
     }
-    // sympy writes numbers first.
-    return right.constant() ? atom("Min(" + right.text() + ", " + left.text() + ")")
-                            : atom("Min(" + left.text() + ", " + right.text() + ")");
+    return extreme("Min", left, right);
 }
 
 SymExpression SymExpression::maximum(const SymExpression& left, const SymExpression& right) {
@@ -429,8 +495,7 @@ SymExpression SymExpression::maximum(const SymExpression& left, const SymExpress
     if (left.constant() && right.isAtLeast(*left.constant())) {
         return right;
     }
-    return right.constant() ? atom("Max(" + right.text() + ", " + left.text() + ")")
-                            : atom("Max(" + left.text() + ", " + right.text() + ")");
+    return extreme("Max", left, right);
 }
 
 std::string SymExpression::termText(const Monomial& monomial, std::int64_t coefficient) {
@@ -442,7 +507,7 @@ std::string SymExpression::termText(const Monomial& monomial, std::int64_t coeff
     }
     bool first = text.empty() || text == "-";
     std::vector<std::pair<std::string, std::int64_t>> factors(monomial.begin(), monomial.end());
-    std::ranges::stable_sort(factors, {}, [](const auto& power) { return rankOf(power.first); });
+    std::ranges::stable_sort(factors, comesBefore, [](const auto& power) { return power.first; });
     for (const auto& [atom, power] : factors) {
         if (!first) {
             text += "*";
@@ -462,49 +527,8 @@ bool SymExpression::isNumber(const Monomial& monomial) {
             std::isdigit(static_cast<unsigned char>(monomial.begin()->first.front())) != 0);
 }
 
-namespace {
-
-/// What is divided, or the first argument of a function.
-std::string firstArgument(const std::string& atom) {
-    if (const auto parts = quotientParts(atom)) {
-        return parts->first;
-    }
-    const std::size_t open = atom.find('(');
-    return open == std::string::npos ? std::string() : atom.substr(open + 1, atom.find(',') - open - 1);
-}
-
-/// Where sympy puts a function among others by its first argument: numbers, symbols, products, sums, powers,
-/// functions.
-int rankOfArgument(const std::string& text) {
-    if (text.find_first_of("(+-*") == std::string::npos) {
-        return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) ? 0 : 1;
-    }
-    int depth = 0;
-    int rank = 5;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-        if (depth == 0 && i > 0 && (text[i] == '+' || text[i] == '-')) {
-            return 3;
-        }
-        if (depth == 0 && text[i] == '*') {
-            const bool power = text.compare(i, 2, "**") == 0;
-            rank = power && rank == 5 ? 4 : 2;
-            i += power ? 1 : 0;
-        }
-    }
-    return rank;
-}
-
-} // namespace
-
 std::vector<std::pair<SymExpression::Monomial, std::int64_t>> SymExpression::orderedTerms() const {
-    const auto before = [](const std::string& left, const std::string& right) {
-        const auto place = [](const std::string& atom) {
-            return std::pair(rankOf(atom), rankOf(atom) == 2 ? rankOfArgument(firstArgument(atom)) : 0);
-        };
-        return std::pair(place(left), left) < std::pair(place(right), right);
-    };
-    std::set<std::string, decltype(before)> atoms(before);
+    std::set<std::string, decltype(&comesBefore)> atoms(&comesBefore);
     for (const auto& [monomial, coefficient] : m_terms) {
         for (const auto& [atom, power] : monomial) {
             // Numbers come last.

@@ -4,11 +4,24 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace aotscope::torch {
+
+/// Which symbols stand for whole numbers that the program is called with, not for sizes: they have any sign,
+/// where sizes are 2 at least. Holds for this thread until it is said anew.
+void setNumberSymbols(std::set<std::string, std::less<>> symbols);
+/// Whether a name is that of a symbol for a size.
+[[nodiscard]] bool isSizeSymbol(std::string_view name);
+
+/// A float as sympy prints it alone: 15 digits, with an exponent from 1.0e+15 on and below 0.0001.
+[[nodiscard]] std::string sympyFloat(double number);
+/// The same as part of an expression, without zeros at the end.
+[[nodiscard]] std::string trimmedFloat(const std::string& decimal);
 
 /// A symbolic integer in normal form: a polynomial over atoms, which are symbols (`s77`) and applications of
 /// functions that do not simplify (`(s77//2)`, `Max(1, s77)`). Prints as sympy does in PyTorch's logs.
@@ -30,6 +43,9 @@ public:
     using Range = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
     [[nodiscard]] std::optional<std::int64_t>
     leastOf(const std::function<Range(const std::string& symbol)>& rangeOf) const;
+    /// Where it is 0: a symbol, with the number or other symbol that it then is (`s0` and `8`, of `2*s0 -
+    /// 16`). Nothing where that leaves more than one symbol open.
+    [[nodiscard]] std::optional<std::pair<std::string, std::string>> solvedForZero() const;
     /// Names that occur in it, in functions too.
     [[nodiscard]] std::vector<std::string> symbols() const;
 
@@ -37,7 +53,9 @@ public:
     friend SymExpression operator-(const SymExpression& left, const SymExpression& right);
     friend SymExpression operator*(const SymExpression& left, const SymExpression& right);
     [[nodiscard]] static SymExpression floorDivide(const SymExpression& left, const SymExpression& right);
-    [[nodiscard]] static SymExpression modulo(const SymExpression& left, const SymExpression& right);
+    /// `knownNonnegative`: guards say of both what they do not say of themselves.
+    [[nodiscard]] static SymExpression modulo(const SymExpression& left, const SymExpression& right,
+                                              bool knownNonnegative);
     [[nodiscard]] static SymExpression minimum(const SymExpression& left, const SymExpression& right);
     [[nodiscard]] static SymExpression maximum(const SymExpression& left, const SymExpression& right);
 
@@ -49,6 +67,8 @@ private:
     /// left alone with a number.
     [[nodiscard]] SymExpression asFactor() const;
     [[nodiscard]] SymExpression withoutLoneFactor() const;
+    [[nodiscard]] static SymExpression extreme(const std::string& name, const SymExpression& left,
+                                               const SymExpression& right);
     void add(const Monomial& monomial, std::int64_t coefficient);
     /// As an operand of a floor division: in parentheses unless it is one symbol, number or call.
     [[nodiscard]] std::string operand() const;

@@ -207,7 +207,10 @@ c10::SymNode SymbolicNode::floordiv(const c10::SymNode& other) {
 }
 
 c10::SymNode SymbolicNode::mod(const c10::SymNode& other) {
-    return combine("mod", Kind::Int, SymExpression::modulo(m_expression, symbolic(other).m_expression), other,
+    const SymExpression& right = symbolic(other).m_expression;
+    const bool nonnegative =
+        m_environment.knownNonnegative(m_expression) && m_environment.knownNonnegative(right);
+    return combine("mod", Kind::Int, SymExpression::modulo(m_expression, right, nonnegative), other,
                    [](double a, double b) { return a - std::floor(a / b) * b; });
 }
 
@@ -257,13 +260,17 @@ c10::SymNode SymbolicNode::neg() {
 }
 
 c10::SymNode SymbolicNode::sym_min(const c10::SymNode& other) {
-    return combine("sym_min", Kind::Int, SymExpression::minimum(m_expression, symbolic(other).m_expression),
-                   other, [](double a, double b) { return std::min(a, b); });
+    const SymbolicNode& right = symbolic(other);
+    return combine("sym_min", resultKind(*this, right),
+                   SymExpression::minimum(m_expression, right.m_expression), other,
+                   [](double a, double b) { return std::min(a, b); });
 }
 
 c10::SymNode SymbolicNode::sym_max(const c10::SymNode& other) {
-    return combine("sym_max", Kind::Int, SymExpression::maximum(m_expression, symbolic(other).m_expression),
-                   other, [](double a, double b) { return std::max(a, b); });
+    const SymbolicNode& right = symbolic(other);
+    return combine("sym_max", resultKind(*this, right),
+                   SymExpression::maximum(m_expression, right.m_expression), other,
+                   [](double a, double b) { return std::max(a, b); });
 }
 
 c10::SymNode SymbolicNode::sym_or(const c10::SymNode& other) {
@@ -367,35 +374,9 @@ c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
     return makeNode(m_environment, Kind::Int, SymExpression(number), {static_cast<double>(number)});
 }
 
-namespace {
-
-/// As sympy prints a float: 15 digits, with an exponent from 1.0e+15 on and below 0.0001.
-std::string floatText(double number) {
-    constexpr int digits = 15;
-    char text[40];
-    std::snprintf(text, sizeof text, "%.*e", digits - 1, number);
-    const std::string scientific = text;
-    const std::size_t at = scientific.find('e');
-    if (at == std::string::npos) {
-        return ir::pythonFloat(number);
-    }
-    const int exponent = std::stoi(scientific.substr(at + 1));
-    const auto trimmed = [](std::string decimal) {
-        decimal.erase(decimal.find_last_not_of('0') + 1);
-        return decimal.ends_with('.') ? decimal + "0" : decimal;
-    };
-    if (exponent <= -5 || exponent >= digits) {
-        return trimmed(scientific.substr(0, at)) + (exponent < 0 ? "e-" : "e+") +
-               std::to_string(std::abs(exponent));
-    }
-    std::snprintf(text, sizeof text, "%.*f", std::max(digits - 1 - exponent, 1), number);
-    return trimmed(text);
-}
-
-} // namespace
-
 c10::SymNode SymbolicNode::wrap_float(double number) {
-    return makeNode(m_environment, Kind::Float, SymExpression::atom(floatText(number)), {number});
+    return makeNode(m_environment, Kind::Float, SymExpression::atom(trimmedFloat(sympyFloat(number))),
+                    {number});
 }
 
 c10::SymNode SymbolicNode::wrap_bool(bool flag) {
@@ -431,6 +412,7 @@ bool SymbolicNode::expect_true(const char* file, std::int64_t line) {
 }
 
 double SymbolicNode::guard_float(const char*, std::int64_t) {
+    m_environment.foundFloat(*this);
     return m_values.front();
 }
 

@@ -43,6 +43,10 @@ private:
 
 bool Viewer::equal(const c10::SymInt& left, const c10::SymInt& right) const {
     const bool seen = variantValue(left, 0) == variantValue(right, 0);
+    if (seen) {
+        m_environment.foundEqual(left, right);
+        return true;
+    }
     for (std::size_t k = 1; k < m_environment.variants(); ++k) {
         if ((variantValue(left, k) == variantValue(right, k)) != seen) {
             return left.sym_eq(right).guard_bool(__FILE__, __LINE__);
@@ -58,6 +62,9 @@ bool Viewer::divides(const c10::SymInt& by, const c10::SymInt& number) const {
     };
     for (std::size_t k = 1; k < m_environment.variants(); ++k) {
         if (divisible(k) != divisible(0)) {
+            if (divisible(0)) {
+                m_environment.needGuard((number % by).sym_eq(0).toSymNodeImpl()->str());
+            }
             return (number % by).sym_eq(0).guard_bool(__FILE__, __LINE__);
         }
     }
@@ -90,6 +97,7 @@ bool Viewer::infer(Sizes& wanted) const {
     }
     const c10::SymInt elements = asFake(m_self)->elements(m_environment);
     if (!open) {
+        m_environment.foundEqual(given, elements);
         return variantValue(given, 0) == variantValue(elements, 0);
     }
     if (variantValue(given, 0) == 0 || variantValue(elements, 0) % variantValue(given, 0) != 0) {

@@ -1,5 +1,7 @@
 #include "fake/shape_environment.h"
 
+#include "ir/python_literal.h"
+
 #include <algorithm>
 #include <array>
 
@@ -59,7 +61,7 @@ std::string ShapeEnvironment::unbackedName(std::string_view prefix) {
     // PyTorch counts each answer, also one that then takes the name of the program's symbol.
     std::size_t& count = prefix == "u" ? m_unbackedNumbers : m_unbackedFloats;
     const std::size_t number = count++;
-    if (m_unnamed) {
+    if (!m_unnamed.empty()) {
         return from(number);
     }
     // Where the log does not show the name, symbols come in the order of the program.
@@ -77,6 +79,9 @@ bool ShapeEnvironment::isPossible(const std::string& name, const std::vector<std
         return false;
     }
     ir::SymbolBindings bindings = {{name, value}};
+    if (!m_unnamed.empty()) {
+        bindings.emplace(m_unnamed, value);
+    }
     for (const auto& [symbol, others] : m_symbols) {
         const bool areEqual =
             std::ranges::any_of(m_asserted, [&, other = symbol](const ir::SymExpr& relation) {
@@ -148,6 +153,25 @@ std::optional<c10::SymFloat> ShapeEnvironment::knownFloat() {
         std::vector<double>{m_knownFloat->value}, SymProvenance{})));
 }
 
+void ShapeEnvironment::foundFloat(const SymbolicNode& number) {
+    const std::string symbol = number.expression().text();
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    if (symbol.starts_with("zf") && std::all_of(symbol.begin() + 2, symbol.end(), isDigit) &&
+        m_foundFloats.insert(symbol).second) {
+        addGuard("Eq(" + symbol + ", " + ir::pythonFloat(number.value(0)) + ")");
+    }
+}
+
+bool ShapeEnvironment::isFoundFloat(const SymbolicNode& number) const {
+    if (number.kind() != SymbolicNode::Kind::Float || m_foundFloats.empty()) {
+        return false;
+    }
+    const std::vector<std::string> symbols = ir::SymExpr(number.expression().text()).symbols();
+    return !symbols.empty() && std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
+        return m_foundFloats.contains(symbol);
+    });
+}
+
 c10::SymBool ShapeEnvironment::unbackedBool() {
     const std::string name = unbackedName("u");
     return c10::SymBool(c10::SymNode(c10::make_intrusive<SymbolicNode>(
@@ -172,8 +196,8 @@ bool ShapeEnvironment::knownNonnegative(const SymExpression& expression) const {
             return {found->second.least, found->second.most};
         }
         // 0 and 1 are specialized.
-        const bool isSize = symbol.starts_with('s') && symbol.find('(') == std::string::npos;
-        return {isSize ? std::optional<std::int64_t>(2) : std::nullopt, std::nullopt};
+        const std::optional<std::int64_t> known = m_known.least(symbol);
+        return {isSizeSymbol(symbol) ? std::max<std::int64_t>(known.value_or(2), 2) : known, std::nullopt};
     });
     return (least && *least >= 0) ||
            std::any_of(m_nonnegative.begin(), m_nonnegative.end(), [&](const SymExpression& asserted) {

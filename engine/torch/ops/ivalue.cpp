@@ -124,8 +124,8 @@ at::Tensor wrappedNumber(const Value& number) {
         scalar = c10::Scalar(hintOf(*integer));
         symbolic = integer->toSymNode();
     } else if (const auto* real = number.as<c10::SymFloat>(); real != nullptr && real->is_symbolic()) {
-        scalar = c10::Scalar(number.real());
         symbolic = real->toSymNodeImpl();
+        scalar = c10::Scalar(dynamic_cast<const SymbolicNode&>(*symbolic).value(0));
     } else if (scalar.isSymbolic()) {
         scalar = number.isBool() ? c10::Scalar(number.truth()) : c10::Scalar(number.real());
     }

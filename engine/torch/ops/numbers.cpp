@@ -196,7 +196,10 @@ std::optional<Value> numberFunction(std::string_view name, const Values& args) {
         name = *plain;
     }
     if (std::any_of(args.begin(), args.end(), isSymbolic)) {
-        if (auto result = symbolicFunction(name, args)) {
+        // A plain number leaves it to the symbolic one.
+        const bool swaps =
+            (name == "sym_max" || name == "sym_min") && args.size() == 2 && !isSymbolic(args[0]);
+        if (auto result = symbolicFunction(name, swaps ? Values{args[1], args[0]} : args)) {
             return result;
         }
     }

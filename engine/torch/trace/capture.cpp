@@ -98,6 +98,7 @@ std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values
 }
 
 ir::Graph Capture::finish() {
+    m_recorder.settleFloats();
     dedupeSymbols(m_recorder.graph());
     eliminateDeadCode(m_recorder.graph());
     if (m_context.constants != nullptr) {

@@ -82,6 +82,25 @@ std::vector<at::Tensor> tensorsOf(const Values& values) {
     return tensors;
 }
 
+/// Where tensors are among values.
+std::vector<std::size_t> tensorPlaces(const Values& values) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i].isTensor()) {
+            places.push_back(i);
+        }
+    }
+    return places;
+}
+
+Values itemsAt(const Values& values, const std::vector<std::size_t>& places) {
+    Values found;
+    for (const std::size_t place : places) {
+        found.push_back(values.at(place));
+    }
+    return found;
+}
+
 std::vector<std::int64_t> indexList(const ops::NodeCall& call, std::string_view name) {
     std::vector<std::int64_t> indices;
     for (const auto& [key, value] : call.kwargs) {
@@ -227,15 +246,16 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
     const ir::GraphPtr backward = graphArgument(call, 1).graph;
     auto calls = std::make_shared<GraphFunctionCalls>();
     auto saved = std::make_shared<Values>();
+    // Sizes may be among inputs and outputs: autograd gets the tensors alone, with a gradient for each.
+    auto outputs = std::make_shared<Values>();
     const Values arguments(call.args.begin() + 2, call.args.end());
-    calls->nonDifferentiable = indexList(call, "non_differentiable_idx");
+    const std::vector<std::size_t> taken = tensorPlaces(arguments);
+    const std::vector<std::int64_t> marked = indexList(call, "non_differentiable_idx");
     const std::vector<std::int64_t> checked = indexList(call, "saved_for_backward_idx");
-    calls->forward = [this, forward, saved, checked, &arguments](const std::vector<at::Tensor>& tensors) {
+    calls->forward = [&](const std::vector<at::Tensor>& tensors) {
         Values values = arguments;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            if (tensors[i].defined()) {
-                values[i] = tensors[i];
-            }
+        for (std::size_t i = 0; i < taken.size(); ++i) {
+            values[taken[i]] = tensors[i];
         }
         const bool grad = c10::GradMode::is_enabled();
         const Value result = m_interpreter.run(*forward, std::move(values));
@@ -244,6 +264,7 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
             fail("trace.higher_order",
                  "The forward of an autograd function returns no outputs and saved values.");
         }
+        *outputs = flattened(result.items()[0]);
         *saved = flattened(result.items()[1]);
         for (std::size_t i = 0; i < saved->size(); ++i) {
             const auto index = static_cast<std::int64_t>(i);
@@ -251,10 +272,21 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
                 m_position.noteUncheckedSave((*saved)[i].tensor());
             }
         }
-        return tensorsOf(flattened(result.items()[0]));
+        std::vector<at::Tensor> differentiated;
+        for (const std::size_t place : tensorPlaces(*outputs)) {
+            if (std::find(marked.begin(), marked.end(), static_cast<std::int64_t>(place)) != marked.end()) {
+                calls->nonDifferentiable.push_back(static_cast<std::int64_t>(differentiated.size()));
+            }
+            differentiated.push_back((*outputs)[place].tensor());
+        }
+        return differentiated;
     };
-    calls->backward = [this, backward, saved](const std::vector<at::Tensor>& gradients) {
-        Values values(gradients.begin(), gradients.end());
+    calls->backward = [this, backward, saved, outputs, taken](const std::vector<at::Tensor>& gradients) {
+        const std::vector<std::size_t> places = tensorPlaces(*outputs);
+        Values values(outputs->size());
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            values[places[i]] = gradients.at(i);
+        }
         values.insert(values.end(), saved->begin(), saved->end());
         const bool grad = c10::GradMode::is_enabled();
         const auto origin = m_position.recordedOrigin();
@@ -263,10 +295,15 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
         m_position.exchangeTag(tag);
         m_position.restore(origin);
         c10::GradMode::set_enabled(grad);
-        return tensorsOf(flattened(result));
+        return tensorsOf(itemsAt(flattened(result), taken));
     };
-    const std::vector<at::Tensor> outputs = applyGraphFunction(calls, tensorsOf(arguments));
-    return Value::tuple(Values(outputs.begin(), outputs.end()));
+    const std::vector<at::Tensor> made = applyGraphFunction(calls, tensorsOf(itemsAt(arguments, taken)));
+    Values results = *outputs;
+    const std::vector<std::size_t> places = tensorPlaces(results);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        results[places[i]] = made.at(i);
+    }
+    return Value::tuple(std::move(results));
 }
 
 } // namespace aotscope::torch

@@ -49,6 +49,9 @@ public:
     /// Records arithmetic of the traced program on symbolic numbers at once, used later or not.
     void computed(const c10::SymNode& number);
 
+    /// Tells nodes of floats that turned out to have one value that value.
+    void settleFloats();
+
     /// Tags every node so far: tangents backward, all others forward, as after PyTorch's forward.
     void tagForward();
     /// Called with each call, item and output before it is recorded, its arguments recorded already; throws

@@ -47,6 +47,9 @@ ir::NodeId GraphRecorder::appendSymbol(ir::Node node, const SymbolicNode& number
 ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     const auto* symbolic = dynamic_cast<const SymbolicNode*>(node);
     TORCH_CHECK(symbolic != nullptr, "a symbolic number of another trace");
+    if (symbolic->environment().isFoundFloat(*symbolic)) {
+        return symbolic->value(0);
+    }
     if (const auto known = m_symbols.find(node); known != m_symbols.end()) {
         return known->second;
     }
@@ -110,6 +113,16 @@ void GraphRecorder::bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node) 
     m_keptSymbols.push_back(c10::SymNode::reclaim_copy(const_cast<c10::SymNodeImpl*>(number)));
     m_symbols.emplace(number, node);
     m_expressions.emplace(m_keptSymbols.back()->str(), node);
+}
+
+void GraphRecorder::settleFloats() {
+    for (const auto& [number, node] : m_symbols) {
+        const auto* symbolic = dynamic_cast<const SymbolicNode*>(number);
+        if (symbolic != nullptr && symbolic->environment().isFoundFloat(*symbolic)) {
+            m_graph.edit(node).value =
+                ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float, ir::SymExpr(sympyFloat(symbolic->value(0)))};
+        }
+    }
 }
 
 void GraphRecorder::noteSize(const std::string& expression, ir::NodeId node, std::int64_t dimension) {

@@ -46,6 +46,12 @@ bool onCuda(const ir::Graph& program) {
     });
 }
 
+/// What a node's number is called; empty: it is none.
+std::string symbolText(const ir::Node& node) {
+    const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
+    return symbol == nullptr ? std::string() : std::string(symbol->expression.text());
+}
+
 /// The way of one function through AOTAutograd.
 class FunctionTrace {
 public:
@@ -59,6 +65,8 @@ public:
 
     /// Throws RunFailure, c10::Error, Canceled, TraceRestart.
     session::RetraceResult run();
+    /// Of a trace that failed: ShapeEnvironment::neededGuard.
+    [[nodiscard]] const std::string& neededGuard() const { return m_environment.neededGuard(); }
 
 private:
     void watch();
@@ -95,10 +103,11 @@ void FunctionTrace::watch() {
     m_program.onNode = [&](const ir::Node& node, const std::set<std::string>& unbacked) {
         m_environment.enterNode(&node, node.name, unbacked);
         m_environment.setKnownFloat(knownFloat(node, m_request.floatHints));
-        m_environment.setUnnamed(unbacked.empty() && std::holds_alternative<ir::SymbolicMeta>(node.value));
+        m_environment.setUnnamed(unbacked.empty() ? symbolText(node) : std::string());
         m_environment.setKnownInt(knownCount(node));
     };
-    for (const std::string& fact : m_choice.equal) {
+    setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
+    for (const std::string& fact : m_choice.found) {
         m_environment.takeFact(fact, false);
     }
     for (const std::string& guard : knownGuards(m_request)) {
@@ -289,7 +298,15 @@ session::RetraceResult FunctionTrace::run() {
 
 session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress,
                                       TracePauser* pauser, SymbolChoice choice = {}) {
-    return FunctionTrace(request, std::move(progress), pauser, std::move(choice)).run();
+    FunctionTrace trace(request, std::move(progress), pauser, std::move(choice));
+    try {
+        return trace.run();
+    } catch (const std::exception&) {
+        if (pauser == nullptr && !trace.neededGuard().empty()) {
+            throw GuardNeeded(trace.neededGuard());
+        }
+        throw;
+    }
 }
 
 /// The same with pauses, begun anew for each fact that is taken.
@@ -333,7 +350,9 @@ base::Result<session::RetraceResult> retraceHere(const session::RetraceRequest& 
     } catch (const c10::Error& error) {
         base::Error result;
         result.code = "trace.unsupported";
-        result.message = error.what_without_backtrace();
+        // Some of LibTorch's errors tell of its functions in any case.
+        const std::string message = error.what_without_backtrace();
+        result.message = message.substr(0, message.find("\nException raised from"));
         return result;
     } catch (const std::exception& error) {
         base::Error result;

@@ -6,12 +6,21 @@
 
 #include <cstddef>
 #include <functional>
+#include <stdexcept>
+#include <string>
 
 namespace aotscope::torch {
 
+/// A trace that can only go on for sizes with which a guard holds.
+struct GuardNeeded : std::runtime_error {
+    explicit GuardNeeded(const std::string& expression)
+        : std::runtime_error("no sizes were found for which " + expression + " holds"), guard(expression) {}
+    std::string guard;
+};
+
 /// Traces a function with other values for its symbols where the trace does not go through with the first:
 /// what a program may ask of sizes, its guards tell only in part. Symbols that the trace finds equal become
-/// one, as they do in PyTorch, which prints all its sizes at the end.
+/// one, as they do in PyTorch, which prints all its sizes at the end. `trace` may throw GuardNeeded.
 [[nodiscard]] session::RetraceResult
 inAttempts(std::size_t symbols, const std::function<session::RetraceResult(const SymbolChoice&)>& trace);
 

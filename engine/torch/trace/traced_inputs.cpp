@@ -1,5 +1,6 @@
 #include "trace/traced_inputs.h"
 
+#include "fake/read_expression.h"
 #include "run/dtypes.h"
 #include "run/failure.h"
 
@@ -47,6 +48,8 @@ private:
     /// the one that the program names, and reads the size of a tensor off the tensor before it finds it
     /// equal.
     [[nodiscard]] c10::SymInt number(const ir::SymInt& size) const;
+    /// Whether no fact put anything in the place of a symbol that an expression mentions.
+    [[nodiscard]] bool isOfOwnSymbols(const ir::SymExpr& expression) const;
     [[nodiscard]] std::vector<c10::SymInt> strides(const ir::TensorMeta& meta,
                                                    const std::vector<c10::SymInt>& sizes) const;
 
@@ -97,9 +100,20 @@ std::int64_t Inputs::hintOf(const std::string& name) const {
     return found == m_bindings.end() || found->second < 2 ? ordinary : found->second;
 }
 
+bool Inputs::isOfOwnSymbols(const ir::SymExpr& expression) const {
+    const std::vector<std::string> symbols = expression.symbols();
+    return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
+        return m_symbols.contains(symbol) && m_environment.replacementOf(symbol).empty();
+    });
+}
+
 c10::SymInt Inputs::number(const ir::SymInt& size) const {
     if (!size.isSymbolic()) {
         return c10::SymInt(size.integer());
+    }
+    if (const auto symbol = m_symbols.find(size.text()); symbol != m_symbols.end()) {
+        const SymbolicNode* known = asSymbolic(symbol->second);
+        return known == nullptr ? symbol->second : m_environment.copyOf(*known);
     }
     std::vector<std::int64_t> values;
     for (std::size_t k = 0; k < m_environment.variants(); ++k) {
@@ -108,6 +122,10 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
             fail("trace.input", "The size " + size.text() + " of an input has no known value.");
         }
         values.push_back(*value);
+    }
+    if (auto expression = readExpression(size.text()); expression && isOfOwnSymbols(size.expression())) {
+        return m_environment.make(*std::move(expression), std::vector<double>(values.begin(), values.end()),
+                                  {});
     }
     // Other symbols may have the same values.
     std::vector<c10::SymInt> symbols;
@@ -119,9 +137,7 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
     const c10::SymInt solved =
         m_environment.solve(values, symbols, [&] { return "the size " + size.text() + " of an input"; });
     const SymbolicNode* node = asSymbolic(solved);
-    return node == nullptr ? solved
-                           : m_environment.make(node->expression(),
-                                                std::vector<double>(values.begin(), values.end()), {});
+    return node == nullptr ? solved : m_environment.copyOf(*node);
 }
 
 std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,

@@ -91,17 +91,19 @@ ShapeResults nativeLayerNormBackward(const ShapeCall& call) {
         return {wanted(mask[0], emptyContiguous(input)), wanted(mask[1], newEmpty(input, normalized)),
                 wanted(mask[2], newEmpty(input, normalized))};
     }
+    // Sums of what is normalized have its own sizes.
+    const Sizes summed(input.sizes().end() - static_cast<std::ptrdiff_t>(normalized.size()),
+                       input.sizes().end());
     const at::Tensor rstd = call.tensor("rstd");
     const Normalized parts(call);
     const at::Tensor scaled = parts.of({parts.of({parts.input, rstd}), rstd});
     const at::Tensor centered =
         parts.of({parts.of({parts.of({parts.weightedGrad}), rstd}), parts.of({scaled, rstd})});
     const std::array operands = {rstd, centered};
-    return {
-        wanted(mask[0], elementwise(operands, input.scalar_type())),
-        wanted(mask[1] && weight.defined(),
-               parameterGradient(parts.of({parts.gradOut, scaled}), normalized, typeOf(weight, input))),
-        wanted(mask[2] && bias.defined(), parameterGradient(parts.gradOut, normalized, typeOf(bias, input)))};
+    return {wanted(mask[0], elementwise(operands, input.scalar_type())),
+            wanted(mask[1] && weight.defined(),
+                   parameterGradient(parts.of({parts.gradOut, scaled}), summed, typeOf(weight, input))),
+            wanted(mask[2] && bias.defined(), parameterGradient(parts.gradOut, summed, typeOf(bias, input)))};
 }
 
 /// [1, channels, 1, …]: what is broadcast over a batch of images.

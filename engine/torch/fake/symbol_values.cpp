@@ -1,0 +1,149 @@
+#include "fake/symbol_values.h"
+
+#include "fake/relation_text.h"
+
+#include <algorithm>
+#include <set>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// How far from what PyTorch saw values are tried, and how many in all.
+constexpr std::int64_t kFarthest = 64;
+constexpr std::size_t kMostTrials = 4000;
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+} // namespace
+
+SymbolValues::SymbolValues(const std::vector<ir::SymExpr>& guards, bool all) {
+    for (const ir::SymExpr& expression : guards) {
+        Guard guard{expression, expression.symbols(), {}, all};
+        const auto sides = relationSides(expression.text());
+        if (sides && sides->kind == SymbolRelation::Kind::Equal) {
+            guard.sides.emplace(ir::SymExpr(sides->left), ir::SymExpr(sides->right));
+            guard.wanted = true;
+        }
+        m_guards.push_back(std::move(guard));
+    }
+}
+
+bool SymbolValues::holds(const Guard& guard, const ir::SymbolBindings& values) {
+    const auto answer = guard.expression.evaluate(values);
+    const bool* holding = answer ? std::get_if<bool>(&*answer) : nullptr;
+    return holding == nullptr || *holding;
+}
+
+std::vector<std::string> SymbolValues::boundTo(const Guard& violated) const {
+    std::vector<std::string> bound;
+    const auto add = [&](const Guard& guard) {
+        const std::size_t before = bound.size();
+        for (const std::string& symbol : guard.symbols) {
+            if (m_wanted.contains(symbol) && !contains(bound, symbol)) {
+                bound.push_back(symbol);
+            }
+        }
+        return bound.size() != before;
+    };
+    bool grown = add(violated);
+    while (grown) {
+        grown = false;
+        for (const Guard& guard : m_guards) {
+            const bool shares = std::any_of(guard.symbols.begin(), guard.symbols.end(),
+                                            [&](const std::string& name) { return contains(bound, name); });
+            grown = (guard.wanted && shares && add(guard)) || grown;
+        }
+    }
+    // What follows from the others comes last.
+    std::stable_partition(bound.begin(), bound.end(), [&](const std::string& symbol) {
+        return std::none_of(m_guards.begin(), m_guards.end(), [&](const Guard& guard) {
+            return guard.sides &&
+                   (guard.sides->first.text() == symbol || guard.sides->second.text() == symbol);
+        });
+    });
+    return bound;
+}
+
+std::vector<std::int64_t> SymbolValues::candidates(const std::string& symbol) const {
+    for (const Guard& guard : m_guards) {
+        if (!guard.sides || (guard.sides->first.text() != symbol && guard.sides->second.text() != symbol)) {
+            continue;
+        }
+        const bool left = guard.sides->first.text() == symbol;
+        if (const auto only = (left ? guard.sides->second : guard.sides->first).evaluateInt(m_values)) {
+            return {*only};
+        }
+    }
+    std::vector<std::int64_t> values;
+    std::vector<std::int64_t> taken;
+    const auto add = [&](std::int64_t value) {
+        const bool again =
+            std::any_of(m_avoided.begin(), m_avoided.end(), [&](const ir::SymbolBindings& others) {
+                const auto other = others.find(symbol);
+                return other != others.end() && other->second == value;
+            });
+        // 0 and 1 are specialized.
+        if (value >= 2) {
+            (again ? taken : values).push_back(value);
+        }
+    };
+    add(m_wanted.at(symbol));
+    const std::int64_t seen = m_seen.at(symbol);
+    for (std::int64_t step = 1; step <= kFarthest; ++step) {
+        add(seen + step);
+        add(seen - step);
+    }
+    add(seen);
+    values.insert(values.end(), taken.begin(), taken.end());
+    return values;
+}
+
+bool SymbolValues::isAllowed(const std::string& symbol) const {
+    return std::all_of(m_guards.begin(), m_guards.end(), [&](const Guard& guard) {
+        return !contains(guard.symbols, symbol) || holds(guard, m_values);
+    });
+}
+
+bool SymbolValues::assign(const std::vector<std::string>& symbols, std::size_t next) {
+    if (next == symbols.size()) {
+        return true;
+    }
+    const std::string& symbol = symbols[next];
+    for (const std::int64_t value : candidates(symbol)) {
+        if (++m_trials > kMostTrials) {
+            break;
+        }
+        m_values[symbol] = value;
+        if (isAllowed(symbol) && assign(symbols, next + 1)) {
+            return true;
+        }
+        m_values.erase(symbol);
+    }
+    return false;
+}
+
+ir::SymbolBindings SymbolValues::find(const ir::SymbolBindings& seen, const ir::SymbolBindings& wanted) {
+    m_seen = seen;
+    m_wanted = wanted;
+    m_values = wanted;
+    for (const Guard& guard : m_guards) {
+        if (!guard.wanted || holds(guard, m_values)) {
+            continue;
+        }
+        const std::vector<std::string> symbols = boundTo(guard);
+        const ir::SymbolBindings before = m_values;
+        for (const std::string& symbol : symbols) {
+            m_values.erase(symbol);
+        }
+        m_trials = 0;
+        if (!assign(symbols, 0)) {
+            m_values = before;
+        }
+    }
+    return m_values;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,89 @@
+// Symbolic sizes as sympy prints them in PyTorch's logs, and values of symbols under which guards hold.
+#include "fake/read_expression.h"
+#include "fake/symbol_values.h"
+#include "fake/sympy_order.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace aotscope;
+using namespace aotscope::torch;
+
+namespace {
+
+/// What PyTorch 2.11 printed in the logs that tests/golden packs, one expression a line.
+std::vector<std::string> recorded() {
+    std::ifstream file(std::filesystem::path(AOTSCOPE_TEST_DIR) / "torch" / "recorded_sizes.txt");
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) {
+        if (!line.empty() && line.front() != '#') {
+            lines.push_back(line);
+        }
+    }
+    return lines;
+}
+
+std::vector<ir::SymExpr> guards(const std::vector<std::string>& texts) {
+    return {texts.begin(), texts.end()};
+}
+
+bool holds(const std::string& guard, const ir::SymbolBindings& values) {
+    const auto answer = ir::SymExpr(guard).evaluate(values);
+    return answer && std::get<bool>(*answer);
+}
+
+} // namespace
+
+TEST_CASE("sizes are printed as PyTorch printed them") {
+    const std::vector<std::string> lines = recorded();
+    REQUIRE(lines.size() > 300);
+    for (const std::string& line : lines) {
+        const auto expression = readExpression(line);
+        CHECK_MESSAGE((expression && expression->text() == line), line);
+    }
+}
+
+TEST_CASE("factors are in sympy's order") {
+    CHECK(comesBefore("(s27 + (Mod(2 - (Mod(s27, 2)), 2)))", "(4*s53 + 4*(Mod(2 - (Mod(s53, 2)), 2)))"));
+    CHECK(comesBefore("Max(1, 2*((s0//((s0//2))))*((s53//((s53//2)))))", "Max(1, (s0//2))"));
+    CHECK(comesBefore("Max(1, (s27//4))", "Max(1, (s27//((s27//4))))"));
+    CHECK_FALSE(comesBefore("s0", "s0"));
+}
+
+TEST_CASE("symbols of whole numbers have any sign") {
+    CHECK(readExpression("Max(1, s77 + s87)") == std::nullopt);
+    setNumberSymbols({"s87"});
+    CHECK(readExpression("Max(1, s77 + s87)"));
+    CHECK(readExpression("9 - (PythonMod(s87, 3))"));
+    CHECK_FALSE(isSizeSymbol("s87"));
+    setNumberSymbols({});
+    CHECK(isSizeSymbol("s87"));
+}
+
+TEST_CASE("values are found for which equalities hold") {
+    const std::vector<std::string> known = {"Eq(s57, (10//s62))", "Eq(s62*s57*11, 110)", "Ne(s62, 10)"};
+    const ir::SymbolBindings seen = {{"s57", 5}, {"s62", 2}};
+    SymbolValues values(guards(known), false);
+    values.avoid(seen);
+    const ir::SymbolBindings found = values.find(seen, {{"s57", 85}, {"s62", 14}});
+    CHECK(found.at("s62") == 5);
+    for (const std::string& guard : known) {
+        CHECK_MESSAGE(holds(guard, found), guard);
+    }
+}
+
+TEST_CASE("bounds hold only where they are asked for") {
+    const ir::SymbolBindings seen = {{"s27", 4}};
+    const ir::SymbolBindings wanted = {{"s27", 28}};
+    CHECK(SymbolValues(guards({"s27 <= 6"}), false).find(seen, wanted).at("s27") == 28);
+    CHECK(SymbolValues(guards({"s27 <= 6"}), true).find(seen, wanted).at("s27") <= 6);
+}
+
+TEST_CASE("what no values fulfil leaves them as they are wanted") {
+    const ir::SymbolBindings seen = {{"s0", 4}};
+    CHECK(SymbolValues(guards({"Eq(s0, s0 + 1)"}), false).find(seen, {{"s0", 28}}).at("s0") == 28);
+}
