@@ -1,3 +1,4 @@
+#include "budget_options.h"
 #include "commands.h"
 #include "json_text.h"
 #include "partition_run.h"
@@ -20,6 +21,7 @@ struct BudgetCommandOptions {
     std::filesystem::path file;
     std::string id;
     std::size_t steps = 10;
+    session::StepChoices choices;
     bool json = false;
 };
 
@@ -31,8 +33,8 @@ std::string budgetText(double budget) {
 
 int showBudgets(Program& program, const BudgetCommandOptions& options) {
     const session::ArtifactReference joint = chosenJoint(program, options.file, options.id);
-    const auto sweep =
-        program.resultOf<session::BudgetSweepSnapshotPtr>(session::SweepBudgets{joint, {}, options.steps});
+    const auto sweep = program.resultOf<session::BudgetSweepSnapshotPtr>(
+        session::SweepBudgets{joint, options.choices, options.steps});
     Table table({{"budget", Table::Align::Right},
                  {"saved", Table::Align::Right},
                  {"bytes", Table::Align::Right},
@@ -55,6 +57,7 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
     }
     program.console.result(options.json ? jsonText({{"schema", "aotscope.budget/1"},
                                                     {"graph", titleOf(program, joint)},
+                                                    {"runtime", runtimeName(options.choices.runtime)},
                                                     {"points", std::move(points)}})
                                         : table.text(resultWidth()));
     return ExitYes;
@@ -72,6 +75,7 @@ void addBudgetCommand(CLI::App& app, Action& chosen) {
     command->add_option("--steps", options->steps, "Budgets between 0 and 1")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
         ->capture_default_str();
+    addBudgetOptions(*command, options->choices);
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.budget/1)");
     command->callback([options, &chosen] {
         chosen = [options](Program& program) { return showBudgets(program, *options); };

@@ -1,3 +1,4 @@
+#include "budget_options.h"
 #include "commands.h"
 #include "memory_report.h"
 #include "memory_run.h"
@@ -119,6 +120,7 @@ void addChoices(CLI::App& command, MemoryCommandOptions& options) {
     command.add_option("--budget", choices.memoryBudget, "activation_memory_budget, 0 to 1")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
+    addBudgetOptions(command, choices);
     command.add_option("--save", options.save, "A node of the joint graph that is to be saved");
     command.add_option("--recompute", options.recompute, "One that is to be computed again");
 }

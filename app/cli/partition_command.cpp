@@ -1,3 +1,4 @@
+#include "budget_options.h"
 #include "commands.h"
 #include "partition_run.h"
 #include "selection.h"
@@ -21,10 +22,9 @@ struct PartitionCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
     std::string partitioner = "auto";
-    std::string solver = "dp";
     std::string input = "auto";
-    double budget = 1.0;
-    std::optional<std::size_t> forwardOutputs;
+    /// What the options below do not tell.
+    session::StepChoices choices;
     std::vector<std::string> save;
     std::vector<std::string> recompute;
     bool compare = false;
@@ -33,32 +33,16 @@ struct PartitionCommandOptions {
     std::filesystem::path out;
 };
 
-passes::BudgetSolver solverNamed(const std::string& name) {
-    if (name == "greedy") {
-        return passes::BudgetSolver::Greedy;
-    }
-    if (name == "ilp") {
-        return passes::BudgetSolver::Ilp;
-    }
-    if (name == "dp_knapsack_sliding_hirschberg") {
-        return passes::BudgetSolver::DpKnapsackSlidingHirschberg;
-    }
-    return name == "dynamic_memory_budget_dp" ? passes::BudgetSolver::DynamicMemoryBudgetDp
-                                              : passes::BudgetSolver::Dp;
-}
-
 PartitionRequest partitionRequest(const PartitionCommandOptions& options) {
     PartitionRequest request;
     session::StepChoices& choices = request.choices;
+    choices = options.choices;
     if (options.partitioner != "auto") {
         choices.partitioner =
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
     request.compare = options.compare;
     request.input = jointInputNamed(options.input);
-    choices.memoryBudget = options.budget;
-    choices.solver = solverNamed(options.solver);
-    choices.forwardOutputs = options.forwardOutputs;
     for (const std::string& node : options.save) {
         choices.nodes.push_back({node, passes::Forced::Save});
     }
@@ -192,14 +176,11 @@ void addPartitionCommand(CLI::App& app, Action& chosen) {
                      "Which joint graph: traced (the engine's own), logged, or auto: traced where it can be")
         ->check(CLI::IsMember({"auto", "traced", "logged"}))
         ->capture_default_str();
-    command->add_option("--budget", options->budget, "Activation-memory budget, 0 to 1")
+    command->add_option("--budget", options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
-    command->add_option("--solver", options->solver, "Knapsack solver of the budget")
-        ->check(CLI::IsMember(
-            {"dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg", "dynamic_memory_budget_dp"}))
-        ->capture_default_str();
-    command->add_option("--forward-outputs", options->forwardOutputs,
+    addBudgetOptions(*command, options->choices);
+    command->add_option("--forward-outputs", options->choices.forwardOutputs,
                         "How many outputs are the forward's, where the graph does not tell");
     command->add_option("--save", options->save, "Force a node of the joint graph to be saved")->take_all();
     command->add_option("--recompute", options->recompute, "Force a node to be computed again")->take_all();

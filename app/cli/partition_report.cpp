@@ -1,4 +1,5 @@
 #include "backward_inputs.h"
+#include "budget_options.h"
 #include "partition_run.h"
 #include "table.h"
 
@@ -150,6 +151,7 @@ Json partitionJson(const PartitionRun& run) {
     json["forward_outputs"] = partition.forwardOutputs;
     json["static_inputs"] = step.options.staticInputs;
     json["memory_budget"] = step.options.memoryBudget;
+    json["runtime"] = runtimeName(step.choices.runtime);
     json["saved_bytes"] = step.savedBytes;
     json["saved"] = rowsJson(run, saved.first(tensors));
     json["saved_symbols"] = rowsJson(run, saved.subspan(tensors));

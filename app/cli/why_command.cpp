@@ -1,3 +1,4 @@
+#include "budget_options.h"
 #include "commands.h"
 #include "partition_run.h"
 #include "selection.h"
@@ -22,7 +23,8 @@ struct WhyCommandOptions {
     std::string node;
     std::string partitioner = "auto";
     std::string input = "auto";
-    double budget = 1.0;
+    /// Of the budget.
+    session::StepChoices choices;
     bool json = false;
 };
 
@@ -61,11 +63,11 @@ std::string alternativeText(const passes::Alternative& alternative) {
 /// The last joint graph of the compile, which went on to be compiled, split.
 PartitionRun splitFor(Program& program, const WhyCommandOptions& options) {
     PartitionRequest request;
+    request.choices = options.choices;
     if (options.partitioner != "auto") {
         request.choices.partitioner =
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
-    request.choices.memoryBudget = options.budget;
     request.input = jointInputNamed(options.input);
     const auto logs = program.open({options.file});
     const std::vector<PartitionJob> jobs =
@@ -140,7 +142,8 @@ void addWhyCommand(CLI::App& app, Action& chosen) {
     command->add_option("--input", options->input, "As for the command partition: auto, traced or logged")
         ->check(CLI::IsMember({"auto", "traced", "logged"}))
         ->capture_default_str();
-    command->add_option("--budget", options->budget, "Activation-memory budget, 0 to 1")
+    addBudgetOptions(*command, options->choices);
+    command->add_option("--budget", options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.why/1)");

@@ -25,6 +25,8 @@ struct StepTools {
     std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)> graph;
     /// How a graph was traced here; null when it was not.
     std::function<RetraceSnapshotPtr(const ArtifactReference&)> trace;
+    /// Runs a graph for its times, as runForTimes does.
+    std::function<base::Result<RunSnapshotPtr>(const GraphSnapshotPtr&)> run;
     base::Progress progress;
 };
 

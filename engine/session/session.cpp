@@ -246,6 +246,13 @@ StepTools Session::State::stepTools(Job& job) {
                     return graphs.parsedGraph(reference, job.progress);
                 },
             .trace = [this](const ArtifactReference& reference) { return graphs.made().tryTrace(reference); },
+            .run =
+                [this, &job](const GraphSnapshotPtr& graph) {
+                    RunOptions forTimes;
+                    forTimes.statistics = false;
+                    return backend.run(runForTimes, graph, graphs.titleOf(*graph), forTimes,
+                                       options.reproducerFolder, job.progress);
+                },
             .progress = job.progress};
 }
 

@@ -126,7 +126,8 @@ std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph
     return sources;
 }
 
-base::Result<passes::PartitionOptions> stepOptions(const JointInput& input, const StepChoices& choices) {
+base::Result<passes::PartitionOptions> stepOptions(const JointInput& input, const StepChoices& choices,
+                                                   const RuntimeProfilePtr& runtimes) {
     passes::PartitionOptions options = input.given;
     options.partitioner =
         choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
@@ -139,14 +140,23 @@ base::Result<passes::PartitionOptions> stepOptions(const JointInput& input, cons
     options.forwardOutputs = choices.forwardOutputs;
     options.memoryBudget = choices.memoryBudget;
     options.solver = choices.solver;
+    options.estimator = choices.runtime == RuntimeSource::Testing ? passes::RuntimeEstimator::Testing
+                                                                  : passes::RuntimeEstimator::Flops;
+    if (choices.runtime == RuntimeSource::Profile) {
+        options.measuredRuntime = [runtimes](const ir::Graph& graph, ir::NodeId node) {
+            const auto found = runtimes->find(graph.node(node).name);
+            return found == runtimes->end() ? 0.0 : found->second;
+        };
+    }
     options.bans = choices.bans;
     options.choices = choices.nodes;
     return options;
 }
 
 base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepChoices& choices,
-                                            const StepSnapshotPtr& before, const base::Progress& progress) {
-    auto options = stepOptions(input, choices);
+                                            const RuntimeProfilePtr& runtimes, const StepSnapshotPtr& before,
+                                            const base::Progress& progress) {
+    auto options = stepOptions(input, choices, runtimes);
     if (!options) {
         return std::move(options).error();
     }
@@ -182,10 +192,11 @@ base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepC
 }
 
 base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const StepChoices& choices,
-                                                  std::size_t steps, base::Progress progress) {
+                                                  const RuntimeProfilePtr& runtimes, std::size_t steps,
+                                                  base::Progress progress) {
     StepChoices minCut = choices;
     minCut.partitioner = passes::Partitioner::MinCut;
-    const auto options = stepOptions(input, minCut);
+    const auto options = stepOptions(input, minCut, runtimes);
     auto sweep = std::make_shared<BudgetSweepSnapshot>();
     sweep->joint = input.joint->reference;
     sweep->choices = choices;

@@ -25,6 +25,15 @@ enum class DonatedBuffers : std::uint8_t {
     Reused,
 };
 
+/// What a budget takes the cost of computing a value again from: activation_memory_budget_runtime_estimator.
+enum class RuntimeSource : std::uint8_t {
+    Flops,
+    /// Every node costs the same.
+    Testing,
+    /// The time each node takes here: the joint graph is run for it, on made-up inputs.
+    Profile,
+};
+
 /// What a person decides about a step; equal choices give equal steps.
 struct StepChoices {
     /// Nothing: the one whose halves the file shows, else min-cut.
@@ -34,6 +43,7 @@ struct StepChoices {
     /// activation_memory_budget, 0 to 1
     double memoryBudget = 1.0;
     passes::BudgetSolver solver = passes::BudgetSolver::Dp;
+    RuntimeSource runtime = RuntimeSource::Flops;
     passes::RecomputeBans bans = {};
     std::vector<passes::NodeChoice> nodes = {};
     memory::Rounding rounding = memory::Rounding::Exact;

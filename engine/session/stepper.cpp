@@ -4,7 +4,7 @@
 
 namespace aotscope::session {
 
-base::Result<Stepper::Entry> Stepper::entryOf(const ArtifactReference& joint, const StepTools& tools) {
+base::Result<Stepper::Entry> Stepper::inputOf(const ArtifactReference& joint, const StepTools& tools) {
     {
         const std::lock_guard lock(m_mutex);
         const auto known = m_entries.find(joint);
@@ -17,8 +17,23 @@ base::Result<Stepper::Entry> Stepper::entryOf(const ArtifactReference& joint, co
     if (!input) {
         return std::move(input).error();
     }
-    Entry entry{std::move(input).value(), nullptr};
+    Entry entry{std::move(input).value(), nullptr, nullptr};
     keep(joint, entry, tools);
+    return entry;
+}
+
+base::Result<Stepper::Entry> Stepper::entryOf(const ArtifactReference& joint, const StepChoices& choices,
+                                              const StepTools& tools) {
+    auto entry = inputOf(joint, tools);
+    if (!entry || choices.runtime != RuntimeSource::Profile || entry->runtimes) {
+        return entry;
+    }
+    const auto ran = tools.run(entry->input->joint);
+    if (!ran) {
+        return ran.error();
+    }
+    entry->runtimes = runtimeProfile(**ran);
+    keep(joint, *entry, tools);
     return entry;
 }
 
@@ -30,14 +45,14 @@ void Stepper::keep(const ArtifactReference& joint, Entry entry, const StepTools&
 }
 
 base::Result<StepSnapshotPtr> Stepper::partition(const PartitionStep& command, const StepTools& tools) {
-    auto entry = entryOf(command.joint, tools);
+    auto entry = entryOf(command.joint, command.choices, tools);
     if (!entry) {
         return std::move(entry).error();
     }
     if (entry->last && entry->last->choices == command.choices) {
         return entry->last;
     }
-    auto step = partitionStep(*entry->input, command.choices, entry->last, tools.progress);
+    auto step = partitionStep(*entry->input, command.choices, entry->runtimes, entry->last, tools.progress);
     if (!step) {
         return step;
     }
@@ -49,25 +64,26 @@ base::Result<StepSnapshotPtr> Stepper::partition(const PartitionStep& command, c
     m_graphs.insert(
         {half(made.forward, made.partition.forward), half(made.backward, made.partition.backward)},
         [&] { return tools.log(command.joint.log) == input->log; });
-    keep(command.joint, {input, *step}, tools);
+    keep(command.joint, {input, *step, entry->runtimes}, tools);
     return step;
 }
 
 base::Result<BudgetSweepSnapshotPtr> Stepper::sweep(const SweepBudgets& command, const StepTools& tools) {
-    const auto entry = entryOf(command.joint, tools);
-    return entry ? sweepBudgets(*entry->input, command.choices, command.steps, tools.progress)
-                 : base::Result<BudgetSweepSnapshotPtr>(entry.error());
+    const auto entry = entryOf(command.joint, command.choices, tools);
+    return entry
+               ? sweepBudgets(*entry->input, command.choices, entry->runtimes, command.steps, tools.progress)
+               : base::Result<BudgetSweepSnapshotPtr>(entry.error());
 }
 
 base::Result<NodeAlternativeSnapshotPtr> Stepper::alternative(const FindAlternative& command,
                                                               const StepTools& tools) {
-    const auto entry = entryOf(command.joint, tools);
+    const auto entry = entryOf(command.joint, command.choices, tools);
     if (!entry) {
         return entry.error();
     }
     StepSnapshotPtr now = entry->last;
     if (!now || now->choices != command.choices) {
-        auto made = partitionStep(*entry->input, command.choices, now, tools.progress);
+        auto made = partitionStep(*entry->input, command.choices, entry->runtimes, now, tools.progress);
         if (!made) {
             return std::move(made).error();
         }

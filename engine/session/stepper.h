@@ -3,6 +3,7 @@
 #include "session/commands.h"
 #include "session/joint_input.h"
 #include "session/made_graphs.h"
+#include "session/runtime_profile.h"
 #include "session/step_snapshot.h"
 
 #include <cstdint>
@@ -18,7 +19,8 @@ public:
     /// The halves go into `graphs`, which outlives this.
     explicit Stepper(MadeGraphs& graphs) : m_graphs(graphs) {}
 
-    // Errors: those of readJointInput and partitionStep.
+    // Errors: those of readJointInput and partitionStep; those of runForTimes where choices ask for a
+    // profile.
 
     [[nodiscard]] base::Result<StepSnapshotPtr> partition(const PartitionStep& command,
                                                           const StepTools& tools);
@@ -33,8 +35,13 @@ private:
     struct Entry {
         JointInputPtr input;
         StepSnapshotPtr last;
+        /// Null until choices ask for them.
+        RuntimeProfilePtr runtimes;
     };
-    [[nodiscard]] base::Result<Entry> entryOf(const ArtifactReference& joint, const StepTools& tools);
+    /// With what the choices ask for.
+    [[nodiscard]] base::Result<Entry> entryOf(const ArtifactReference& joint, const StepChoices& choices,
+                                              const StepTools& tools);
+    [[nodiscard]] base::Result<Entry> inputOf(const ArtifactReference& joint, const StepTools& tools);
     /// Unless the log was closed or read anew meanwhile.
     void keep(const ArtifactReference& joint, Entry entry, const StepTools& tools);
 

@@ -299,4 +299,5 @@ TEST_CASE("the budget curve saves less and computes more the smaller the budget"
     CHECK(least["saved_bytes"].get<std::int64_t>() < most["saved_bytes"].get<std::int64_t>());
     CHECK(least["recomputed_flops"].get<double>() > most["recomputed_flops"].get<double>());
     CHECK(cli({"budget", test::corpusLog("mlp_sgd"), "--steps", "0"}).code == 2);
+    CHECK(cli({"budget", test::corpusLog("mlp_sgd"), "--runtime", "seconds"}).code == 2);
 }

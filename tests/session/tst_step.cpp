@@ -123,6 +123,70 @@ TEST_CASE("every joint graph of the logs that eager made is split as PyTorch spl
     CHECK(count > 50);
 }
 
+TEST_CASE("a budget goes by the times of a run where a person asks for them") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const auto control = std::make_shared<test::FakeBackendControl>();
+    std::string slow;
+    control->onRun = [&](const ir::Graph& graph, const session::RunOptions&, base::Progress&) {
+        session::RunSnapshot run;
+        for (const ir::NodeId id : graph.order()) {
+            run.nodes.emplace_back().node = id;
+            run.nodes.back().nanoseconds = graph.node(id).name == slow ? 1'000'000'000 : 1'000;
+        }
+        return base::Result<session::RunSnapshot>(std::move(run));
+    };
+    Bench bench(test::corpusTrace("transformer_encoder_layer"), test::fakeBackendFactory(control));
+    session::StepChoices choices;
+    choices.memoryBudget = 0.5;
+    choices.runtime = session::RuntimeSource::Testing;
+    const auto evenly = bench.step(choices);
+    REQUIRE(evenly);
+    CHECK(control->started == 0);
+    choices.runtime = session::RuntimeSource::Profile;
+    const auto timed = bench.step(choices);
+    REQUIRE(timed);
+    CHECK(control->started > 0);
+    const auto names = [](const session::StepSnapshot& step) {
+        std::vector<std::string> found;
+        for (const session::SavedTensor& row : step.saved) {
+            found.push_back(row.name);
+        }
+        return found;
+    };
+    // All nodes take equally long.
+    CHECK(names(*timed) == names(*evenly));
+    REQUIRE(!timed->partition.report.budget->items.empty());
+    const auto again = std::ranges::find_if(timed->partition.report.budget->items,
+                                            [](const auto& item) { return !item.saved; });
+    REQUIRE(again != timed->partition.report.budget->items.end());
+    slow = timed->partition.joint->node(again->node).name;
+
+    // The times are those of one run, until the log is read anew.
+    Bench other(test::corpusTrace("transformer_encoder_layer"), test::fakeBackendFactory(control));
+    const auto kept = other.step(choices);
+    REQUIRE(kept);
+    const auto item = std::ranges::find_if(kept->partition.report.budget->items, [&](const auto& each) {
+        return kept->partition.joint->node(each.node).name == slow;
+    });
+    REQUIRE(item != kept->partition.report.budget->items.end());
+    CHECK(item->saved);
+    CHECK(item->runtime == 1000);
+    const int runs = control->started;
+    choices.memoryBudget = 0.6;
+    REQUIRE(other.step(choices));
+    CHECK(control->started == runs);
+
+    control->onRun = [](const ir::Graph&, const session::RunOptions&, base::Progress&) {
+        return base::Result<session::RunSnapshot>(
+            base::Error{.code = "run.too_large", .message = "too large"});
+    };
+    Bench failing(test::corpusTrace("transformer_encoder_layer"), test::fakeBackendFactory(control));
+    CHECK(failing.ask(session::PartitionStep{failing.reference("joint"), choices}).error() ==
+          "run.too_large");
+}
+
 TEST_CASE("the halves are graphs like logged ones, until the log is closed") {
     if (test::corpusMissing()) {
         return;

@@ -45,6 +45,9 @@ BudgetPanel::BudgetPanel(const PanelContext& context, QWidget* parent)
       m_canvas(new BudgetCanvas(*context.view.theme)),
       m_solver(choice(tr("Solver"), tr("activation_memory_budget_solver: how the values to save are chosen "
                                        "within the budget"))),
+      m_runtime(choice(tr("Runtime"), tr("activation_memory_budget_runtime_estimator: what computing a value "
+                                         "again costs. With profile the joint graph is run here, on made-up "
+                                         "inputs, for the time that each node takes"))),
       m_steps(choice(tr("Steps"), tr("How many budgets between 0 and 1 the curves try"))),
       m_inputs(new QCheckBox(tr("inputs"))),
       m_progress(new QProgressBar),
@@ -101,8 +104,12 @@ QWidget* BudgetPanel::makeBar() {
     auto* solver = new QLabel(tr("solver"));
     solver->setProperty("role", QStringLiteral("dim"));
     solver->setBuddy(m_solver);
-    for (QWidget* widget : std::initializer_list<QWidget*>{solver, m_solver, m_steps, m_inputs, m_sweepButton,
-                                                           m_progress, m_cancelButton}) {
+    auto* runtime = new QLabel(tr("runtime"));
+    runtime->setProperty("role", QStringLiteral("dim"));
+    runtime->setBuddy(m_runtime);
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{solver, m_solver, runtime, m_runtime, m_steps, m_inputs,
+                                         m_sweepButton, m_progress, m_cancelButton}) {
         layout->addWidget(widget);
     }
     layout->addWidget(m_summary, 1);
@@ -121,6 +128,13 @@ void BudgetPanel::fillChoices() {
     for (const auto& [name, solver] : solvers) {
         m_solver->addItem(QLatin1String(name), int(solver));
     }
+    using session::RuntimeSource;
+    static constexpr std::pair<const char*, RuntimeSource> runtimes[] = {{"flops", RuntimeSource::Flops},
+                                                                         {"testing", RuntimeSource::Testing},
+                                                                         {"profile", RuntimeSource::Profile}};
+    for (const auto& [name, runtime] : runtimes) {
+        m_runtime->addItem(QLatin1String(name), int(runtime));
+    }
     for (const std::size_t steps : {std::size_t{10}, usualSteps, std::size_t{50}, std::size_t{100}}) {
         m_steps->addItem(tr("%1 steps").arg(steps), qulonglong(steps));
     }
@@ -131,6 +145,11 @@ void BudgetPanel::connectParts() {
     connect(m_solver, &QComboBox::activated, this, [this] {
         session::StepChoices choices = m_context.step->choices();
         choices.solver = passes::BudgetSolver(m_solver->currentData().toInt());
+        m_context.step->setChoices(choices);
+    });
+    connect(m_runtime, &QComboBox::activated, this, [this] {
+        session::StepChoices choices = m_context.step->choices();
+        choices.runtime = session::RuntimeSource(m_runtime->currentData().toInt());
         m_context.step->setChoices(choices);
     });
     connect(m_steps, &QComboBox::activated, this, &BudgetPanel::follow);
@@ -173,6 +192,7 @@ void BudgetPanel::follow() {
         return;
     }
     m_solver->setCurrentIndex(m_solver->findData(int(step.choices().solver)));
+    m_runtime->setCurrentIndex(m_runtime->findData(int(step.choices().runtime)));
     ask();
     refreshCurves();
     refreshProgress();

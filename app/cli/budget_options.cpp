@@ -1,0 +1,62 @@
+#include "budget_options.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace aotscope::cli {
+
+namespace {
+
+using passes::BudgetSolver;
+using session::RuntimeSource;
+
+// The names of PyTorch's options.
+constexpr std::array<std::pair<const char*, BudgetSolver>, 5> solvers = {
+    {{"dp", BudgetSolver::Dp},
+     {"greedy", BudgetSolver::Greedy},
+     {"ilp", BudgetSolver::Ilp},
+     {"dp_knapsack_sliding_hirschberg", BudgetSolver::DpKnapsackSlidingHirschberg},
+     {"dynamic_memory_budget_dp", BudgetSolver::DynamicMemoryBudgetDp}}};
+constexpr std::array<std::pair<const char*, RuntimeSource>, 3> runtimes = {
+    {{"flops", RuntimeSource::Flops},
+     {"testing", RuntimeSource::Testing},
+     {"profile", RuntimeSource::Profile}}};
+
+/// An option that takes one of the names.
+template<typename Named, typename Value>
+void addNamed(CLI::App& command, const char* option, const Named& named, Value& value, const char* help) {
+    std::vector<std::string> names;
+    for (const auto& [name, meant] : named) {
+        names.emplace_back(name);
+    }
+    const auto take = [&named, &value](const std::string& wanted) {
+        value = std::ranges::find(named, wanted, [](const auto& each) {
+                    return std::string(each.first);
+                })->second;
+    };
+    command.add_option_function<std::string>(option, take, help)
+        ->check(CLI::IsMember(names))
+        ->default_str(names.front());
+}
+
+} // namespace
+
+void addBudgetOptions(CLI::App& command, session::StepChoices& choices) {
+    addNamed(command, "--solver", solvers, choices.solver, "Knapsack solver of the budget");
+    addNamed(command, "--runtime", runtimes, choices.runtime,
+             "What computing a value again costs: its flops, the same for each (testing), or the time it "
+             "takes here "
+             "(profile: the joint graph is run on made-up inputs)");
+}
+
+const char* runtimeName(session::RuntimeSource runtime) {
+    return std::ranges::find(runtimes, runtime, [](const auto& each) { return each.second; })->first;
+}
+
+} // namespace aotscope::cli
