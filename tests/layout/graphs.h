@@ -2,9 +2,6 @@
 
 #include "ir/graph.h"
 #include "ir/module_path.h"
-#include "layout/layout.h"
-
-#include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
@@ -106,14 +103,6 @@ inline Chain jointChain(std::size_t length, std::size_t perModule = 0) {
     chain.modules = builder.modules();
     chain.graph = builder.freeze();
     return chain;
-}
-
-/// The layout, which must succeed.
-inline LayoutPtr laidOut(const ir::Graph& graph, const ir::ModulePaths& modules,
-                         const LayoutOptions& options = {}) {
-    const auto result = computeLayout(graph, modules, options);
-    REQUIRE(result.ok());
-    return *result;
 }
 
 } // namespace aotscope::layout::test

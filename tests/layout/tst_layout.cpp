@@ -1,4 +1,5 @@
 #include "layout/graphs.h"
+#include "layout/laid_out.h"
 #include "layout/layout.h"
 
 #include <doctest/doctest.h>
