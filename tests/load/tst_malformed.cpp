@@ -456,7 +456,8 @@ TEST_CASE("a path that cannot be opened says why") {
         const auto log = TraceLog::read(path);
         REQUIRE(!log.ok());
         CHECK(log.error().code == "load.open");
-        CHECK(log.error().message.find(path.string()) != std::string::npos);
+        CHECK(log.error().place.file == path.string());
+        CHECK(log.error().message.find(": ") != std::string::npos);
     }
 }
 
