@@ -141,30 +141,6 @@ void readContextField(Envelope& out, std::string_view key, const element& value)
     }
 }
 
-/// False when the field is not what it should be.
-bool takeContextField(Envelope& out, std::string_view key, simdjson::ondemand::value value) {
-    if (key == "has_payload") {
-        out.hasPayload = value.get_string().get(out.digest) == simdjson::SUCCESS;
-        return out.hasPayload;
-    }
-    std::optional<std::int32_t>* const target = key == "rank"                   ? &out.rank
-                                                : key == "compiled_autograd_id" ? &out.id.compiledAutograd
-                                                : key == "frame_id"             ? &out.id.frame
-                                                : key == "frame_compile_id"     ? &out.id.frameCompile
-                                                : key == "attempt"              ? &out.id.attempt
-                                                                                : nullptr;
-    if (target == nullptr) {
-        return true;
-    }
-    std::int64_t number = 0;
-    if (value.get_int64().get(number) != simdjson::SUCCESS || number < 0 ||
-        number > std::numeric_limits<std::int32_t>::max()) {
-        return false;
-    }
-    *target = static_cast<std::int32_t>(number);
-    return true;
-}
-
 /// Number behind `"key": ` near the end of a line whose JSON cannot be read.
 std::optional<std::int32_t> numberNear(std::string_view tail, std::string_view key) {
     const std::size_t at = tail.rfind(key);
@@ -181,7 +157,6 @@ std::optional<std::int32_t> numberNear(std::string_view tail, std::string_view k
 
 struct EnvelopeReader::Parser {
     simdjson::dom::parser parser{parseLimit + simdjson::SIMDJSON_PADDING};
-    simdjson::ondemand::parser quick{parseLimit};
     std::string repaired;
 };
 
@@ -194,10 +169,6 @@ const Envelope& EnvelopeReader::read(std::string_view json) {
         json.remove_suffix(1);
     }
     if (readCommon(json)) {
-        return m_envelope;
-    }
-    m_envelope = Envelope();
-    if (readMetrics(json)) {
         return m_envelope;
     }
     m_envelope = Envelope();
@@ -241,47 +212,6 @@ bool EnvelopeReader::readCommon(std::string_view json) {
     // Kinds whose metadata must hold something are left to the full reader.
     return m_envelope.key != "dynamo_start" && m_envelope.key != "compilation_metrics" && cursor.take("{}") &&
            takeContext(cursor, m_envelope);
-}
-
-/// Records of metrics are a fifth of a log in few lines: of those only what is asked for is parsed.
-bool EnvelopeReader::readMetrics(std::string_view json) {
-    const bool forward = json.starts_with(R"({"compilation_metrics": {)");
-    if (json.size() > parseLimit || (!forward && !json.starts_with(R"({"bwd_compilation_metrics": {)"))) {
-        return false;
-    }
-    // A copy, for the room behind it that the parser wants.
-    m_parser->repaired.reserve(json.size() + simdjson::SIMDJSON_PADDING);
-    m_parser->repaired = json;
-    simdjson::ondemand::document document;
-    simdjson::ondemand::object fields;
-    const simdjson::padded_string_view padded(m_parser->repaired.data(), json.size(),
-                                              m_parser->repaired.capacity());
-    if (m_parser->quick.iterate(padded).get(document) != simdjson::SUCCESS ||
-        document.get_object().get(fields) != simdjson::SUCCESS) {
-        return false;
-    }
-    for (auto each : fields) {
-        simdjson::ondemand::field field;
-        std::string_view key;
-        if (std::move(each).get(field) != simdjson::SUCCESS ||
-            field.unescaped_key().get(key) != simdjson::SUCCESS) {
-            return false;
-        }
-        if (isContextKey(key)) {
-            if (!takeContextField(m_envelope, key, field.value())) {
-                return false;
-            }
-        } else if (m_envelope.key.empty()) {
-            simdjson::ondemand::object metrics;
-            m_envelope.key = key;
-            if (field.value().get_object().get(metrics) != simdjson::SUCCESS ||
-                !readMetricsQuickly(m_envelope, metrics, forward)) {
-                return false;
-            }
-        }
-    }
-    // Behind its end a document has no place.
-    return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
 
 void EnvelopeReader::readFully(std::string_view json) {

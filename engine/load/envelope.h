@@ -83,7 +83,6 @@ private:
     struct Parser;
 
     bool readCommon(std::string_view json);
-    bool readMetrics(std::string_view json);
     void readFully(std::string_view json);
     void salvage(std::string_view json);
 

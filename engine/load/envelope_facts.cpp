@@ -139,73 +139,7 @@ void readStart(Envelope& out, const element& metadata) {
     out.facts = std::move(start);
 }
 
-/// The same fields for a document that is read while it is parsed. Whatever is not as expected makes the
-/// reading fail: it is examined in full then.
-class QuickReader {
-public:
-    using Value = simdjson::ondemand::value;
-
-    [[nodiscard]] bool failed() const { return m_failed; }
-
-    void text(std::string_view, Value& value, std::string& target) {
-        std::string_view view;
-        if (take(value.get_string().get(view))) {
-            target = view;
-        }
-    }
-
-    void number(std::string_view, Value& value, std::optional<std::int64_t>& target) {
-        std::int64_t found = 0;
-        if (take(value.get_int64().get(found))) {
-            target = found;
-        }
-    }
-
-    void line(std::string_view key, Value& value, int& target) {
-        std::optional<std::int64_t> found;
-        number(key, value, found);
-        if (found && *found >= 0 && *found <= std::numeric_limits<int>::max()) {
-            target = static_cast<int>(*found);
-        }
-    }
-
-    void seconds(std::string_view, Value& value, double scale, std::optional<double>& target) {
-        double found = 0;
-        if (take(value.get_double().get(found))) {
-            target = found * scale;
-        }
-    }
-
-    void flag(std::string_view, Value& value, std::optional<bool>& target) {
-        bool found = false;
-        if (take(value.get_bool().get(found))) {
-            target = found;
-        }
-    }
-
-    void texts(std::string_view key, Value& value, std::vector<std::string>& target) {
-        simdjson::ondemand::array list;
-        if (!take(value.get_array().get(list))) {
-            return;
-        }
-        for (auto item : list) {
-            if (take(item.error())) {
-                text(key, item.value_unsafe(), target.emplace_back());
-            }
-        }
-    }
-
-    bool take(simdjson::error_code error) {
-        m_failed = m_failed || error != simdjson::SUCCESS;
-        return error == simdjson::SUCCESS;
-    }
-
-private:
-    bool m_failed = false;
-};
-
-template<typename Reader, typename Value>
-void readMetric(Reader& reader, MetricsFacts& facts, std::string_view key, Value& value) {
+void readMetric(FieldReader& reader, MetricsFacts& facts, std::string_view key, const element& value) {
     if (key == "co_name") {
         reader.text(key, value, facts.function);
     } else if (key == "co_filename") {
@@ -253,7 +187,7 @@ void readMetrics(Envelope& out, const element& metadata, bool forward) {
     MetricsFacts facts;
     facts.forward = forward;
     FieldReader reader(out);
-    for (const auto& [key, value] : fields) {
+    for (const auto [key, value] : fields) {
         readMetric(reader, facts, key, value);
     }
     out.facts = std::move(facts);
@@ -271,29 +205,6 @@ void readArtifact(Envelope& out, const element& metadata) {
 }
 
 } // namespace
-
-bool readMetricsQuickly(Envelope& out, simdjson::ondemand::object metadata, bool forward) {
-    MetricsFacts facts;
-    facts.forward = forward;
-    QuickReader reader;
-    for (auto each : metadata) {
-        simdjson::ondemand::field field;
-        std::string_view key;
-        if (!reader.take(std::move(each).get(field)) || !reader.take(field.unescaped_key().get(key))) {
-            return false;
-        }
-        simdjson::ondemand::value value = field.value();
-        bool isNull = false;
-        if (reader.take(value.is_null().get(isNull)) && !isNull) {
-            readMetric(reader, facts, key, value);
-        }
-        if (reader.failed()) {
-            return false;
-        }
-    }
-    out.facts = std::move(facts);
-    return true;
-}
 
 void readFacts(Envelope& out, const element& metadata) {
     switch (kindFromKey(out.key)) {

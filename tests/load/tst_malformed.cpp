@@ -196,8 +196,8 @@ TEST_CASE("no field of a wrong type costs a record") {
 }
 
 TEST_CASE("a metrics record that is no JSON is listed") {
-    for (const std::string metrics :
-         {"{\"a\": 1", "{\"a\": \"b}", "{\"a\" 1}", "{\"co_name\": nope}", "{} {}"}) {
+    for (const std::string metrics : {"{\"a\": 1", "{\"a\": \"b}", "{\"a\" 1}", "{\"co_name\": nope}",
+                                      "{\"a\": nope}", "{\"a\": [1, tru]}", "{\"a\": \"\\q\"}", "{} {}"}) {
         CAPTURE(metrics);
         const auto log = readAround(record("\"compilation_metrics\": " + metrics));
         CHECK(problemList(*log) == "4 load.header_json\n");
