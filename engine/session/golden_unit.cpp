@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 
 namespace aotscope::session {
 namespace {
@@ -64,73 +63,6 @@ void readConfig(const Json& document, const Json& unit, GoldenUnit& facts) {
     }
 }
 
-/// Sizes or strides, if they are all plain numbers.
-std::optional<ir::SymInts> numbersOf(const Json& tensor, const char* key) {
-    if (!tensor.is_object() || !tensor.contains(key) || !tensor[key].is_array()) {
-        return std::nullopt;
-    }
-    ir::SymInts numbers;
-    for (const Json& number : tensor[key]) {
-        if (!number.is_number_integer()) {
-            return std::nullopt;
-        }
-        numbers.emplace_back(number.get<std::int64_t>());
-    }
-    return numbers;
-}
-
-/// What the inputs numbered `group` are views of. The file tells of it only where it stands for them: at the
-/// placeholder described as the base of one of them.
-std::optional<ir::TensorMeta> viewBaseOf(const Json& unit, const std::vector<std::size_t>& group) {
-    const char* graph = unit.contains("joint") ? "joint" : "inference";
-    const Json nodes = unit.value(Json::json_pointer(std::string("/") + graph + "/nodes"), Json::array());
-    for (const Json& node : nodes) {
-        const Json described = node.is_object() ? node.value("desc", Json()) : Json();
-        const bool isBase =
-            described.is_string() && std::ranges::any_of(group, [&](std::size_t index) {
-                return described ==
-                       "ViewBaseAOTInput(base_of=PlainAOTInput(idx=" + std::to_string(index) + "))";
-            });
-        const Json value = isBase ? node.value("val", Json()) : Json();
-        auto shape = numbersOf(value, "shape");
-        auto stride = numbersOf(value, "stride");
-        if (shape && stride) {
-            ir::TensorMeta base;
-            base.shape = std::move(*shape);
-            base.stride = std::move(*stride);
-            base.storageOffset = ir::SymInt(valueOr(value, "storage_offset", std::int64_t(0)));
-            return base;
-        }
-    }
-    return std::nullopt;
-}
-
-/// Inputs that lie in one memory are told by the base that AOTAutograd put in their place.
-void readAliases(const Json& unit, GoldenUnit& facts) {
-    const auto info = unit.find("synthetic_base_info");
-    if (info == unit.end() || !info->is_array() || info->size() != facts.inputs.size()) {
-        return;
-    }
-    std::map<std::int64_t, std::vector<std::size_t>> groups;
-    for (std::size_t i = 0; i < info->size(); ++i) {
-        if ((*info)[i].is_object()) {
-            groups[valueOr((*info)[i], "synthetic_base_index", std::int64_t(-1))].push_back(i);
-        }
-    }
-    for (const auto& [base, group] : groups) {
-        std::optional<ir::TensorMeta> viewed = viewBaseOf(unit, group);
-        if (viewed) {
-            viewed->requiresGrad =
-                std::ranges::any_of(group, [&](std::size_t i) { return facts.inputs[i].requiresGrad; });
-        }
-        for (const std::size_t i : group) {
-            facts.inputs[i].storage = base;
-            facts.inputs[i].viewBase = viewed;
-            facts.inputs[i].isLeaf = facts.inputs[i].isLeaf && !(viewed && facts.inputs[i].requiresGrad);
-        }
-    }
-}
-
 /// Whether the corpus names this of the program.
 bool hasFeature(const Json& document, std::string_view feature) {
     const auto features = document.find("features");
@@ -176,7 +108,6 @@ base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::
                     valueOr(example, "hint", std::int64_t(0));
             }
         }
-        readAliases(json, facts);
         facts.needsAutograd = valueOr(json, "needs_autograd", true);
         facts.calledForInference = hasFeature(document, "inference");
     }
