@@ -1,10 +1,12 @@
 #include "load/envelope.h"
 
 #include "load/envelope_facts.h"
+#include "load/plain_json.h"
 #include "load/python_json.h"
 
 #include <charconv>
 #include <limits>
+#include <map>
 #include <simdjson.h>
 
 namespace aotscope::load {
@@ -16,59 +18,11 @@ using simdjson::dom::object;
 
 // Real envelopes reach about 1 MB (sizes of a graph of 20,000 nodes); the parser needs several times as much.
 constexpr std::size_t parseLimit = 8U << 20U;
-
-/// A cursor over the text that PyTorch writes for most records, byte for byte.
-class Cursor {
-public:
-    explicit Cursor(std::string_view text) : m_at(text.data()), m_end(text.data() + text.size()) {}
-
-    bool take(std::string_view wanted) {
-        if (static_cast<std::size_t>(m_end - m_at) < wanted.size() ||
-            std::string_view(m_at, wanted.size()) != wanted) {
-            return false;
-        }
-        m_at += wanted.size();
-        return true;
-    }
-
-    /// A string without escapes, up to and with its closing quote.
-    bool takeString(std::string_view& out) {
-        const char* at = m_at;
-        while (at != m_end && *at != '"') {
-            const auto c = static_cast<unsigned char>(*at);
-            if (c == '\\' || c < 0x20 || c >= 0x80) {
-                return false;
-            }
-            ++at;
-        }
-        if (at == m_end) {
-            return false;
-        }
-        out = {m_at, static_cast<std::size_t>(at - m_at)};
-        m_at = at + 1;
-        return true;
-    }
-
-    bool takeNumber(std::optional<std::int32_t>& out) {
-        std::int32_t number = 0;
-        const auto [end, error] = std::from_chars(m_at, m_end, number);
-        if (error != std::errc() || number < 0 || (*m_at == '0' && end != m_at + 1)) {
-            return false;
-        }
-        m_at = end;
-        out = number;
-        return true;
-    }
-
-    [[nodiscard]] bool atEnd() const { return m_at == m_end; }
-
-private:
-    const char* m_at;
-    const char* m_end;
-};
+// Metrics have about 150 fields.
+constexpr std::size_t mostFields = 1024;
 
 /// The keys behind the event, each at most once and in PyTorch's order.
-bool takeContext(Cursor& cursor, Envelope& out) {
+bool takeContext(PlainJson& cursor, Envelope& out) {
     if (cursor.take(", \"rank\": ") && !cursor.takeNumber(out.rank)) {
         return false;
     }
@@ -155,8 +109,17 @@ std::optional<std::int32_t> numberNear(std::string_view tail, std::string_view k
 
 } // namespace
 
+/// A field of the metrics record before, with its key and the comma behind it.
+struct MetricsField {
+    std::string text;
+    bool isRead = false;
+};
+
 struct EnvelopeReader::Parser {
     simdjson::dom::parser parser{parseLimit + simdjson::SIMDJSON_PADDING};
+    /// Most fields, and nearly all bytes, are those of the event's record before: these need no second look.
+    std::map<std::string, std::vector<MetricsField>, std::less<>> fields;
+    std::string shortened;
     std::string repaired;
 };
 
@@ -181,10 +144,10 @@ const Envelope& EnvelopeReader::read(std::string_view json) {
     return m_envelope;
 }
 
-/// The forms that make up most of a log, read without building a document: `{"key": {}, …ids…}`, artifacts
-/// and interned strings.
+/// The forms that make up most of a log, read without building a document: artifacts, interned strings, and
+/// kinds of whose event only the place is kept.
 bool EnvelopeReader::readCommon(std::string_view json) {
-    Cursor cursor(json);
+    PlainJson cursor(json);
     if (!cursor.take("{\"") || !cursor.takeString(m_envelope.key) || !cursor.take(": ")) {
         return false;
     }
@@ -209,12 +172,53 @@ bool EnvelopeReader::readCommon(std::string_view json) {
                (cursor.take(", \"encoding\": \"string\"}") || cursor.take(", \"encoding\": \"json\"}")) &&
                takeContext(cursor, m_envelope);
     }
-    // Kinds whose metadata must hold something are left to the full reader.
-    return m_envelope.key != "dynamo_start" && m_envelope.key != "compilation_metrics" && cursor.take("{}") &&
-           takeContext(cursor, m_envelope);
+    return !holdsFacts(m_envelope.key) && cursor.skipValue() && takeContext(cursor, m_envelope);
 }
 
-void EnvelopeReader::readFully(std::string_view json) {
+/// Most of a metrics record is settings that the index doesn't ask for: they are looked through, and left out
+/// of what a document is built of. Everything else is returned as it came.
+std::string_view EnvelopeReader::shortened(std::string_view json) {
+    PlainJson cursor(json);
+    std::string_view event;
+    if (!cursor.take("{\"") || !cursor.takeString(event) || !holdsMetrics(event) || !cursor.take(": {")) {
+        return json;
+    }
+    std::vector<MetricsField>& fields = m_parser->fields.try_emplace(std::string(event)).first->second;
+    std::string& out = m_parser->shortened;
+    out.assign(json.data(), cursor.at());
+    for (std::size_t number = 0;; ++number) {
+        if (number == mostFields) {
+            return json;
+        }
+        if (number == fields.size()) {
+            fields.emplace_back();
+        }
+        MetricsField& before = fields[number];
+        const char* const from = cursor.at();
+        if (before.text.empty() || !cursor.take(before.text)) {
+            std::string_view key;
+            if (!cursor.take("\"") || !cursor.takeString(key) || !cursor.take(": ") || !cursor.skipValue()) {
+                return json;
+            }
+            before.isRead = isMetricRead(key);
+            const bool isLast = !cursor.take(", ");
+            before.text.assign(from, isLast ? from : cursor.at());
+            if (isLast) {
+                // Kept whatever it is: a comma may stand before it.
+                out.append(from, cursor.at());
+                break;
+            }
+        }
+        if (before.isRead) {
+            out.append(from, cursor.at());
+        }
+    }
+    out.append(cursor.rest());
+    return out;
+}
+
+void EnvelopeReader::readFully(std::string_view whole) {
+    const std::string_view json = shortened(whole);
     element document;
     // A copy, which stays as it is between the parser's passes whatever happens to the file.
     auto error = m_parser->parser.parse(json.data(), json.size(), true).get(document);
@@ -252,7 +256,7 @@ void EnvelopeReader::readFully(std::string_view json) {
 /// Key from the front and ids from the end of a line that cannot be parsed as a whole.
 void EnvelopeReader::salvage(std::string_view json) {
     constexpr std::size_t tailSize = 256;
-    Cursor cursor(json);
+    PlainJson cursor(json);
     std::string_view key;
     if (cursor.take("{\"") && cursor.takeString(key) && cursor.take(":") && !isContextKey(key)) {
         m_envelope.key = key;
@@ -269,7 +273,7 @@ void EnvelopeReader::salvage(std::string_view json) {
     constexpr std::string_view announcement = "\"has_payload\": \"";
     if (const std::size_t at = tail.rfind(announcement); at != std::string_view::npos) {
         m_envelope.hasPayload = true;
-        Cursor(tail.substr(at + announcement.size())).takeString(m_envelope.digest);
+        PlainJson(tail.substr(at + announcement.size())).takeString(m_envelope.digest);
     }
 }
 

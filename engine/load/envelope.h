@@ -83,7 +83,8 @@ private:
     struct Parser;
 
     bool readCommon(std::string_view json);
-    void readFully(std::string_view json);
+    void readFully(std::string_view whole);
+    std::string_view shortened(std::string_view json);
     void salvage(std::string_view json);
 
     std::unique_ptr<Parser> m_parser;

@@ -2,6 +2,10 @@
 
 #include "load/record_kind.h"
 
+#include <algorithm>
+#include <array>
+#include <limits>
+
 namespace aotscope::load {
 
 namespace {
@@ -24,7 +28,7 @@ class FieldReader {
 public:
     explicit FieldReader(Envelope& out) : m_out(out) {}
 
-    void text(std::string_view key, const element& value, std::string& target) {
+    void take(std::string_view key, const element& value, std::string& target) {
         std::string_view view;
         if (value.get_string().get(view) == simdjson::SUCCESS) {
             target = view;
@@ -33,7 +37,7 @@ public:
         }
     }
 
-    void number(std::string_view key, const element& value, std::optional<std::int64_t>& target) {
+    void take(std::string_view key, const element& value, std::optional<std::int64_t>& target) {
         std::int64_t found = 0;
         if (value.get_int64().get(found) == simdjson::SUCCESS) {
             target = found;
@@ -42,9 +46,9 @@ public:
         }
     }
 
-    void line(std::string_view key, const element& value, int& target) {
+    void take(std::string_view key, const element& value, int& target) {
         std::optional<std::int64_t> found;
-        number(key, value, found);
+        take(key, value, found);
         if (found && *found >= 0 && *found <= std::numeric_limits<int>::max()) {
             target = static_cast<int>(*found);
         }
@@ -59,7 +63,7 @@ public:
         }
     }
 
-    void flag(std::string_view key, const element& value, std::optional<bool>& target) {
+    void take(std::string_view key, const element& value, std::optional<bool>& target) {
         bool found = false;
         if (value.get_bool().get(found) == simdjson::SUCCESS) {
             target = found;
@@ -68,14 +72,14 @@ public:
         }
     }
 
-    void texts(std::string_view key, const element& value, std::vector<std::string>& target) {
+    void take(std::string_view key, const element& value, std::vector<std::string>& target) {
         array list;
         if (value.get_array().get(list) != simdjson::SUCCESS) {
             wrong(key, value);
             return;
         }
         for (const element item : list) {
-            text(key, item, target.emplace_back());
+            take(key, item, target.emplace_back());
         }
     }
 
@@ -122,13 +126,13 @@ void readStart(Envelope& out, const element& metadata) {
         named = false;
         for (const auto [key, value] : fields) {
             if (key == "name") {
-                reader.text(key, value, start.function);
+                reader.take(key, value, start.function);
                 named = true;
             } else if (key == "line") {
-                reader.line(key, value, start.line);
+                reader.take(key, value, start.line);
             } else if (key == "filename") {
                 std::optional<std::int64_t> file;
-                reader.number(key, value, file);
+                reader.take(key, value, file);
                 start.file = file.value_or(-1);
             }
         }
@@ -139,43 +143,65 @@ void readStart(Envelope& out, const element& metadata) {
     out.facts = std::move(start);
 }
 
-void readMetric(FieldReader& reader, MetricsFacts& facts, std::string_view key, const element& value) {
-    if (key == "co_name") {
-        reader.text(key, value, facts.function);
-    } else if (key == "co_filename") {
-        reader.text(key, value, facts.file);
-    } else if (key == "co_firstlineno") {
-        reader.line(key, value, facts.line);
-    } else if (key == "guard_count") {
-        reader.number(key, value, facts.guardCount);
-    } else if (key == "graph_node_count") {
-        reader.number(key, value, facts.graphNodeCount);
-    } else if (key == "graph_op_count") {
-        reader.number(key, value, facts.graphOpCount);
-    } else if (key == "entire_frame_compile_time_s") {
-        reader.seconds(key, value, 1.0, facts.seconds);
-    } else if (key == "duration_us" || key == "dynamo_cumulative_compile_time_us") {
-        // The second is what logs of 2024 have alone.
-        if (!facts.seconds) {
-            reader.seconds(key, value, 1e-6, facts.seconds);
+/// How long the compile took, in a unit of `scale` seconds.
+struct Duration {
+    double scale = 1;
+    /// For fields that count only where no other tells.
+    bool otherwise = false;
+};
+
+struct MetricField {
+    std::string_view key;
+    std::variant<std::string MetricsFacts::*, std::vector<std::string> MetricsFacts::*, int MetricsFacts::*,
+                 std::optional<std::int64_t> MetricsFacts::*, std::optional<bool> MetricsFacts::*, Duration>
+        target;
+};
+
+/// By length: most of a record's hundred fields are told apart by it.
+constexpr auto metricFields = std::to_array<MetricField>({
+    {"co_name", &MetricsFacts::function},
+    {"fail_type", &MetricsFacts::failType},
+    {"co_filename", &MetricsFacts::file},
+    {"duration_us", Duration{1e-6, true}},
+    {"fail_reason", &MetricsFacts::failReason},
+    {"guard_count", &MetricsFacts::guardCount},
+    {"co_firstlineno", &MetricsFacts::line},
+    {"graph_op_count", &MetricsFacts::graphOpCount},
+    {"pytorch_version", &MetricsFacts::torchVersion},
+    {"restart_reasons", &MetricsFacts::restartReasons},
+    {"graph_node_count", &MetricsFacts::graphNodeCount},
+    {"has_guarded_code", &MetricsFacts::hasGuardedCode},
+    {"recompile_reason", &MetricsFacts::recompileReason},
+    {"fail_user_frame_lineno", &MetricsFacts::failLine},
+    {"fail_user_frame_filename", &MetricsFacts::failFile},
+    {"entire_frame_compile_time_s", Duration{}},
+    // Logs of 2024 have this one alone.
+    {"dynamo_cumulative_compile_time_us", Duration{1e-6, true}},
+});
+
+const MetricField* metricField(std::string_view key) {
+    const auto* const first = std::ranges::lower_bound(
+        metricFields, key.size(), {}, [](const MetricField& field) { return field.key.size(); });
+    const auto* const found = std::ranges::find_if(first, metricFields.end(), [&](const MetricField& field) {
+        return field.key.size() != key.size() || field.key == key;
+    });
+    return found != metricFields.end() && found->key == key ? found : nullptr;
+}
+
+void readMetric(FieldReader& reader, MetricsFacts& facts, const MetricField& field, const element& value) {
+    if (const auto* const duration = std::get_if<Duration>(&field.target)) {
+        if (!duration->otherwise || !facts.seconds) {
+            reader.seconds(field.key, value, duration->scale, facts.seconds);
         }
-    } else if (key == "fail_type") {
-        reader.text(key, value, facts.failType);
-    } else if (key == "fail_reason") {
-        reader.text(key, value, facts.failReason);
-    } else if (key == "fail_user_frame_filename") {
-        reader.text(key, value, facts.failFile);
-    } else if (key == "fail_user_frame_lineno") {
-        reader.line(key, value, facts.failLine);
-    } else if (key == "restart_reasons") {
-        reader.texts(key, value, facts.restartReasons);
-    } else if (key == "recompile_reason") {
-        reader.text(key, value, facts.recompileReason);
-    } else if (key == "pytorch_version") {
-        reader.text(key, value, facts.torchVersion);
-    } else if (key == "has_guarded_code") {
-        reader.flag(key, value, facts.hasGuardedCode);
+        return;
     }
+    std::visit(
+        [&](const auto& target) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(target)>, Duration>) {
+                reader.take(field.key, value, facts.*target);
+            }
+        },
+        field.target);
 }
 
 void readMetrics(Envelope& out, const element& metadata, bool forward) {
@@ -188,7 +214,9 @@ void readMetrics(Envelope& out, const element& metadata, bool forward) {
     facts.forward = forward;
     FieldReader reader(out);
     for (const auto [key, value] : fields) {
-        readMetric(reader, facts, key, value);
+        if (const MetricField* const field = metricField(key)) {
+            readMetric(reader, facts, *field, value);
+        }
     }
     out.facts = std::move(facts);
 }
@@ -205,6 +233,28 @@ void readArtifact(Envelope& out, const element& metadata) {
 }
 
 } // namespace
+
+bool holdsFacts(std::string_view key) {
+    switch (kindFromKey(key)) {
+    case RecordKind::Str:
+    case RecordKind::DynamoStart:
+    case RecordKind::CompilationMetrics:
+    case RecordKind::BackwardCompilationMetrics:
+    case RecordKind::Artifact:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool holdsMetrics(std::string_view key) {
+    const RecordKind kind = kindFromKey(key);
+    return kind == RecordKind::CompilationMetrics || kind == RecordKind::BackwardCompilationMetrics;
+}
+
+bool isMetricRead(std::string_view key) {
+    return metricField(key) != nullptr;
+}
 
 void readFacts(Envelope& out, const element& metadata) {
     switch (kindFromKey(out.key)) {

@@ -1,7 +1,9 @@
 #include "load/payload_lines.h"
 
+#include <array>
+#include <bit>
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #else
 #include <cstring>
 #endif
@@ -13,60 +15,95 @@ namespace aotscope::load {
 namespace {
 
 constexpr std::size_t blockSize = 64;
+constexpr std::size_t blocks = 4;
+constexpr std::size_t groupSize = blocks * blockSize;
+// The processor reads ahead by itself, but not over the end of a page.
+constexpr std::size_t readAhead = 2048;
 
-__m128i load(const char* from) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)); // NOLINT
-}
-
-struct Block {
-    /// Whether a line begins behind one of its bytes that is no payload.
-    bool ends = false;
+/// A bit for each byte of some blocks.
+struct Group {
+    std::array<std::uint64_t, blocks> lineFeeds{};
+    std::array<std::uint64_t, blocks> tabs{};
     bool ascii = true;
-    std::uint64_t lineFeeds = 0;
 };
 
-Block look(const char* block) {
-    const __m128i lineFeed = _mm_set1_epi8('\n');
-    const __m128i tab = _mm_set1_epi8('\t');
-    __m128i ends = _mm_setzero_si128();
-    __m128i lineFeeds = _mm_setzero_si128();
+std::uint64_t bits(int mask) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(mask));
+}
+
+void look(const char* text, Group& out) {
     __m128i all = _mm_setzero_si128();
-    for (std::size_t i = 0; i < blockSize; i += sizeof(__m128i)) {
-        const __m128i bytes = load(block + i);
-        const __m128i feeds = _mm_cmpeq_epi8(bytes, lineFeed);
-        ends = _mm_or_si128(ends, _mm_andnot_si128(_mm_cmpeq_epi8(load(block + i + 1), tab), feeds));
-        // A byte that is equal is -1.
-        lineFeeds = _mm_sub_epi8(lineFeeds, feeds);
+    for (std::size_t i = 0; i < groupSize; i += sizeof(__m128i)) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + i)); // NOLINT
+        const std::size_t shift = i % blockSize;
+        out.lineFeeds[i / blockSize] |= bits(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'))))
+                                        << shift;
+        out.tabs[i / blockSize] |= bits(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t'))))
+                                   << shift;
         all = _mm_or_si128(all, bytes);
     }
-    const __m128i sums = _mm_sad_epu8(lineFeeds, _mm_setzero_si128());
-    return {.ends = _mm_movemask_epi8(ends) != 0,
-            .ascii = _mm_movemask_epi8(all) == 0,
-            .lineFeeds = static_cast<std::uint64_t>(_mm_extract_epi16(sums, 0) + _mm_extract_epi16(sums, 4))};
+    out.ascii = _mm_movemask_epi8(all) == 0;
+}
+
+/// The same, for processors that have twice as wide registers.
+[[gnu::target("avx2,popcnt")]] void lookWide(const char* text, Group& out) {
+    __m256i all = _mm256_setzero_si256();
+    for (std::size_t i = 0; i < groupSize; i += sizeof(__m256i)) {
+        const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + i)); // NOLINT
+        const std::size_t shift = i % blockSize;
+        out.lineFeeds[i / blockSize] |=
+            bits(_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n')))) << shift;
+        out.tabs[i / blockSize] |=
+            bits(_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\t')))) << shift;
+        all = _mm256_or_si256(all, bytes);
+    }
+    out.ascii = _mm256_movemask_epi8(all) == 0;
+}
+
+/// Inlined, so that it is compiled for the processor that `look` is for.
+template<auto lookThrough>
+[[gnu::always_inline]] inline PayloadLines countWith(std::string_view text) {
+    PayloadLines out;
+    std::size_t at = 0;
+    // The byte behind a group is looked at too.
+    for (; !text.empty() && text.front() == '\t' && at + groupSize < text.size(); at += groupSize) {
+        _mm_prefetch(text.data() + at + readAhead, _MM_HINT_T0);
+        Group group;
+        lookThrough(text.data() + at, group);
+        out.ascii = out.ascii && group.ascii;
+        for (std::size_t i = 0; i < blocks; ++i) {
+            const std::uint64_t lineFeeds = group.lineFeeds[i];
+            const bool tabBehind =
+                i + 1 < blocks ? (group.tabs[i + 1] & 1U) != 0 : text[at + groupSize] == '\t';
+            const std::uint64_t beforeTabs = group.tabs[i] >> 1U | std::uint64_t{tabBehind}
+                                                                       << (blockSize - 1);
+            if (const std::uint64_t ends = lineFeeds & ~beforeTabs; ends != 0) {
+                // Up to and with the first line feed behind which no payload line begins.
+                const std::uint64_t counted = ends ^ (ends - 1);
+                out.lines += static_cast<std::uint64_t>(std::popcount(lineFeeds & counted));
+                out.bytes = at + i * blockSize + static_cast<std::size_t>(std::popcount(counted));
+                return out;
+            }
+            out.lines += static_cast<std::uint64_t>(std::popcount(lineFeeds));
+        }
+    }
+    out.bytes = text.substr(0, at).rfind('\n') + 1;
+    return out;
+}
+
+PayloadLines count(std::string_view text) {
+    return countWith<look>(text);
+}
+
+[[gnu::target("avx2,popcnt")]] PayloadLines countWide(std::string_view text) {
+    return countWith<lookWide>(text);
 }
 
 } // namespace
 
 PayloadLines countPayloadLines(std::string_view text) {
-    PayloadLines out;
-    std::size_t at = 0;
-    // The byte behind a block is looked at too.
-    for (; !text.empty() && text.front() == '\t' && at + blockSize < text.size(); at += blockSize) {
-        const Block block = look(text.data() + at);
-        out.ascii = out.ascii && block.ascii;
-        if (block.ends) {
-            break;
-        }
-        out.lines += block.lineFeeds;
-    }
-    const std::string_view looked = text.substr(0, at);
-    out.bytes = looked.rfind('\n') == std::string_view::npos ? 0 : looked.rfind('\n') + 1;
-    // The lines up to the one that begins in the block it broke at.
-    while (at + blockSize < text.size() && text[out.bytes] == '\t') {
-        out.bytes = text.find('\n', out.bytes) + 1;
-        ++out.lines;
-    }
-    return out;
+    static const bool isWide = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0;
+    return isWide ? countWide(text) : count(text);
 }
 
 #else

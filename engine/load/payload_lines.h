@@ -16,7 +16,7 @@ struct PayloadLines {
 };
 
 /// Counts payload lines, which are nearly all lines of a log, without looking at each one. `text` begins with
-/// a line; lines that end in its last 65 bytes may be left uncounted.
+/// a line; lines that end in its last 257 bytes may be left uncounted.
 [[nodiscard]] PayloadLines countPayloadLines(std::string_view text);
 
 } // namespace aotscope::load
