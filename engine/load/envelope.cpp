@@ -115,6 +115,16 @@ struct MetricsField {
     bool isRead = false;
 };
 
+void Envelope::clear() {
+    fault = EnvelopeFault::None;
+    faultDetail.clear();
+    key = artifact = digest = {};
+    id = {};
+    rank.reset();
+    hasPayload = false;
+    facts = std::monostate();
+}
+
 struct EnvelopeReader::Parser {
     simdjson::dom::parser parser{parseLimit + simdjson::SIMDJSON_PADDING};
     /// Most fields, and nearly all bytes, are those of the event's record before: these need no second look.
@@ -126,15 +136,15 @@ struct EnvelopeReader::Parser {
 EnvelopeReader::EnvelopeReader() : m_parser(std::make_unique<Parser>()) {}
 EnvelopeReader::~EnvelopeReader() = default;
 
-const Envelope& EnvelopeReader::read(std::string_view json) {
-    m_envelope = Envelope();
+Envelope& EnvelopeReader::read(std::string_view json) {
+    m_envelope.clear();
     if (!json.empty() && json.back() == '\r') {
         json.remove_suffix(1);
     }
     if (readCommon(json)) {
         return m_envelope;
     }
-    m_envelope = Envelope();
+    m_envelope.clear();
     if (json.size() > parseLimit) {
         m_envelope.fault = EnvelopeFault::TooLong;
         salvage(json);

@@ -66,6 +66,9 @@ struct Envelope {
     /// The payload's md5 as it is written.
     std::string_view digest;
     EnvelopeFacts facts;
+
+    /// Back to an envelope of nothing, keeping its memory.
+    void clear();
 };
 
 /// Reads envelopes; keeps its buffers from one to the next. One per thread.
@@ -76,8 +79,8 @@ public:
     EnvelopeReader(const EnvelopeReader&) = delete;
     EnvelopeReader& operator=(const EnvelopeReader&) = delete;
 
-    /// The result is valid until the next call.
-    const Envelope& read(std::string_view json);
+    /// The result is valid until the next call; what it owns may be taken from it.
+    Envelope& read(std::string_view json);
 
 private:
     struct Parser;

@@ -235,21 +235,11 @@ void readArtifact(Envelope& out, const element& metadata) {
 } // namespace
 
 bool holdsFacts(std::string_view key) {
-    switch (kindFromKey(key)) {
-    case RecordKind::Str:
-    case RecordKind::DynamoStart:
-    case RecordKind::CompilationMetrics:
-    case RecordKind::BackwardCompilationMetrics:
-    case RecordKind::Artifact:
-        return true;
-    default:
-        return false;
-    }
+    return key == "str" || key == "artifact" || key == "dynamo_start" || holdsMetrics(key);
 }
 
 bool holdsMetrics(std::string_view key) {
-    const RecordKind kind = kindFromKey(key);
-    return kind == RecordKind::CompilationMetrics || kind == RecordKind::BackwardCompilationMetrics;
+    return key == "compilation_metrics" || key == "bwd_compilation_metrics";
 }
 
 bool isMetricRead(std::string_view key) {

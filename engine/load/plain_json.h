@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -16,10 +17,21 @@ public:
 
     bool take(std::string_view wanted) {
         if (static_cast<std::size_t>(m_end - m_at) < wanted.size() ||
-            std::string_view(m_at, wanted.size()) != wanted) {
+            std::memcmp(m_at, wanted.data(), wanted.size()) != 0) {
             return false;
         }
         m_at += wanted.size();
+        return true;
+    }
+
+    /// A literal, whose size the compiler knows.
+    template<std::size_t size>
+    bool take(const char (&wanted)[size]) { // NOLINT
+        constexpr std::size_t length = size - 1;
+        if (static_cast<std::size_t>(m_end - m_at) < length || std::memcmp(m_at, wanted, length) != 0) {
+            return false;
+        }
+        m_at += length;
         return true;
     }
 

@@ -171,7 +171,7 @@ private:
 
     void takeRecord(std::string_view text, std::uint64_t offset, std::size_t envelopeAt) {
         const std::string_view json = text.substr(envelopeAt);
-        const Envelope& envelope = m_reader.read(json);
+        Envelope& envelope = m_reader.read(json);
         m_open = true;
         m_current = 0;
         if (envelope.hasPayload) {
@@ -186,7 +186,7 @@ private:
         m_piece.records.push_back(
             {offset, m_piece.lines, m_owners.of(ownerOf(envelope)), m_names.of(m_name), 0});
         if (envelope.facts.index() != 0) {
-            m_piece.facts.push_back({number, envelope.facts});
+            m_piece.facts.push_back({number, std::move(envelope.facts)});
         }
         if (envelope.fault != EnvelopeFault::None) {
             m_current |= Faulty;
