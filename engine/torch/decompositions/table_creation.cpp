@@ -1,5 +1,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "fake/reference_layout.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/copy.h>
@@ -92,17 +93,7 @@ Decomposed onesLike(const DecompositionCall& call) {
 
 /// The order of dimensions in memory, outermost first.
 std::vector<std::int64_t> physicalLayout(const at::Tensor& tensor) {
-    std::vector<std::int64_t> order(static_cast<std::size_t>(tensor.dim()));
-    std::iota(order.begin(), order.end(), 0);
-    if (tensor.is_contiguous()) {
-        return order;
-    }
-    const auto comesAfter = [&](std::int64_t left, std::int64_t right) {
-        return tensor.sym_stride(left).guard_int(__FILE__, __LINE__) >
-               tensor.sym_stride(right).guard_int(__FILE__, __LINE__);
-    };
-    std::stable_sort(order.begin(), order.end(), comesAfter);
-    return order;
+    return reference::memoryOrder({reference::Layout(tensor)});
 }
 
 Decomposed emptyLike(const DecompositionCall& call) {

@@ -121,6 +121,8 @@ Decomposed indexAdd(const DecompositionCall& call) {
     at::Tensor source = call.tensor("source");
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
     const c10::Scalar alpha = call.scalar("alpha");
+    static_cast<void>((source.dim() > 0 ? source.sym_size(dim) : c10::SymInt(1))
+                          .sym_eq(index.dim() == 1 ? index.sym_size(0) : c10::SymInt(1)));
     if (!alpha.equal(1)) {
         source = source * alpha;
     }

@@ -2,6 +2,7 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
 #include "decompositions/upsample.h"
+#include "fake/reference_layout.h"
 
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/_foreach_add.h>
@@ -50,7 +51,9 @@ using python::Opmath;
 
 constexpr double quietNan = std::numeric_limits<double>::quiet_NaN();
 
+/// Asked as Python does, and answered by what is known of every value.
 bool isOne(const c10::SymInt& size) {
+    static_cast<void>(size.sym_eq(1));
     const auto known = size.maybe_as_int();
     return known && *known == 1;
 }
@@ -151,8 +154,11 @@ Decomposed mm(const DecompositionCall& call) {
     if (!self.is_cpu()) {
         return Decomposed::notApplicable();
     }
-    const auto rows = self.sym_size(0).maybe_as_int();
-    const bool outer = isOne(self.sym_size(-1)) && rows && *rows > 0 && isOne(other.sym_size(0)) &&
+    const auto hasRows = [&] {
+        static_cast<void>(self.sym_size(0).sym_gt(0));
+        return self.sym_size(0).maybe_as_int().value_or(0) > 0;
+    };
+    const bool outer = isOne(self.sym_size(-1)) && hasRows() && isOne(other.sym_size(0)) &&
                        self.scalar_type() == other.scalar_type() &&
                        isKnownAtMost(self.sym_numel() + other.sym_numel(), 32);
     const bool inner = isOne(self.sym_size(0)) && isOne(other.sym_size(-1));
@@ -172,11 +178,12 @@ Decomposed addmm(const DecompositionCall& call) {
     at::Tensor left = call.tensor("mat1");
     at::Tensor right = call.tensor("mat2");
     const Opmath cast{&self, &left, &right};
-    if (!self.is_cpu() || !isOne(left.sym_size(0))) {
+    if (!self.is_cpu()) {
         return Decomposed::notApplicable();
     }
-    const bool inner = isOne(right.sym_size(-1));
-    if (!inner && !(isKnownAtMost(right.sym_size(0), 16) && isKnownAtMost(right.sym_size(1), 16))) {
+    const bool inner = isOne(left.sym_size(0)) && isOne(right.sym_size(-1));
+    if (!inner && !(isOne(left.sym_size(0)) && isKnownAtMost(right.sym_size(0), 16) &&
+                    isKnownAtMost(right.sym_size(1), 16))) {
         return Decomposed::notApplicable();
     }
     at::Tensor out;
@@ -337,8 +344,8 @@ Decomposed arange(const DecompositionCall& call) {
         const c10::SymInt first = isInteger(start) ? start.toSymInt() : c10::SymInt(start.toLong());
         const c10::SymInt last = isInteger(end) ? end.toSymInt() : c10::SymInt(end.toLong());
         const std::int64_t by = step.toLong();
-        const std::int64_t sign = by > 0 ? 1 : -1;
-        length = (last - first + (by - sign)) / by;
+        static_cast<void>(by > 0 ? reference::isAtMost(first, last) : reference::isAtMost(last, first));
+        length = (last - first + by - (by > 0 ? 1 : -1)) / by;
     } else {
         length = static_cast<std::int64_t>(std::ceil((end.toDouble() - start.toDouble()) / step.toDouble()));
     }

@@ -1,6 +1,7 @@
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "fake/reference_layout.h"
 
 #include <ATen/ops/_native_batch_norm_legit.h>
 #include <ATen/ops/add.h>
@@ -317,11 +318,11 @@ Decomposed batchNormNoTraining(const DecompositionCall& call) {
 
 Decomposed layerNorm(const DecompositionCall& call) {
     const at::Tensor given = call.tensor("input");
-    const at::Tensor input = given.contiguous();
+    const at::Tensor input = reference::contiguous(given);
     at::Tensor weight = call.tensor("weight");
     at::Tensor bias = call.tensor("bias");
-    weight = weight.defined() ? weight.contiguous() : weight;
-    bias = bias.defined() ? bias.contiguous() : bias;
+    weight = weight.defined() ? reference::contiguous(weight) : weight;
+    bias = bias.defined() ? reference::contiguous(bias) : bias;
     const auto axis = input.dim() - static_cast<std::int64_t>(call.symInts("normalized_shape").size());
     const std::vector<std::int64_t> dims = range(axis, input.dim());
     const at::Tensor x = convert(input, computationType(input.scalar_type()));

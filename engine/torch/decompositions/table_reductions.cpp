@@ -209,6 +209,19 @@ Decomposed safeSoftmax(const DecompositionCall& call) {
     return at::where(maskedRows, zeros, output);
 }
 
+/// Of one element the norm is its absolute value; nothing more than the question shows where there are more.
+void askForOneElement(const at::Tensor& x, const std::optional<std::vector<std::int64_t>>& dims) {
+    if (!dims) {
+        static_cast<void>(x.sym_numel().sym_eq(1));
+        return;
+    }
+    for (const std::int64_t dim : *dims) {
+        if (x.dim() == 0 || !x.sym_size(dim).sym_eq(1).guard_or_false(__FILE__, __LINE__)) {
+            return;
+        }
+    }
+}
+
 Decomposed vectorNorm(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
     const double ord = call.number("ord");
@@ -230,6 +243,7 @@ Decomposed vectorNorm(const DecompositionCall& call) {
     if (dims && dims->empty()) {
         dims.reset();
     }
+    askForOneElement(x, dims);
     const bool even = std::fmod(ord, 2.0) == 0.0;
     if (!even || !x.is_floating_point()) {
         x = x.abs();

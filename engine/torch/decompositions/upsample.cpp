@@ -110,7 +110,7 @@ std::vector<c10::SymInt> outputSize(const DecompositionCall& call, const at::Ten
 c10::Scalar sourceScale(const c10::SymInt& inSize, const c10::SymInt& outSize, bool alignCorners,
                         const std::optional<double>& scale) {
     if (alignCorners) {
-        if (outSize <= 1) {
+        if (!outSize.sym_gt(1).guard_bool(__FILE__, __LINE__)) {
             return 0;
         }
         const c10::SymFloat steps = python::realNumber(inSize) - 1.0;

@@ -142,6 +142,24 @@ void GraphRecorder::noteNumber(const c10::SymInt& number, const SizeSource& sour
     }
 }
 
+namespace {
+
+/// Counted as the tensor comes into being, as PyTorch does, and not where the program first asks.
+c10::SymInt elementCount(const at::Tensor& tensor) {
+    for (const c10::SymInt& size : tensor.sym_sizes()) {
+        if (const SymbolicNode* symbolic = asSymbolic(size)) {
+            ShapeEnvironment& environment = symbolic->environment();
+            const bool tell = std::exchange(environment.tellComputed, false);
+            c10::SymInt count = tensor.sym_numel();
+            environment.tellComputed = tell;
+            return count;
+        }
+    }
+    return tensor.sym_numel();
+}
+
+} // namespace
+
 void GraphRecorder::noteNumbers(const at::Tensor& tensor, ir::NodeId node) {
     const auto sizes = tensor.sym_sizes();
     for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -155,6 +173,7 @@ void GraphRecorder::noteNumbers(const at::Tensor& tensor, ir::NodeId node) {
     for (std::size_t d = 0; d < strides.size(); ++d) {
         noteNumber(strides[d], {m_id, node, SizeSource::What::Stride, static_cast<std::int64_t>(d)});
     }
+    noteNumber(elementCount(tensor), {m_id, node, SizeSource::What::Elements});
     noteNumber(tensor.sym_storage_offset(), {m_id, node, SizeSource::What::Offset});
 }
 

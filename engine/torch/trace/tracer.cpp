@@ -4,10 +4,10 @@
 #include "fake/fake_operators.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
+#include "trace/inplace_questions.h"
 #include "trace/map_tensors.h"
 
 #include <ATen/EmptyTensor.h>
-#include <ATen/MemoryOverlap.h>
 #include <c10/core/AutogradState.h>
 #include <torch/library.h>
 
@@ -127,12 +127,6 @@ TraceScope::~TraceScope() {
 
 namespace {
 
-/// A copy into a tensor looks whether its elements share memory, then for sizes that must be broadcast.
-void askAsCopy(const at::Tensor& into, const at::Tensor& from) {
-    static_cast<void>(at::has_internal_overlap(into));
-    static_cast<void>(into.sym_sizes().equals(from.sym_sizes()));
-}
-
 /// Functionalization tries an in-place operator on meta tensors, for its errors alone. LibTorch's shape
 /// functions take no symbolic sizes, and PyTorch's wants the same of the operator that follows: what is
 /// changed is given back.
@@ -164,9 +158,7 @@ bool answerSymbolicCheck(const c10::OperatorHandle& op, c10::Stack& stack) {
     if (results.size() != schema.returns().size() || results.empty()) {
         return false;
     }
-    if (op.operator_name().name == "aten::copy_") {
-        askAsCopy(stack[first].toTensor(), stack[first + 1].toTensor());
-    }
+    askAsInPlace(op, c10::ArrayRef<c10::IValue>(stack.data() + first, schema.arguments().size()));
     stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
     stack.insert(stack.end(), results.begin(), results.end());
     return true;

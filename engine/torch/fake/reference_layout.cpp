@@ -1,0 +1,325 @@
+#include "fake/reference_layout.h"
+
+#include <ATen/MemoryOverlap.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace aotscope::torch::reference {
+
+namespace {
+
+using Sizes = std::vector<c10::SymInt>;
+
+bool orFalse(const c10::SymBool& question) {
+    return question.guard_or_false(__FILE__, __LINE__);
+}
+
+bool orTrue(const c10::SymBool& question) {
+    return question.guard_or_true(__FILE__, __LINE__);
+}
+
+void ask(const c10::SymBool& /*question*/) {}
+
+} // namespace
+
+Layout::Layout(at::Tensor tensor)
+    : m_tensor(std::move(tensor)),
+      m_sizes(m_tensor.sym_sizes().vec()),
+      m_strides(m_tensor.sym_strides().vec()) {}
+
+const c10::SymInt& Layout::elements() const {
+    if (!m_elements) {
+        m_elements = m_tensor.defined() ? m_tensor.sym_numel()
+                                        : std::accumulate(m_sizes.begin(), m_sizes.end(), c10::SymInt(1),
+                                                          std::multiplies<c10::SymInt>());
+    }
+    return *m_elements;
+}
+
+c10::SymBool isLess(const c10::SymInt& left, const c10::SymInt& right) {
+    return !left.is_symbolic() && right.is_symbolic() ? right.sym_gt(left) : left.sym_lt(right);
+}
+
+c10::SymBool isAtMost(const c10::SymInt& left, const c10::SymInt& right) {
+    return !left.is_symbolic() && right.is_symbolic() ? right.sym_ge(left) : left.sym_le(right);
+}
+
+bool sameShape(const Sizes& left, const Sizes& right) {
+    return left.size() == right.size() &&
+           std::equal(left.begin(), left.end(), right.begin(),
+                      [](const c10::SymInt& a, const c10::SymInt& b) { return orFalse(a.sym_eq(b)); });
+}
+
+bool isContiguous(const Layout& layout) {
+    if (orFalse(layout.elements().sym_lt(2))) {
+        return true;
+    }
+    c10::SymInt expected = 1;
+    c10::SymInt expectedAtLeastOne = 1;
+    for (std::size_t d = layout.dims(); d-- > 0;) {
+        const c10::SymInt& size = layout.sizes()[d];
+        const c10::SymInt& stride = layout.strides()[d];
+        if (orFalse(size.sym_eq(1))) {
+            continue;
+        }
+        if (orTrue(stride.sym_ne(expected)) && orTrue(stride.sym_ne(expectedAtLeastOne))) {
+            return false;
+        }
+        expectedAtLeastOne = expectedAtLeastOne * size.max(1);
+        expected = expected * size;
+    }
+    return true;
+}
+
+at::Tensor contiguous(const at::Tensor& tensor) {
+    return isContiguous(Layout(tensor)) ? tensor : tensor.clone(at::MemoryFormat::Contiguous);
+}
+
+namespace {
+
+/// `is_channels_last_contiguous_or_false_2d`
+bool isChannelsLast(const Layout& layout) {
+    if (layout.dims() != 4) {
+        return false;
+    }
+    c10::SymInt expected = 1;
+    for (const std::size_t d : {1, 3, 2, 0}) {
+        const c10::SymInt& size = layout.sizes()[d];
+        if (orFalse(size.sym_eq(1))) {
+            continue;
+        }
+        if (orTrue(layout.strides()[d].sym_ne(expected))) {
+            return false;
+        }
+        expected = expected * size;
+    }
+    return true;
+}
+
+bool isKnownAtLeast(const c10::SymInt& left, const c10::SymInt& right) {
+    if (orFalse(right.sym_eq(0))) {
+        return true;
+    }
+    if (orFalse(left.sym_eq(0))) {
+        return false;
+    }
+    return orFalse(isAtMost(right, left)) || orFalse((left % right).sym_eq(0));
+}
+
+/// Whether a dimension belongs inside another one (positive), outside of it (negative), or neither.
+int comesInside(const std::vector<Layout>& layouts, std::size_t one, std::size_t other) {
+    const Sizes& sizes = layouts.front().sizes();
+    for (const Layout& layout : layouts) {
+        const c10::SymInt& left = layout.strides()[one];
+        const c10::SymInt& right = layout.strides()[other];
+        if (orFalse(left.sym_eq(0)) || orFalse(right.sym_eq(0))) {
+            continue;
+        }
+        if (orFalse(left.sym_eq(right))) {
+            if (isKnownAtLeast(sizes[other], sizes[one])) {
+                continue;
+            }
+            return 1;
+        }
+        if (isKnownAtLeast(right, left)) {
+            return -1;
+        }
+        if (isKnownAtLeast(left, right)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+std::vector<std::int64_t> sortedByStrides(const std::vector<Layout>& layouts) {
+    const std::size_t dims = layouts.front().dims();
+    std::vector<std::int64_t> order(dims);
+    std::iota(order.rbegin(), order.rend(), 0);
+    for (std::size_t i = 1; i < dims; ++i) {
+        std::size_t moved = i;
+        for (std::size_t d = i; d-- > 0;) {
+            const int comparison = comesInside(layouts, static_cast<std::size_t>(order[d]),
+                                               static_cast<std::size_t>(order[moved]));
+            if (comparison > 0) {
+                std::swap(order[d], order[moved]);
+                moved = d;
+            } else if (comparison < 0) {
+                break;
+            }
+        }
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+}
+
+} // namespace
+
+std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts) {
+    for (const Layout& layout : layouts) {
+        sameShape(layouts.front().sizes(), layout.sizes());
+    }
+    const std::size_t dims = layouts.front().dims();
+    std::vector<std::int64_t> order(dims);
+    std::iota(order.begin(), order.end(), 0);
+    if (dims < 2) {
+        return order;
+    }
+    bool contiguous = true;
+    bool channelsLast = true;
+    for (const Layout& layout : layouts) {
+        contiguous = contiguous && isContiguous(layout);
+        channelsLast = channelsLast && isChannelsLast(layout);
+    }
+    if (contiguous && !channelsLast) {
+        return order;
+    }
+    return channelsLast && !contiguous ? std::vector<std::int64_t>{0, 2, 3, 1} : sortedByStrides(layouts);
+}
+
+namespace {
+
+/// Whether sizes in one place stay as they are.
+bool matches(const c10::SymInt& size, c10::SymInt& common) {
+    if (orFalse(size.sym_eq(common))) {
+        return true;
+    }
+    if (orFalse(common.sym_eq(1))) {
+        ask(size.sym_lt(0));
+        common = size;
+    }
+    return orFalse(size.sym_eq(1));
+}
+
+/// New memory for a tensor, its dimensions in this order.
+Layout emptyPermuted(const Sizes& sizes, const std::vector<std::int64_t>& order, std::int64_t itemSize) {
+    Sizes physical;
+    for (const std::int64_t d : order) {
+        physical.push_back(sizes[static_cast<std::size_t>(d)]);
+        ask(physical.back().sym_ge(0));
+    }
+    const c10::SymInt elements =
+        std::accumulate(physical.begin(), physical.end(), c10::SymInt(1), std::multiplies<c10::SymInt>());
+    static_cast<void>(c10::SymInt(itemSize) * (c10::SymInt(0) + elements));
+    Sizes strides(sizes.size());
+    c10::SymInt next = 1;
+    for (std::size_t i = order.size(); i-- > 0;) {
+        strides[static_cast<std::size_t>(order[i])] = next;
+        if (i > 0) {
+            next = next * physical[i].max(1);
+        }
+    }
+    return {sizes, std::move(strides)};
+}
+
+/// `should_expand` of `_maybe_broadcast`
+bool mustExpand(const Sizes& sizes, const Sizes& common) {
+    if (sizes.size() != common.size()) {
+        return true;
+    }
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        if (orFalse(sizes[d].sym_ne(common[d]))) {
+            return true;
+        }
+        const c10::SymBool isOne = sizes[d].sym_eq(1);
+        const c10::SymBool isOther = common[d].sym_eq(1);
+        if (!orFalse(isOne.sym_and(isOther))) {
+            const c10::SymBool one = sizes[d].sym_eq(1);
+            const c10::SymBool other = common[d].sym_eq(1);
+            if (orFalse(one.sym_or(other))) {
+                return true;
+            }
+        }
+        ask(sizes[d].sym_eq(common[d]));
+    }
+    return false;
+}
+
+Layout expanded(const Layout& layout, const Sizes& common) {
+    const std::size_t lead = common.size() - layout.dims();
+    Sizes strides(common.size(), 0);
+    for (std::size_t d = 0; d < layout.dims(); ++d) {
+        const c10::SymInt& size = common[lead + d];
+        ask(size.sym_eq(-1));
+        const c10::SymBool isOne = layout.sizes()[d].sym_eq(1);
+        const c10::SymBool same = size.sym_eq(layout.sizes()[d]);
+        ask(isOne.sym_or(same));
+        ask(size.sym_ge(0));
+    }
+    for (const c10::SymInt& size : common) {
+        ask(size.sym_ge(0));
+    }
+    for (std::size_t d = 0; d < layout.dims(); ++d) {
+        const c10::SymBool isOne = layout.sizes()[d].sym_eq(1);
+        const c10::SymBool same = common[lead + d].sym_eq(layout.sizes()[d]);
+        ask(isOne.sym_or(same));
+    }
+    for (std::size_t d = 0; d < common.size(); ++d) {
+        if (d < lead) {
+            ask(common[d].sym_ne(1));
+        } else if (!orFalse(layout.sizes()[d - lead].sym_eq(1))) {
+            ask(layout.sizes()[d - lead].sym_eq(common[d]));
+            strides[d] = layout.strides()[d - lead];
+        } else if (orFalse(layout.sizes()[d - lead].sym_eq(common[d]))) {
+            strides[d] = layout.strides()[d - lead];
+        }
+    }
+    return {common, std::move(strides)};
+}
+
+} // namespace
+
+Sizes broadcastShapes(const std::vector<Sizes>& shapes) {
+    std::size_t dims = 0;
+    for (const Sizes& shape : shapes) {
+        dims = std::max(dims, shape.size());
+    }
+    Sizes common(dims, 1);
+    for (const Sizes& shape : shapes) {
+        for (std::size_t back = 1; back <= shape.size(); ++back) {
+            const c10::SymInt& size = shape[shape.size() - back];
+            c10::SymInt& place = common[dims - back];
+            if (!matches(size, place)) {
+                ask(place.sym_eq(size));
+            }
+        }
+    }
+    return common;
+}
+
+Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
+    const Sizes& sizes = operands.front().sizes();
+    for (const Layout& operand : operands) {
+        sameShape(sizes, operand.sizes());
+    }
+    const std::vector<std::int64_t> order = memoryOrder(operands);
+    for (const Layout& operand : operands) {
+        sameShape(sizes, operand.sizes());
+    }
+    return emptyPermuted(sizes, order, itemSize);
+}
+
+Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
+    std::vector<Sizes> shapes;
+    for (const Layout& operand : operands) {
+        shapes.push_back(operand.sizes());
+    }
+    const Sizes common = broadcastShapes(shapes);
+    std::vector<Layout> alike;
+    for (const Layout& operand : operands) {
+        alike.push_back(mustExpand(operand.sizes(), common) ? expanded(operand, common) : operand);
+    }
+    return elementwise(alike, itemSize);
+}
+
+void copyInto(const at::Tensor& changed, const Layout& result) {
+    const auto sizes = changed.sym_sizes();
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        ask(sizes[d].sym_ne(result.sizes()[d]));
+    }
+    static_cast<void>(at::has_internal_overlap(changed));
+    sameShape(sizes.vec(), result.sizes());
+}
+
+} // namespace aotscope::torch::reference

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// What PyTorch's references (`torch._refs`, `torch._prims`) ask of sizes and strides. Where a trace records
+/// arithmetic as it happens, each question is a node: nothing uses it, and later nodes are numbered after it.
+namespace aotscope::torch::reference {
+
+/// A tensor as references see it.
+class Layout {
+public:
+    explicit Layout(at::Tensor tensor);
+    Layout(std::vector<c10::SymInt> sizes, std::vector<c10::SymInt> strides)
+        : m_sizes(std::move(sizes)), m_strides(std::move(strides)) {}
+
+    [[nodiscard]] const std::vector<c10::SymInt>& sizes() const { return m_sizes; }
+    [[nodiscard]] const std::vector<c10::SymInt>& strides() const { return m_strides; }
+    [[nodiscard]] std::size_t dims() const { return m_sizes.size(); }
+    /// Counted when first asked for.
+    [[nodiscard]] const c10::SymInt& elements() const;
+
+private:
+    at::Tensor m_tensor;
+    std::vector<c10::SymInt> m_sizes;
+    std::vector<c10::SymInt> m_strides;
+    mutable std::optional<c10::SymInt> m_elements;
+};
+
+/// `left < right` and `left <= right` as Python asks: a number that is no symbol leaves it to the other.
+[[nodiscard]] c10::SymBool isLess(const c10::SymInt& left, const c10::SymInt& right);
+[[nodiscard]] c10::SymBool isAtMost(const c10::SymInt& left, const c10::SymInt& right);
+
+/// `tuple(left) == tuple(right)`
+bool sameShape(const std::vector<c10::SymInt>& left, const std::vector<c10::SymInt>& right);
+/// `is_contiguous_or_false`
+[[nodiscard]] bool isContiguous(const Layout& layout);
+/// `contiguous(tensor)`
+[[nodiscard]] at::Tensor contiguous(const at::Tensor& tensor);
+/// `compute_elementwise_output_logical_to_physical_perm`: the order of dimensions in memory, outermost first.
+[[nodiscard]] std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts);
+
+/// `_broadcast_shapes`
+std::vector<c10::SymInt> broadcastShapes(const std::vector<std::vector<c10::SymInt>>& shapes);
+/// What a primitive makes of tensors of one shape; their elements take `itemSize` bytes.
+[[nodiscard]] Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize);
+/// The same after operands were broadcast to one shape; numbers among them are left out.
+[[nodiscard]] Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize);
+
+/// An in-place operator whose result by reference is `result`: it is copied to what is changed.
+void copyInto(const at::Tensor& changed, const Layout& result);
+
+} // namespace aotscope::torch::reference
