@@ -32,6 +32,7 @@ constexpr std::array<std::pair<const char*, RuntimeSource>, 3> runtimes = {
 template<typename Named, typename Value>
 void addNamed(CLI::App& command, const char* option, const Named& named, Value& value, const char* help) {
     std::vector<std::string> names;
+    names.reserve(named.size());
     for (const auto& [name, meant] : named) {
         names.emplace_back(name);
     }

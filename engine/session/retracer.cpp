@@ -28,8 +28,9 @@ base::Error notTraceable(const std::string& kind, std::string why = {}) {
 
 base::Error noProgram() {
     return {.code = "retrace.no_program",
-            .message = "there is no Dynamo graph to start from: AOTAutograd was called without Dynamo.",
-            .hint = "On the command line a graph file can stand in: --program FILE."};
+            .message = "there is no Dynamo graph to start from: AOTAutograd was called without Dynamo; a "
+                       "file with the program's graph can stand in (retrace --program FILE)",
+            .hint = "The logged graphs can be looked at as before."};
 }
 
 /// "units/0" of "units/0/joint".

@@ -203,6 +203,12 @@ TEST_CASE("what cannot be traced is named") {
     CHECK(contains(cli({"retrace", test::corpusLog("subclass_two_tensor")}).out, "TwoTensor"));
     const auto direct = cli({"retrace", test::corpusLog("dup_args_dedupe")});
     CHECK(contains(direct.out, "no Dynamo graph"));
+    CHECK(contains(direct.out, "--program"));
+    // Nor is the one graph of such a golden file a program: it is PyTorch's answer.
+    const auto answer =
+        cli({"retrace", (test::corpusDir() / "golden" / "dup_args_dedupe_inference.json").string()});
+    CHECK(answer.code == 1);
+    CHECK(contains(answer.out, "no Dynamo graph"));
 }
 
 TEST_CASE("JSON has the documented keys") {
