@@ -130,8 +130,6 @@ std::optional<ir::NodeId> GraphRecorder::tryNode(const at::Tensor& tensor) const
 ir::Node GraphRecorder::makeNode(std::string_view candidate, ir::Opcode op, std::string target) {
     ir::Node node;
     node.name = m_names.create(candidate);
-    if (getenv("AOTSCOPE_NODES") != nullptr) {
-        fprintf(stderr, "NODE %d %s %s\n", int(m_id), node.name.c_str(), target.c_str());
     node.op = op;
     node.target = std::move(target);
     node.origin = m_state.origin ? m_state.origin : noOrigin();
