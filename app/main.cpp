@@ -1,4 +1,5 @@
 #include "engine_bridge.h"
+#include "start_options.h"
 
 #include "base/log.h"
 #include "common/selection_hub.h"
@@ -13,11 +14,9 @@
 #endif
 
 #include <QApplication>
-#include <QCommandLineParser>
 #include <QDir>
 #include <QDockWidget>
 #include <QIcon>
-#include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTimer>
@@ -27,92 +26,16 @@
 
 namespace {
 
+using aotscope::app::refuseStart;
+using aotscope::app::StartOptions;
 using aotscope::views::ThemeSource;
-
-struct Options {
-    QStringList files;
-    QString screenshot;
-    /// What is in front and selected at first.
-    QString panel;
-    QString node;
-    QSize size;
-    std::optional<ThemeSource::Choice> theme;
-    aotscope::base::LogLevel logLevel = aotscope::base::LogLevel::Warning;
-};
-
-[[noreturn]] void refuse(const QString& message) {
-    std::fputs(qPrintable(message + QLatin1Char('\n')), stderr);
-    std::exit(2);
-}
-
-Options readOptions(const QCoreApplication& application) {
-    QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QStringLiteral("Shows what PyTorch's compiler did: opens trace logs (TORCH_TRACE) and graph files."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("FILE"),
-                                 QStringLiteral("Logs, graph files, or folders of logs."),
-                                 QStringLiteral("[FILE…]"));
-    const QCommandLineOption screenshot(QStringLiteral("screenshot"),
-                                        QStringLiteral("Open the files, save a picture of the window, quit."),
-                                        QStringLiteral("OUT.png"));
-    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window."),
-                                  QStringLiteral("WxH"));
-    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("dark, light or system."),
-                                   QStringLiteral("THEME"));
-    const QCommandLineOption panel(QStringLiteral("panel"),
-                                   QStringLiteral("A panel to begin with: memory, budget, saved, run, …"),
-                                   QStringLiteral("PANEL"));
-    const QCommandLineOption node(QStringLiteral("node"),
-                                  QStringLiteral("A node of the first graph to select."),
-                                  QStringLiteral("NODE"));
-    const QCommandLineOption level(QStringLiteral("log-level"),
-                                   QStringLiteral("trace, debug, info, warning, error or off."),
-                                   QStringLiteral("LEVEL"), QStringLiteral("warning"));
-    parser.addOptions({screenshot, size, theme, panel, node, level});
-    parser.process(application);
-
-    Options options;
-    options.files = parser.positionalArguments();
-    options.screenshot = parser.value(screenshot);
-    options.panel = parser.value(panel);
-    options.node = parser.value(node);
-    if (parser.isSet(size)) {
-        static const QRegularExpression shape(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$"));
-        const QRegularExpressionMatch match = shape.match(parser.value(size));
-        if (!match.hasMatch()) {
-            refuse(QStringLiteral("--size wants WIDTHxHEIGHT, such as 1600x1000, not “%1”")
-                       .arg(parser.value(size)));
-        }
-        options.size = {match.captured(1).toInt(), match.captured(2).toInt()};
-    }
-    if (parser.isSet(theme)) {
-        static const std::map<QString, ThemeSource::Choice> themes = {
-            {QStringLiteral("dark"), ThemeSource::Choice::Dark},
-            {QStringLiteral("light"), ThemeSource::Choice::Light},
-            {QStringLiteral("system"), ThemeSource::Choice::System}};
-        const auto found = themes.find(parser.value(theme));
-        if (found == themes.end()) {
-            refuse(QStringLiteral("--theme wants dark, light or system, not “%1”").arg(parser.value(theme)));
-        }
-        options.theme = found->second;
-    }
-    const auto logLevel = aotscope::base::logLevelFromName(parser.value(level).toStdString());
-    if (!logLevel) {
-        refuse(QStringLiteral("--log-level wants trace, debug, info, warning, error or off, not “%1”")
-                   .arg(parser.value(level)));
-    }
-    options.logLevel = *logLevel;
-    return options;
-}
 
 /// Brings a panel to the front and selects a node once the first graph is there.
 void beginWith(aotscope::views::MainWindow* window, aotscope::app::EngineBridge* engine,
-               const Options& options) {
+               const StartOptions& options) {
     QDockWidget* dock = options.panel.isEmpty() ? nullptr : window->dock(options.panel);
     if (!options.panel.isEmpty() && dock == nullptr) {
-        refuse(
+        refuseStart(
             QStringLiteral("--panel wants a panel's name in lower case (\"memory\", \"retrace\"), not “%1”")
                 .arg(options.panel));
     }
@@ -164,9 +87,18 @@ int main(int argc, char** argv) {
     QCoreApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("aotscope"));
     QApplication::setStyle(QStringLiteral("fusion"));
+    if (!aotscope::app::canShowWindow(argc, argv)) {
+        // Help and version are text: they need no window.
+        const QCoreApplication application(argc, argv);
+        aotscope::app::readStartOptions(application);
+        refuseStart(QStringLiteral(
+            "There is no display to show the window on: neither DISPLAY nor WAYLAND_DISPLAY is "
+            "set.\nOver SSH, connect with ssh -X; or read the same in the terminal: "
+            "aotscope-cli open FILE"));
+    }
     const QApplication application(argc, argv);
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/aotscope/aotscope.svg")));
-    const Options options = readOptions(application);
+    const StartOptions options = aotscope::app::readStartOptions(application);
 
     const QString data = QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation);
     QDir().mkpath(data);

@@ -1,0 +1,98 @@
+#include "start_options.h"
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <span>
+#include <string_view>
+
+namespace aotscope::app {
+
+using views::ThemeSource;
+
+bool canShowWindow(int argc, char** argv) {
+    const auto isSet = [](const char* variable) {
+        const char* const value = std::getenv(variable);
+        return value != nullptr && *value != '\0';
+    };
+    const std::span arguments(argv, static_cast<std::size_t>(argc));
+    return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY") || isSet("QT_QPA_PLATFORM") ||
+           std::ranges::any_of(arguments, [](std::string_view argument) {
+               return argument == "-platform" || argument == "--platform";
+           });
+}
+
+void refuseStart(const QString& message) {
+    std::fputs(qPrintable(message + QLatin1Char('\n')), stderr);
+    std::exit(2);
+}
+
+StartOptions readStartOptions(const QCoreApplication& application) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QStringLiteral("Shows what PyTorch's compiler did: opens trace logs (TORCH_TRACE) and graph files."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("FILE"),
+                                 QStringLiteral("Logs, graph files, or folders of logs."),
+                                 QStringLiteral("[FILE…]"));
+    const QCommandLineOption screenshot(QStringLiteral("screenshot"),
+                                        QStringLiteral("Open the files, save a picture of the window, quit."),
+                                        QStringLiteral("OUT.png"));
+    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window."),
+                                  QStringLiteral("WxH"));
+    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("dark, light or system."),
+                                   QStringLiteral("THEME"));
+    const QCommandLineOption panel(QStringLiteral("panel"),
+                                   QStringLiteral("A panel to begin with: memory, budget, saved, run, …"),
+                                   QStringLiteral("PANEL"));
+    const QCommandLineOption node(QStringLiteral("node"),
+                                  QStringLiteral("A node of the first graph to select."),
+                                  QStringLiteral("NODE"));
+    const QCommandLineOption level(QStringLiteral("log-level"),
+                                   QStringLiteral("trace, debug, info, warning, error or off."),
+                                   QStringLiteral("LEVEL"), QStringLiteral("warning"));
+    parser.addOptions({screenshot, size, theme, panel, node, level});
+    parser.process(application);
+
+    StartOptions options;
+    options.files = parser.positionalArguments();
+    options.screenshot = parser.value(screenshot);
+    options.panel = parser.value(panel);
+    options.node = parser.value(node);
+    if (parser.isSet(size)) {
+        static const QRegularExpression shape(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$"));
+        const QRegularExpressionMatch match = shape.match(parser.value(size));
+        if (!match.hasMatch()) {
+            refuseStart(QStringLiteral("--size wants WIDTHxHEIGHT, such as 1600x1000, not “%1”")
+                            .arg(parser.value(size)));
+        }
+        options.size = {match.captured(1).toInt(), match.captured(2).toInt()};
+    }
+    if (parser.isSet(theme)) {
+        static const std::map<QString, ThemeSource::Choice> themes = {
+            {QStringLiteral("dark"), ThemeSource::Choice::Dark},
+            {QStringLiteral("light"), ThemeSource::Choice::Light},
+            {QStringLiteral("system"), ThemeSource::Choice::System}};
+        const auto found = themes.find(parser.value(theme));
+        if (found == themes.end()) {
+            refuseStart(
+                QStringLiteral("--theme wants dark, light or system, not “%1”").arg(parser.value(theme)));
+        }
+        options.theme = found->second;
+    }
+    const auto logLevel = base::logLevelFromName(parser.value(level).toStdString());
+    if (!logLevel) {
+        refuseStart(QStringLiteral("--log-level wants trace, debug, info, warning, error or off, not “%1”")
+                        .arg(parser.value(level)));
+    }
+    options.logLevel = *logLevel;
+    return options;
+}
+
+} // namespace aotscope::app

@@ -1,0 +1,44 @@
+// The window's program on a machine without a display.
+#include "app/cli_support.h"
+
+#include <doctest/doctest.h>
+
+using namespace aotscope;
+
+namespace {
+
+test::Ran start(std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
+    arguments.insert(arguments.begin(), std::string(AOTSCOPE_BINARY_DIR) + "/bin/aotscope");
+    for (const char* const variable : {"DISPLAY=", "WAYLAND_DISPLAY=", "QT_QPA_PLATFORM="}) {
+        environment.emplace_back(variable);
+    }
+    return test::runChild(std::move(arguments), environment);
+}
+
+} // namespace
+
+TEST_CASE("help and version need no display") {
+    const test::Ran help = start({"--help"});
+    CHECK(help.code == 0);
+    CHECK(test::contains(help.out, "--screenshot"));
+    const test::Ran version = start({"--version"});
+    CHECK(version.code == 0);
+    CHECK(test::contains(version.out, "aotscope"));
+}
+
+TEST_CASE("without a display the window says so and names the command line") {
+    const test::Ran ran = start({"some.log"});
+    CHECK(ran.code == 2);
+    CHECK(ran.out.empty());
+    CHECK(test::contains(ran.err, "no display"));
+    CHECK(test::contains(ran.err, "aotscope-cli open"));
+}
+
+TEST_CASE("what the command line does not take is refused") {
+    for (const auto& arguments :
+         std::vector<std::vector<std::string>>{{"--size", "wide"}, {"--theme", "pink"}}) {
+        const test::Ran ran = start(arguments, {"QT_QPA_PLATFORM=offscreen"});
+        CHECK(ran.code == 2);
+        CHECK(test::contains(ran.err, arguments.back()));
+    }
+}
