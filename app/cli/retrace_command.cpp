@@ -3,11 +3,8 @@
 #include "selection.h"
 #include "trace_debugger.h"
 
-#include "ir/aot_metadata_json.h"
-#include "ir/json.h"
-#include "passes/partition.h"
-#include "session/joint_input.h"
 #include "session/retrace_request.h"
+#include "session/retraced_files.h"
 #include "session/trace_log_writer.h"
 
 #include <CLI/App.hpp>
@@ -144,71 +141,32 @@ RetraceRun runOne(Program& program, const Choice& choice, const session::Retrace
     return {titleOf(choice, target), std::move(snapshot)};
 }
 
-/// "0_0" of "0/0": an id as the name of a folder.
-std::string folderName(std::string name) {
-    std::ranges::replace_if(
-        name,
-        [](char c) {
-            return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.' && c != '!';
-        },
-        '_');
-    return name == "." || name == ".." ? "_" : name;
-}
-
-/// The joint graph in two, as the compiler of aot_eager splits it; nothing where there is nothing to split,
-/// or where it cannot be.
+/// Said where the joint graph cannot be split; the rest of it is written.
 session::RetracedHalves halvesOf(Program& program, const session::LogSnapshot& log,
                                  const session::RetraceSnapshot& snapshot) {
-    if (!snapshot.made || !snapshot.result->joint) {
-        return {};
+    auto halves = session::splitRetraced(snapshot, log, program.progress());
+    if (halves) {
+        return std::move(*halves);
     }
-    const passes::PartitionOptions options =
-        session::givenOptions(*snapshot.made, &snapshot, log, snapshot.target.compile);
-    auto partition = passes::partitionJointGraph(snapshot.made->graph, options, program.progress());
-    if (!partition) {
-        if (base::isCanceled(partition.error())) {
-            throw interrupted();
-        }
-        program.console.message(snapshot.target.name +
-                                ": the joint graph was not partitioned: " + partition.error().message);
-        return {};
+    if (base::isCanceled(halves.error())) {
+        throw interrupted();
     }
-    return {partition->forward, partition->backward};
-}
-
-void writeGraph(Program& program, const std::filesystem::path& folder, const std::string& stem,
-                const ir::Graph& graph) {
-    program.console.resultTo(folder / (stem + ".json"), ir::graphToJson(graph));
-    program.console.resultTo(folder / (stem + ".txt"), ir::printGraph(graph).text);
+    program.console.message(snapshot.target.name +
+                            ": the joint graph was not partitioned: " + halves.error().message);
+    return {};
 }
 
 void writeOut(Program& program, const std::filesystem::path& folder, const session::RetraceSnapshot& snapshot,
               const session::RetracedHalves& halves) {
-    if (!snapshot.made) {
+    const std::vector<session::NamedText> files = session::retracedFiles(snapshot, halves);
+    if (files.empty()) {
         return;
     }
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    const bool exported = snapshot.result->path == session::TracePath::Export;
-    writeGraph(program, folder,
-               exported                 ? "export"
-               : snapshot.result->joint ? "joint"
-                                        : "inference",
-               *snapshot.made->graph);
-    if (halves.forward && halves.backward) {
-        writeGraph(program, folder, "forward", *halves.forward);
-        writeGraph(program, folder, "backward", *halves.backward);
+    for (const session::NamedText& file : files) {
+        program.console.resultTo(folder / file.name, file.text);
     }
-    for (std::size_t i = 0; i < snapshot.stages.size(); ++i) {
-        const session::RetraceStage& stage = snapshot.stages[i];
-        if (stage.graph) {
-            writeGraph(program, folder,
-                       "stage_" + std::to_string(i + 1) + "_" +
-                           std::string(session::traceStageName(stage.kind)),
-                       *stage.graph->graph);
-        }
-    }
-    program.console.resultTo(folder / "metadata.json", ir::metadataToJson(snapshot.result->metadata));
 }
 
 /// Below `out`: one folder per compile id; with several files one per file above them.
@@ -216,10 +174,11 @@ std::filesystem::path outFolder(const RetraceCommandOptions& options, const Choi
                                 const session::RetraceTarget& target, std::size_t number) {
     std::filesystem::path folder = options.out;
     if (files > 1) {
-        folder /= folderName(choice.log->path.filename().string());
+        folder /= session::folderNameOf(choice.log->path.filename().string());
     }
     // A compile that traced twice: the second is "0_0.2".
-    return folder / (folderName(target.name) + (number == 0 ? "" : "." + std::to_string(number + 1)));
+    return folder /
+           (session::folderNameOf(target.name) + (number == 0 ? "" : "." + std::to_string(number + 1)));
 }
 
 /// The log that is written, while it is written.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 namespace aotscope::layout {
 
@@ -33,8 +34,9 @@ std::string quoted(std::string_view text) {
 
 class DotDocument {
 public:
-    DotDocument(const ir::Graph& graph, const ir::ModulePaths& modules, const NodeFates* fates)
-        : m_graph(graph), m_phases(ir::nodePhases(graph)), m_fates(fates) {
+    DotDocument(const ir::Graph& graph, const ir::ModulePaths& modules, const NodeFates* fates,
+                base::Progress progress)
+        : m_graph(graph), m_phases(ir::nodePhases(graph)), m_fates(fates), m_progress(std::move(progress)) {
         LayoutOptions options;
         options.grouping = Grouping::ByModule;
         const bool joint = ir::isJointGraph(graph);
@@ -56,6 +58,9 @@ public:
             for (const ir::NodeId user : m_graph.users(id)) {
                 writeEdge(id, user);
             }
+            if (!goOn()) {
+                break;
+            }
         }
         return m_text + "}\n";
     }
@@ -66,6 +71,9 @@ private:
         for (const GroupTree::Item& item : m_tree.entries[index].children) {
             if (item.group == GroupTree::none) {
                 writeNode(item.node, indent);
+                if (!goOn()) {
+                    return;
+                }
                 continue;
             }
             const GroupTree::Entry& entry = m_tree.entries[item.group];
@@ -75,6 +83,12 @@ private:
             writeChildren(item.group, indent + "  ");
             m_text += indent + "}\n";
         }
+    }
+
+    /// Every node is come to twice: itself, then its edges.
+    [[nodiscard]] bool goOn() {
+        m_progress.report("nodes and edges", ++m_done, 2 * m_graph.order().size());
+        return !m_progress.stopRequested();
     }
 
     void writeNode(ir::NodeId id, const std::string& indent) {
@@ -128,14 +142,17 @@ private:
     const ir::Graph& m_graph;
     std::vector<ir::Phase> m_phases;
     const NodeFates* m_fates;
+    base::Progress m_progress;
+    std::uint64_t m_done = 0;
     GroupTree m_tree;
     std::string m_text;
 };
 
 } // namespace
 
-std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules, const NodeFates* fates) {
-    return DotDocument(graph, modules, fates).write();
+std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules, const NodeFates* fates,
+                  base::Progress progress) {
+    return DotDocument(graph, modules, fates, std::move(progress)).write();
 }
 
 } // namespace aotscope::layout

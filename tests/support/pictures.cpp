@@ -1,5 +1,8 @@
 #include "support/pictures.h"
 
+#include "base/progress.h"
+
+#include <QBuffer>
 #include <QDir>
 
 namespace aotscope::test {
@@ -23,6 +26,14 @@ bool isBlank(const QImage& image) {
         }
     }
     return true;
+}
+
+QByteArray contentOf(const views::MakeFile& make) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    base::Progress progress;
+    make(buffer, progress);
+    return buffer.data();
 }
 
 } // namespace aotscope::test

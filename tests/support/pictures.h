@@ -1,5 +1,8 @@
 #pragma once
 
+#include "common/write_file.h"
+
+#include <QByteArray>
 #include <QImage>
 #include <QString>
 
@@ -10,5 +13,8 @@ namespace aotscope::test {
 
 /// Whether a picture shows one colour and nothing else.
 [[nodiscard]] bool isBlank(const QImage& image);
+
+/// What an export would write.
+[[nodiscard]] QByteArray contentOf(const views::MakeFile& make);
 
 } // namespace aotscope::test

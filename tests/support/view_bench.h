@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/file_jobs.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "common/view_context.h"
@@ -22,9 +23,10 @@ struct ViewBench {
     FakeEngineClient engine;
     views::SelectionHub hub;
     views::ThemeSource theme;
+    views::FileJobs files;
     session::LogSnapshotPtr log;
 
-    [[nodiscard]] views::ViewContext context() { return {&engine, &hub, &theme}; }
+    [[nodiscard]] views::ViewContext context() { return {&engine, &hub, &theme, &files}; }
 
     /// Opens a log and waits for it; false: it can't be read.
     [[nodiscard]] bool open(const std::filesystem::path& path) {

@@ -381,8 +381,8 @@ void TestGraphCanvas::savedBandGrowsWithBytes() {
 
 void TestGraphCanvas::svgIsWellFormedAndNamesNodes() {
     Shown shown;
-    const QByteArray svg =
-        paintPicture({shown.scene, shown.canvas.look(), QStringLiteral("a graph")}, PictureFormat::Svg).bytes;
+    const QByteArray svg = test::contentOf(
+        pictureFile({shown.scene, shown.canvas.look(), QStringLiteral("a graph")}, PictureFormat::Svg));
     QXmlStreamReader reader(svg);
     QString texts;
     while (!reader.atEnd()) {

@@ -1,6 +1,7 @@
 #include "graph/graph_panel.h"
 
 #include "graph/graph_canvas.h"
+#include "graph/graph_export.h"
 #include "support/view_bench.h"
 #include "support/window_test.h"
 
@@ -91,8 +92,9 @@ bool TestGraphPanel::show(const std::string& artifact) {
 void TestGraphPanel::saysWhatWouldBeHereBeforeAGraphIsSelected() {
     QVERIFY(!m_panel->shown());
     QVERIFY(shownTexts().contains(QLatin1String("Ctrl+O")));
-    QVERIFY(m_panel->exportSvg().isEmpty());
-    QVERIFY(m_panel->exportPng().isNull());
+    for (const PictureFormat format : {PictureFormat::Svg, PictureFormat::Png}) {
+        QVERIFY(test::contentOf(pictureFile(m_panel->picture(false), format)).isEmpty());
+    }
     QTest::keyClick(canvas(), Qt::Key_Down);
     QTest::keyClick(canvas(), Qt::Key_Space);
     QVERIFY(!canvas()->current().valid());
@@ -298,15 +300,16 @@ void TestGraphPanel::runTimesColourAfterARun() {
 
 void TestGraphPanel::exportsAreNotBlank() {
     QVERIFY(show("joint"));
-    const QImage whole = m_panel->exportPng(false, 1);
+    const QImage whole = toImage(m_panel->picture(false), 1);
     QVERIFY(!test::isBlank(whole));
     const std::string name = visibleNode(5);
     m_bench->hub.select({m_panel->shown()->graph->reference, name});
-    const QImage part = m_panel->exportPng(true, 1);
+    const QImage part = toImage(m_panel->picture(true), 1);
     QVERIFY(!test::isBlank(part));
     QVERIFY(part.width() * part.height() < whole.width() * whole.height());
     for (const bool selectionOnly : {false, true}) {
-        const QByteArray svg = m_panel->exportSvg(selectionOnly);
+        const QByteArray svg =
+            test::contentOf(pictureFile(m_panel->picture(selectionOnly), PictureFormat::Svg));
         QXmlStreamReader reader(svg);
         while (!reader.atEnd()) {
             reader.readNext();

@@ -1,13 +1,19 @@
 // Exporting from the whole window: every format, the whole graph and the selection, and the File menu.
 #include "support/pictures.h"
+#include "support/watchdog.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
+#include "common/file_jobs.h"
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
+#include "ir/json.h"
 #include "ir/text_parser.h"
 #include "ir/verifier.h"
+#include "panels/problem_model.h"
+#include "panels/problems_panel.h"
 #include "window/graph_dock.h"
+#include "window/job_status.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -15,13 +21,22 @@
 #include <QFileDialog>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QLineEdit>
+#include <QProgressBar>
+#include <QThread>
 #include <QTimer>
+#include <QToolButton>
 #include <QXmlStreamReader>
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <memory>
 #include <optional>
 #include <vector>
+
+#include <sys/resource.h>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -49,6 +64,28 @@ struct ExportBench : test::WindowBench {
         }
         return read(target);
     }
+    /// The largest graph of the corpus with every node in the picture; false: it is not on this machine.
+    [[nodiscard]] bool openLargest() {
+        const QString folderOfLog = QStringLiteral(AOTSCOPE_CORPUS_DIR "/traces/huge_transformer");
+        const QStringList logs = QDir(folderOfLog).entryList({QStringLiteral("*.log*")}, QDir::Files);
+        if (logs.isEmpty() || !open(folderOfLog + QLatin1Char('/') + logs.front())) {
+            return false;
+        }
+        GraphPanel* panel = window->graphDock()->panel();
+        auto* grouping = panel->findChild<QComboBox*>(QStringLiteral("graphGrouping"));
+        grouping->setCurrentIndex(grouping->findData(int(layout::Grouping::None)));
+        Q_EMIT grouping->activated(grouping->currentIndex());
+        return QTest::qWaitFor(
+            [&] {
+                const session::LayoutSnapshotPtr shown = panel->shown();
+                return shown && shown->layout && shown->layout->boxes.size() > 20'000;
+            },
+            test::patience);
+    }
+    /// What lies in the folder, temporary files too.
+    [[nodiscard]] QStringList files() const {
+        return QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+    }
     static QByteArray read(const QString& path) {
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -70,6 +107,26 @@ struct ExportBench : test::WindowBench {
         steps.start(0);
         window->action(QStringLiteral("export"))->trigger();
     }
+};
+
+/// While it lives, files of this process end at so many bytes.
+class SmallFiles {
+public:
+    explicit SmallFiles(rlim_t bytes) : m_signal(std::signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &m_before);
+        const rlimit small{bytes, m_before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~SmallFiles() {
+        setrlimit(RLIMIT_FSIZE, &m_before);
+        (void)std::signal(SIGXFSZ, m_signal);
+    }
+    SmallFiles(const SmallFiles&) = delete;
+    SmallFiles& operator=(const SmallFiles&) = delete;
+
+private:
+    rlimit m_before{};
+    void (*m_signal)(int);
 };
 
 /// The elements of well-formed XML by name; empty: it is not well-formed.
@@ -170,6 +227,136 @@ private Q_SLOTS:
         QVERIFY(!test::isBlank(QImage(png)));
     }
 
+    void everyExportOfTheLargestGraphIsCanceledInTheMiddle() {
+        ExportBench bench;
+        if (!bench.openLargest()) {
+            QSKIP("skipped: the shared corpus is not on this machine");
+        }
+        QVERIFY(bench.window->currentGraph()->graph()->graph->size() > 21'000);
+        const QString target = bench.path("out");
+        JobStatus* status = bench.window->jobStatus();
+        for (const Format format : {Format::Svg, Format::Png, Format::Dot, Format::Json, Format::Text}) {
+            QFile before(target);
+            QVERIFY(before.open(QIODevice::WriteOnly) && before.write("as it was") > 0);
+            before.close();
+            std::optional<QString> answer;
+            test::Watchdog watchdog;
+            bench.window->exportTo(target, format, false, [&](const QString& told) { answer = told; });
+            QVERIFY(status->busy());
+            QVERIFY(bench.window->action(QStringLiteral("cancel"))->isEnabled());
+            if (format == Format::Svg) {
+                // The one that takes seconds: while it is painted.
+                const auto* bar = status->findChild<QProgressBar*>();
+                QTRY_VERIFY_WITH_TIMEOUT(answer || (bar->isVisible() && bar->value() > bar->maximum() / 10),
+                                         test::patience);
+                QVERIFY2(!answer, "it was over before it could be canceled");
+            }
+            QElapsedTimer clock;
+            clock.start();
+            bench.window->action(QStringLiteral("cancel"))->trigger();
+            QTRY_VERIFY_WITH_TIMEOUT(answer, test::patience);
+            qInfo("format %d ended %lld ms after the cancel", int(format), clock.elapsed());
+            QCOMPARE(bench.files(), QStringList(QStringLiteral("out")));
+            if (answer->isEmpty()) {
+                // It was whole by then: text that lies ready takes a few milliseconds.
+                QVERIFY(format != Format::Svg && ExportBench::read(target).size() > 10'000);
+            } else {
+                QVERIFY2(answer->startsWith(QLatin1String("Canceled")), qPrintable(*answer));
+                QCOMPARE(ExportBench::read(target), QByteArray("as it was"));
+            }
+            QVERIFY(!watchdog.sawAStall());
+        }
+        QCOMPARE(bench.window->problemsPanel()->model()->rowCount(), 0);
+    }
+
+    void aLongExportShowsHowFarItIsAndIsCanceledByItsButton() {
+        ExportBench bench;
+        if (!bench.openLargest()) {
+            QSKIP("skipped: the shared corpus is not on this machine");
+        }
+        std::optional<QString> answer;
+        bench.window->exportTo(bench.path("picture.svg"), Format::Svg, false,
+                               [&](const QString& told) { answer = told; });
+        const JobStatus* status = bench.window->jobStatus();
+        const auto* bar = status->findChild<QProgressBar*>();
+        const auto told = [&] {
+            return bar->isVisible() && bar->value() > 0 &&
+                   status->label()->text().startsWith(QLatin1String("Writing picture.svg"));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(answer || told(), test::patience);
+        QVERIFY2(!answer, "it was over before its progress was shown");
+        QVERIFY(bench.window->grab().toImage().save(test::artifactPath(QStringLiteral("window-export.png"))));
+        QTest::mouseClick(status->cancelButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(answer, test::patience);
+        QVERIFY2(answer->startsWith(QLatin1String("Canceled")), qPrintable(*answer));
+        QVERIFY(bench.files().isEmpty());
+    }
+
+    void theLargestGraphIsWrittenWhole() {
+        ExportBench bench;
+        if (!bench.openLargest()) {
+            QSKIP("skipped: the shared corpus is not on this machine");
+        }
+        const ir::GraphPtr graph = bench.window->currentGraph()->graph()->graph;
+        QElapsedTimer clock;
+        for (const Format format : {Format::Svg, Format::Png, Format::Dot, Format::Json, Format::Text}) {
+            clock.start();
+            const QByteArray content = bench.exported(format, false);
+            qInfo("format %d: %lld ms, %lld bytes", int(format), clock.elapsed(), qint64(content.size()));
+            QVERIFY(!content.isEmpty());
+            if (format == Format::Svg || format == Format::Dot) {
+                QVERIFY(content.contains(graph->node(graph->order()[graph->size() / 2]).name.c_str()));
+            }
+            if (format == Format::Json) {
+                const auto again = ir::graphFromJson(content.toStdString());
+                QVERIFY(again.ok() && (*again)->size() == graph->size());
+            }
+        }
+    }
+
+    void aDiskThatTakesNoMoreLeavesNothingHalfWritten() {
+        ExportBench bench;
+        QVERIFY(bench.openSample());
+        const QString target = bench.path("full.json");
+        std::optional<QString> answer;
+        {
+            // Of a file no more than this is taken, as of a disk that is full.
+            const SmallFiles small(4'096);
+            bench.window->exportTo(target, Format::Json, false, [&](const QString& told) { answer = told; });
+            QTRY_VERIFY_WITH_TIMEOUT(answer, test::patience);
+        }
+        QVERIFY2(answer->contains(target), qPrintable(*answer));
+        QVERIFY2(answer->contains(QLatin1String("make room")), qPrintable(*answer));
+        QVERIFY(bench.files().isEmpty());
+        QCOMPARE(bench.window->problemsPanel()->model()->rowCount(), 1);
+    }
+
+    void closingTheWindowWhileAFileIsWrittenLeavesNothing() {
+        QTemporaryDir folder;
+        {
+            ExportBench bench;
+            QVERIFY(bench.openSample());
+            auto begun = std::make_shared<std::atomic<bool>>(false);
+            bench.window->fileJobs()->write(
+                folder.filePath(QStringLiteral("slow.txt")),
+                [begun](QIODevice& file, base::Progress& progress) {
+                    *begun = true;
+                    while (!progress.stopRequested()) {
+                        file.write("more");
+                        QThread::msleep(1);
+                    }
+                    return QString();
+                },
+                bench.window.get(), [](const FileResult&) { QFAIL("nobody is there to be told"); });
+            QTRY_VERIFY_WITH_TIMEOUT(begun->load(), test::patience);
+            bench.window->close();
+        }
+        const auto left = [&] {
+            return QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(left(), QStringList(), test::patience);
+    }
+
     void whatCannotBeWrittenIsSaid() {
         ExportBench bench;
         QVERIFY(bench.openSample());
@@ -178,6 +365,21 @@ private Q_SLOTS:
                                [&](const QString& reason) { failure = reason; });
         QTRY_VERIFY_WITH_TIMEOUT(failure.has_value(), test::patience);
         QVERIFY2(failure->contains(QLatin1String("/no/such/folder/out.dot")), qPrintable(*failure));
+        QVERIFY2(failure->contains(QLatin1String("choose another")), qPrintable(*failure));
+        // It stays to be read when the status bar has forgotten it.
+        const ProblemModel* problems = bench.window->problemsPanel()->model();
+        QCOMPARE(problems->rowCount(), 1);
+        failure.reset();
+        bench.window->exportTo(bench.folder.path(), Format::Dot, false,
+                               [&](const QString& reason) { failure = reason; });
+        QTRY_VERIFY_WITH_TIMEOUT(failure.has_value(), test::patience);
+        QVERIFY2(failure->contains(QLatin1String("It is a folder")), qPrintable(*failure));
+        failure.reset();
+        bench.window->exportTo(QStringLiteral("/proc/out.dot"), Format::Dot, false,
+                               [&](const QString& reason) { failure = reason; });
+        QTRY_VERIFY_WITH_TIMEOUT(failure.has_value(), test::patience);
+        QVERIFY2(failure->startsWith(QLatin1String("Could not write /proc/out.dot")), qPrintable(*failure));
+        QCOMPARE(problems->rowCount(), 3);
     }
 
 private:

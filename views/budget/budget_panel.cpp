@@ -4,6 +4,7 @@
 #include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/icons.h"
 #include "common/panel_layout.h"
 #include "common/theme.h"
@@ -69,7 +70,7 @@ BudgetPanel::BudgetPanel(const PanelContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     m_pages = new EmptyPage(content);
     layout->addWidget(m_pages);
-    setFocusProxy(m_canvas);
+    setKeyboardPlace(this, m_canvas);
     fillChoices();
     connectParts();
     follow();

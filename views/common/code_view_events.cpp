@@ -256,8 +256,12 @@ void CodeView::contextMenuEvent(QContextMenuEvent* event) {
     menu.addAction(tr("Copy"), QKeySequence(QKeySequence::Copy), this, &CodeView::copy);
     menu.addAction(tr("Select all"), QKeySequence(QKeySequence::SelectAll), this, &CodeView::selectAll);
     menu.addAction(tr("Find…"), QKeySequence(QKeySequence::Find), this, &CodeView::findRequested);
-    Q_EMIT menuOpening(&menu, positionAt(event->pos()).line);
-    menu.exec(event->globalPos());
+    // By its key it is of the line with the cursor.
+    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
+    const int number = byMouse ? positionAt(event->pos()).line : m_cursor.line;
+    const QPoint below(gutterWidth(), (number + 1 - verticalScrollBar()->value()) * m_lineHeight);
+    Q_EMIT menuOpening(&menu, number);
+    menu.exec(byMouse ? event->globalPos() : viewport()->mapToGlobal(below));
 }
 
 bool CodeView::viewportEvent(QEvent* event) {

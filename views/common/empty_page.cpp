@@ -1,4 +1,5 @@
 #include "common/empty_page.h"
+#include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 
 #include <QLabel>
@@ -10,6 +11,10 @@ EmptyPage::EmptyPage(QWidget* content, QWidget* parent)
     : QStackedWidget(parent), m_title(new QLabel), m_howTo(new QLabel) {
     addWidget(content);
     auto* page = new QWidget;
+    page->setObjectName(QLatin1String(emptyPageName));
+    page->setAttribute(Qt::WA_StyledBackground);
+    // So that the panel can be gone to, and heard of, with the keyboard.
+    page->setFocusPolicy(Qt::StrongFocus);
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(4);
@@ -27,13 +32,26 @@ EmptyPage::EmptyPage(QWidget* content, QWidget* parent)
 }
 
 void EmptyPage::showContent() {
-    setCurrentIndex(0);
+    turnTo(0);
+}
+
+void EmptyPage::turnTo(int index) {
+    const bool hasKeyboard = currentWidget()->isAncestorOf(focusWidget()) || currentWidget()->hasFocus();
+    if (index == currentIndex()) {
+        return;
+    }
+    setCurrentIndex(index);
+    if (QWidget* panel = panelAround(parentWidget()); hasKeyboard && panel != nullptr) {
+        giveKeyboard(panel, Qt::OtherFocusReason);
+    }
 }
 
 void EmptyPage::showMessage(const QString& title, const QString& howTo) {
     m_title->setText(title);
     m_howTo->setText(howTo);
-    setCurrentIndex(1);
+    widget(1)->setAccessibleName(title);
+    widget(1)->setAccessibleDescription(howTo);
+    turnTo(1);
 }
 
 QString EmptyPage::message() const {

@@ -9,7 +9,8 @@ class QLayout;
 
 namespace aotscope::views {
 
-/// A panel's content, or, while there is none, a page that says what would be here and how to get it.
+/// A panel's content, or, while there is none, a page that says what would be here and how to get it. The
+/// keyboard stays in the panel when one takes the place of the other.
 class EmptyPage : public QStackedWidget {
     Q_OBJECT
 
@@ -22,6 +23,8 @@ public:
     [[nodiscard]] QString message() const;
 
 private:
+    void turnTo(int index);
+
     QLabel* m_title;
     QLabel* m_howTo;
 };

@@ -9,9 +9,11 @@ foreach(
     elided_label
     empty_page
     engine_client
+    file_jobs
     find_bar
     fitting_column
     format
+    give_keyboard
     graph_totals
     icons
     log_list

@@ -47,7 +47,7 @@ QPushButton[flat="true"]:focus { border-color: @accent@; }
 QLineEdit, QSpinBox, QComboBox, QDoubleSpinBox {
     background: @background@; border: 1px solid @line@; border-radius: 4px; padding: 3px 6px;
     selection-background-color: @selection@; selection-color: @text@; }
-QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: @accent@; }
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color: @accent@; }
 QComboBox { background: @raised@; padding-right: 16px; }
 QComboBox::drop-down { border: none; width: 16px; }
 QComboBox::down-arrow { image: url(:/aotscope/icons/down_@onPanel@.svg); width: 12px; height: 12px; }
@@ -77,7 +77,9 @@ QTableView::item { padding: 0 6px; border: none; }
 QTreeView::item:hover, QListView::item:hover { background: @hover@; }
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {
     background: @selection@; color: @text@; }
-QTreeView:focus, QTableView:focus, QListView:focus, QTextBrowser:focus { border: 1px solid @accent@; }
+QTreeView:focus, QTableView:focus, QListView:focus, QTextBrowser:focus, aotscope--views--CodeView:focus,
+QWidget#emptyPage:focus { border: 1px solid @accent@; }
+QLabel:focus { background: @selection@; border-radius: 3px; }
 QHeaderView { background: @panel@; }
 QHeaderView::section { background: @panel@; color: @dimText@; border: none;
     border-bottom: 1px solid @line@; padding: 5px 6px 3px 6px; }

@@ -1,6 +1,7 @@
 #include "common/theme.h"
 
 #include <QCoreApplication>
+#include <QEvent>
 #include <QFontDatabase>
 #include <QGuiApplication>
 
@@ -131,17 +132,28 @@ bool systemIsDark() {
 } // namespace
 
 ThemeSource::ThemeSource(QObject* parent)
-    : QObject(parent), m_theme(systemIsDark() ? Theme::darkTheme() : Theme::lightTheme()) {}
+    : QObject(parent), m_theme(systemIsDark() ? Theme::darkTheme() : Theme::lightTheme()) {
+    QCoreApplication::instance()->installEventFilter(this);
+}
+
+/// A change of the application's palette is told to the application alone: windows with a palette of their
+/// own hear nothing of it.
+bool ThemeSource::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::ApplicationPaletteChange && watched == QCoreApplication::instance()) {
+        update();
+    }
+    return QObject::eventFilter(watched, event);
+}
 
 void ThemeSource::choose(Choice choice) {
     if (choice == m_choice) {
         return;
     }
     m_choice = choice;
-    systemChanged();
+    update();
 }
 
-void ThemeSource::systemChanged() {
+void ThemeSource::update() {
     const bool dark = m_choice == Choice::System ? systemIsDark() : m_choice == Choice::Dark;
     if (dark != m_theme.dark) {
         m_theme = dark ? Theme::darkTheme() : Theme::lightTheme();

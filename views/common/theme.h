@@ -53,7 +53,7 @@ struct Theme {
 /// The monospaced font for code and numbers.
 [[nodiscard]] QFont codeFont();
 
-/// Which theme is in force: the system's, or the one a person chose.
+/// Which theme is in force: the system's, as it is switched, or the one a person chose.
 class ThemeSource : public QObject {
     Q_OBJECT
 
@@ -64,13 +64,16 @@ public:
     [[nodiscard]] const Theme& theme() const { return m_theme; }
     [[nodiscard]] Choice choice() const { return m_choice; }
     void choose(Choice choice);
-    /// Looks at the system's palette again (call on ApplicationPaletteChange).
-    void systemChanged();
 
 Q_SIGNALS:
     void changed();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void update();
+
     Theme m_theme;
     Choice m_choice = Choice::System;
 };

@@ -3,6 +3,7 @@
 namespace aotscope::views {
 
 class EngineClient;
+class FileJobs;
 class SelectionHub;
 class ThemeSource;
 
@@ -11,6 +12,7 @@ struct ViewContext {
     EngineClient* engine = nullptr;
     SelectionHub* selection = nullptr;
     ThemeSource* theme = nullptr;
+    FileJobs* files = nullptr;
 };
 
 } // namespace aotscope::views

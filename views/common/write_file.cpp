@@ -1,20 +1,186 @@
 #include "common/write_file.h"
 
+#include "base/progress.h"
+#include "common/format.h"
+
 #include <QCoreApplication>
+#include <QDir>
+#include <QDirIterator>
+#include <QFileInfo>
 #include <QSaveFile>
+#include <QStorageInfo>
+#include <QTemporaryDir>
+
+#include <exception>
+#include <new>
 
 namespace aotscope::views {
 
-QString writeFile(const QString& path, const QByteArray& bytes) {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("writeFile", text); };
-    if (bytes.isEmpty()) {
-        return tr("There is nothing to write to %1.").arg(path);
+namespace {
+
+QString tr(const char* sentence) {
+    return QCoreApplication::translate("writeFile", sentence);
+}
+
+/// What to do about a path that cannot be written.
+QString advice(const QString& path) {
+    const QFileInfo target(path);
+    const QFileInfo folder(target.absolutePath());
+    if (target.isDir()) {
+        return tr("It is a folder: give the file a name of its own.");
     }
+    if (!folder.exists()) {
+        return tr("There is no folder %1 any more: choose another, or make it.").arg(folder.filePath());
+    }
+    if (!folder.isDir()) {
+        return tr("%1 is no folder: choose another place.").arg(folder.filePath());
+    }
+    const QStorageInfo disk(folder.filePath());
+    if (disk.isReadOnly()) {
+        return tr("The disk at %1 cannot be written to: choose another place.").arg(disk.rootPath());
+    }
+    if (!folder.isWritable()) {
+        return tr("You may not write to the folder %1: choose another, or have its rights changed.")
+            .arg(folder.filePath());
+    }
+    return tr("The disk at %1 has %2 left: make room, or choose another place.")
+        .arg(disk.rootPath(), formatBytes(disk.bytesAvailable()));
+}
+
+FileResult failure(const QString& path, const QString& why, const QString& hint) {
+    FileResult result{path};
+    result.error = base::Error{.code = "window.write",
+                               .message = tr("Could not write %1: %2.").arg(path, why).toStdString(),
+                               .place = {path.toStdString(), 0, 0, {}},
+                               .hint = hint.toStdString()};
+    return result;
+}
+
+FileResult canceled(const QString& path) {
+    FileResult result{path};
+    result.error = base::canceledError();
+    return result;
+}
+
+FileResult outOfMemory(const QString& path) {
+    return failure(path, tr("there is not enough memory to make it"),
+                   tr("Export the selection alone, or close other logs."));
+}
+
+/// Hands on to the file and takes nothing any more once it was told to stop, so that a writer that knows of
+/// no cancel ends as well.
+class StoppableFile : public QIODevice {
+public:
+    StoppableFile(QSaveFile& file, const base::Progress& progress) : m_file(file), m_progress(progress) {
+        open(QIODevice::WriteOnly | QIODevice::Unbuffered);
+    }
+
+protected:
+    qint64 readData(char* /*data*/, qint64 /*most*/) override { return -1; }
+    qint64 writeData(const char* data, qint64 length) override {
+        constexpr qint64 piece = 1 << 20;
+        for (qint64 done = 0; done < length;) {
+            if (m_progress.stopRequested()) {
+                return -1;
+            }
+            const qint64 written = m_file.write(data + done, std::min(piece, length - done));
+            if (written <= 0) {
+                return -1;
+            }
+            done += written;
+        }
+        return length;
+    }
+
+private:
+    QSaveFile& m_file;
+    const base::Progress& m_progress;
+};
+
+qint64 bytesIn(const QString& folder) {
+    qint64 bytes = 0;
+    QDirIterator files(folder, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        files.next();
+        bytes += files.fileInfo().size();
+    }
+    return bytes;
+}
+
+} // namespace
+
+QString FileResult::message() const {
+    if (!error) {
+        return tr("Wrote %1 (%2)").arg(path, formatBytes(bytes)) + remark;
+    }
+    return base::isCanceled(*error) ? tr("Canceled: %1 was not written.").arg(path)
+                                    : text(error->message) + QLatin1Char(' ') + text(error->hint);
+}
+
+FileResult writeFile(const QString& path, const MakeFile& make, base::Progress progress) {
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
-        return tr("Could not write %1: %2.").arg(path, file.errorString());
+    if (!file.open(QIODevice::WriteOnly)) {
+        return failure(path, file.errorString(), advice(path));
     }
-    return {};
+    FileResult result{path};
+    try {
+        StoppableFile device(file, progress);
+        result.remark = make(device, progress);
+    } catch (const std::bad_alloc&) {
+        return outOfMemory(path);
+    } catch (const std::exception& thrown) {
+        return failure(path, QString::fromUtf8(thrown.what()), {});
+    }
+    result.bytes = file.size();
+    if (progress.stopRequested()) {
+        return canceled(path);
+    }
+    if (file.error() != QFileDevice::NoError) {
+        return failure(path, file.errorString(), advice(path));
+    }
+    if (result.bytes == 0) {
+        return failure(path, tr("there is nothing to write"), tr("Select a graph, or a node of it, first."));
+    }
+    if (!file.commit()) {
+        return failure(path, file.errorString(), advice(path));
+    }
+    return result;
+}
+
+FileResult writeFolder(const QString& path, const MakeFolder& make, base::Progress progress) {
+    const QFileInfo target(path);
+    if (target.exists()) {
+        return failure(path, tr("it is there already"), tr("Choose another name."));
+    }
+    QTemporaryDir made(target.absolutePath() + QStringLiteral("/.") + target.fileName() +
+                       QStringLiteral("-XXXXXX"));
+    if (!made.isValid()) {
+        return failure(path, made.errorString(), advice(path));
+    }
+    // A folder inside, as the temporary one is for its owner's eyes alone.
+    const QDir within(made.path());
+    if (!within.mkdir(target.fileName())) {
+        return failure(path, tr("its folder could not be made"), advice(path));
+    }
+    FileResult result{path};
+    try {
+        const auto filled = make(QDir(within.filePath(target.fileName())), progress);
+        if (progress.stopRequested() || (!filled.ok() && base::isCanceled(filled.error()))) {
+            return canceled(path);
+        }
+        if (!filled.ok()) {
+            return failure(path, text(filled.error().message), advice(path));
+        }
+    } catch (const std::bad_alloc&) {
+        return outOfMemory(path);
+    } catch (const std::exception& thrown) {
+        return failure(path, QString::fromUtf8(thrown.what()), {});
+    }
+    result.bytes = bytesIn(made.path());
+    if (!QDir().rename(within.filePath(target.fileName()), path)) {
+        return failure(path, tr("it could not be put in place"), advice(path));
+    }
+    return result;
 }
 
 } // namespace aotscope::views

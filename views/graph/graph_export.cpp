@@ -1,12 +1,14 @@
 #include "graph/graph_export.h"
 
-#include <QBuffer>
+#include "base/progress.h"
+
 #include <QCoreApplication>
 #include <QPainter>
 #include <QSvgGenerator>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace aotscope::views {
 namespace {
@@ -17,16 +19,13 @@ constexpr double largestSide = 16'384;
 constexpr double mostPixels = 3e7;
 constexpr double exportScale = 2;
 
-QByteArray toSvg(const PictureRequest& request) {
+void writeSvg(const PictureRequest& request, QIODevice& file, base::Progress& progress) {
     const QRectF area = pictureArea(request);
     if (area.isEmpty()) {
-        return {};
+        return;
     }
-    QByteArray svg;
-    QBuffer buffer(&svg);
-    buffer.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
+    generator.setOutputDevice(&file);
     generator.setTitle(request.title);
     generator.setSize(area.size().toSize());
     generator.setViewBox(QRectF(QPointF(), area.size()));
@@ -34,27 +33,30 @@ QByteArray toSvg(const PictureRequest& request) {
     QPainter painter(&generator);
     ScenePainter scenePainter;
     scenePainter.setScene(request.scene);
-    scenePainter.paint(painter, request.look, QRectF(QPointF(), area.size()), area.topLeft(), 1);
+    scenePainter.paint(painter, request.look, QRectF(QPointF(), area.size()), area.topLeft(), 1, &progress);
+    // The generator writes everything now.
+    progress.report("to disk", 0, 0);
     painter.end();
-    return svg;
 }
 
-Picture toPng(const PictureRequest& request) {
-    Picture picture;
-    QBuffer buffer(&picture.bytes);
-    buffer.open(QIODevice::WriteOnly);
-    if (const QImage image = toImage(request, exportScale); image.isNull() || !image.save(&buffer, "PNG")) {
+QString writePng(const PictureRequest& request, QIODevice& file, base::Progress& progress) {
+    const QImage image = toImage(request, exportScale, &progress);
+    if (image.isNull() || progress.stopRequested()) {
         return {};
     }
-    if (const double scale = allowedScale(pictureArea(request).size(), exportScale); scale < exportScale) {
-        picture.remark = QCoreApplication::translate(
-                             "Picture", " (scaled to %1 %, as images end at %L2 pixels a side and %3 "
-                                        "million in all; SVG has no such bound)")
-                             .arg(scale * 100, 0, 'f', 0)
-                             .arg(int(largestSide))
-                             .arg(int(mostPixels / 1e6));
+    progress.report("compressing", 0, 0);
+    if (!image.save(&file, "PNG")) {
+        return {};
     }
-    return picture;
+    const double scale = allowedScale(pictureArea(request).size(), exportScale);
+    if (scale >= exportScale) {
+        return {};
+    }
+    return QCoreApplication::translate("Picture", " (scaled to %1 %, as images end at %L2 pixels a side and "
+                                                  "%3 million in all; SVG has no such bound)")
+        .arg(scale * 100, 0, 'f', 0)
+        .arg(int(largestSide))
+        .arg(int(mostPixels / 1e6));
 }
 
 } // namespace
@@ -82,7 +84,7 @@ double allowedScale(const QSizeF& area, double wanted) {
                      std::sqrt(mostPixels / (area.width() * area.height()))});
 }
 
-QImage toImage(const PictureRequest& request, double scale) {
+QImage toImage(const PictureRequest& request, double scale, base::Progress* progress) {
     const QRectF area = pictureArea(request);
     if (area.isEmpty()) {
         return {};
@@ -96,13 +98,20 @@ QImage toImage(const PictureRequest& request, double scale) {
     QPainter painter(&image);
     ScenePainter scenePainter;
     scenePainter.setScene(request.scene);
-    scenePainter.paint(painter, request.look, QRectF(QPointF(), QSizeF(size)), area.topLeft(), zoom);
+    scenePainter.paint(painter, request.look, QRectF(QPointF(), QSizeF(size)), area.topLeft(), zoom,
+                       progress);
     painter.end();
     return image;
 }
 
-Picture paintPicture(const PictureRequest& request, PictureFormat format) {
-    return format == PictureFormat::Svg ? Picture{toSvg(request), {}} : toPng(request);
+MakeFile pictureFile(PictureRequest request, PictureFormat format) {
+    return [request = std::move(request), format](QIODevice& file, base::Progress& progress) {
+        if (format == PictureFormat::Png) {
+            return writePng(request, file, progress);
+        }
+        writeSvg(request, file, progress);
+        return QString();
+    };
 }
 
 } // namespace aotscope::views

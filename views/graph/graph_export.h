@@ -1,8 +1,8 @@
 #pragma once
 
+#include "common/write_file.h"
 #include "graph/scene_painter.h"
 
-#include <QByteArray>
 #include <QImage>
 
 namespace aotscope::views {
@@ -22,19 +22,12 @@ struct PictureRequest {
 /// in all.
 [[nodiscard]] double allowedScale(const QSizeF& area, double wanted);
 /// Null when there is nothing to paint.
-[[nodiscard]] QImage toImage(const PictureRequest& request, double scale);
+[[nodiscard]] QImage toImage(const PictureRequest& request, double scale, base::Progress* progress = nullptr);
 
 enum class PictureFormat { Svg, Png };
 
-/// A picture as a file holds it.
-struct Picture {
-    /// Empty when there is nothing to paint.
-    QByteArray bytes;
-    /// What to tell of it: " (scaled to 61 % …)"; mostly empty.
-    QString remark;
-};
-
-/// Paints at twice the size on screen, for sharpness, or as large as an image may be.
-[[nodiscard]] Picture paintPicture(const PictureRequest& request, PictureFormat format);
+/// Paints at twice the size on screen, for sharpness, or as large as an image may be: of the latter its
+/// remark tells. Writes nothing when there is nothing to paint.
+[[nodiscard]] MakeFile pictureFile(PictureRequest request, PictureFormat format);
 
 } // namespace aotscope::views

@@ -185,7 +185,7 @@ void GraphPanel::State::toggle(GroupId id) {
 }
 
 void GraphPanel::State::setAllGroups(bool open) {
-    if (!m_shown) {
+    if (!m_shown || !m_shown->layout) {
         return;
     }
     Folds& folds = foldsOf(m_shown->graph->reference);
@@ -347,20 +347,16 @@ void GraphPanel::focusSearch() {
     m_state->openSearch();
 }
 
+void GraphPanel::openAllGroups(bool open) {
+    m_state->setAllGroups(open);
+}
+
 std::vector<std::string> GraphPanel::found() const {
     return m_state->found();
 }
 
 PictureRequest GraphPanel::picture(bool selectionOnly) const {
     return m_state->picture(selectionOnly);
-}
-
-QByteArray GraphPanel::exportSvg(bool selectionOnly) const {
-    return paintPicture(m_state->picture(selectionOnly), PictureFormat::Svg).bytes;
-}
-
-QImage GraphPanel::exportPng(bool selectionOnly, qreal scale) const {
-    return toImage(m_state->picture(selectionOnly), scale);
 }
 
 } // namespace aotscope::views

@@ -33,6 +33,7 @@ public:
     /// Fates of nodes colour them; null: the graph shown is not of a step.
     void setStep(const session::StepSnapshotPtr& step);
     void focusSearch();
+    void openAllGroups(bool open);
     /// Names of the nodes that the search finds, in program order.
     [[nodiscard]] std::vector<std::string> found() const;
 
@@ -42,8 +43,6 @@ public:
     /// Exports of the whole view, or of the selected nodes and their neighbours when `selectionOnly`.
     /// What an export paints; large pictures are painted on another thread.
     [[nodiscard]] PictureRequest picture(bool selectionOnly) const;
-    [[nodiscard]] QByteArray exportSvg(bool selectionOnly = false) const;
-    [[nodiscard]] QImage exportPng(bool selectionOnly = false, qreal scale = 2) const;
 
 Q_SIGNALS:
     /// A person asks for the selected node's line in the Text panel.

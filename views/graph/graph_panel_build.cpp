@@ -1,6 +1,7 @@
 #include "graph/graph_panel_state.h"
 
 #include "common/empty_page.h"
+#include "common/give_keyboard.h"
 #include "common/icons.h"
 #include "common/panel_layout.h"
 #include "graph/legend.h"
@@ -37,6 +38,7 @@ GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
       m_engine(context.engine),
       m_hub(context.selection),
       m_theme(context.theme),
+      m_files(context.files),
       m_logs(new LogList(context.engine, this)),
       m_search(new GraphSearch(this)),
       m_canvas(new GraphCanvas(*context.theme)),
@@ -52,7 +54,7 @@ GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
     layout->addWidget(m_page, 1);
     layout->addWidget(new ProgressStrip(context.engine, m_tag));
     layout->addWidget(makeFooter());
-    panel->setFocusProxy(m_canvas);
+    setKeyboardPlace(panel, m_canvas);
     connectEngine();
     connectCanvas();
     clear();
@@ -117,8 +119,10 @@ QWidget* GraphPanel::State::makeToolbar() {
     auto* menu = new QMenu(more);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] {
         menu->clear();
-        menu->addAction(tr("Open all groups"), this, [this] { setAllGroups(true); });
-        menu->addAction(tr("Close all groups"), this, [this] { setAllGroups(false); });
+        menu->addAction(tr("Open all groups") + QStringLiteral("\tCtrl+Alt+O"), this,
+                        [this] { setAllGroups(true); });
+        menu->addAction(tr("Close all groups") + QStringLiteral("\tCtrl+Alt+C"), this,
+                        [this] { setAllGroups(false); });
         menu->addSeparator();
         addExportActions(*menu);
     });

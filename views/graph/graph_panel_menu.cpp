@@ -1,9 +1,8 @@
 // The Graph dock's context menu and its exports.
 #include "graph/graph_panel_state.h"
 
-#include "common/background.h"
+#include "common/file_jobs.h"
 #include "common/format.h"
-#include "common/write_file.h"
 
 #include <QClipboard>
 #include <QFileDialog>
@@ -11,17 +10,6 @@
 #include <QMenu>
 
 namespace aotscope::views {
-namespace {
-
-/// Paints and writes a picture; the message says how it went.
-QString writePicture(const PictureRequest& request, const QString& path, PictureFormat format) {
-    const Picture picture = paintPicture(request, format);
-    const QString failure = writeFile(path, picture.bytes);
-    return failure.isEmpty() ? GraphPanel::tr("Wrote %1").arg(path) + picture.remark : failure;
-}
-
-} // namespace
-
 PictureRequest GraphPanel::State::picture(bool selectionOnly) const {
     PictureRequest request{m_canvas->scene(), m_canvas->look(), {}};
     if (!request.scene) {
@@ -105,8 +93,10 @@ void GraphPanel::State::showMenu(BoxId box, GroupId group, const QPoint& global)
         menu->addAction(found.open ? tr("Close group %1").arg(title) : tr("Open group %1").arg(title), this,
                         [this, group] { toggle(group); });
     }
-    menu->addAction(tr("Open all groups"), this, [this] { setAllGroups(true); });
-    menu->addAction(tr("Close all groups"), this, [this] { setAllGroups(false); });
+    menu->addAction(tr("Open all groups") + QStringLiteral("\tCtrl+Alt+O"), this,
+                    [this] { setAllGroups(true); });
+    menu->addAction(tr("Close all groups") + QStringLiteral("\tCtrl+Alt+C"), this,
+                    [this] { setAllGroups(false); });
     menu->addSeparator();
     addExportActions(*menu);
     menu->popup(global);
@@ -156,15 +146,11 @@ void GraphPanel::State::save(bool svg, bool selectionOnly) {
 }
 
 void GraphPanel::State::write(const QString& path, bool svg, bool selectionOnly) {
-    // A large picture takes seconds to compress: not on the window's thread.
-    const PictureFormat format = svg ? PictureFormat::Svg : PictureFormat::Png;
-    runInBackground<QString>(
-        this,
-        [request = picture(selectionOnly), path, format] { return writePicture(request, path, format); },
-        [this](const QString& message) {
-            m_savedMessage = message;
-            refreshStatus();
-        });
+    m_files->write(path, pictureFile(picture(selectionOnly), svg ? PictureFormat::Svg : PictureFormat::Png),
+                   this, [this](const FileResult& result) {
+                       m_savedMessage = result.message();
+                       refreshStatus();
+                   });
 }
 
 } // namespace aotscope::views

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] std::vector<ir::NodeId> picked() const;
     void setStep(const session::StepSnapshotPtr& step);
     void setRun(const session::RunSnapshotPtr& run);
+    void setAllGroups(bool open);
     void openSearch();
     [[nodiscard]] PictureRequest picture(bool selectionOnly) const;
 
@@ -68,7 +69,6 @@ private:
     void showHub(bool center);
     void pick(BoxId box);
     void toggle(GroupId group);
-    void setAllGroups(bool open);
     void step(int direction);
     void refreshBreadcrumb();
     void refreshStatus();
@@ -96,6 +96,7 @@ private:
     EngineClient* m_engine;
     SelectionHub* m_hub;
     ThemeSource* m_theme;
+    FileJobs* m_files;
     LogList* m_logs;
     GraphSearch* m_search;
     GraphCanvas* m_canvas;

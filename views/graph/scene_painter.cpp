@@ -29,12 +29,13 @@ void ScenePainter::setScene(GraphScenePtr scene) {
 }
 
 void ScenePainter::paint(QPainter& painter, const SceneLook& look, const QRectF& viewport,
-                         const QPointF& origin, double zoom) {
+                         const QPointF& origin, double zoom, base::Progress* progress) {
     painter.fillRect(viewport, look.theme.background);
     if (!m_scene || zoom <= 0 || !look.coloring) {
         return;
     }
-    const Frame frame{painter, look, viewport, origin, zoom, QRectF(origin, viewport.size() / zoom)};
+    const Frame frame{painter, look, viewport, origin, zoom, QRectF(origin, viewport.size() / zoom),
+                      progress};
     painter.save();
     painter.setClipRect(viewport);
     paintGroupFrames(frame);
@@ -44,6 +45,10 @@ void ScenePainter::paint(QPainter& painter, const SceneLook& look, const QRectF&
     painter.setRenderHint(QPainter::Antialiasing, zoom >= farZoom);
     paintDataEdges(frame);
     paintSavedEdges(frame);
+    if (frame.stopped()) {
+        painter.restore();
+        return;
+    }
     if (zoom < farZoom) {
         paintFarBoxes(frame);
     } else {

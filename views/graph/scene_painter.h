@@ -13,6 +13,10 @@
 #include <unordered_set>
 #include <vector>
 
+namespace aotscope::base {
+class Progress;
+} // namespace aotscope::base
+
 class QPainter;
 class QPainterPath;
 
@@ -54,9 +58,10 @@ public:
     static constexpr double textZoom = 0.4;
 
     void setScene(GraphScenePtr scene);
-    /// Paints the part of the scene that `viewport` shows: scene point = origin + pixel / zoom.
+    /// Paints the part of the scene that `viewport` shows: scene point = origin + pixel / zoom. Ends early,
+    /// with half a picture, when `progress` says stop.
     void paint(QPainter& painter, const SceneLook& look, const QRectF& viewport, const QPointF& origin,
-               double zoom);
+               double zoom, base::Progress* progress = nullptr);
     /// A group's title as it lies on screen.
     struct Title {
         GroupId group;
@@ -87,6 +92,8 @@ private:
     void farTitles(const Frame& frame, std::vector<Title>& found) const;
     void paintTitles(const Frame& frame);
     void paintDataEdges(const Frame& frame);
+    static void drawEdges(const Frame& frame, const std::vector<const layout::Edge*>& edges,
+                          const QColor& color, double width);
     void paintSavedEdges(const Frame& frame);
     void paintBandLabels(const Frame& frame, std::vector<std::uint32_t>& edges);
     void paintBoxes(const Frame& frame);

@@ -40,8 +40,9 @@ void ScenePainter::paintBoxes(const Frame& frame) {
     if (m_labels.size() > mostLabels) {
         m_labels.clear();
     }
-    for (const std::uint32_t item : visible) {
-        paintBox(frame, BoxId(item));
+    for (std::size_t i = 0; i < visible.size() && !frame.stopped(); ++i) {
+        frame.report(i, visible.size());
+        paintBox(frame, BoxId(visible[i]));
     }
 }
 

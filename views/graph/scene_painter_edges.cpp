@@ -95,14 +95,9 @@ void ScenePainter::paintDataEdges(const Frame& frame) {
     if (far && m_scene->dataEdges().size() > mostFarEdges) {
         return;
     }
-    QPainterPath normal;
-    QPainterPath faded;
-    QPainterPath focused;
-    QPainterPath arrows;
-    QPainterPath fadedArrows;
-    QPainterPath focusedArrows;
-    const bool withArrows = frame.zoom >= textZoom;
-    const bool straight = frame.zoom < 0.3;
+    std::vector<const layout::Edge*> normal;
+    std::vector<const layout::Edge*> faded;
+    std::vector<const layout::Edge*> focused;
     const std::vector<layout::Edge>& edges = m_scene->layout().edges;
     m_scene->dataEdges().forEachIn(frame.area, [&](std::uint32_t item) {
         const layout::Edge& edge = edges[m_scene->dataEdge(item)];
@@ -112,30 +107,39 @@ void ScenePainter::paintDataEdges(const Frame& frame) {
         const bool touches =
             frame.look.focus.valid() && (edge.from == frame.look.focus || edge.to == frame.look.focus);
         const bool fade = !touches && !frame.look.kept.empty();
-        appendPath(touches ? focused : fade ? faded : normal, edge, straight);
-        if (withArrows) {
-            appendArrow(touches ? focusedArrows : fade ? fadedArrows : arrows, edge);
-        }
+        (touches ? focused : fade ? faded : normal).push_back(&edge);
     });
     const Theme& theme = frame.look.theme;
-    const auto draw = [&](const QPainterPath& lines, const QPainterPath& heads, const QColor& color,
-                          double width) {
-        if (lines.isEmpty()) {
-            return;
+    const QColor line = mix(theme.background, theme.dimText, frame.zoom < textZoom ? 0.45 : 0.75);
+    drawEdges(frame, faded, frame.tone(line, true), 1);
+    drawEdges(frame, normal, line, 1);
+    drawEdges(frame, focused, theme.accent, 1.6);
+}
+
+/// Some at a time: one path of all takes more than their number, and could not be stopped.
+void ScenePainter::drawEdges(const Frame& frame, const std::vector<const layout::Edge*>& edges,
+                             const QColor& color, double width) {
+    constexpr std::size_t together = 512;
+    const bool withArrows = frame.zoom >= textZoom;
+    const bool straight = frame.zoom < 0.3;
+    QPen pen(color, width);
+    pen.setCosmetic(true);
+    for (std::size_t i = 0; i < edges.size() && !frame.stopped(); i += together) {
+        QPainterPath lines;
+        QPainterPath heads;
+        for (std::size_t k = i; k < std::min(i + together, edges.size()); ++k) {
+            appendPath(lines, *edges[k], straight);
+            if (withArrows) {
+                appendArrow(heads, *edges[k]);
+            }
         }
-        QPen pen(color, width);
-        pen.setCosmetic(true);
         frame.painter.setPen(pen);
         frame.painter.setBrush(Qt::NoBrush);
         frame.painter.drawPath(lines);
         frame.painter.setPen(Qt::NoPen);
         frame.painter.setBrush(color);
         frame.painter.drawPath(heads);
-    };
-    const QColor line = mix(theme.background, theme.dimText, frame.zoom < textZoom ? 0.45 : 0.75);
-    draw(faded, fadedArrows, frame.tone(line, true), 1);
-    draw(normal, arrows, line, 1);
-    draw(focused, focusedArrows, theme.accent, 1.6);
+    }
 }
 
 void ScenePainter::paintSavedEdges(const Frame& frame) {
@@ -181,6 +185,9 @@ void ScenePainter::paintSavedEdges(const Frame& frame) {
     frame.painter.setBrush(Qt::NoBrush);
     for (const bool focusPass : {false, true}) {
         for (const std::uint32_t index : labelled) {
+            if (frame.stopped()) {
+                return;
+            }
             const layout::Edge& edge = edges[index];
             const bool touches =
                 frame.look.focus.valid() && (edge.from == frame.look.focus || edge.to == frame.look.focus);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/progress.h"
 #include "graph/scene_painter.h"
 
 #include <QPainter>
@@ -24,7 +25,15 @@ struct ScenePainter::Frame {
     double zoom;
     /// The visible part of the scene.
     QRectF area;
+    /// Null on screen.
+    base::Progress* progress = nullptr;
 
+    [[nodiscard]] bool stopped() const { return progress != nullptr && progress->stopRequested(); }
+    void report(std::size_t done, std::size_t total) const {
+        if (progress != nullptr) {
+            progress->report("painting", done, total);
+        }
+    }
     [[nodiscard]] bool shows(BoxId box) const { return look.only.empty() || look.only.contains(box.index()); }
     [[nodiscard]] bool faded(BoxId box) const {
         return !look.kept.empty() && !look.kept.contains(box.index());

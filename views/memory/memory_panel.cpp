@@ -6,6 +6,7 @@
 #include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
@@ -86,7 +87,7 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
     parts->addWidget(split, 1);
     m_pages = new EmptyPage(content);
     layout->addWidget(m_pages);
-    setFocusProxy(m_canvas);
+    setKeyboardPlace(this, m_canvas);
     connectParts();
     connectRuns();
     followStep();

@@ -3,6 +3,7 @@
 #include "common/chosen_row.h"
 #include "common/empty_page.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/graph_totals.h"
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
@@ -65,7 +66,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_count);
     m_pages = layOutPanel(this, bar, {m_view});
-    setFocusProxy(m_view);
+    setKeyboardPlace(this, m_view);
 
     whenChosen(m_view, this, [this](const QModelIndex& row) { rowActivated(row); });
     connect(m_view, &QWidget::customContextMenuRequested, this, &CompilesPanel::contextMenu);

@@ -3,6 +3,7 @@
 #include "common/current_graph.h"
 #include "common/empty_page.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "panels/inspector_text.h"
@@ -26,7 +27,7 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
     auto* layout = flushColumn(this);
     layout->addWidget(m_pages, 1);
     layout->addWidget(m_whyBar);
-    setFocusProxy(m_view);
+    setKeyboardPlace(this, m_view);
     connect(m_view, &QTextBrowser::anchorClicked, this, &InspectorPanel::followLink);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &InspectorPanel::refresh);
     connect(context.graph, &CurrentGraph::runChanged, this, &InspectorPanel::refresh);

@@ -5,6 +5,7 @@
 #include "common/engine_client.h"
 #include "common/find_bar.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/log_list.h"
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
@@ -82,7 +83,7 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
     bar->addWidget(m_tabs);
     bar->addWidget(m_title, 1);
     m_pages = layOutPanel(this, bar, {m_views});
-    setFocusProxy(m_tabs);
+    setKeyboardPlace(this, m_tabs);
 
     connect(m_tabs, &QTabBar::currentChanged, this, &PayloadPanel::showTab);
     connect(m_tree, &QWidget::customContextMenuRequested, this, [this](QPoint position) {

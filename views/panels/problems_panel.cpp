@@ -4,6 +4,7 @@
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/log_list.h"
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
@@ -46,7 +47,7 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
     bar->addWidget(m_count);
     bar->addStretch(1);
     m_pages = layOutPanel(this, bar, {m_view});
-    setFocusProxy(m_view);
+    setKeyboardPlace(this, m_view);
 
     connect(filter, &QLineEdit::textChanged, m_model, &ProblemModel::setFilter);
     connect(m_view, &QTreeView::clicked, this, &ProblemsPanel::rowActivated);

@@ -6,6 +6,7 @@
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 #include "common/theme.h"
 #include "panels/run_model.h"
@@ -95,7 +96,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(m_notes);
     m_pages = new EmptyPage(m_view, this);
     layout->addWidget(m_pages, 1);
-    setFocusProxy(m_view);
+    setKeyboardPlace(this, m_view);
 
     connect(m_runButton, &QPushButton::clicked, this, &RunPanel::run);
     connect(m_cancelButton, &QPushButton::clicked, this, &RunPanel::cancel);

@@ -7,6 +7,7 @@
 #include "common/engine_client.h"
 #include "common/find_bar.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "panels/text_breakpoints.h"
@@ -39,7 +40,7 @@ TextPanel::TextPanel(const PanelContext& context, QWidget* parent)
     bar->addWidget(m_title, 1);
     bar->addWidget(m_logged);
     m_pages = layOutPanel(this, bar, {m_find, m_view});
-    setFocusProxy(m_view);
+    setKeyboardPlace(this, m_view);
 
     m_view->setMarginTip(tr("Pause a re-trace at this line (F9)"));
     connect(m_view, &CodeView::marginClicked, this, &TextPanel::toggleBreakpointAt);

@@ -6,6 +6,7 @@
 #include "common/engine_client.h"
 #include "common/fitting_column.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/log_list.h"
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
@@ -55,6 +56,7 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
       m_logButton(new QPushButton(tr("Re-trace log"))),
       m_cancelButton(new QPushButton(tr("Cancel"))),
       m_compareButton(new QPushButton(tr("Compare"))),
+      m_saveButton(new QPushButton(tr("Save…"))),
       m_summary(new ElidedLabel),
       m_pauseView(new PauseView),
       m_stageBar(new StageBar),
@@ -73,16 +75,19 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     m_details->setOpenLinks(false);
     m_compileButton->setToolTip(
         tr("Compile the selected compile's Dynamo graph again, without Python (Ctrl+Shift+R)"));
-    m_logButton->setToolTip(tr("Compile every Dynamo graph of the log again"));
+    m_logButton->setToolTip(tr("Compile every Dynamo graph of the log again (Ctrl+Alt+L)"));
     m_cancelButton->setToolTip(tr("Stop tracing (Shift+F5)"));
-    m_compareButton->setToolTip(tr("Show the traced graph beside PyTorch's"));
+    m_compareButton->setToolTip(tr("Show the traced graph beside PyTorch's (Enter on its row)"));
+    m_saveButton->setToolTip(
+        tr("Write the graphs and metadata of every row, and a report, into a new folder (Ctrl+Alt+G)"));
     m_summary->setProperty("role", QStringLiteral("dim"));
 
     fitColumn(m_view, Result, 160);
     m_view->headerItem()->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);
     m_view->headerItem()->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
     auto* bar = controlRow();
-    for (QPushButton* button : {m_compileButton, m_logButton, m_cancelButton, m_compareButton}) {
+    for (QPushButton* button :
+         {m_compileButton, m_logButton, m_cancelButton, m_compareButton, m_saveButton}) {
         bar->addWidget(button);
     }
     m_stagesWanted->setToolTip(
@@ -112,12 +117,13 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
         tr("Nothing has been traced again"),
         tr("Press “Re-trace compile” (Ctrl+Shift+R): the logged Dynamo graph is compiled on this machine, "
            "without Python, and compared with PyTorch's joint or inference graph."));
-    setFocusProxy(m_view);
+    setKeyboardPlace(this, m_view);
 
     connect(m_compileButton, &QPushButton::clicked, this, &RetracePanel::retraceCompile);
     connect(m_logButton, &QPushButton::clicked, this, &RetracePanel::retraceLog);
     connect(m_cancelButton, &QPushButton::clicked, this, &RetracePanel::cancel);
     connect(m_compareButton, &QPushButton::clicked, this, &RetracePanel::compareCurrent);
+    connect(m_saveButton, &QPushButton::clicked, this, &RetracePanel::saveDialog);
     connect(m_details, &QTextBrowser::anchorClicked, this, &RetracePanel::followLink);
     connect(m_view, &QTreeWidget::currentItemChanged, this, &RetracePanel::showDetails);
     connect(m_view, &QTreeWidget::itemActivated, this, &RetracePanel::compareCurrent);
@@ -364,6 +370,7 @@ void RetracePanel::updateButtons() {
     m_cancelButton->setEnabled(m_job != 0);
     const session::RetraceSnapshotPtr retraced = current();
     m_compareButton->setEnabled(retraced && retraced->made && retraced->logged);
+    m_saveButton->setEnabled(!m_results.empty());
 }
 
 } // namespace aotscope::views

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <vector>
 
 class QCheckBox;
@@ -37,6 +38,10 @@ public:
     /// Traces the compile, paused before its first node.
     void stepCompile();
     void cancel();
+    /// Asks for a folder and writes everything that was traced into a new one in it.
+    void saveDialog();
+    /// `done` is told an empty text, or why it failed or that it was canceled.
+    void saveTo(const QString& folder, std::function<void(const QString&)> done = {});
     /// What is to be done at the pause, with the breakpoints as they are now; nothing where none is.
     void answer(session::PauseAnswer::Kind kind, const std::string& fact = {});
     [[nodiscard]] bool paused() const { return m_pause != nullptr; }
@@ -81,6 +86,7 @@ private:
     QPushButton* m_logButton;
     QPushButton* m_cancelButton;
     QPushButton* m_compareButton;
+    QPushButton* m_saveButton;
     QLabel* m_summary;
     /// One per row of the view.
     std::vector<session::RetraceSnapshotPtr> m_results;

@@ -1,16 +1,16 @@
 #include "step/saved_panel.h"
 
-#include "common/background.h"
 #include "common/chosen_row.h"
 #include "common/current_graph.h"
 #include "common/elided_label.h"
 #include "common/empty_page.h"
+#include "common/file_jobs.h"
 #include "common/fitting_column.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
-#include "common/write_file.h"
 #include "session/step_csv.h"
 #include "step/current_step.h"
 #include "step/saved_model.h"
@@ -86,7 +86,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     parts->setStretchFactor(0, 4);
     parts->setStretchFactor(1, 1);
     m_pages = layOutPanel(this, bar, {parts});
-    setFocusProxy(m_filter);
+    setKeyboardPlace(this, m_filter);
 
     connect(context.view.selection, &SelectionHub::spotlightChanged, this, &SavedPanel::followSpotlight);
     connect(m_filter, &QLineEdit::textChanged, this, &SavedPanel::applyFilter);
@@ -290,17 +290,19 @@ void SavedPanel::exportTo(const QString& path, Rows rows, std::function<void(con
     if (!step) {
         return;
     }
-    runInBackground<QString>(
-        this,
-        [shown = m_model->csv(), step, rows, path] {
-            return writeFile(
-                path, rows == Rows::Saved ? shown : QByteArray::fromStdString(session::recomputedCsv(*step)));
+    m_context.view.files->write(
+        path,
+        [shown = m_model->csv(), step, rows](QIODevice& file, base::Progress&) {
+            file.write(rows == Rows::Saved ? shown
+                                           : QByteArray::fromStdString(session::recomputedCsv(*step)));
+            return QString();
         },
-        [this, path, done = std::move(done)](const QString& failure) {
-            m_written = failure.isEmpty() ? tr("Wrote %1").arg(path) : failure;
+        this,
+        [this, done = std::move(done)](const FileResult& result) {
+            m_written = result.message();
             refreshFooter();
             if (done) {
-                done(failure);
+                done(result.written() ? QString() : result.message());
             }
         });
 }

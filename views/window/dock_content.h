@@ -1,5 +1,7 @@
 #pragma once
 
+#include "common/give_keyboard.h"
+
 #include <QVBoxLayout>
 #include <QWidget>
 
@@ -16,7 +18,7 @@ public:
         auto* layout = new QVBoxLayout(this);
         layout->setContentsMargins(0, 0, 0, 0);
         layout->addWidget(panel);
-        setFocusProxy(panel);
+        setKeyboardPlace(this, panel);
         for (QWidget* widget : {panel, static_cast<QWidget*>(this)}) {
             widget->setMinimumSize(120, 60);
         }

@@ -2,6 +2,7 @@
 
 #include "common/current_graph.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/log_list.h"
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
@@ -128,7 +129,7 @@ GraphDock::GraphDock(const PanelContext& context, QWidget* parent)
     auto* layout = flushColumn(this);
     layout->addLayout(bar);
     layout->addWidget(m_panel, 1);
-    setFocusProxy(m_panel);
+    setKeyboardPlace(this, m_panel);
     connect(m_kinds, &QTabBar::currentChanged, this, [this](int tab) {
         if (!m_following && tab >= 0 && static_cast<std::size_t>(tab) < m_names.size()) {
             choose(m_names[static_cast<std::size_t>(tab)]);

@@ -1,6 +1,7 @@
 #include "window/job_status.h"
 
 #include "common/engine_client.h"
+#include "common/file_jobs.h"
 #include "common/format.h"
 #include "common/graph_totals.h"
 #include "common/icons.h"
@@ -29,7 +30,7 @@ qint64 now() {
 } // namespace
 
 struct JobStatus::Job {
-    QString command;
+    QString what;
     base::ProgressState state;
     /// Milliseconds on the steady clock.
     qint64 since = 0;
@@ -37,7 +38,7 @@ struct JobStatus::Job {
 };
 
 struct JobStatus::Jobs {
-    std::map<quint64, Job> running;
+    std::map<JobId, Job> running;
 };
 
 JobStatus::~JobStatus() = default;
@@ -46,9 +47,10 @@ bool JobStatus::busy() const {
     return !m_jobs->running.empty();
 }
 
-JobStatus::JobStatus(EngineClient* engine, ThemeSource* theme, QWidget* parent)
+JobStatus::JobStatus(EngineClient* engine, FileJobs* files, ThemeSource* theme, QWidget* parent)
     : QWidget(parent),
       m_engine(engine),
+      m_files(files),
       m_theme(theme),
       m_jobs(std::make_unique<Jobs>()),
       m_timer(new QTimer(this)),
@@ -67,48 +69,58 @@ JobStatus::JobStatus(EngineClient* engine, ThemeSource* theme, QWidget* parent)
     m_cancel->setIcon(themedIcon(QStringLiteral("cancel"), *theme));
     m_cancel->setIconSize({12, 12});
     m_cancel->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_cancel->setToolTip(tr("Stop what the engine is doing (Shift+F5)"));
+    m_cancel->setToolTip(tr("Stop this (Shift+F5 stops everything)"));
     for (QWidget* widget : {static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_bar),
                             static_cast<QWidget*>(m_cancel), static_cast<QWidget*>(m_state)}) {
         layout->addWidget(widget);
     }
     m_timer->setInterval(refreshMilliseconds);
     connect(m_timer, &QTimer::timeout, this, &JobStatus::refresh);
-    connect(m_cancel, &QToolButton::clicked, this, &JobStatus::cancelShown);
-    connect(engine, &EngineClient::started, this,
-            [this](quint64 job, const QString& tag, const QString& command) {
-                const bool wasBusy = busy();
-                Job& entry = m_jobs->running[job];
-                entry.command = command;
-                entry.background = tag == GraphTotalsCollector::tag();
-                entry.since = now();
-                if (!m_timer->isActive()) {
-                    m_timer->start();
-                }
-                refresh();
-                if (!wasBusy) {
-                    Q_EMIT busyChanged(true);
-                }
-            });
-    connect(engine, &EngineClient::progressed, this,
-            [this](quint64 job, const QString&, const base::ProgressState& state) {
-                const auto found = m_jobs->running.find(job);
-                if (found != m_jobs->running.end()) {
-                    found->second.state = state;
-                }
-            });
-    connect(engine, &EngineClient::finished, this, &JobStatus::end);
-    connect(engine, &EngineClient::canceled, this, &JobStatus::end);
-    connect(engine, &EngineClient::failed, this, &JobStatus::end);
+    connect(m_cancel, &QToolButton::clicked, this, [this] { cancel(m_shown); });
+    connectJobs();
     connect(theme, &ThemeSource::changed, this, &JobStatus::refresh);
     refresh();
 }
 
-bool JobStatus::progressShown() const {
-    return m_shown != 0;
+void JobStatus::connectJobs() {
+    connect(m_engine, &EngineClient::started, this,
+            [this](quint64 job, const QString& tag, const QString& command) {
+                begin({Owner::Engine, job}, command, tag == GraphTotalsCollector::tag());
+            });
+    connect(m_engine, &EngineClient::progressed, this,
+            [this](quint64 job, const QString&, const base::ProgressState& state) {
+                const auto found = m_jobs->running.find({Owner::Engine, job});
+                if (found != m_jobs->running.end()) {
+                    found->second.state = state;
+                }
+            });
+    const auto endOfEngine = [this](quint64 job) { end({Owner::Engine, job}); };
+    connect(m_engine, &EngineClient::finished, this, endOfEngine);
+    connect(m_engine, &EngineClient::canceled, this, endOfEngine);
+    connect(m_engine, &EngineClient::failed, this, endOfEngine);
+    connect(m_files, &FileJobs::started, this, [this](quint64 job, const QString& what) {
+        begin({Owner::Files, job}, what, false);
+    });
+    connect(m_files, &FileJobs::ended, this, [this](quint64 job) { end({Owner::Files, job}); });
 }
 
-void JobStatus::end(quint64 job) {
+void JobStatus::begin(JobId job, const QString& what, bool background) {
+    const bool wasBusy = busy();
+    m_jobs->running[job] = {what, {}, now(), background};
+    if (!m_timer->isActive()) {
+        m_timer->start();
+    }
+    refresh();
+    if (!wasBusy) {
+        Q_EMIT busyChanged(true);
+    }
+}
+
+bool JobStatus::progressShown() const {
+    return m_shown.first != Owner::None;
+}
+
+void JobStatus::end(JobId job) {
     m_jobs->running.erase(job);
     if (m_jobs->running.empty()) {
         m_timer->stop();
@@ -117,9 +129,11 @@ void JobStatus::end(quint64 job) {
     }
 }
 
-void JobStatus::cancelShown() {
-    if (m_shown != 0) {
-        m_engine->cancel(m_shown);
+void JobStatus::cancel(JobId job) {
+    if (job.first == Owner::Engine) {
+        m_engine->cancel(job.second);
+    } else if (job.first == Owner::Files) {
+        m_files->cancel(job.second);
     }
 }
 
@@ -127,37 +141,47 @@ void JobStatus::cancelAll() {
     // A copy: a canceled job may be told of at once.
     const auto jobs = m_jobs->running;
     for (const auto& [job, entry] : jobs) {
-        m_engine->cancel(job);
+        cancel(job);
     }
 }
 
 void JobStatus::refresh() {
-    m_shown = 0;
+    m_shown = {Owner::None, 0};
+    bool engine = false;
     for (const auto& [job, entry] : m_jobs->running) {
-        if (!entry.background && now() - entry.since >= patienceMilliseconds) {
+        engine = engine || job.first == Owner::Engine;
+        if (!progressShown() && !entry.background && now() - entry.since >= patienceMilliseconds) {
             m_shown = job;
-            break;
         }
     }
-    const bool shown = m_shown != 0;
-    m_text->setVisible(shown);
-    m_bar->setVisible(shown);
-    m_cancel->setVisible(shown);
-    if (shown) {
-        const Job& job = m_jobs->running[m_shown];
-        const QString stage = job.state.stage.empty() ? job.command : text(job.state.stage);
-        m_text->setText(job.state.detail.empty() ? stage
-                                                 : stage + QStringLiteral(" · ") + text(job.state.detail));
-        m_bar->setRange(0, job.state.total > 0 ? 1000 : 0);
-        if (job.state.total > 0) {
-            m_bar->setValue(static_cast<int>(1000.0 * double(job.state.done) / double(job.state.total)));
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_cancel)}) {
+        widget->setVisible(progressShown());
+    }
+    if (progressShown()) {
+        Job& job = m_jobs->running[m_shown];
+        if (m_shown.first == Owner::Files) {
+            job.state = m_files->state(m_shown.second);
         }
+        showJob(job);
     }
     const Theme& theme = m_theme->theme();
     const QColor dot = busy() ? theme.warning : theme.good;
     m_state->setText(QStringLiteral("<span style='color:%1'>%2</span> %3")
                          .arg(dot.name(), busy() ? QStringLiteral("◐") : QStringLiteral("●"),
-                              busy() ? tr("engine working") : tr("engine idle")));
+                              engine   ? tr("engine working")
+                              : busy() ? tr("writing")
+                                       : tr("engine idle")));
+}
+
+void JobStatus::showJob(const Job& job) {
+    const QString stage = job.state.stage.empty() ? job.what : text(job.state.stage);
+    m_text->setText(job.state.detail.empty() ? stage
+                                             : stage + QStringLiteral(" · ") + text(job.state.detail));
+    m_bar->setRange(0, job.state.total > 0 ? 1000 : 0);
+    if (job.state.total > 0) {
+        m_bar->setValue(static_cast<int>(1000.0 * double(job.state.done) / double(job.state.total)));
+    }
 }
 
 } // namespace aotscope::views

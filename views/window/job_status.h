@@ -3,6 +3,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <utility>
 
 class QLabel;
 class QProgressBar;
@@ -12,19 +13,22 @@ class QToolButton;
 namespace aotscope::views {
 
 class EngineClient;
+class FileJobs;
 class ThemeSource;
 
-/// In the status bar: whether the engine is busy, and for what takes longer than 0.3 s its progress with a
-/// button that cancels it.
+/// In the status bar: whether the engine is busy or a file is being written, and for what takes longer than
+/// 0.3 s its progress with a button that cancels it.
 class JobStatus : public QWidget {
     Q_OBJECT
 
 public:
-    JobStatus(EngineClient* engine, ThemeSource* theme, QWidget* parent = nullptr);
+    JobStatus(EngineClient* engine, FileJobs* files, ThemeSource* theme, QWidget* parent = nullptr);
     ~JobStatus() override;
 
     [[nodiscard]] bool busy() const;
     [[nodiscard]] bool progressShown() const;
+    [[nodiscard]] QToolButton* cancelButton() const { return m_cancel; }
+    [[nodiscard]] QLabel* label() const { return m_text; }
     void cancelAll();
 
 Q_SIGNALS:
@@ -33,15 +37,22 @@ Q_SIGNALS:
 private:
     struct Job;
     struct Jobs;
+    /// Whose job, as the files' and the engine's count for themselves; what comes first is shown first.
+    enum class Owner { None, Files, Engine };
+    using JobId = std::pair<Owner, quint64>;
 
-    void end(quint64 job);
+    void connectJobs();
+    void begin(JobId job, const QString& what, bool background);
+    void end(JobId job);
+    void cancel(JobId job);
     void refresh();
-    void cancelShown();
+    void showJob(const Job& job);
 
     EngineClient* m_engine;
+    FileJobs* m_files;
     ThemeSource* m_theme;
     std::unique_ptr<Jobs> m_jobs;
-    quint64 m_shown = 0;
+    JobId m_shown = {Owner::None, 0};
     QTimer* m_timer;
     QLabel* m_text;
     QProgressBar* m_bar;

@@ -4,7 +4,9 @@
 #include "common/breakpoint_list.h"
 #include "common/current_graph.h"
 #include "common/engine_client.h"
+#include "common/file_jobs.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/graph_totals.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
@@ -22,7 +24,6 @@
 #include "step/current_step.h"
 #include "step/saved_panel.h"
 #include "step/why_bar.h"
-#include "window/dock_content.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/log_follower.h"
@@ -36,7 +37,6 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabBar>
 
 #include <algorithm>
 
@@ -51,6 +51,7 @@ MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent
     : QMainWindow(parent),
       m_engine(engine),
       m_theme(theme),
+      m_files(std::make_unique<FileJobs>()),
       m_selection(std::make_unique<SelectionHub>()),
       m_logs(std::make_unique<LogList>(engine)),
       m_graph(std::make_unique<CurrentGraph>(engine, m_selection.get(), m_logs.get())),
@@ -63,7 +64,7 @@ MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent
     setAcceptDrops(true);
     setAttribute(Qt::WA_WindowPropagation);
     resize(1600, 1000);
-    m_context.view = {engine, m_selection.get(), theme};
+    m_context.view = {engine, m_selection.get(), theme, m_files.get()};
     m_context.logs = m_logs.get();
     m_context.graph = m_graph.get();
     m_context.step = m_step.get();
@@ -131,95 +132,6 @@ void MainWindow::makePanels() {
     connect(welcome, &WelcomePage::openPath, this, [this](const QString& path) { openPaths({path}); });
 }
 
-QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content) {
-    auto* dock = new QDockWidget(title);
-    dock->setObjectName(name);
-    auto* holder = new DockContent(content);
-    dock->setWidget(holder);
-    dock->setAllowedAreas(Qt::AllDockWidgetAreas);
-    const auto later = [this] {
-        // Once the docks have their places.
-        QMetaObject::invokeMethod(this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
-    };
-    connect(dock, &QDockWidget::dockLocationChanged, this, later);
-    connect(dock, &QDockWidget::topLevelChanged, this, later);
-    connect(dock, &QDockWidget::visibilityChanged, this, later);
-    connect(dock, &QDockWidget::visibilityChanged, holder, [dock, holder](bool visible) {
-        // A floating one may lie anywhere, on a screen to the left, too.
-        holder->setInSight(visible || dock->isFloating());
-    });
-    m_docks.push_back(dock);
-    return dock;
-}
-
-/// A dock among tabs has its name on its tab already; the title bar would say it twice.
-void MainWindow::updateDockTitles() {
-    for (QDockWidget* dock : m_docks) {
-        const QList<QDockWidget*> others = m_bench->tabifiedDockWidgets(dock);
-        const bool tabbed = !dock->isFloating() && !dock->isHidden() &&
-                            std::any_of(others.begin(), others.end(), [](const QDockWidget* other) {
-                                return !other->isHidden() && !other->isFloating();
-                            });
-        if (tabbed && !dock->titleBarWidget()) {
-            dock->setTitleBarWidget(new QWidget(dock));
-        } else if (!tabbed && dock->titleBarWidget()) {
-            delete dock->titleBarWidget();
-            dock->setTitleBarWidget(nullptr);
-        }
-    }
-    for (QTabBar* tabs : m_bench->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-        // Its line is the style's, in no colour of the theme.
-        tabs->setDrawBase(false);
-        connect(tabs, &QTabBar::tabBarClicked, this, &MainWindow::focusClickedTab, Qt::UniqueConnection);
-    }
-}
-
-void MainWindow::arrangeDocks() {
-    const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
-    for (QDockWidget* widget : m_docks) {
-        m_bench->removeDockWidget(widget);
-    }
-    // There is no central widget: the areas share the window, the bottom one in full width.
-    m_bench->addDockWidget(Qt::LeftDockWidgetArea, at("compiles"));
-    m_bench->splitDockWidget(at("compiles"), at("graph"), Qt::Horizontal);
-    m_bench->splitDockWidget(at("graph"), at("inspector"), Qt::Horizontal);
-    m_bench->splitDockWidget(at("inspector"), at("text"), Qt::Vertical);
-    m_bench->addDockWidget(Qt::BottomDockWidgetArea, at("problems"));
-    m_bench->tabifyDockWidget(at("problems"), at("payload"));
-    m_bench->tabifyDockWidget(at("payload"), at("run"));
-    m_bench->tabifyDockWidget(at("run"), at("retrace"));
-    m_bench->tabifyDockWidget(at("retrace"), at("saved"));
-    m_bench->tabifyDockWidget(at("saved"), at("memory"));
-    m_bench->tabifyDockWidget(at("memory"), at("budget"));
-    // Two graphs side by side want the room of one.
-    m_bench->tabifyDockWidget(at("graph"), at("compare"));
-    for (QDockWidget* widget : m_docks) {
-        widget->show();
-    }
-    sizeDocks();
-}
-
-/// Sizes hold only once the window has its own, so this is done again when it is first shown.
-void MainWindow::sizeDocks() {
-    const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
-    at("problems")->raise();
-    at("graph")->raise();
-    if (!m_askedFor.isEmpty()) {
-        // Before the docks had their places it could not come to the front.
-        focusDock(m_askedFor);
-    }
-    // Shares of the window, whatever its size; the lower panels keep a few rows in a small one, too.
-    const QSize room = m_bench->size();
-    const int below = std::max(room.height() * 30 / 100, 200);
-    const auto share = [](int whole, int percent) { return whole * percent / 100; };
-    m_bench->resizeDocks({at("compiles"), at("graph"), at("inspector")},
-                         {share(room.width(), 36), share(room.width(), 42), share(room.width(), 22)},
-                         Qt::Horizontal);
-    m_bench->resizeDocks({at("graph"), at("problems")}, {room.height() - below, below}, Qt::Vertical);
-    m_bench->resizeDocks({at("inspector"), at("text")},
-                         {share(room.height() - below, 46), share(room.height() - below, 54)}, Qt::Vertical);
-}
-
 void MainWindow::showDocks() {
     if (showsDocks()) {
         return;
@@ -233,7 +145,7 @@ void MainWindow::showDocks() {
         [this] {
             const auto* field = qobject_cast<QLineEdit*>(focusWidget());
             if (m_askedFor.isEmpty() && (field == nullptr || field->text().isEmpty())) {
-                m_graphDock->setFocus(Qt::OtherFocusReason);
+                giveKeyboard(m_graphDock, Qt::OtherFocusReason);
             }
         },
         Qt::SingleShotConnection);
@@ -244,24 +156,12 @@ void MainWindow::showDocks() {
     }
 }
 
-void MainWindow::resetLayout() {
-    m_askedFor.clear();
-    m_layoutRestored = false;
-    arrangeDocks();
-}
-
-QDockWidget* MainWindow::dock(const QString& name) const {
-    const auto found = std::find_if(m_docks.begin(), m_docks.end(),
-                                    [&](const QDockWidget* dock) { return dock->objectName() == name; });
-    return found == m_docks.end() ? nullptr : *found;
-}
-
 bool MainWindow::showsDocks() const {
     return m_pages->currentWidget() == m_bench;
 }
 
 void MainWindow::makeStatusBar() {
-    m_jobStatus = new JobStatus(m_engine, m_theme);
+    m_jobStatus = new JobStatus(m_engine, m_files.get(), m_theme);
     statusBar()->addPermanentWidget(m_jobStatus);
     statusBar()->setSizeGripEnabled(false);
 }
@@ -321,15 +221,20 @@ void MainWindow::connectPanels() {
                 if (tag == CurrentStep::tag() || tag == BudgetSweeps::tag()) {
                     return; // Told where the choice was made.
                 }
-                statusBar()->showMessage(text(error.message), 15'000);
-                m_problemsPanel->addFailure(error);
-                if (m_logs->logs().empty()) {
-                    // Nothing but the welcome page is there to say it.
-                    showDocks();
-                }
-                dock(QStringLiteral("problems"))->show();
-                dock(QStringLiteral("problems"))->raise();
+                tellFailure(error);
             });
+    connect(m_files.get(), &FileJobs::failed, this, &MainWindow::tellFailure);
+}
+
+void MainWindow::tellFailure(const base::Error& error) {
+    statusBar()->showMessage(text(error.message), 15'000);
+    m_problemsPanel->addFailure(error);
+    if (m_logs->logs().empty()) {
+        // Nothing but the welcome page is there to say it.
+        showDocks();
+    }
+    dock(QStringLiteral("problems"))->show();
+    dock(QStringLiteral("problems"))->raise();
 }
 
 void MainWindow::showWhy() {
@@ -377,13 +282,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings.setValue(QStringLiteral("window/theme"), static_cast<int>(m_theme->choice()));
     m_jobStatus->cancelAll();
     QMainWindow::closeEvent(event);
-}
-
-void MainWindow::changeEvent(QEvent* event) {
-    QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange) {
-        m_theme->systemChanged();
-    }
 }
 
 } // namespace aotscope::views

@@ -17,13 +17,12 @@ class QToolBar;
 
 namespace aotscope::views {
 
-struct Picture;
-
 class BreakpointList;
 class BudgetPanel;
 class ComparePanel;
 class CompilesPanel;
 class EngineClient;
+class FileJobs;
 class GraphDock;
 class InspectorPanel;
 class JobStatus;
@@ -71,6 +70,7 @@ public:
     [[nodiscard]] ComparePanel* comparePanel() const { return m_comparePanel; }
     [[nodiscard]] QuickPick* quickPick() const { return m_quickPick; }
     [[nodiscard]] JobStatus* jobStatus() const { return m_jobStatus; }
+    [[nodiscard]] FileJobs* fileJobs() const { return m_files.get(); }
     [[nodiscard]] RecentFiles* recentFiles() const { return m_recent.get(); }
     /// The action of that object name ("open", "goBack", …); null: there is none.
     [[nodiscard]] QAction* action(const QString& name) const;
@@ -79,7 +79,8 @@ public:
     [[nodiscard]] bool showsDocks() const;
 
     enum class ExportFormat { Svg, Png, Dot, Json, Text };
-    /// Writes what is shown, made off the window's thread. `done` is told an empty text, or why it failed.
+    /// Writes what is shown, made off the window's thread. `done` is told an empty text, or why it failed or
+    /// that it was canceled.
     void exportTo(const QString& path, ExportFormat format, bool selectionOnly,
                   std::function<void(const QString&)> done = {});
 
@@ -90,7 +91,6 @@ public Q_SLOTS:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
-    void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -98,17 +98,25 @@ private:
     // main_window.cpp
     void makePanels();
     void makeStatusBar();
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
-    void arrangeDocks();
-    void updateDockTitles();
-    void focusClickedTab(int tab);
-    void sizeDocks();
     void showDocks();
     void restoreSettings();
     void applyTheme();
     void connectPanels();
     void updateTitle();
+    void tellFailure(const base::Error& error);
     void compare(const session::ArtifactReference& left, const session::ArtifactReference& right);
+
+    // window_docks.cpp
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
+    void updateDockTitles();
+    void arrangeDocks();
+    void sizeDocks();
+    void focusDock(const QString& name);
+    void focusClickedTab(int tab);
+    [[nodiscard]] QDockWidget* focusedDock() const;
+    void stepPanel(int step);
+    void closePanel();
+    void floatPanel();
 
     // window_actions.cpp
     QAction* addAction(QMenu* menu, const QString& name, const QString& title, const QString& tip,
@@ -125,7 +133,6 @@ private:
     void makeHelpMenu();
     void fillRecentMenu();
     void updateActions();
-    void focusDock(const QString& name);
     void findInFocus();
     void stepCompile(int step);
     void askForComparison();
@@ -138,12 +145,10 @@ private:
     void rememberOpened(const session::LogSnapshot& log);
     [[nodiscard]] std::vector<ir::NodeId> pickedNodes() const;
     void exportDialog();
-    /// Makes and writes off the window's thread.
-    void writeExport(const QString& path, std::function<Picture()> make,
-                     std::function<void(const QString&)> done);
 
     EngineClient* m_engine;
     ThemeSource* m_theme;
+    std::unique_ptr<FileJobs> m_files;
     std::unique_ptr<SelectionHub> m_selection;
     std::unique_ptr<LogList> m_logs;
     std::unique_ptr<CurrentGraph> m_graph;

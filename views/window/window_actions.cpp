@@ -36,7 +36,6 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
-#include <QTabBar>
 
 namespace aotscope::views {
 
@@ -107,8 +106,8 @@ void MainWindow::makeFileMenu() {
                       m_engine->send(session::CloseLog{m_selection->current()->artifact.log});
                   }
               });
-    addAction(menu, QStringLiteral("quit"), tr("&Quit"), tr("Close the window"), {QKeySequence::Quit},
-              [this] { close(); });
+    addAction(menu, QStringLiteral("quit"), tr("&Quit"), tr("Close the window"),
+              {QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });
 }
 
 void MainWindow::fillRecentMenu() {
@@ -135,23 +134,49 @@ void MainWindow::makeViewMenu() {
                   [this, name = widget->objectName()] { focusDock(name); });
     }
     menu->addSeparator();
+    addAction(menu, QStringLiteral("openGroups"), tr("&Open all groups"),
+              tr("Open every group of the graph that is shown"),
+              {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O)},
+              [this] { m_graphDock->panel()->openAllGroups(true); });
+    addAction(menu, QStringLiteral("closeGroups"), tr("Close all &groups"),
+              tr("Close every group of the graph that is shown"),
+              {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C)},
+              [this] { m_graphDock->panel()->openAllGroups(false); });
+    menu->addSeparator();
+    addAction(menu, QStringLiteral("nextPanel"), tr("Ne&xt panel"),
+              tr("Put the keyboard into the next panel in sight"), {QKeySequence(Qt::Key_F6)},
+              [this] { stepPanel(1); });
+    addAction(menu, QStringLiteral("previousPanel"), tr("Pre&vious panel"),
+              tr("Put the keyboard into the panel before"), {QKeySequence(Qt::SHIFT | Qt::Key_F6)},
+              [this] { stepPanel(-1); });
+    addAction(menu, QStringLiteral("closePanel"), tr("&Close the panel"),
+              tr("Close the panel that has the keyboard; its key brings it back"),
+              {QKeySequence(Qt::CTRL | Qt::Key_F4)}, [this] { closePanel(); });
+    addAction(menu, QStringLiteral("floatPanel"), tr("&Float the panel"),
+              tr("Take the panel that has the keyboard out of the window, or put it back"),
+              {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F4)}, [this] { floatPanel(); });
     QMenu* shown = menu->addMenu(tr("&Panels shown"));
     for (QDockWidget* widget : m_docks) {
         shown->addAction(widget->toggleViewAction());
     }
     addAction(menu, QStringLiteral("resetLayout"), tr("&Reset layout"),
-              tr("Put all panels back where they were at first"), {}, [this] { resetLayout(); });
+              tr("Put all panels back where they were at first"),
+              {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_0)}, [this] { resetLayout(); });
     QMenu* themes = menu->addMenu(tr("&Theme"));
     auto* group = new QActionGroup(this);
-    static const std::pair<const char*, ThemeSource::Choice> choices[] = {
-        {"System", ThemeSource::Choice::System},
-        {"Light", ThemeSource::Choice::Light},
-        {"Dark", ThemeSource::Choice::Dark}};
-    for (const auto& [title, choice] : choices) {
-        QAction* entry =
-            addAction(themes, QStringLiteral("theme") + QLatin1String(title), QLatin1String(title),
-                      tr("Colours of the window: %1").arg(QLatin1String(title).toString().toLower()), {},
-                      [this, choice = choice] { m_theme->choose(choice); });
+    struct ThemeChoice {
+        const char* title;
+        ThemeSource::Choice choice;
+        Qt::Key key;
+    };
+    static constexpr ThemeChoice choices[] = {{"System", ThemeSource::Choice::System, Qt::Key_7},
+                                              {"Light", ThemeSource::Choice::Light, Qt::Key_8},
+                                              {"Dark", ThemeSource::Choice::Dark, Qt::Key_9}};
+    for (const auto& [title, choice, key] : choices) {
+        QAction* entry = addAction(
+            themes, QStringLiteral("theme") + QLatin1String(title), QLatin1String(title),
+            tr("Colours of the window: %1").arg(QLatin1String(title).toString().toLower()),
+            {QKeySequence(Qt::CTRL | Qt::ALT | key)}, [this, choice = choice] { m_theme->choose(choice); });
         entry->setCheckable(true);
         entry->setChecked(m_theme->choice() == choice);
         group->addAction(entry);
@@ -200,7 +225,8 @@ void MainWindow::makeRunMenu() {
                   focusDock(QStringLiteral("run"));
                   m_runPanel->run();
               });
-    addAction(menu, QStringLiteral("cancel"), tr("&Cancel"), tr("Stop what the engine is doing"),
+    addAction(menu, QStringLiteral("cancel"), tr("&Cancel"),
+              tr("Stop what the engine is doing and what is being written"),
               {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [this] { m_jobStatus->cancelAll(); });
     addAction(menu, QStringLiteral("retrace"), tr("R&e-trace the compile"),
               tr("Compile the selected compile's Dynamo graph again, without Python"),
@@ -208,6 +234,15 @@ void MainWindow::makeRunMenu() {
                   focusDock(QStringLiteral("retrace"));
                   m_retracePanel->retraceCompile();
               });
+    addAction(menu, QStringLiteral("retraceLog"), tr("Re-trace the lo&g"),
+              tr("Compile every Dynamo graph of the selected log again"),
+              {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_L)}, [this] {
+                  focusDock(QStringLiteral("retrace"));
+                  m_retracePanel->retraceLog();
+              });
+    addAction(menu, QStringLiteral("saveRetraced"), tr("Save &what was traced…"),
+              tr("Write the graphs and metadata of what was traced again, and a report, into a folder"),
+              {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_G)}, [this] { m_retracePanel->saveDialog(); });
     addAction(menu, QStringLiteral("toggleBreakpoint"), tr("Pause re-trace at the &line"),
               tr("Pause re-traces at the current line of the Text panel, or no more"),
               {QKeySequence(Qt::Key_F9)}, [this] { m_textPanel->toggleBreakpoint(); });
@@ -277,11 +312,12 @@ void MainWindow::makeHelpMenu() {
     addAction(menu, QStringLiteral("keys"), tr("&Keys"), tr("All commands and their keys"),
               {QKeySequence(Qt::Key_F1), QKeySequence(Qt::SHIFT | Qt::Key_Question)},
               [this] { showKeys(m_actions, *m_theme, this); });
-    addAction(menu, QStringLiteral("about"), tr("&About"), tr("Version of this program"), {}, [this] {
-        QMessageBox::about(this, tr("About aotscope"),
-                           tr("<b>aotscope %1</b><br>Shows what PyTorch's compiler did.")
-                               .arg(QApplication::applicationVersion()));
-    });
+    addAction(menu, QStringLiteral("about"), tr("&About"), tr("Version of this program"),
+              {QKeySequence(Qt::CTRL | Qt::Key_F1)}, [this] {
+                  QMessageBox::about(this, tr("About aotscope"),
+                                     tr("<b>aotscope %1</b><br>Shows what PyTorch's compiler did.")
+                                         .arg(QApplication::applicationVersion()));
+              });
 }
 
 void MainWindow::updateActions() {
@@ -318,30 +354,6 @@ void MainWindow::updateActions() {
     enable("undoChoices", !m_step->choices().nodes.empty());
     for (const char* name : {"nextCompile", "previousCompile", "nextGraph", "previousGraph", "goTo"}) {
         enable(name, !m_logs->logs().empty());
-    }
-}
-
-void MainWindow::focusDock(const QString& name) {
-    QDockWidget* target = dock(name);
-    if (target && showsDocks()) {
-        m_askedFor = name;
-        target->show();
-        target->raise();
-        target->widget()->setFocus(Qt::ShortcutFocusReason);
-    }
-}
-
-/// Who clicks a tab wants to go on there, with the keyboard too.
-void MainWindow::focusClickedTab(int tab) {
-    const auto* tabs = qobject_cast<QTabBar*>(sender());
-    const QString title = tabs != nullptr ? tabs->tabText(tab) : QString();
-    for (QDockWidget* dock : m_docks) {
-        if (dock->windowTitle() == title) {
-            m_askedFor = dock->objectName();
-            // Once it is in front.
-            QMetaObject::invokeMethod(
-                dock, [dock] { dock->widget()->setFocus(Qt::MouseFocusReason); }, Qt::QueuedConnection);
-        }
     }
 }
 

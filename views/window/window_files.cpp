@@ -1,13 +1,13 @@
 // Opening and exporting files in MainWindow.
 #include "window/main_window.h"
 
-#include "common/background.h"
+#include "base/progress.h"
 #include "common/current_graph.h"
 #include "common/engine_client.h"
+#include "common/file_jobs.h"
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
-#include "common/write_file.h"
 #include "graph/graph_export.h"
 #include "graph/graph_panel.h"
 #include "ir/json.h"
@@ -37,6 +37,8 @@ namespace aotscope::views {
 
 namespace {
 
+constexpr int messageMilliseconds = 15'000;
+
 struct FormatChoice {
     MainWindow::ExportFormat format;
     const char* title;
@@ -50,9 +52,42 @@ constexpr FormatChoice formats[] = {
     {MainWindow::ExportFormat::Text, "Text as PyTorch prints it", "txt"},
 };
 
-QByteArray bytesOf(const std::string& content) {
-    return {content.data(), static_cast<qsizetype>(content.size())};
-}
+/// A graph as the file of a format that is text.
+struct GraphText {
+    session::GraphSnapshotPtr snapshot;
+    /// The part that is written; neither: all of it.
+    std::vector<ir::NodeId> picked;
+    ir::NodeId node;
+    /// Null, or of another graph: nothing is marked.
+    session::StepSnapshotPtr step;
+    MainWindow::ExportFormat format;
+
+    [[nodiscard]] std::string make(const base::Progress& progress) const {
+        if (!snapshot->graph) {
+            return snapshot->text;
+        }
+        const bool isPart = node.valid() || !picked.empty();
+        const ir::GraphPtr graph = !picked.empty() ? partOf(*snapshot->graph, picked)
+                                   : isPart        ? neighbourhood(*snapshot->graph, node)
+                                                   : snapshot->graph;
+        if (format == MainWindow::ExportFormat::Dot) {
+            const layout::NodeFates fates = step ? session::fatesIn(*graph, *step) : layout::NodeFates();
+            return layout::toDot(*graph, isPart ? ir::deriveModulePaths(*graph) : snapshot->modules,
+                                 fates.empty() ? nullptr : &fates, progress);
+        }
+        if (format == MainWindow::ExportFormat::Json) {
+            return ir::graphToJson(*graph);
+        }
+        return isPart ? ir::printGraph(*graph).text : snapshot->printed.text;
+    }
+    QString operator()(QIODevice& file, base::Progress& progress) const {
+        progress.report("making it", 0, 0);
+        const std::string made = make(progress);
+        progress.report("to disk", 0, 0);
+        file.write(made.data(), static_cast<qint64>(made.size()));
+        return {};
+    }
+};
 
 } // namespace
 
@@ -191,73 +226,28 @@ void MainWindow::exportTo(const QString& path, ExportFormat format, bool selecti
     const session::GraphSnapshotPtr snapshot = m_graph->graph();
     if (!snapshot || (!snapshot->graph && format != ExportFormat::Text)) {
         const QString reason = tr("There is no graph to export: pick one in the Compiles panel.");
-        statusBar()->showMessage(reason, 15'000);
+        statusBar()->showMessage(reason, messageMilliseconds);
         if (done) {
             done(reason);
         }
         return;
     }
-    if (format == ExportFormat::Svg || format == ExportFormat::Png) {
-        const PictureFormat pictureFormat =
-            format == ExportFormat::Svg ? PictureFormat::Svg : PictureFormat::Png;
-        writeExport(
-            path,
-            [request = m_graphDock->panel()->picture(selectionOnly), pictureFormat] {
-                return paintPicture(request, pictureFormat);
-            },
-            std::move(done));
-        return;
+    const bool isPicture = format == ExportFormat::Svg || format == ExportFormat::Png;
+    MakeFile make;
+    if (isPicture) {
+        make = pictureFile(m_graphDock->panel()->picture(selectionOnly),
+                           format == ExportFormat::Svg ? PictureFormat::Svg : PictureFormat::Png);
+    } else {
+        make = GraphText{snapshot, selectionOnly ? pickedNodes() : std::vector<ir::NodeId>(),
+                         selectionOnly ? m_graph->node() : ir::NodeId(),
+                         m_step->concerns(snapshot->reference) ? m_step->step() : nullptr, format};
     }
-    const ir::NodeId node = selectionOnly ? m_graph->node() : ir::NodeId();
-    const std::vector<ir::NodeId> picked = selectionOnly ? pickedNodes() : std::vector<ir::NodeId>();
-    const bool isPart = node.valid() || !picked.empty();
-    writeExport(
-        path,
-        [snapshot, node, picked, isPart, format, step = m_step->step(),
-         concerned = m_step->concerns(snapshot->reference)]() -> Picture {
-            if (!snapshot->graph) {
-                return {bytesOf(snapshot->text), {}};
-            }
-            const ir::GraphPtr graph = !picked.empty() ? partOf(*snapshot->graph, picked)
-                                       : isPart        ? neighbourhood(*snapshot->graph, node)
-                                                       : snapshot->graph;
-            if (format == ExportFormat::Dot) {
-                const layout::NodeFates fates =
-                    step && concerned ? session::fatesIn(*graph, *step) : layout::NodeFates();
-                return {
-                    bytesOf(layout::toDot(*graph, isPart ? ir::deriveModulePaths(*graph) : snapshot->modules,
-                                          fates.empty() ? nullptr : &fates)),
-                    {}};
-            }
-            if (format == ExportFormat::Json) {
-                return {bytesOf(ir::graphToJson(*graph)), {}};
-            }
-            return {bytesOf(isPart ? ir::printGraph(*graph).text : snapshot->printed.text), {}};
-        },
-        std::move(done));
-}
-
-void MainWindow::writeExport(const QString& path, std::function<Picture()> make,
-                             std::function<void(const QString&)> done) {
-    statusBar()->showMessage(tr("Writing %1 …").arg(path));
-    struct Written {
-        QString failure;
-        qint64 bytes = 0;
-        QString remark;
-    };
-    runInBackground<Written>(
-        this,
-        [path, make = std::move(make)]() -> Written {
-            const Picture made = make();
-            return {writeFile(path, made.bytes), made.bytes.size(), made.remark};
-        },
-        [this, path, done = std::move(done)](const Written& written) {
-            const QString wrote = tr("Wrote %1 (%2)").arg(path, formatBytes(written.bytes)) + written.remark;
-            statusBar()->showMessage(written.failure.isEmpty() ? wrote : written.failure, 15'000);
-            if (done) {
-                done(written.failure);
-            }
-        });
+    m_files->write(path, std::move(make), this, [this, done = std::move(done)](const FileResult& result) {
+        statusBar()->showMessage(result.message(), messageMilliseconds);
+        if (done) {
+            done(result.written() ? QString() : result.message());
+        }
+    });
 }
 
 } // namespace aotscope::views

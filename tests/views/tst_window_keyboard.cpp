@@ -1,0 +1,381 @@
+// The window without a mouse: every panel and every field is reached, seen to have the keyboard, and left
+// again; every command has its key.
+#include "support/pictures.h"
+#include "support/window_bench.h"
+#include "support/window_test.h"
+
+#include "graph/graph_panel.h"
+#include "step/current_step.h"
+#include "window/graph_dock.h"
+#include "window/job_status.h"
+#include "window/keys_dialog.h"
+#include "window/quick_pick.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTimer>
+
+#include <map>
+#include <set>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+const QStringList& dockNames() {
+    static const QStringList names = {
+        QStringLiteral("compiles"),  QStringLiteral("graph"),    QStringLiteral("text"),
+        QStringLiteral("inspector"), QStringLiteral("problems"), QStringLiteral("payload"),
+        QStringLiteral("run"),       QStringLiteral("retrace"),  QStringLiteral("compare"),
+        QStringLiteral("saved"),     QStringLiteral("memory"),   QStringLiteral("budget")};
+    return names;
+}
+
+QString nameOf(const QWidget* widget) {
+    if (widget == nullptr) {
+        return QStringLiteral("nothing");
+    }
+    const QString name = widget->objectName().isEmpty() ? widget->accessibleName() : widget->objectName();
+    return QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ') + name +
+           QLatin1Char(' ') + widget->toolTip().left(40);
+}
+
+/// A key as a person presses it: to whatever has the keyboard.
+void press(QWidget* window, const QKeySequence& keys) {
+    const QKeyCombination key = keys[0];
+    QWidget* const focus = QApplication::focusWidget();
+    QTest::keyClick(focus != nullptr ? focus : window, key.key(), key.keyboardModifiers());
+}
+
+struct KeyboardBench : test::WindowBench {
+    /// A window with something in every panel that a fake backend can fill.
+    [[nodiscard]] bool start() {
+        if (!open(test::sampleLogPath()) || !QTest::qWaitForWindowActive(window.get())) {
+            return false;
+        }
+        return QTest::qWaitFor(
+                   [this] { return window->currentStep()->step() && window->graphDock()->panel()->shown(); },
+                   test::patience) &&
+               idle();
+    }
+    [[nodiscard]] bool idle() const {
+        return QTest::qWaitFor([this] { return !window->jobStatus()->busy(); }, test::patience);
+    }
+    [[nodiscard]] QAction* show(const QString& dock) const {
+        return window->action(QStringLiteral("show-") + dock);
+    }
+    [[nodiscard]] bool hasKeyboard(const QString& dock) const {
+        const QWidget* focus = QApplication::focusWidget();
+        return focus != nullptr && window->dock(dock)->isAncestorOf(focus);
+    }
+    [[nodiscard]] QDockWidget* dockOf(const QWidget* widget) const {
+        for (const QString& name : dockNames()) {
+            if (QDockWidget* dock = window->dock(name); dock->isAncestorOf(widget)) {
+                return dock;
+            }
+        }
+        return nullptr;
+    }
+    /// What Tab (or Shift+Tab) goes through from here until it is back.
+    [[nodiscard]] QList<QWidget*> round(Qt::Key key) const {
+        QList<QWidget*> seen;
+        constexpr int most = 400;
+        for (int i = 0; i < most; ++i) {
+            QWidget* focus = QApplication::focusWidget();
+            if (focus == nullptr || (seen.size() > 1 && focus == seen.first())) {
+                break;
+            }
+            if (seen.contains(focus) && seen.last() != focus) {
+                QStringList names;
+                for (const QWidget* each : seen) {
+                    names.append(nameOf(each));
+                }
+                qWarning("Tab goes in a circle that leads back to %s: %s", qPrintable(nameOf(focus)),
+                         qPrintable(names.join(QStringLiteral(", "))));
+                break;
+            }
+            if (seen.isEmpty() || seen.last() != focus) {
+                seen.append(focus); // In a text Tab goes from link to link.
+            }
+            QTest::keyClick(focus, key, key == Qt::Key_Backtab ? Qt::ShiftModifier : Qt::NoModifier);
+        }
+        return seen;
+    }
+    /// Everything in the dock that Tab should come to.
+    [[nodiscard]] QList<QWidget*> stopsIn(const QString& dock) const {
+        QList<QWidget*> stops;
+        for (QWidget* widget : window->dock(dock)->findChildren<QWidget*>()) {
+            const bool wanted = (widget->focusPolicy() & Qt::TabFocus) != 0 && widget->isEnabled() &&
+                                widget->isVisible() && !widget->visibleRegion().isEmpty() &&
+                                widget->focusProxy() == nullptr && !widget->isWindow();
+            if (wanted) {
+                stops.append(widget);
+            }
+        }
+        return stops;
+    }
+};
+
+} // namespace
+
+class WindowKeyboardTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs); }
+    void init() { test::OwnSettings::clear(); }
+
+    void everyPanelHasAKeyThatPutsTheKeyboardThere() {
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        for (const QString& dock : dockNames()) {
+            press(bench.window.get(), bench.show(dock)->shortcut());
+            QTRY_VERIFY2_WITH_TIMEOUT(bench.hasKeyboard(dock),
+                                      qPrintable(dock + QStringLiteral(": the keyboard is in ") +
+                                                 nameOf(QApplication::focusWidget())),
+                                      5'000);
+        }
+    }
+
+    void f6GoesThroughThePanelsInSightBothWays() {
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        press(bench.window.get(), bench.show(QStringLiteral("compiles"))->shortcut());
+        QTRY_VERIFY(bench.hasKeyboard(QStringLiteral("compiles")));
+        for (const bool forward : {true, false}) {
+            QStringList visited;
+            for (int i = 0; i < 5; ++i) {
+                press(bench.window.get(),
+                      bench.window
+                          ->action(forward ? QStringLiteral("nextPanel") : QStringLiteral("previousPanel"))
+                          ->shortcut());
+                const QDockWidget* dock = bench.dockOf(QApplication::focusWidget());
+                QVERIFY(dock);
+                visited.append(dock->objectName());
+            }
+            const QStringList there = {QStringLiteral("graph"), QStringLiteral("text"),
+                                       QStringLiteral("inspector"), QStringLiteral("problems"),
+                                       QStringLiteral("compiles")};
+            const QStringList back = {QStringLiteral("problems"), QStringLiteral("inspector"),
+                                      QStringLiteral("text"), QStringLiteral("graph"),
+                                      QStringLiteral("compiles")};
+            QCOMPARE(visited, forward ? there : back);
+        }
+    }
+
+    void aPanelIsClosedFloatedAndBroughtBackByKeys() {
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        QDockWidget* inspector = bench.window->dock(QStringLiteral("inspector"));
+        const QKeySequence shows = bench.show(QStringLiteral("inspector"))->shortcut();
+        press(bench.window.get(), shows);
+        QTRY_VERIFY(bench.hasKeyboard(QStringLiteral("inspector")));
+        press(bench.window.get(), bench.window->action(QStringLiteral("closePanel"))->shortcut());
+        QTRY_VERIFY(inspector->isHidden());
+        QVERIFY2(bench.dockOf(QApplication::focusWidget()), "the keyboard is nowhere");
+        press(bench.window.get(), shows);
+        QTRY_VERIFY(bench.hasKeyboard(QStringLiteral("inspector")));
+        const QKeySequence floats = bench.window->action(QStringLiteral("floatPanel"))->shortcut();
+        press(bench.window.get(), floats);
+        QTRY_VERIFY(inspector->isFloating() && bench.hasKeyboard(QStringLiteral("inspector")));
+        press(bench.window.get(), floats);
+        QTRY_VERIFY(!inspector->isFloating());
+    }
+
+    void tabComesToEverythingAndStaysNowhere_data() {
+        QTest::addColumn<QString>("dock");
+        for (const QString& dock : dockNames()) {
+            QTest::newRow(qPrintable(dock)) << dock;
+        }
+    }
+    void tabComesToEverythingAndStaysNowhere() {
+        QFETCH(QString, dock);
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        press(bench.window.get(), bench.show(dock)->shortcut());
+        QTRY_VERIFY(bench.hasKeyboard(dock));
+        QVERIFY(bench.idle());
+        const QList<QWidget*> stops = bench.stopsIn(dock);
+        QVERIFY(!stops.isEmpty());
+        const QWidget* start = QApplication::focusWidget();
+        const QList<QWidget*> round = bench.round(Qt::Key_Tab);
+        QVERIFY2(QApplication::focusWidget() == start,
+                 qPrintable(QStringLiteral("Tab stays at ") + nameOf(QApplication::focusWidget())));
+        for (QWidget* stop : stops) {
+            QVERIFY2(round.contains(stop), qPrintable(QStringLiteral("Tab never comes to ") + nameOf(stop)));
+        }
+        // The panel is gone through in one go, not left and come back to.
+        int entries = 0;
+        for (qsizetype i = 0; i < round.size(); ++i) {
+            const QWidget* before = round[(i + round.size() - 1) % round.size()];
+            entries += bench.hasKeyboard(dock) && bench.window->dock(dock)->isAncestorOf(round[i]) &&
+                               !bench.window->dock(dock)->isAncestorOf(before)
+                           ? 1
+                           : 0;
+        }
+        QCOMPARE(entries, 1);
+        QList<QWidget*> back = bench.round(Qt::Key_Backtab);
+        QVERIFY2(QApplication::focusWidget() == start,
+                 qPrintable(QStringLiteral("Shift+Tab stays at ") + nameOf(QApplication::focusWidget())));
+        std::reverse(back.begin() + 1, back.end());
+        QCOMPARE(back, round);
+    }
+
+    void whatHasTheKeyboardLooksDifferent_data() { tabComesToEverythingAndStaysNowhere_data(); }
+    void whatHasTheKeyboardLooksDifferent() {
+        QFETCH(QString, dock);
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        QApplication::setCursorFlashTime(0);
+        press(bench.window.get(), bench.show(dock)->shortcut());
+        QTRY_VERIFY(bench.hasKeyboard(dock));
+        QVERIFY(bench.idle());
+        const auto picture = [&](const QWidget* widget) {
+            const QRect around(widget->mapTo(bench.window.get(), QPoint(-3, -3)),
+                               widget->size() + QSize(6, 6));
+            return bench.window->grab(around).toImage();
+        };
+        for (QWidget* stop : bench.stopsIn(dock)) {
+            if (!stop->isVisible() || !stop->isEnabled()) {
+                continue;
+            }
+            stop->setFocus(Qt::TabFocusReason);
+            QCoreApplication::processEvents();
+            const QImage with = picture(stop);
+            stop->clearFocus();
+            bench.window->menuBar()->setFocus();
+            QCoreApplication::processEvents();
+            const QImage without = picture(stop);
+            int changed = 0;
+            for (int y = 0; y < with.height(); ++y) {
+                for (int x = 0; x < with.width(); ++x) {
+                    changed += with.pixel(x, y) != without.pixel(x, y) ? 1 : 0;
+                }
+            }
+            // More than a cursor.
+            QVERIFY2(changed > 40,
+                     qPrintable(QStringLiteral("nothing shows that the keyboard is in ") + nameOf(stop)));
+        }
+    }
+
+    void everyCommandHasItsOwnKeySaysItAndIsInThePalette() {
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        std::map<QKeySequence, QString> keys;
+        const QList<QAction*> actions = bench.window->findChildren<QAction*>();
+        press(bench.window.get(), bench.window->action(QStringLiteral("palette"))->shortcut());
+        auto* list = bench.window->quickPick()->findChild<QAbstractItemView*>();
+        QTRY_VERIFY(list->isVisible() && list->model()->rowCount() > 0);
+        QStringList offered;
+        for (int row = 0; row < list->model()->rowCount(); ++row) {
+            offered.append(list->model()->index(row, 0).data().toString());
+        }
+        int commands = 0;
+        for (const QAction* action : actions) {
+            if (bench.window->action(action->objectName()) != action) {
+                continue; // Of a widget of Qt's own.
+            }
+            ++commands;
+            QVERIFY2(!action->shortcut().isEmpty(), qPrintable(action->objectName()));
+            QVERIFY2(action->toolTip().contains(action->shortcut().toString(QKeySequence::NativeText)),
+                     qPrintable(action->objectName() + QStringLiteral(": ") + action->toolTip()));
+            for (const QKeySequence& key : action->shortcuts()) {
+                QVERIFY2(keys.try_emplace(key, action->objectName()).second,
+                         qPrintable(key.toString() + QStringLiteral(" is of ") + keys[key] +
+                                    QStringLiteral(" and ") + action->objectName()));
+            }
+            const bool isChoice = action->isCheckable() && action->actionGroup() != nullptr;
+            const QString title = isChoice ? action->statusTip() : action->text().remove(QLatin1Char('&'));
+            const bool isOffered = std::any_of(offered.begin(), offered.end(),
+                                               [&](const QString& row) { return row.contains(title); });
+            QVERIFY2(isOffered || !action->isEnabled(),
+                     qPrintable(title + QStringLiteral(" is not in the palette")));
+        }
+        QVERIFY(commands > 50);
+    }
+
+    void everyEnabledCommandAnswersItsKey() {
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        press(bench.window.get(), bench.show(QStringLiteral("graph"))->shortcut());
+        press(bench.window.get(), QKeySequence(Qt::Key_Down));
+        QTRY_VERIFY(!bench.selectedNode().empty());
+        // What opens is closed again, as Esc does.
+        QTimer closes;
+        QObject::connect(&closes, &QTimer::timeout, &closes, [] {
+            if (QWidget* popup = QApplication::activePopupWidget()) {
+                popup->close();
+            } else if (QWidget* modal = QApplication::activeModalWidget()) {
+                QTest::keyClick(modal, Qt::Key_Escape);
+            }
+        });
+        closes.start(20);
+        QStringList answered;
+        for (QAction* action : bench.window->findChildren<QAction*>()) {
+            const QString name = action->objectName();
+            const bool ends = name == QLatin1String("quit") || name == QLatin1String("closeLog");
+            if (bench.window->action(name) != action || !action->isEnabled() || ends) {
+                continue;
+            }
+            QSignalSpy triggered(action, &QAction::triggered);
+            press(bench.window.get(), action->shortcut());
+            QTRY_VERIFY2_WITH_TIMEOUT(
+                !triggered.isEmpty(),
+                qPrintable(name + QStringLiteral(" does not answer ") + action->shortcut().toString()),
+                2'000);
+            QTRY_VERIFY(!QApplication::activeModalWidget() && !QApplication::activePopupWidget());
+            // Offscreen nobody makes the window active again once a dialog is gone.
+            bench.window->activateWindow();
+            QTRY_VERIFY2(QApplication::focusWidget() != nullptr, qPrintable(name));
+            if (bench.window->quickPick()->isVisible()) {
+                press(bench.window.get(), QKeySequence(Qt::Key_Escape));
+                QTRY_VERIFY(!bench.window->quickPick()->isVisible());
+            }
+            QVERIFY(bench.idle());
+            answered.append(name);
+        }
+        qInfo("%d commands answered", int(answered.size()));
+        QVERIFY(answered.size() > 40);
+    }
+
+    void menusOpenByTheirKeyWhereTheyAreAsked() {
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        for (const char* dock : {"compiles", "graph", "text"}) {
+            bench.window->activateWindow(); // Offscreen nobody does once a menu is gone.
+            QTRY_VERIFY2(bench.window->isActiveWindow(), dock);
+            press(bench.window.get(), bench.show(QLatin1String(dock))->shortcut());
+            QTRY_VERIFY2(
+                bench.hasKeyboard(QLatin1String(dock)),
+                qPrintable(QLatin1String(dock) + QLatin1String(": ") + nameOf(QApplication::focusWidget())));
+            press(bench.window.get(), QKeySequence(Qt::Key_Down));
+            int entries = 0;
+            QTimer closes;
+            QObject::connect(&closes, &QTimer::timeout, &closes, [&] {
+                if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) {
+                    entries = int(menu->actions().size());
+                    QTest::keyClick(menu, Qt::Key_Escape);
+                }
+            });
+            closes.start(20);
+            QWidget* focus = QApplication::focusWidget();
+            const QPoint at = focus->inputMethodQuery(Qt::ImCursorRectangle).toRect().center();
+            QContextMenuEvent event(QContextMenuEvent::Keyboard, at, focus->mapToGlobal(at));
+            QApplication::sendEvent(focus, &event);
+            QTRY_VERIFY2(entries > 0, dock);
+            QTRY_VERIFY(!QApplication::activePopupWidget());
+        }
+    }
+
+private:
+    test::OwnSettings m_settings;
+};
+
+AOTSCOPE_WINDOW_TEST(tst_window_keyboard, WindowKeyboardTest)
+#include "tst_window_keyboard.moc"

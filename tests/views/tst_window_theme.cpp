@@ -1,0 +1,151 @@
+// The theme follows the system while the window is open: what was one theme's is all the other's.
+#include "support/pictures.h"
+#include "support/window_bench.h"
+#include "support/window_test.h"
+
+#include "graph/graph_panel.h"
+#include "retrace/retrace_panel.h"
+#include "step/current_step.h"
+#include "window/graph_dock.h"
+#include "window/job_status.h"
+
+#include <QApplication>
+#include <QDockWidget>
+
+#include <vector>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+/// What a desktop's theme does when it is switched.
+void setSystemTheme(bool dark) {
+    QPalette palette;
+    palette.setColor(QPalette::Window, dark ? QColor(0x20, 0x20, 0x20) : QColor(0xf0, 0xf0, 0xf0));
+    palette.setColor(QPalette::WindowText, dark ? Qt::white : Qt::black);
+    QApplication::setPalette(palette);
+}
+
+struct ThemeBench : test::WindowBench {
+    [[nodiscard]] bool start() {
+        if (!open(test::sampleLogPath())) {
+            return false;
+        }
+        const bool shown = QTest::qWaitFor(
+            [this] { return window->currentStep()->step() && window->graphDock()->panel()->shown(); },
+            test::patience);
+        if (!shown) {
+            return false;
+        }
+        window->currentGraph()->selectNode(
+            window->currentGraph()->graph()->graph->order()[window->currentGraph()->graph()->graph->size() /
+                                                            2]);
+        return settled();
+    }
+    /// Nothing is under way, and what came was painted.
+    [[nodiscard]] bool settled() const {
+        return QTest::qWaitFor([this] { return !window->jobStatus()->busy(); }, test::patience);
+    }
+    [[nodiscard]] QImage picture(const char* dock) const {
+        window->action(QStringLiteral("show-") + QLatin1String(dock))->trigger();
+        QCoreApplication::processEvents();
+        (void)settled();
+        QTest::qWait(50);
+        QApplication::setCursorFlashTime(0);
+        return window->grab().toImage();
+    }
+};
+
+int differences(const QImage& left, const QImage& right) {
+    if (left.size() != right.size()) {
+        return left.width() * left.height();
+    }
+    int count = 0;
+    for (int y = 0; y < left.height(); ++y) {
+        for (int x = 0; x < left.width(); ++x) {
+            count += left.pixel(x, y) != right.pixel(x, y) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+} // namespace
+
+class WindowThemeTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        test::OwnSettings::clear();
+        setSystemTheme(false);
+    }
+    void cleanup() { setSystemTheme(false); }
+
+    /// A window that was opened in one theme and switched looks as one that was opened in the other.
+    void aSwitchLeavesNothingOfTheOtherTheme_data() {
+        QTest::addColumn<bool>("toDark");
+        QTest::newRow("to dark") << true;
+        QTest::newRow("to light") << false;
+    }
+    void aSwitchLeavesNothingOfTheOtherTheme() {
+        QFETCH(bool, toDark);
+        const std::vector<QImage> wanted = pictures(toDark, toDark);
+        const std::vector<QImage> found = pictures(!toDark, toDark);
+        QCOMPARE(wanted.size(), std::size(docks));
+        QCOMPARE(found.size(), std::size(docks));
+        for (std::size_t i = 0; i < std::size(docks); ++i) {
+            const QString name =
+                QStringLiteral("theme-%1-%2")
+                    .arg(toDark ? QStringLiteral("dark") : QStringLiteral("light"), QLatin1String(docks[i]));
+            QVERIFY(found[i].save(test::artifactPath(name + QStringLiteral(".png"))));
+            QVERIFY(wanted[i].save(test::artifactPath(name + QStringLiteral("-wanted.png"))));
+            const int count = differences(wanted[i], found[i]);
+            QVERIFY2(count == 0, qPrintable(QStringLiteral("%1: %2 pixels are not as in a window opened in "
+                                                           "this theme")
+                                                .arg(QLatin1String(docks[i]))
+                                                .arg(count)));
+        }
+    }
+
+    void aThemeThatIsChosenStaysWhateverTheSystemDoes() {
+        ThemeBench bench;
+        QVERIFY(bench.start());
+        bench.window->action(QStringLiteral("themeDark"))->trigger();
+        QVERIFY(bench.theme.theme().dark);
+        setSystemTheme(true);
+        setSystemTheme(false);
+        QCoreApplication::processEvents();
+        QVERIFY(bench.theme.theme().dark);
+        bench.window->action(QStringLiteral("themeSystem"))->trigger();
+        QVERIFY(!bench.theme.theme().dark);
+    }
+
+private:
+    /// Every panel of a window that begins in one theme and is switched to the other, or is not, once every
+    /// panel has been seen.
+    static std::vector<QImage> pictures(bool startDark, bool endDark) {
+        setSystemTheme(startDark);
+        ThemeBench bench;
+        if (!bench.start() || bench.theme.theme().dark != startDark) {
+            return {};
+        }
+        for (const char* dock : docks) {
+            (void)bench.picture(dock);
+        }
+        setSystemTheme(endDark);
+        std::vector<QImage> made;
+        for (const char* dock : docks) {
+            made.push_back(bench.picture(dock));
+        }
+        return bench.theme.theme().dark == endDark ? made : std::vector<QImage>();
+    }
+
+    static constexpr const char* docks[] = {"compiles", "graph",   "text",   "inspector",
+                                            "problems", "payload", "run",    "retrace",
+                                            "saved",    "memory",  "budget", "compare"};
+    test::OwnSettings m_settings;
+};
+
+AOTSCOPE_WINDOW_TEST(tst_window_theme, WindowThemeTest)
+#include "tst_window_theme.moc"

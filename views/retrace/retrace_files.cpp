@@ -1,0 +1,104 @@
+#include "retrace/retrace_files.h"
+
+#include "base/progress.h"
+#include "common/format.h"
+#include "retrace/html_parts.h"
+#include "retrace/retrace_text.h"
+#include "session/retraced_files.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <algorithm>
+#include <set>
+
+namespace aotscope::views {
+
+namespace {
+
+base::Result<void> writeText(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.flush()) {
+        return {};
+    }
+    return base::Error{
+        .code = "window.write",
+        .message = QStringLiteral("%1 (%2)").arg(file.errorString(), QDir(path).dirName()).toStdString()};
+}
+
+QByteArray bytesOf(const std::string& content) {
+    return QByteArray::fromRawData(content.data(), static_cast<qsizetype>(content.size()));
+}
+
+/// "0_0", and "0_0.2" of a compile that traced twice; with several logs one folder per log above them.
+QString placeOf(const RetracedCompile& compile, bool severalLogs, std::set<QString>& taken) {
+    QString place = text(session::folderNameOf(compile.retraced->target.name));
+    if (severalLogs) {
+        place.prepend(text(session::folderNameOf(compile.log->path.filename().string())) + QLatin1Char('/'));
+    }
+    for (int number = 2; !taken.insert(place).second; ++number) {
+        place = place.section(QLatin1Char('.'), 0, 0) + QLatin1Char('.') + QString::number(number);
+    }
+    return place;
+}
+
+QByteArray reportOf(const std::vector<RetracedCompile>& compiles) {
+    QString body;
+    for (const RetracedCompile& compile : compiles) {
+        body += QStringLiteral("<p>%1</p>%2<hr>")
+                    .arg(html::escaped(compile.log->path.string()), retraceHtml(*compile.retraced));
+    }
+    return QStringLiteral("<!DOCTYPE html><meta charset='utf-8'><title>%1</title><body>%2</body>\n")
+        .arg(html::tr("Traced again"), body)
+        .toUtf8();
+}
+
+/// The graphs of one compile. Where the joint graph cannot be split the rest is written, and the reason.
+base::Result<void> writeCompile(const RetracedCompile& compile, const QDir& folder,
+                                base::Progress& progress) {
+    auto halves = session::splitRetraced(*compile.retraced, *compile.log, progress);
+    if (!halves && base::isCanceled(halves.error())) {
+        return std::move(halves).error();
+    }
+    std::vector<session::NamedText> files =
+        session::retracedFiles(*compile.retraced, halves ? *halves : session::RetracedHalves());
+    if (!halves) {
+        files.push_back({"not_split.txt", halves.error().text() + "\n"});
+    }
+    for (const session::NamedText& file : files) {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        if (auto written = writeText(folder.filePath(text(file.name)), bytesOf(file.text)); !written) {
+            return written;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+MakeFolder retracedFolder(std::vector<RetracedCompile> compiles) {
+    return [compiles = std::move(compiles)](const QDir& folder,
+                                            base::Progress& progress) -> base::Result<void> {
+        const bool severalLogs = std::ranges::any_of(
+            compiles, [&](const RetracedCompile& compile) { return compile.log != compiles.front().log; });
+        std::set<QString> taken;
+        for (std::size_t i = 0; i < compiles.size(); ++i) {
+            progress.report(compiles[i].retraced->target.name, i, compiles.size());
+            const QString place = placeOf(compiles[i], severalLogs, taken);
+            if (!compiles[i].retraced->made) {
+                continue; // The report says why.
+            }
+            if (!folder.mkpath(place)) {
+                return base::Error{.code = "window.write", .message = "a folder could not be made"};
+            }
+            if (auto written = writeCompile(compiles[i], QDir(folder.filePath(place)), progress); !written) {
+                return written;
+            }
+        }
+        return writeText(folder.filePath(QStringLiteral("report.html")), reportOf(compiles));
+    };
+}
+
+} // namespace aotscope::views
