@@ -13,7 +13,9 @@
 #include "retrace/stage_bar.h"
 #include "window/graph_dock.h"
 
+#include <QDir>
 #include <QDockWidget>
+#include <QFile>
 #include <QSlider>
 #include <QTextBrowser>
 #include <QTextDocument>
@@ -21,6 +23,7 @@
 #include <QUrl>
 
 #include <map>
+#include <optional>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -126,6 +129,49 @@ private Q_SLOTS:
         panel->retraceLog();
         QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
         QCOMPARE(panel->view()->topLevelItemCount(), 1);
+    }
+
+    void whatWasTracedIsSavedAsAFolder() {
+        test::WindowBench bench;
+        bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };
+        QVERIFY(bench.open(test::sampleLogPath()));
+        RetracePanel* panel = bench.window->retracePanel();
+        panel->retraceCompile();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        const QTemporaryDir parent;
+        const QString folder = parent.filePath(QStringLiteral("retraced"));
+        std::optional<QString> answer;
+        const auto told = [&](const QString& message) { answer = message; };
+        panel->saveTo(folder, told);
+        QTRY_VERIFY_WITH_TIMEOUT(answer, test::patience);
+        QCOMPARE(*answer, QString());
+        const QStringList all =
+            QDir(parent.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+        QCOMPARE(all, QStringList(QStringLiteral("retraced")));
+        const auto read = [&](const char* name) {
+            QFile file(folder + QLatin1Char('/') + QLatin1String(name));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const auto again = ir::parseGraphText(read("0_0/inference.txt").toStdString());
+        QVERIFY(again.ok());
+        QCOMPARE((*again)->size(), panel->results().front()->made->graph->size());
+        QVERIFY(!read("0_0/inference.json").isEmpty());
+        QVERIFY(read("0_0/metadata.json").contains("input_info"));
+        QVERIFY(read("report.html").contains("First difference"));
+        // What is there is not written over; what is canceled leaves nothing.
+        answer.reset();
+        panel->saveTo(folder, told);
+        QTRY_VERIFY_WITH_TIMEOUT(answer, test::patience);
+        QVERIFY2(answer->contains(QStringLiteral("there already")), qPrintable(*answer));
+        answer.reset();
+        panel->saveTo(parent.filePath(QStringLiteral("other")), told);
+        bench.window->action(QStringLiteral("cancel"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(answer, test::patience);
+        QVERIFY(answer->isEmpty() || answer->startsWith(QStringLiteral("Canceled")));
+        QCOMPARE(
+            QDir(parent.path())
+                .entryList({QStringLiteral(".*")}, QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+            QStringList());
     }
 
     /// A matrix, its lower half, and that once more.
