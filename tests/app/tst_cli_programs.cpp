@@ -80,6 +80,9 @@ constexpr Pack families = {"family_logs.log.xz", "family_names.txt", "family_lef
 constexpr Pack familiesByInductor = {
     "family_inductor_logs.log.xz", "family_inductor_names.txt", "family_inductor_left.txt", nullptr, 95, 80};
 
+constexpr Pack relatives = {
+    "relatives_logs.log.xz", "relatives_names.txt", "relatives_left.txt", nullptr, 130, 125};
+
 /// What LibTorch's own code says of symbolic sizes that it cannot take, in PyTorch and here.
 bool isRefusal(const Json& error) {
     const std::string message = error["message"];
@@ -143,6 +146,11 @@ TEST_CASE("further members of the corpus' families trace to PyTorch's graphs but
     checkTraces(families);
 }
 
+TEST_CASE(
+    "relatives with in-place operators on changing sizes trace to PyTorch's graphs but for those listed") {
+    checkTraces(relatives);
+}
+
 TEST_CASE("and so they do for Inductor, decomposed as it asks") {
     checkTraces(familiesByInductor);
 }
@@ -152,6 +160,7 @@ TEST_CASE("their logged joint graphs are split as PyTorch split them") {
     checkSplits(languageModels);
     checkSplits(unseenPrograms);
     checkSplits(families);
+    checkSplits(relatives);
     // Inductor rewrites joint graphs before it splits them: its halves are others.
 }
 

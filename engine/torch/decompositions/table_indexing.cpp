@@ -1,6 +1,7 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/sequences.h"
 #include "decompositions/tables.h"
+#include "fake/known_layout.h"
 
 #include <ATen/ops/_unsafe_index.h>
 #include <ATen/ops/_unsafe_index_put.h>
@@ -129,7 +130,7 @@ Decomposed indexAdd(const DecompositionCall& call) {
     const bool scalar = x.dim() == 0;
     const at::Tensor target = scalar ? x.unsqueeze(0) : x;
     const at::Tensor out = at::index_put(target, indexAt(dim, index), source, true);
-    return scalar ? out.squeeze(0) : out.contiguous();
+    return scalar ? out.squeeze(0) : contiguousMemory(out);
 }
 
 Decomposed indexAddUnlessBfloat16(const DecompositionCall& call) {
@@ -146,7 +147,7 @@ Decomposed indexCopy(const DecompositionCall& call) {
         index = index.unsqueeze(0);
     }
     const at::Tensor out = at::index_put(target, indexAt(dim, index), call.tensor("source"));
-    return scalar ? out.squeeze(0) : out.contiguous();
+    return scalar ? out.squeeze(0) : contiguousMemory(out);
 }
 
 Decomposed indexFill(const DecompositionCall& call) {
@@ -188,7 +189,7 @@ Decomposed indexSelect(const DecompositionCall& call) {
         return at::index_copy(empty, 0, index, x.expand_as(index));
     }
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
-    return at::index(x, indexAt(dim, index)).contiguous();
+    return contiguousMemory(at::index(x, indexAt(dim, index)));
 }
 
 Decomposed selectBackward(const DecompositionCall& call) {

@@ -2,6 +2,7 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
 #include "decompositions/upsample.h"
+#include "fake/known_layout.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/native/TypeProperties.h>
@@ -371,7 +372,7 @@ Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
     if (grad.scalar_type() != inputType) {
         input = input.to(inputType);
     }
-    return cast.back(input.contiguous());
+    return cast.back(contiguousMemory(input));
 }
 
 Decomposed flip(const DecompositionCall& call) {

@@ -1,5 +1,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "fake/known_layout.h"
 
 #include <ATen/ops/_softmax.h>
 #include <ATen/ops/all.h>
@@ -151,7 +152,7 @@ Decomposed trace(const DecompositionCall& call) {
 }
 
 Decomposed softmax(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self").contiguous();
+    at::Tensor x = contiguousMemory(call.tensor("self"));
     const std::int64_t dim = call.integer("dim");
     const c10::ScalarType result = x.scalar_type();
     x = python::convert(x, python::computationType(result));
@@ -166,7 +167,7 @@ Decomposed softmax(const DecompositionCall& call) {
 }
 
 Decomposed logSoftmax(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self").contiguous();
+    at::Tensor x = contiguousMemory(call.tensor("self"));
     const std::int64_t dim = call.integer("dim");
     const c10::ScalarType result = x.scalar_type();
     x = python::convert(x, python::computationType(result));
@@ -185,7 +186,7 @@ Decomposed softmaxBackward(const DecompositionCall& call) {
     const Opmath cast{&grad, &output};
     const at::Tensor product = grad * output;
     const at::Tensor input = product - output * at::sum(product, at::IntArrayRef{dim}, true);
-    return (grad.scalar_type() == inputType ? input : input.to(inputType)).contiguous();
+    return contiguousMemory(grad.scalar_type() == inputType ? input : input.to(inputType));
 }
 
 Decomposed logSoftmaxBackward(const DecompositionCall& call) {

@@ -1,4 +1,5 @@
 #include "decompositions/upsample.h"
+#include "fake/known_layout.h"
 
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
@@ -48,7 +49,7 @@ at::Tensor formattedLike(const at::Tensor& result, const at::Tensor& input, std:
     if (input.is_cuda() && fewChannels > 0 && concrete(input.sym_size(1)) < fewChannels) {
         format = c10::MemoryFormat::Contiguous;
     }
-    return result.contiguous(format);
+    return contiguousMemory(result, format);
 }
 
 /// Computes in the opmath type and casts back (`pw_cast_for_opmath`).

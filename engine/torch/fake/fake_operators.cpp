@@ -2,6 +2,7 @@
 
 #include "fake/computed_sizes.h"
 #include "fake/data_dependent.h"
+#include "fake/known_layout.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
 #include "fake/size_candidates.h"
@@ -201,12 +202,20 @@ private:
         for (const at::Tensor& meta : metas) {
             offsets.push_back(meta.storage_offset());
         }
-        const c10::SymInt offset = solved(offsets, candidates, "the storage offset", {});
+        c10::SymInt offset = solved(offsets, candidates, "the storage offset", {});
+        if (const SymbolicNode* number = asSymbolic(offset); number != nullptr && returnsList()) {
+            // Each piece counts on from where it is taken.
+            offset = m_environment.copyOf(*number);
+        }
         if (!symbolic && asSymbolic(offset) == nullptr) {
             // The storage may still grow with a symbol: keep the variants.
             return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
         }
         return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device, sizes, strides, offset);
+    }
+
+    [[nodiscard]] bool returnsList() const {
+        return m_op.schema().returns().front().type()->kind() == c10::TypeKind::ListType;
     }
 
     [[nodiscard]] c10::SymInt sizeOf(std::size_t dim, std::size_t dims,
@@ -563,6 +572,9 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
             items.push_back(variant[i]);
         }
         joined.push_back(results.join(items));
+    }
+    if (symbolic) {
+        noteKnownLayout(op, arguments, joined);
     }
     stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
     stack.insert(stack.end(), joined.begin(), joined.end());

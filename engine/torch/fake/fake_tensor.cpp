@@ -72,6 +72,7 @@ c10::SymInt FakeTensorImpl::elements(ShapeEnvironment& environment) {
 void FakeTensorImpl::assign(const FakeTensorImpl& other) {
     m_memo = {};
     m_elements.reset();
+    m_isLayoutKnown = false;
     m_variants = other.m_variants;
     storage_ = other.storage_;
     if (other.has_symbolic_sizes_strides_) {
@@ -90,6 +91,7 @@ FakeTensorImpl::shallow_copy_and_detach(const c10::VariableVersion& version, boo
     copy->set_version_counter(version);
     copy->set_allow_tensor_metadata_change(allowMetadataChange);
     copy->m_value = m_value;
+    copy->m_isLayoutKnown = m_isLayoutKnown;
     return copy;
 }
 

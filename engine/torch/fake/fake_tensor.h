@@ -45,6 +45,9 @@ public:
     [[nodiscard]] DataMemo& memo() { return m_memo; }
     /// How many elements it has, as a number of its own that a graph reads off this tensor.
     [[nodiscard]] c10::SymInt elements(ShapeEnvironment& environment);
+    /// Whether it is known to be contiguous, or not, without asking its sizes and strides.
+    [[nodiscard]] bool isLayoutKnown() const { return m_isLayoutKnown; }
+    void setLayoutKnown(bool known) { m_isLayoutKnown = known; }
     /// Takes the metadata of another fake tensor, after an operator changed this one in place.
     void assign(const FakeTensorImpl& other);
 
@@ -61,6 +64,7 @@ private:
     GraphValue m_value;
     DataMemo m_memo;
     std::optional<c10::SymInt> m_elements;
+    bool m_isLayoutKnown = false;
 };
 
 /// The fake tensor behind a tensor; null when it is none.

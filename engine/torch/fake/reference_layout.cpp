@@ -30,12 +30,12 @@ Layout::Layout(at::Tensor tensor)
       m_strides(m_tensor.sym_strides().vec()) {}
 
 const c10::SymInt& Layout::elements() const {
-    if (!m_elements) {
-        m_elements = m_tensor.defined() ? m_tensor.sym_numel()
-                                        : std::accumulate(m_sizes.begin(), m_sizes.end(), c10::SymInt(1),
-                                                          std::multiplies<c10::SymInt>());
+    if (!*m_elements) {
+        *m_elements = m_tensor.defined() ? m_tensor.sym_numel()
+                                         : std::accumulate(m_sizes.begin(), m_sizes.end(), c10::SymInt(1),
+                                                           std::multiplies<c10::SymInt>());
     }
-    return *m_elements;
+    return **m_elements;
 }
 
 c10::SymBool isLess(const c10::SymInt& left, const c10::SymInt& right) {
@@ -288,6 +288,10 @@ Sizes broadcastShapes(const std::vector<Sizes>& shapes) {
     return common;
 }
 
+Layout emptyLike(const Layout& layout, std::int64_t itemSize) {
+    return emptyPermuted(layout.sizes(), memoryOrder({layout}), itemSize);
+}
+
 Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
     const Sizes& sizes = operands.front().sizes();
     for (const Layout& operand : operands) {
@@ -300,7 +304,7 @@ Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
     return emptyPermuted(sizes, order, itemSize);
 }
 
-Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
+std::vector<Layout> broadcast(const std::vector<Layout>& operands) {
     std::vector<Sizes> shapes;
     for (const Layout& operand : operands) {
         shapes.push_back(operand.sizes());
@@ -310,7 +314,16 @@ Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t it
     for (const Layout& operand : operands) {
         alike.push_back(mustExpand(operand.sizes(), common) ? expanded(operand, common) : operand);
     }
-    return elementwise(alike, itemSize);
+    return alike;
+}
+
+Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
+    return elementwise(broadcast(operands), itemSize);
+}
+
+void copyBack(const at::Tensor& changed, const Layout& result) {
+    static_cast<void>(at::has_internal_overlap(changed));
+    sameShape(changed.sym_sizes().vec(), result.sizes());
 }
 
 void copyInto(const at::Tensor& changed, const Layout& result) {
@@ -318,8 +331,7 @@ void copyInto(const at::Tensor& changed, const Layout& result) {
     for (std::size_t d = 0; d < sizes.size(); ++d) {
         ask(sizes[d].sym_ne(result.sizes()[d]));
     }
-    static_cast<void>(at::has_internal_overlap(changed));
-    sameShape(sizes.vec(), result.sizes());
+    copyBack(changed, result);
 }
 
 } // namespace aotscope::torch::reference

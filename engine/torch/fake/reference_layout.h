@@ -3,6 +3,7 @@
 #include "torch_headers.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,7 +28,8 @@ private:
     at::Tensor m_tensor;
     std::vector<c10::SymInt> m_sizes;
     std::vector<c10::SymInt> m_strides;
-    mutable std::optional<c10::SymInt> m_elements;
+    /// Shared by copies, which are the same tensor.
+    std::shared_ptr<std::optional<c10::SymInt>> m_elements = std::make_shared<std::optional<c10::SymInt>>();
 };
 
 /// `left < right` and `left <= right` as Python asks: a number that is no symbol leaves it to the other.
@@ -45,12 +47,18 @@ bool sameShape(const std::vector<c10::SymInt>& left, const std::vector<c10::SymI
 
 /// `_broadcast_shapes`
 std::vector<c10::SymInt> broadcastShapes(const std::vector<std::vector<c10::SymInt>>& shapes);
+/// `empty_like`
+[[nodiscard]] Layout emptyLike(const Layout& layout, std::int64_t itemSize);
+/// `_maybe_broadcast`
+[[nodiscard]] std::vector<Layout> broadcast(const std::vector<Layout>& operands);
 /// What a primitive makes of tensors of one shape; their elements take `itemSize` bytes.
 [[nodiscard]] Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize);
 /// The same after operands were broadcast to one shape; numbers among them are left out.
 [[nodiscard]] Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize);
 
-/// An in-place operator whose result by reference is `result`: it is copied to what is changed.
+/// The result of an operator is copied to the tensor that it changes.
+void copyBack(const at::Tensor& changed, const Layout& result);
+/// The same after a look whether that tensor has the result's sizes.
 void copyInto(const at::Tensor& changed, const Layout& result);
 
 } // namespace aotscope::torch::reference

@@ -47,9 +47,133 @@ Layout sigmoidOf(const Layout& x, std::int64_t itemSize) {
     return reference::broadcastElementwise({sum}, itemSize);
 }
 
-void sigmoid(Arguments arguments) {
+constexpr std::int64_t truthSize = 1;
+
+/// Tensors take part in broadcasting, numbers do not.
+using Bound = std::vector<Layout>;
+
+Layout with(std::vector<Layout> operands, const Bound& bound, std::int64_t itemSize) {
+    operands.insert(operands.end(), bound.begin(), bound.end());
+    return reference::broadcastElementwise(operands, itemSize);
+}
+
+/// No further than a bound; what is no number stays as it is.
+Layout boundedOf(const Layout& x, const Bound& bound, std::int64_t itemSize) {
+    const Layout isNan = reference::elementwise({x, x}, truthSize);
+    const Layout isInside = with({x}, bound, truthSize);
+    const Layout stays = reference::broadcastElementwise({isInside, isNan}, truthSize);
+    return with({stays, x}, bound, itemSize);
+}
+
+void clamp(Arguments arguments) {
     const at::Tensor& self = arguments[0].toTensor();
-    reference::copyInto(self, sigmoidOf(Layout(self), itemSizeOf(self)));
+    Layout x(self);
+    for (const c10::IValue& bound : arguments.slice(1)) {
+        if (!bound.isNone()) {
+            x = boundedOf(x, bound.isTensor() ? Bound{Layout(bound.toTensor())} : Bound{}, itemSizeOf(self));
+        }
+    }
+    reference::copyInto(self, x);
+}
+
+/// Those that are decomposed copy their result back without a look whether its memory fits.
+template<Layout (*compute)(const Layout& x, std::int64_t itemSize)>
+void decomposed(Arguments arguments) {
+    const at::Tensor& self = arguments[0].toTensor();
+    reference::copyBack(self, compute(Layout(self), itemSizeOf(self)));
+}
+
+Layout withNumber(const Layout& x, std::int64_t itemSize) {
+    return reference::broadcastElementwise({x}, itemSize);
+}
+
+Layout hardtanhOf(const Layout& x, std::int64_t itemSize) {
+    return boundedOf(boundedOf(x, {}, itemSize), {}, itemSize);
+}
+
+/// `clamp(clamp(x + 3, 0), max=6) / 6`
+Layout hardsigmoidOf(const Layout& x, std::int64_t itemSize) {
+    return withNumber(hardtanhOf(withNumber(x, itemSize), itemSize), itemSize);
+}
+
+/// `x * clamp(clamp(x + 3, 0), max=6) / 6`
+Layout hardswishOf(const Layout& x, std::int64_t itemSize) {
+    const Layout bounded = hardtanhOf(withNumber(x, itemSize), itemSize);
+    return withNumber(reference::broadcastElementwise({x, bounded}, itemSize), itemSize);
+}
+
+Layout leakyReluOf(const Layout& x, std::int64_t itemSize) {
+    const Layout isPositive = withNumber(x, truthSize);
+    return reference::broadcastElementwise({isPositive, x, withNumber(x, itemSize)}, itemSize);
+}
+
+Layout siluOf(const Layout& x, std::int64_t itemSize) {
+    return reference::emptyLike(x, itemSize);
+}
+
+/// `where(x > 0, scale * x, alpha * expm1(x * inputScale))`
+Layout eluOf(const Layout& x, std::int64_t itemSize) {
+    const Layout isPositive = withNumber(x, truthSize);
+    const Layout scaled = withNumber(x, itemSize);
+    const Layout power = reference::elementwise({withNumber(x, itemSize)}, itemSize);
+    const Layout below = withNumber(power, itemSize);
+    return reference::broadcastElementwise({isPositive, scaled, below}, itemSize);
+}
+
+/// `where(x > 0, x, alpha * expm1(x / alpha))`; an alpha of one is left out.
+Layout celuOf(const Layout& x, bool hasAlpha, std::int64_t itemSize) {
+    const Layout divided = hasAlpha ? withNumber(x, itemSize) : x;
+    const Layout power = reference::elementwise({divided}, itemSize);
+    const Layout below = hasAlpha ? withNumber(power, itemSize) : power;
+    const Layout isPositive = withNumber(x, truthSize);
+    return reference::broadcastElementwise({isPositive, x, below}, itemSize);
+}
+
+/// `x * tanh(softplus(x))`
+Layout mishOf(const Layout& x, std::int64_t itemSize) {
+    const Layout power = reference::elementwise({x}, itemSize);
+    const Layout logarithm = reference::elementwise({power}, itemSize);
+    const Layout isLarge = withNumber(x, truthSize);
+    const Layout softplus = reference::broadcastElementwise({isLarge, x, logarithm}, itemSize);
+    return reference::broadcastElementwise({x, reference::elementwise({softplus}, itemSize)}, itemSize);
+}
+
+Layout thresholdOf(const Layout& x, std::int64_t itemSize) {
+    return reference::broadcastElementwise({withNumber(x, truthSize), x}, itemSize);
+}
+
+template<Layout (*compute)(const Layout& x, std::int64_t itemSize)>
+void referred(Arguments arguments) {
+    const at::Tensor& self = arguments[0].toTensor();
+    reference::copyInto(self, compute(Layout(self), itemSizeOf(self)));
+}
+
+void celu(Arguments arguments) {
+    const at::Tensor& self = arguments[0].toTensor();
+    const bool hasAlpha = arguments[1].toScalar().toDouble() != 1.0;
+    reference::copyInto(self, celuOf(Layout(self), hasAlpha, itemSizeOf(self)));
+}
+
+/// A square is a product.
+void powerOfNumber(Arguments arguments) {
+    const at::Tensor& self = arguments[0].toTensor();
+    const Layout x = reference::broadcast({Layout(self)}).front();
+    const bool isSquare = arguments[1].toScalar().equal(2);
+    reference::copyInto(self, isSquare ? reference::broadcastElementwise({x, x}, itemSizeOf(self))
+                                       : reference::elementwise({x}, itemSizeOf(self)));
+}
+
+/// What the operator that changes nothing would make must fit into the tensor that is changed.
+void shaped(Arguments arguments) {
+    const at::Tensor& self = arguments[0].toTensor();
+    std::vector<Layout> operands;
+    for (const c10::IValue& argument : arguments) {
+        if (argument.isTensor()) {
+            operands.emplace_back(argument.toTensor());
+        }
+    }
+    const Layout made = reference::broadcastElementwise(operands, itemSizeOf(self));
+    reference::broadcastShapes({self.sym_sizes().vec(), made.sizes()});
 }
 
 c10::SymInt sizeOrOne(const at::Tensor& tensor, std::int64_t dim) {
@@ -108,7 +232,27 @@ const std::unordered_map<std::string_view, Questions>& questions() {
         {"aten::logical_or_", broadcast},
         {"aten::logical_xor_", broadcast},
         {"aten::masked_fill_.Scalar", broadcast},
-        {"aten::sigmoid_", sigmoid},
+        {"aten::sigmoid_", referred<sigmoidOf>},
+        {"aten::clamp_", clamp},
+        {"aten::clamp_.Tensor", clamp},
+        {"aten::clamp_min_", clamp},
+        {"aten::clamp_min_.Tensor", clamp},
+        {"aten::clamp_max_", clamp},
+        {"aten::clamp_max_.Tensor", clamp},
+        {"aten::hardtanh_", decomposed<hardtanhOf>},
+        {"aten::hardsigmoid_", decomposed<hardsigmoidOf>},
+        {"aten::hardswish_", decomposed<hardswishOf>},
+        {"aten::leaky_relu_", decomposed<leakyReluOf>},
+        {"aten::silu_", decomposed<siluOf>},
+        {"aten::elu_", referred<eluOf>},
+        {"aten::celu_", celu},
+        {"aten::mish_", referred<mishOf>},
+        {"aten::threshold_", referred<thresholdOf>},
+        {"aten::pow_.Scalar", powerOfNumber},
+        {"aten::addcmul_", shaped},
+        {"aten::addcdiv_", shaped},
+        {"aten::lerp_.Scalar", shaped},
+        {"aten::lerp_.Tensor", shaped},
         {"aten::scatter_.src", scatter},
         {"aten::scatter_.value", scatter},
         {"aten::scatter_.reduce", scatter},

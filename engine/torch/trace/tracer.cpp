@@ -191,6 +191,18 @@ bool returnsView(const c10::OperatorHandle& op) {
     });
 }
 
+/// PyTorch gives views the storage of what they view, and looks that they begin inside.
+void askWhereViewsBegin(c10::ArrayRef<c10::IValue> results) {
+    for (const c10::IValue& result : results) {
+        static_cast<void>(mapTensors(result, [](const at::Tensor& view) -> at::Tensor {
+            if (view.defined()) {
+                static_cast<void>(view.sym_storage_offset().sym_ge(0));
+            }
+            return view;
+        }));
+    }
+}
+
 } // namespace
 
 /// PyTorch makes a tensor subclass of whatever an operator returns, be it a view or a tensor that it changed
@@ -235,7 +247,8 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
         }
         m_below = below;
     }
-    for (std::size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i) {
+    const std::size_t firstResult = stack.size() - op.schema().returns().size();
+    for (std::size_t i = firstResult; i < stack.size(); ++i) {
         stack[i] = mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
             if (!at::functionalization::impl::isFunctionalTensor(tensor)) {
                 return tensor;
@@ -252,6 +265,9 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
             }
             return outer;
         });
+    }
+    if (m_environment.onComputed && returnsView(op)) {
+        askWhereViewsBegin(c10::ArrayRef<c10::IValue>(stack).slice(firstResult));
     }
 }
 
