@@ -36,8 +36,9 @@ QString placeOf(const RetracedCompile& compile, bool severalLogs, std::set<QStri
     if (severalLogs) {
         place.prepend(text(session::folderNameOf(compile.log->path.filename().string())) + QLatin1Char('/'));
     }
+    const QString first = place;
     for (int number = 2; !taken.insert(place).second; ++number) {
-        place = place.section(QLatin1Char('.'), 0, 0) + QLatin1Char('.') + QString::number(number);
+        place = first + QLatin1Char('.') + QString::number(number);
     }
     return place;
 }
