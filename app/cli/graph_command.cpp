@@ -1,3 +1,4 @@
+#include "budget_options.h"
 #include "commands.h"
 #include "picture.h"
 #include "selection.h"
@@ -28,13 +29,17 @@ struct GraphCommandOptions {
     /// Marks of a split, in pictures.
     bool split = false;
     std::string partitioner = "auto";
-    double budget = 1.0;
+    /// Its budget, and how that finds what to save; the rest is filled in from what is below.
+    session::StepChoices choices;
     std::vector<std::string> save;
     std::vector<std::string> recompute;
 };
 
 bool wantsSplit(const GraphCommandOptions& options) {
-    return options.split || options.partitioner != "auto" || options.budget != 1.0 || !options.save.empty() ||
+    const session::StepChoices none;
+    const session::StepChoices& given = options.choices;
+    return options.split || options.partitioner != "auto" || given.memoryBudget != none.memoryBudget ||
+           given.solver != none.solver || given.runtime != none.runtime || !options.save.empty() ||
            !options.recompute.empty();
 }
 
@@ -65,12 +70,11 @@ layout::NodeFates fatesOf(Program& program, const session::ArtifactReference& re
         throw usageFailure("This graph belongs to no joint graph that could be split: leave out --split and "
                            "what chooses a split.");
     }
-    session::StepChoices choices;
+    session::StepChoices choices = options.choices;
     if (options.partitioner != "auto") {
         choices.partitioner =
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
-    choices.memoryBudget = options.budget;
     for (const std::string& node : options.save) {
         choices.nodes.push_back({node, passes::Forced::Save});
     }
@@ -156,9 +160,12 @@ void addGraphCommand(CLI::App& app, Action& chosen) {
     command->add_option("--partitioner", options->partitioner, "Of the split: auto, default or min-cut")
         ->check(CLI::IsMember({"auto", "default", "min-cut"}))
         ->capture_default_str();
-    command->add_option("--budget", options->budget, "Of the split: activation_memory_budget, 0 to 1")
+    command
+        ->add_option("--budget", options->choices.memoryBudget,
+                     "Of the split: activation_memory_budget, 0 to 1")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
+    addBudgetOptions(*command, options->choices);
     command->add_option("--save", options->save, "Of the split: a node that is to be saved");
     command->add_option("--recompute", options->recompute, "Of the split: one that is to be computed again");
     command->add_option("-o,--output", options->out, "File to write instead of standard output");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 using namespace aotscope;
@@ -232,6 +233,37 @@ TEST_CASE("pictures mark what a split saves and computes again") {
         ">↻</text>"));
     CHECK_FALSE(contains(cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "svg"}).out, "↻"));
     CHECK(cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "text", "--split"}).code == 2);
+}
+
+TEST_CASE("a picture's split finds what to save as partition does with the same solver and costs") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("transformer_encoder_layer");
+    std::set<std::set<std::string>> answers;
+    for (const char* solver : {"dp", "greedy"}) {
+        for (const char* runtime : {"flops", "testing"}) {
+            const std::vector<std::string> given{"--budget", "0.5", "--solver", solver, "--runtime", runtime};
+            std::vector<std::string> split{"partition", log, "--input", "logged", "--json"};
+            split.insert(split.end(), given.begin(), given.end());
+            std::vector<std::string> drawn{"graph", log,        "--id", "0/0",    "--kind",
+                                           "joint", "--format", "dot",  "--split"};
+            drawn.insert(drawn.end(), given.begin(), given.end());
+            const auto told = test::json(cli(split))["partitions"][0]["recomputed"];
+            const auto dot = cli(drawn);
+            INFO(solver << ' ' << runtime << ": " << dot.err);
+            CHECK(dot.code == 0);
+            std::set<std::string> names;
+            for (const auto& row : told) {
+                names.insert(row["name"].get<std::string>());
+                CHECK(contains(dot.out, "↻ " + row["name"].get<std::string>() + "\\n"));
+            }
+            CHECK_FALSE(names.empty());
+            answers.insert(names);
+        }
+    }
+    // They are heard: not every choice gives the same split.
+    CHECK(answers.size() > 1);
 }
 
 TEST_CASE("the backward's inputs are told: which may be overwritten, and the strides they really have") {

@@ -200,7 +200,14 @@ private Q_SLOTS:
         QCOMPARE(panel->results().size(), std::size_t(1));
         QVERIFY(panel->results().front()->error.has_value());
         QVERIFY(panel->details()->toPlainText().contains(QStringLiteral("traces nothing")));
-        QVERIFY(bench.window->isVisible());
+        // What the log has of it is a click away.
+        for (const char* which : {"program", "logged"}) {
+            const QString link = QStringLiteral("graph:") + QLatin1String(which);
+            QVERIFY(panel->details()->toHtml().contains(link));
+            Q_EMIT panel->details()->anchorClicked(QUrl(link));
+            QCOMPARE(bench.window->selection()->current()->artifact.artifact,
+                     std::string(which == std::string("program") ? "dynamo" : "joint"));
+        }
     }
 
     void guardsLinkToWhoAsked() {

@@ -35,7 +35,7 @@ QToolButton::menu-indicator { image: none; }
 QFrame#quickPick { background: @raised@; border: 1px solid @line@; border-radius: 6px; }
 QToolButton#goToField { background: @background@; border: 1px solid @line@; color: @dimText@; padding: 3px 8px; }
 QToolButton#goToField:hover, QToolButton#goToField:focus { border-color: @accent@; }
-QPushButton { background: @raised@; border: 1px solid @line@; border-radius: 4px; padding: 4px 12px; }
+QPushButton { outline: none; background: @raised@; border: 1px solid @line@; border-radius: 4px; padding: 4px 12px; }
 QPushButton:hover { background: @hover@; }
 QPushButton:pressed { background: @selection@; }
 QPushButton:focus { border-color: @accent@; }

@@ -338,9 +338,17 @@ void RetracePanel::showDetails() {
     updateButtons();
 }
 
-/// "node:mul": that node of the graph that was traced.
+/// "node:mul": that node of the graph that was traced; "graph:program", "graph:logged": what the log has of
+/// it.
 void RetracePanel::followLink(const QUrl& link) {
     const session::RetraceSnapshotPtr retraced = current();
+    if (retraced && link.scheme() == QLatin1String("graph")) {
+        const bool isLogged = link.path() == QLatin1String("logged");
+        if (const session::GraphSnapshotPtr& graph = isLogged ? retraced->logged : retraced->program) {
+            selectGraph(graph);
+        }
+        return;
+    }
     if (retraced && retraced->program && link.scheme() == QLatin1String("node")) {
         m_context.view.selection->select({retraced->program->reference, link.path().toStdString()}, this);
     }

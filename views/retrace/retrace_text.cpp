@@ -53,6 +53,23 @@ QString pathName(session::TracePath path) {
     return {};
 }
 
+/// Ways to what the log has of a compile that could not be traced.
+QString loggedHtml(const session::RetraceSnapshot& retraced) {
+    QStringList links;
+    const auto add = [&](const char* which, const session::GraphSnapshotPtr& graph) {
+        if (graph) {
+            links.append(
+                QStringLiteral("<a href='graph:%1'>%2</a>")
+                    .arg(QLatin1String(which), artifactTitle(graph->reference.artifact).toHtmlEscaped()));
+        }
+    };
+    add("program", retraced.program);
+    add("logged", retraced.logged);
+    return links.isEmpty()
+               ? QString()
+               : QStringLiteral("<p>%1 %2</p>").arg(tr("In the log:"), links.join(QStringLiteral(", ")));
+}
+
 QString errorHtml(const base::Error& error) {
     QString html = QStringLiteral("<p>%1</p>").arg(escaped(error.message));
     html += list(texts(error.notes));
@@ -82,7 +99,7 @@ QString retraceHtml(const session::RetraceSnapshot& retraced) {
     QString html = QStringLiteral("<h3>%1 — %2</h3>")
                        .arg(escaped(retraced.target.name), retraceResultText(retraced).toHtmlEscaped());
     if (retraced.error) {
-        return html + errorHtml(*retraced.error);
+        return html + errorHtml(*retraced.error) + loggedHtml(retraced);
     }
     html += differenceHtml(retraced);
     if (!retraced.metadataDifferences.empty()) {
