@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "json_text.h"
 #include "retrace_report.h"
 #include "selection.h"
 #include "trace_debugger.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 namespace aotscope::cli {
 
@@ -229,7 +231,12 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
         retrace.exported = options.exportOptions;
     }
     retrace.decompositions = session::decompositionTableFromName(options.decompositions);
-    std::vector<Choice> choices = choicesOf(program.open(options.files), options);
+    std::optional<base::Error> unreadable;
+    const std::vector<session::LogSnapshotPtr> logs = program.open(options.files, false, &unreadable);
+    if (unreadable && logs.empty()) {
+        throw Failure(ExitUnreadable, *std::move(unreadable));
+    }
+    std::vector<Choice> choices = choicesOf(logs, options);
     if (!options.program.empty()) {
         substitutePrograms(program, options, choices);
     }
@@ -271,7 +278,16 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
             "There is nothing to trace again: no Dynamo graph and no joint or inference graph.",
             {"A log has one for each compile that Dynamo finished; see open."});
     }
-    program.console.result(options.json ? jsonText(retraceJson(runs)) : retraceTotals(runs) + "\n");
+    if (options.json) {
+        Json json = retraceJson(runs);
+        json["error"] = unreadable ? errorJson(*unreadable) : Json(nullptr);
+        program.console.result(jsonText(json));
+    } else {
+        program.console.result(retraceTotals(runs) + "\n");
+    }
+    if (unreadable) {
+        throw Failure(ExitUnreadable, *std::move(unreadable));
+    }
     return allEqual(runs) ? ExitYes : ExitNo;
 }
 

@@ -192,6 +192,26 @@ TEST_CASE("the exit code says whether all is equal") {
     CHECK(cli({"retrace", smallLog(), "--log", "/no/such/folder/x.log"}).code == 3);
 }
 
+TEST_CASE("of several files those that can be read are traced, and the others named with code 3") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    test::TempFolder folder;
+    const std::string bad = folder.write("bad.json", "no graph").string();
+    const std::string absent = (folder.path() / "absent.log").string();
+    const auto told = cli({"retrace", bad, smallLog(), absent});
+    CHECK(told.code == 3);
+    CHECK(contains(told.out, "0/0_1 inference: equal"));
+    CHECK(contains(told.out, "graphs equal"));
+    CHECK(contains(told.err, "bad.json"));
+    CHECK(contains(told.err, "absent.log"));
+    const auto json = test::json(cli({"retrace", smallLog(), absent, "--json"}));
+    REQUIRE(json.is_object());
+    CHECK_FALSE(json.at("compiles").empty());
+    CHECK(contains(json.at("error").dump(), "absent.log"));
+    CHECK(cli({"retrace", bad, absent}).code == 3);
+}
+
 TEST_CASE("what cannot be traced is named") {
     if (test::corpusMissing()) {
         return;
