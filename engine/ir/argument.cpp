@@ -52,6 +52,12 @@ struct EqualTo {
 
 } // namespace
 
+Argument::Argument(const Argument& other) = default;
+Argument::Argument(Argument&& other) noexcept = default;
+Argument& Argument::operator=(const Argument& other) = default;
+Argument& Argument::operator=(Argument&& other) noexcept = default;
+Argument::~Argument() = default;
+
 bool operator==(const Argument& left, const Argument& right) {
     return left.value.index() == right.value.index() && std::visit(EqualTo{right}, left.value);
 }

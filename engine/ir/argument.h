@@ -81,6 +81,12 @@ struct Argument {
     requires(!std::is_same_v<std::decay_t<T>, Argument> && std::is_constructible_v<Variant, T&&>)
         Argument(T&& v)
         : value(std::forward<T>(v)) {} // NOLINT: implicit by intent
+    // Compiled once, not by every file that holds arguments.
+    Argument(const Argument& other);
+    Argument(Argument&& other) noexcept;
+    Argument& operator=(const Argument& other);
+    Argument& operator=(Argument&& other) noexcept;
+    ~Argument();
 
     template<typename T>
     [[nodiscard]] const T* as() const {

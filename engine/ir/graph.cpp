@@ -97,6 +97,11 @@ std::optional<Opcode> opcodeFromName(std::string_view name) {
     return static_cast<Opcode>(found - opcodeNames.begin());
 }
 
+Graph::Graph() = default;
+Graph::Graph(Graph&& other) noexcept = default;
+Graph& Graph::operator=(Graph&& other) noexcept = default;
+Graph::~Graph() = default;
+
 Graph Graph::clone() const {
     Graph copy;
     copy.m_nodes = m_nodes;

@@ -111,9 +111,10 @@ using GraphPtr = std::shared_ptr<const Graph>;
 /// erasure of other nodes; `order()` is the program order.
 class Graph {
 public:
-    Graph() = default;
-    Graph(Graph&&) = default;
-    Graph& operator=(Graph&&) = default;
+    Graph();
+    Graph(Graph&& other) noexcept;
+    Graph& operator=(Graph&& other) noexcept;
+    ~Graph();
     Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
 

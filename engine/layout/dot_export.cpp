@@ -20,7 +20,7 @@ constexpr std::size_t longestLabel = 200;
 
 /// Inside a quoted DOT string: quotes and backslashes are escaped, control characters and bytes that are no
 /// UTF-8 become "?", because neither DOT nor its readers have a way to write them.
-std::string quoted(std::string_view text) {
+std::string escaped(std::string_view text) {
     const std::string shown = base::cleanText(cutText(text, longestLabel));
     std::string out;
     for (const char c : shown) {
@@ -78,7 +78,7 @@ private:
             }
             const GroupTree::Entry& entry = m_tree.entries[item.group];
             m_text += indent + "subgraph cluster_" + std::to_string(item.group) + " {\n" + indent +
-                      "  label=\"" + quoted(entry.title) + (entry.isBackward ? " (backward)" : "") +
+                      "  label=\"" + escaped(entry.title) + (entry.isBackward ? " (backward)" : "") +
                       "\"; color=\"#c3cad6\";\n";
             writeChildren(item.group, indent + "  ");
             m_text += indent + "}\n";
@@ -94,11 +94,11 @@ private:
     void writeNode(ir::NodeId id, const std::string& indent) {
         const ir::Node& node = m_graph.node(id);
         const bool again = m_fates != nullptr && (*m_fates)[id.index()] == NodeFate::Recomputed;
-        std::string label = (again ? "↻ " : "") + quoted(node.name);
-        label += "\\n" + quoted(shortTarget(node));
+        std::string label = (again ? "↻ " : "") + escaped(node.name);
+        label += "\\n" + escaped(shortTarget(node));
         const std::string value = shortValue(node.value);
         if (!value.empty()) {
-            label += "\\n" + quoted(value);
+            label += "\\n" + escaped(value);
         }
         m_text += indent + "n" + std::to_string(id.index()) + " [label=\"" + label + "\"" +
                   (isBackward(id) ? ", fillcolor=\"#fbf1ea\"" : "") +

@@ -23,6 +23,13 @@ struct NameOf {
 
 } // namespace
 
+Command::Command() = default;
+Command::Command(const Command& other) = default;
+Command::Command(Command&& other) noexcept = default;
+Command& Command::operator=(const Command& other) = default;
+Command& Command::operator=(Command&& other) noexcept = default;
+Command::~Command() = default;
+
 std::string_view commandName(const Command& command) {
     return std::visit(NameOf{}, command);
 }

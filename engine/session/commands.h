@@ -103,9 +103,19 @@ struct MarkSplit {
     StepSnapshotPtr step;
 };
 
-using Command =
+using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
                  RunStep, Retrace, PartitionStep, SweepBudgets, FindAlternative, MarkSplit>;
+/// A type of its own: how it is copied and destroyed is compiled once, not by every file that has one.
+struct Command : CommandVariant {
+    using CommandVariant::CommandVariant;
+    Command();
+    Command(const Command& other);
+    Command(Command&& other) noexcept;
+    Command& operator=(const Command& other);
+    Command& operator=(Command&& other) noexcept;
+    ~Command();
+};
 
 /// "open", "layout", …: for progress and logs.
 [[nodiscard]] std::string_view commandName(const Command& command);

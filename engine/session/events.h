@@ -31,11 +31,21 @@ struct Failed {
     base::Error error;
 };
 
-using EventBody =
+using EventVariant =
     std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr, PayloadSnapshotPtr,
                  DiffSnapshotPtr, RunSnapshotPtr, StepRunSnapshotPtr, RetraceSnapshotPtr, TracePausePtr,
                  StepSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr,
                  LogClosed, Finished, Canceled, Failed>;
+/// A type of its own: how it is copied and destroyed is compiled once, not by every file that has one.
+struct EventBody : EventVariant {
+    using EventVariant::EventVariant;
+    EventBody();
+    EventBody(const EventBody& other);
+    EventBody(EventBody&& other) noexcept;
+    EventBody& operator=(const EventBody& other);
+    EventBody& operator=(EventBody&& other) noexcept;
+    ~EventBody();
+};
 
 struct Event {
     std::uint64_t job = 0;

@@ -57,13 +57,14 @@ bool collect(const std::shared_ptr<Node>& node, const std::vector<at::Tensor>& g
 }
 
 template<typename T>
-std::shared_ptr<Node> make() {
-    return std::shared_ptr<Node>(new T());
+Node* make() {
+    return new T();
 }
 
+/// `make` leaves the owner to its caller: one for each of the many classes takes long to compile.
 struct NodeClass {
     std::string_view name;
-    std::shared_ptr<Node> (*make)();
+    Node* (*make)();
 };
 
 namespace generated = ::torch::autograd::generated;
@@ -87,9 +88,9 @@ Table collectAll() {
         }
     };
     for (const NodeClass& known : generatedClasses) {
-        take(known.name, known.make(), {});
+        take(known.name, std::shared_ptr<Node>(known.make()), {});
     }
-    take("CopyBackwards", make<::torch::autograd::CopyBackwards>(), {});
+    take("CopyBackwards", std::make_shared<::torch::autograd::CopyBackwards>(), {});
     const at::Tensor variable = at::zeros({1}).requires_grad_();
     take("AccumulateGrad", std::make_shared<::torch::autograd::AccumulateGrad>(variable), {at::zeros({1})});
     return table;

@@ -3,7 +3,6 @@
 #include "torch_headers.h"
 
 #include <ATen/ThreadLocalState.h>
-#include <ATen/functorch/Interpreter.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/SymInt.h>
 
@@ -11,6 +10,11 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+// Its header reads a whole JSON library.
+namespace at::functorch {
+enum class TransformType;
+}
 
 namespace aotscope::torch::ops {
 

@@ -13,6 +13,12 @@ namespace {
 
 } // namespace
 
+Value::Value(const Value& other) = default;
+Value::Value(Value&& other) noexcept = default;
+Value& Value::operator=(const Value& other) = default;
+Value& Value::operator=(Value&& other) noexcept = default;
+Value::~Value() = default;
+
 Value::Value(at::Tensor tensor) {
     if (tensor.defined()) {
         m_value = std::move(tensor);

@@ -78,6 +78,13 @@ public:
                      std::string, c10::ScalarType, c10::Device, c10::Layout, c10::MemoryFormat, Ellipsis,
                      Slice, List, Tuple, Dict, FunctionReference, GraphReference, Object>;
 
+    // Compiled once, not by every file that holds values.
+    Value(const Value& other);
+    Value(Value&& other) noexcept;
+    Value& operator=(const Value& other);
+    Value& operator=(Value&& other) noexcept;
+    ~Value();
+
     Value() = default;
     Value(None) {}                                                // NOLINT: implicit by intent
     Value(at::Tensor tensor);                                     // NOLINT: undefined becomes None
