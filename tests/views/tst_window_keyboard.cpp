@@ -56,7 +56,12 @@ void press(QWidget* window, const QKeySequence& keys) {
 struct KeyboardBench : test::WindowBench {
     /// A window with something in every panel that a fake backend can fill.
     [[nodiscard]] bool start() {
-        if (!open(test::sampleLogPath()) || !QTest::qWaitForWindowActive(window.get())) {
+        if (!open(test::sampleLogPath()) || !QTest::qWaitForWindowExposed(window.get())) {
+            return false;
+        }
+        // Where no window manager runs nobody else gives it the keyboard.
+        window->activateWindow();
+        if (!QTest::qWaitForWindowActive(window.get())) {
             return false;
         }
         return QTest::qWaitFor(
