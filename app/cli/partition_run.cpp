@@ -47,7 +47,7 @@ session::RetraceSnapshotPtr Partitioner::trace(const session::RetraceTarget& tar
 /// Nothing: there is none, and the run's error says why; without an error there is nothing to tell.
 std::optional<session::ArtifactReference> Partitioner::chooseInput(const PartitionJob& job,
                                                                    PartitionRun& run) {
-    const auto logged = job.logged ? std::optional(job.logged->joint) : std::nullopt;
+    auto logged = job.logged ? std::optional(job.logged->joint) : std::nullopt;
     if (m_request.input == JointInput::Logged) {
         return logged;
     }
