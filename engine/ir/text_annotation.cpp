@@ -10,7 +10,16 @@ namespace {
 constexpr std::size_t mostDimensions = 4096;
 
 SymInt dimension(std::string_view text, SymbolCache& symbols) {
+    constexpr std::size_t certainDigits = 18; // Cannot overflow.
     std::int64_t value = 0;
+    std::size_t i = 0;
+    while (i < text.size() && i < certainDigits && isDigit(text[i])) {
+        value = value * 10 + (text[i] - '0');
+        ++i;
+    }
+    if (i == text.size()) {
+        return value;
+    }
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size()) {
         return value;
@@ -18,16 +27,18 @@ SymInt dimension(std::string_view text, SymbolCache& symbols) {
     return symbols.get(text);
 }
 
-/// `[8, s0*2, Max(1, u0)]`; on success `text` begins behind it.
-std::optional<SymInts> dimensions(std::string_view& text, SymbolCache& symbols) {
+/// `[8, s0*2, Max(1, u0)]` into `result`; on success `text` begins behind it.
+bool dimensions(std::string_view& text, SymbolCache& symbols, SymInts& result) {
     if (text.empty() || text.front() != '[') {
-        return std::nullopt;
+        return false;
     }
-    SymInts result;
     int depth = 0;
     std::size_t first = 1;
     for (std::size_t i = 1; i < text.size(); ++i) {
         const char c = text[i];
+        if (isDigit(c)) {
+            continue;
+        }
         if (c == '(' || c == '[') {
             ++depth;
         } else if (depth > 0 && (c == ')' || c == ']')) {
@@ -39,52 +50,44 @@ std::optional<SymInts> dimensions(std::string_view& text, SymbolCache& symbols) 
                 }
                 result.push_back(dimension(text.substr(first, i - first), symbols));
             } else if (c == ',' || first > 1) {
-                return std::nullopt;
+                return false;
             }
             if (c == ']') {
                 text.remove_prefix(i + 1);
-                return result;
+                return true;
             }
             first = i + 1 < text.size() && text[i + 1] == ' ' ? i + 2 : i + 1;
             if (result.size() > mostDimensions) {
-                return std::nullopt;
+                return false;
             }
         }
     }
-    return std::nullopt;
+    return false;
 }
 
-std::optional<TensorMeta> tensor(std::string_view text, SymbolCache& symbols) {
+bool tensor(std::string_view text, SymbolCache& symbols, TensorMeta& meta) {
     const std::size_t bracket = text.find('[');
     if (bracket == std::string_view::npos) {
-        return std::nullopt;
+        return false;
     }
     const std::string_view name = text.substr(0, bracket);
-    std::optional<DType> dtype = name == "f32" ? DType::Float32 : dtypeFromShortName(name);
+    const std::optional<DType> dtype = name == "f32" ? DType::Float32 : dtypeFromShortName(name);
     if (!dtype) {
-        return std::nullopt;
+        return false;
     }
-    TensorMeta meta;
     meta.dtype = *dtype;
     text.remove_prefix(bracket);
-    std::optional<SymInts> shape = dimensions(text, symbols);
-    if (!shape) {
-        return std::nullopt;
+    if (!dimensions(text, symbols, meta.shape)) {
+        return false;
     }
-    meta.shape = *std::move(shape);
-    if (!text.empty() && text.front() == '[') {
-        meta.stride = dimensions(text, symbols);
-        if (!meta.stride) {
-            return std::nullopt;
-        }
+    if (!text.empty() && text.front() == '[' && !dimensions(text, symbols, meta.stride.emplace())) {
+        return false;
     }
     if (!text.empty()) {
         meta.device = Device::parse(text);
-        if (!meta.device) {
-            return std::nullopt;
-        }
+        return meta.device.has_value();
     }
-    return meta;
+    return true;
 }
 
 /// PyTorch prints the expression alone; its form tells the kind.
@@ -103,37 +106,45 @@ SymbolicMeta symbolic(std::string_view expression, SymbolCache& symbols) {
     return meta;
 }
 
-} // namespace
-
-std::optional<ValueMeta> parseAnnotation(std::string_view text, SymbolCache& symbols) {
+bool known(std::string_view text, SymbolCache& symbols, ValueMeta& value) {
     const std::size_t bracket = text.find_first_of("[(");
     if (bracket == std::string_view::npos) {
-        return std::nullopt;
+        return false;
     }
     if (text[bracket] == '[') {
-        std::optional<TensorMeta> plain = tensor(text, symbols);
-        return plain ? std::optional<ValueMeta>(*std::move(plain)) : std::nullopt;
+        return tensor(text, symbols, value.emplace<TensorMeta>());
     }
     if (text.back() != ')') {
-        return std::nullopt;
+        return false;
     }
     const std::string_view className = text.substr(0, bracket);
     const std::string_view inside = text.substr(bracket + 1, text.size() - bracket - 2);
     if (className == "Sym") {
-        return inside.empty() ? std::nullopt : std::optional<ValueMeta>(symbolic(inside, symbols));
+        value = symbolic(inside, symbols);
+        return !inside.empty();
     }
-    std::optional<TensorMeta> wrapped = tensor(inside, symbols);
-    if (!wrapped || !isIdentifier(className)) {
-        return std::nullopt;
+    auto& wrapped = value.emplace<TensorMeta>();
+    if (!isIdentifier(className) || !tensor(inside, symbols, wrapped)) {
+        return false;
     }
     if (className == "Parameter") {
-        wrapped->isParameter = true;
+        wrapped.isParameter = true;
     } else {
         SubclassMeta subclass;
         subclass.className = std::string(className);
-        wrapped->subclass = std::make_shared<const SubclassMeta>(std::move(subclass));
+        wrapped.subclass = std::make_shared<const SubclassMeta>(std::move(subclass));
     }
-    return ValueMeta(*std::move(wrapped));
+    return true;
+}
+
+} // namespace
+
+bool parseAnnotation(std::string_view text, SymbolCache& symbols, ValueMeta& value) {
+    if (known(text, symbols, value)) {
+        return true;
+    }
+    value = std::monostate();
+    return false;
 }
 
 } // namespace aotscope::ir

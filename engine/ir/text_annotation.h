@@ -7,8 +7,8 @@
 
 namespace aotscope::ir {
 
-/// Reads what print_readable writes between the quotes after a name: `f32[8, s0][s0, 1]cuda:0`, `Sym(s0)`,
-/// `TwoTensor(f32[3][1]cpu)`. Nothing when the text is of another kind.
-[[nodiscard]] std::optional<ValueMeta> parseAnnotation(std::string_view text, SymbolCache& symbols);
+/// Reads what print_readable writes between the quotes after a name into `value`: `f32[8, s0][s0, 1]cuda:0`,
+/// `Sym(s0)`, `TwoTensor(f32[3][1]cpu)`. False, and nothing known, when the text is of another kind.
+[[nodiscard]] bool parseAnnotation(std::string_view text, SymbolCache& symbols, ValueMeta& value);
 
 } // namespace aotscope::ir

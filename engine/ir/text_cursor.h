@@ -3,7 +3,9 @@
 #include "base/result.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,8 +27,17 @@ struct ParseFailure {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
+/// A table: the readers ask for every character of every name.
+inline constexpr std::array<bool, 256> identifierParts = [] {
+    std::array<bool, 256> parts{};
+    for (std::size_t c = 0; c < parts.size(); ++c) {
+        parts[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                   c >= 0x80;
+    }
+    return parts;
+}();
 [[nodiscard]] inline bool isIdentifierPart(char c) {
-    return isIdentifierStart(c) || isDigit(c);
+    return identifierParts[static_cast<unsigned char>(c)];
 }
 /// Without blanks and the end of a Windows line at its end.
 [[nodiscard]] inline std::string_view trimmedRight(std::string_view text) {
@@ -59,7 +70,7 @@ public:
 
     [[nodiscard]] bool startsWith(std::string_view expected) const {
         return m_text.size() - m_at >= expected.size() &&
-               m_text.compare(m_at, expected.size(), expected) == 0;
+               std::memcmp(m_text.data() + m_at, expected.data(), expected.size()) == 0;
     }
     [[nodiscard]] bool take(char expected) {
         if (peek() != expected || atEnd()) {

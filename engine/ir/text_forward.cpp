@@ -31,6 +31,7 @@ std::size_t unquotedEnd(std::string_view text) {
 
 Graph ForwardReader::read(std::size_t bodyColumn) {
     signature();
+    m_bodyStart = m_cursor.position();
     while (!m_cursor.atEnd()) {
         const std::size_t lineStart = m_cursor.position();
         m_cursor.skipSpaces();
@@ -140,16 +141,16 @@ void ForwardReader::annotation(ValueMeta& value, std::vector<std::pair<std::stri
         unquotedAnnotation(value, extra);
         return;
     }
-    const std::string_view rest = m_cursor.rest();
-    const std::size_t length = rest.find_first_of("\"\n");
-    if (length == std::string_view::npos || rest[length] != '"') {
+    const std::size_t first = m_cursor.position();
+    while (m_cursor.peek() != '"' && !m_cursor.atLineEnd()) {
+        m_cursor.advance();
+    }
+    const std::string_view text = m_cursor.since(first);
+    if (!m_cursor.take('"')) {
+        m_cursor.moveTo(first);
         m_cursor.fail("an annotation is not closed");
     }
-    const std::string_view text = rest.substr(0, length);
-    m_cursor.advance(length + 1);
-    if (std::optional<ValueMeta> known = parseAnnotation(text, m_symbols)) {
-        value = *std::move(known);
-    } else {
+    if (!parseAnnotation(text, m_symbols, value)) {
         value = OtherMeta{std::string(text)};
         extra.emplace_back(notes::annotationKey, jsonString(text));
     }
@@ -164,9 +165,7 @@ void ForwardReader::unquotedAnnotation(ValueMeta& value,
     const std::string_view text = m_cursor.rest().substr(0, unquotedEnd(m_cursor.rest()));
     m_cursor.advance(text.size());
     const std::string_view type = trimmedRight(text);
-    std::optional<ValueMeta> known = spaced ? std::nullopt : parseAnnotation(type, m_symbols);
-    if (known) {
-        value = *std::move(known);
+    if (!spaced && parseAnnotation(type, m_symbols, value)) {
         m_graph.editStyle().notes.emplace(notes::unquotedAnnotations, "1");
     } else if (!type.empty()) {
         extra.emplace_back(notes::typeKey, jsonString(type));
@@ -267,12 +266,27 @@ void ForwardReader::boxedParameters() {
     }
 }
 
-NodeId ForwardReader::append(Node node, std::string_view name) {
+NodeId ForwardReader::append(Node&& node, std::string_view name) {
     node.name = std::string(name);
     node.origin = m_origin;
+    if (m_graph.size() >= m_expected) {
+        expectMoreNodes();
+    }
     const NodeId id = m_graph.append(std::move(node));
     m_names.insert(name, id);
     return id;
+}
+
+/// Makes room for as many nodes as the text will hold if it goes on as it began: moving nodes while the graph
+/// grows is much of reading a large one. Never more than four times what is there, for a text may end here.
+void ForwardReader::expectMoreNodes() {
+    constexpr std::size_t fewest = 64;
+    const std::size_t nodes = std::max(m_graph.size(), fewest);
+    const std::size_t read = std::max<std::size_t>(m_cursor.position() - m_bodyStart, 1);
+    // In quarters, so that a text which goes on for half as long again is not given twice the room.
+    const std::size_t quartersLeft = std::min<std::size_t>(m_cursor.rest().size() * 4 / read + 1, 12);
+    m_expected = nodes + std::max<std::size_t>(nodes * quartersLeft / 4, 1);
+    m_graph.reserve(m_expected);
 }
 
 } // namespace aotscope::ir

@@ -47,7 +47,7 @@ private:
     void learnFromDeletions(Node& output);
     void addHiddenOutputs(Node& output, const std::vector<NodeId>& hidden);
 
-    void assignment(Node node, std::string_view name);
+    void assignment(Node&& node, std::string_view name);
     void inPlace(std::size_t statementStart);
     void rightHandSide(Node& node);
     [[nodiscard]] bool pathForm(Node& node);
@@ -55,7 +55,8 @@ private:
     [[nodiscard]] bool functionCall(Node& node);
     void operatorForm(Node& node);
     void endOfStatement();
-    NodeId append(Node node, std::string_view name);
+    NodeId append(Node&& node, std::string_view name);
+    void expectMoreNodes();
 
     TextCursor& m_cursor;
     SymbolCache& m_symbols;
@@ -64,6 +65,9 @@ private:
     ArgumentReader m_arguments;
 
     Graph m_graph;
+    /// Room was made for this many nodes.
+    std::size_t m_expected = 0;
+    std::size_t m_bodyStart = 0;
     std::vector<Parameter> m_parameters;
     bool m_placeholdersAdded = false;
     bool m_returned = false;
@@ -71,8 +75,9 @@ private:
     std::map<std::string_view, Parameter> m_declared;
     std::shared_ptr<const NodeOrigin> m_origin;
     std::string_view m_originText;
-    /// Names set to None.
-    std::vector<std::string_view> m_deleted;
+    /// Values set to None, and the names of those that are by the statement which makes them.
+    std::vector<NodeId> m_deleted;
+    std::vector<std::string_view> m_deletedAtOnce;
 };
 
 } // namespace aotscope::ir

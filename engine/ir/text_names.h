@@ -3,7 +3,9 @@
 #include "ir/argument.h"
 #include "ir/symbolic.h"
 
-#include <functional>
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,14 +14,23 @@
 /// What the readers of graph text look up; for them only. Views point into the text being read.
 namespace aotscope::ir {
 
-/// Node names to ids: open addressing, because one lookup is made per argument.
+/// Node names to ids: open addressing, because one lookup is made per argument. The slots are apart from the
+/// names, so that those of a large graph stay in the processor's cache.
 class NameTable {
 public:
+    /// `id` from now on, also where the name meant something else.
     void insert(std::string_view name, NodeId id) {
-        if ((m_count + 1) * 2 > m_slots.size()) {
+        if ((m_entries.size() + 1) * 2 > m_slots.size()) {
             grow();
         }
-        place(Slot{name, std::hash<std::string_view>{}(name), id});
+        const std::uint32_t hash = hashOf(name);
+        Slot& slot = m_slots[slotOf(name, hash)];
+        if (slot.entry == 0) {
+            m_entries.push_back({name, id});
+            slot = {hash, static_cast<std::uint32_t>(m_entries.size())};
+        } else {
+            m_entries[slot.entry - 1].id = id;
+        }
     }
 
     /// Invalid when unknown.
@@ -27,15 +38,8 @@ public:
         if (m_slots.empty()) {
             return {};
         }
-        const std::size_t hash = std::hash<std::string_view>{}(name);
-        for (std::size_t i = hash & (m_slots.size() - 1);; i = (i + 1) & (m_slots.size() - 1)) {
-            if (m_slots[i].name.data() == nullptr) {
-                return {};
-            }
-            if (m_slots[i].hash == hash && m_slots[i].name == name) {
-                return m_slots[i].id;
-            }
-        }
+        const std::uint32_t entry = m_slots[slotOf(name, hashOf(name))].entry;
+        return entry == 0 ? NodeId() : m_entries[entry - 1].id;
     }
 
     /// The name means nothing from now on (a parameter that got another name in the body).
@@ -46,35 +50,59 @@ public:
     }
 
 private:
-    struct Slot {
+    struct Entry {
         std::string_view name;
-        std::size_t hash = 0;
         NodeId id;
     };
+    struct Slot {
+        std::uint32_t hash = 0;
+        /// One more than its place among the entries; 0: free.
+        std::uint32_t entry = 0;
+    };
 
-    void place(const Slot& entry) {
-        std::size_t i = entry.hash & (m_slots.size() - 1);
-        while (m_slots[i].name.data() != nullptr &&
-               (m_slots[i].hash != entry.hash || m_slots[i].name != entry.name)) {
-            i = (i + 1) & (m_slots.size() - 1);
+    /// Eight characters at a time: names are short, and hashing them is much of a lookup.
+    [[nodiscard]] static std::uint32_t hashOf(std::string_view name) {
+        constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
+        std::uint64_t hash = name.size() * factor;
+        while (!name.empty()) {
+            std::uint64_t word = 0;
+            const std::size_t taken = std::min(name.size(), sizeof(word));
+            std::memcpy(&word, name.data(), taken);
+            hash = (hash ^ word) * factor;
+            hash ^= hash >> 32U;
+            name.remove_prefix(taken);
         }
-        m_count += m_slots[i].name.data() == nullptr ? 1 : 0;
-        m_slots[i] = entry;
+        return static_cast<std::uint32_t>(hash);
+    }
+
+    /// The slot of that name, or the free one where it belongs.
+    [[nodiscard]] std::size_t slotOf(std::string_view name, std::uint32_t hash) const {
+        const std::size_t mask = m_slots.size() - 1;
+        std::size_t i = hash & mask;
+        while (m_slots[i].entry != 0 &&
+               (m_slots[i].hash != hash || m_entries[m_slots[i].entry - 1].name != name)) {
+            i = (i + 1) & mask;
+        }
+        return i;
     }
 
     void grow() {
-        std::vector<Slot> old(m_slots.empty() ? 64 : m_slots.size() * 2);
+        std::vector<Slot> old(std::max<std::size_t>(m_slots.size() * 4, 64));
         old.swap(m_slots);
-        m_count = 0;
-        for (const Slot& entry : old) {
-            if (entry.name.data() != nullptr) {
-                place(entry);
+        const std::size_t mask = m_slots.size() - 1;
+        for (const Slot& slot : old) {
+            if (slot.entry != 0) {
+                std::size_t i = slot.hash & mask;
+                while (m_slots[i].entry != 0) {
+                    i = (i + 1) & mask;
+                }
+                m_slots[i] = slot;
             }
         }
     }
 
     std::vector<Slot> m_slots;
-    std::size_t m_count = 0;
+    std::vector<Entry> m_entries;
 };
 
 /// The name FX gives to the output node: "output", or with a number when a node has that name.

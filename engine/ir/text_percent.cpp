@@ -96,8 +96,7 @@ private:
         if (text.starts_with(tensorPrefix) && text.ends_with('"') && text.size() > tensorPrefix.size()) {
             const std::string_view quoted =
                 text.substr(tensorPrefix.size(), text.size() - tensorPrefix.size() - 1);
-            if (std::optional<ValueMeta> known = parseAnnotation(quoted, m_symbols)) {
-                node.value = *std::move(known);
+            if (parseAnnotation(quoted, m_symbols, node.value)) {
                 return;
             }
         }

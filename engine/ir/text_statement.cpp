@@ -76,7 +76,7 @@ void ForwardReader::statement() {
     assignment(std::move(node), name);
 }
 
-void ForwardReader::assignment(Node node, std::string_view name) {
+void ForwardReader::assignment(Node&& node, std::string_view name) {
     if (!m_placeholdersAdded) {
         addPlaceholders();
     }
@@ -290,7 +290,9 @@ void ForwardReader::endOfStatement() {
         m_cursor.skipSpaces();
         std::string_view name = m_cursor.identifier();
         while (name != "None" && !name.empty() && m_cursor.take(" = ")) {
-            m_deleted.push_back(name);
+            // Known but for a value that ends with its own statement; looked up while its name was just read.
+            const NodeId id = m_names.find(name);
+            id.valid() ? m_deleted.push_back(id) : m_deletedAtOnce.push_back(name);
             name = m_cursor.identifier();
         }
         m_cursor.skipSpaces();
@@ -369,7 +371,10 @@ void ForwardReader::returnedItems(Node& node, char close) {
 void ForwardReader::learnFromDeletions(Node& output) {
     std::vector<bool> ended(m_graph.idBound(), false);
     std::vector<bool> used(m_graph.idBound(), false);
-    for (const std::string_view name : m_deleted) {
+    for (const NodeId id : m_deleted) {
+        ended[id.index()] = true;
+    }
+    for (const std::string_view name : m_deletedAtOnce) {
         if (const NodeId id = m_names.find(name); id.valid()) {
             ended[id.index()] = true;
         }
@@ -394,7 +399,7 @@ void ForwardReader::learnFromDeletions(Node& output) {
     if (living.empty()) {
         return;
     }
-    if (m_deleted.empty()) {
+    if (m_deleted.empty() && m_deletedAtOnce.empty()) {
         m_graph.editStyle().notes.emplace(notes::deletions, "none");
     } else if (!output.descriptors.empty()) {
         addHiddenOutputs(output, living);
