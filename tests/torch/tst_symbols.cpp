@@ -5,8 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -36,7 +38,79 @@ bool holds(const std::string& guard, const ir::SymbolBindings& values) {
     return answer && std::get<bool>(*answer);
 }
 
+/// A number on the stack of a computation; with a float a whole number becomes one, as in Python.
+struct Operand {
+    SymExpression expression;
+    bool isFloat = false;
+
+    [[nodiscard]] Operand asFloat() const {
+        const auto number = expression.constant();
+        return isFloat  ? *this
+               : number ? Operand{SymExpression::real(static_cast<double>(*number)), true}
+                        : Operand{SymExpression::call("ToFloat", {expression}), true};
+    }
+};
+
+Operand combined(const std::string& operation, Operand left, Operand right) {
+    const bool isFloat = left.isFloat || right.isFloat;
+    if (isFloat) {
+        left = left.asFloat();
+        right = right.asFloat();
+    }
+    const SymExpression& a = left.expression;
+    const SymExpression& b = right.expression;
+    if (operation == "truediv") {
+        return {SymExpression::call(isFloat ? "FloatTrueDiv" : "IntTrueDiv", {a, b}), true};
+    }
+    return {operation == "add"        ? a + b
+            : operation == "sub"      ? a - b
+            : operation == "mul"      ? a * b
+            : operation == "floordiv" ? SymExpression::floorDivide(a, b)
+            : operation == "mod"      ? SymExpression::modulo(a, b, false)
+            : operation == "max"      ? SymExpression::maximum(a, b)
+                                      : SymExpression::minimum(a, b),
+            isFloat};
+}
+
+/// What a computation in reverse Polish notation gives.
+std::string computed(const std::string& computation) {
+    std::vector<Operand> stack;
+    std::istringstream words(computation);
+    for (std::string word; words >> word;) {
+        if (isSizeSymbol(word)) {
+            stack.push_back({SymExpression::atom(word)});
+        } else if (word.find('.') != std::string::npos) {
+            stack.push_back({SymExpression::real(std::stod(word)), true});
+        } else if (std::isdigit(static_cast<unsigned char>(word.front())) != 0) {
+            stack.push_back({SymExpression(std::stoll(word))});
+        } else if (word == "float") {
+            stack.back() = stack.back().asFloat();
+        } else {
+            const Operand right = stack.back();
+            stack.pop_back();
+            stack.back() = combined(word, stack.back(), right);
+        }
+    }
+    return stack.back().expression.text();
+}
+
 } // namespace
+
+TEST_CASE("computations with sizes give what PyTorch's gave") {
+    std::ifstream file(std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "expression_answers.txt");
+    std::size_t count = 0;
+    for (std::string line; std::getline(file, line);) {
+        if (const std::size_t tab = line.find('\t'); tab != std::string::npos) {
+            const std::string computation = line.substr(0, tab);
+            const std::string answer = line.substr(tab + 1);
+            CHECK_MESSAGE(computed(computation) == answer, computation);
+            const auto read = readExpression(answer);
+            CHECK_MESSAGE((read && read->text() == answer), answer);
+            ++count;
+        }
+    }
+    CHECK(count > 900);
+}
 
 TEST_CASE("sizes are printed as PyTorch printed them") {
     const std::vector<std::string> lines = recorded();

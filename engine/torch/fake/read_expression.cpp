@@ -2,7 +2,7 @@
 
 #include "fake/sympy_text.h"
 
-#include <cmath>
+#include <numeric>
 #include <string>
 
 namespace aotscope::torch {
@@ -23,28 +23,24 @@ std::optional<SymExpression> powerOf(const SymExpression& base, const SympyTerm&
     return result;
 }
 
-std::optional<SymExpression> callOf(const std::string& name, const SymExpression& left,
-                                    const SymExpression& right) {
-    if (name == "FloorDiv") {
-        return SymExpression::floorDivide(left, right);
+SymExpression callOf(const std::string& name, std::vector<SymExpression> arguments) {
+    if (name == "Min" || name == "Max") {
+        const auto extreme = name == "Min" ? SymExpression::minimum : SymExpression::maximum;
+        return std::accumulate(arguments.begin() + 1, arguments.end(), arguments.front(), extreme);
     }
-    if (name == "Mod" || name == "PythonMod") {
-        return SymExpression::modulo(left, right, name == "Mod");
+    if (name == "FloorDiv" && arguments.size() == 2) {
+        return SymExpression::floorDivide(arguments[0], arguments[1]);
     }
-    if (name == "Min") {
-        return SymExpression::minimum(left, right);
+    if (name.ends_with("Mod") && arguments.size() == 2) {
+        return SymExpression::modulo(arguments[0], arguments[1], name == "Mod");
     }
-    if (name == "Max") {
-        return SymExpression::maximum(left, right);
-    }
-    return std::nullopt;
+    return SymExpression::call(name, std::move(arguments));
 }
 
 std::optional<SymExpression> readTerm(const SympyTerm& term) {
     if (term.kind == SympyTerm::Kind::Number) {
-        return std::floor(term.number) == term.number
-                   ? std::optional(SymExpression(static_cast<std::int64_t>(term.number)))
-                   : std::nullopt;
+        return term.isFloat ? SymExpression::real(term.number)
+                            : SymExpression(static_cast<std::int64_t>(term.number));
     }
     if (term.kind == SympyTerm::Kind::Symbol) {
         return SymExpression::atom(term.name);
@@ -61,7 +57,7 @@ std::optional<SymExpression> readTerm(const SympyTerm& term) {
         return powerOf(parts[0], term.parts[1]);
     }
     if (term.kind == SympyTerm::Kind::Function) {
-        return parts.size() == 2 ? callOf(term.name, parts[0], parts[1]) : std::nullopt;
+        return callOf(term.name, std::move(parts));
     }
     // A number in front of a product is multiplied last: it would be multiplied out with a sum behind it.
     SymExpression result = parts.back();

@@ -151,9 +151,7 @@ c10::SymNode SymbolicNode::add(const c10::SymNode& other) {
 
 c10::SymNode SymbolicNode::sub(const c10::SymNode& other) {
     const SymbolicNode& right = symbolic(other);
-    const bool nothing = right.m_expression.text() == "0.0";
-    return combine("sub", resultKind(*this, right),
-                   nothing ? m_expression : m_expression - right.m_expression, other,
+    return combine("sub", resultKind(*this, right), m_expression - right.m_expression, other,
                    [](double a, double b) { return a - b; });
 }
 
@@ -173,10 +171,8 @@ c10::SymNode SymbolicNode::mul(const c10::SymNode& other) {
 c10::SymNode SymbolicNode::truediv(const c10::SymNode& other) {
     const SymbolicNode& right = symbolic(other);
     const std::string name = resultKind(*this, right) == Kind::Float ? "FloatTrueDiv" : "IntTrueDiv";
-    return combine(
-        "truediv", Kind::Float,
-        SymExpression::atom(name + "(" + m_expression.text() + ", " + right.m_expression.text() + ")"), other,
-        [](double a, double b) { return a / b; });
+    return combine("truediv", Kind::Float, SymExpression::call(name, {m_expression, right.m_expression}),
+                   other, [](double a, double b) { return a / b; });
 }
 
 c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
@@ -187,7 +183,7 @@ c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
         const c10::SymNode exponent =
             right.m_kind == Kind::Int && power ? wrap_float(static_cast<double>(*power)) : other;
         return combine("pow", Kind::Float,
-                       SymExpression::atom("FloatPow(" + m_expression.text() + ", " + exponent->str() + ")"),
+                       SymExpression::call("FloatPow", {m_expression, symbolic(exponent).m_expression}),
                        other, compute);
     }
     SymExpression expression = SymExpression::atom(m_expression.text() + "**" + right.m_expression.text());
@@ -238,7 +234,7 @@ c10::SymNode SymbolicNode::ceil() {
     for (const double number : m_values) {
         values.push_back(std::ceil(number));
     }
-    return makeNode(m_environment, Kind::Int, SymExpression::atom("CeilToInt(" + m_expression.text() + ")"),
+    return makeNode(m_environment, Kind::Int, SymExpression::call("CeilToInt", {m_expression}),
                     std::move(values));
 }
 
@@ -247,7 +243,7 @@ c10::SymNode SymbolicNode::floor() {
     for (const double number : m_values) {
         values.push_back(std::floor(number));
     }
-    return makeNode(m_environment, Kind::Int, SymExpression::atom("FloorToInt(" + m_expression.text() + ")"),
+    return makeNode(m_environment, Kind::Int, SymExpression::call("FloorToInt", {m_expression}),
                     std::move(values));
 }
 
@@ -356,8 +352,7 @@ c10::SymNode SymbolicNode::sym_float() {
     if (const auto number = m_kind == Kind::Int ? m_expression.constant() : std::nullopt) {
         return wrap_float(static_cast<double>(*number));
     }
-    return told("sym_float", Kind::Float, SymExpression::atom("ToFloat(" + m_expression.text() + ")"),
-                m_values);
+    return told("sym_float", Kind::Float, SymExpression::call("ToFloat", {m_expression}), m_values);
 }
 
 c10::SymInt SymbolicNode::truncated() {
@@ -365,9 +360,8 @@ c10::SymInt SymbolicNode::truncated() {
     for (const double number : m_values) {
         values.push_back(std::trunc(number));
     }
-    return c10::SymInt(told("trunc", Kind::Int,
-                            SymExpression::atom("TruncToInt(" + m_expression.text() + ")"),
-                            std::move(values)));
+    return c10::SymInt(
+        told("trunc", Kind::Int, SymExpression::call("TruncToInt", {m_expression}), std::move(values)));
 }
 
 c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
@@ -375,8 +369,7 @@ c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
 }
 
 c10::SymNode SymbolicNode::wrap_float(double number) {
-    return makeNode(m_environment, Kind::Float, SymExpression::atom(trimmedFloat(sympyFloat(number))),
-                    {number});
+    return makeNode(m_environment, Kind::Float, SymExpression::real(number), {number});
 }
 
 c10::SymNode SymbolicNode::wrap_bool(bool flag) {

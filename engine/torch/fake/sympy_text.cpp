@@ -38,7 +38,8 @@ public:
 private:
     static SympyTerm negated(SympyTerm term) {
         if (term.kind == SympyTerm::Kind::Number) {
-            return sympyNumber(-term.number);
+            term.number = -term.number;
+            return term;
         }
         if (term.kind != SympyTerm::Kind::Product) {
             return {SympyTerm::Kind::Product, {}, 0, {sympyNumber(-1), std::move(term)}};
@@ -84,7 +85,9 @@ private:
         }
         std::string name(m_text.substr(start, m_at - start));
         if (!name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
-            return sympyNumber(std::strtod(name.c_str(), nullptr));
+            SympyTerm number = sympyNumber(std::strtod(name.c_str(), nullptr));
+            number.isFloat = name.find('.') != std::string::npos;
+            return number;
         }
         if (!take("(")) {
             return {SympyTerm::Kind::Symbol, std::move(name), 0, {}};

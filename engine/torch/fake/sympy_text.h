@@ -15,6 +15,8 @@ struct SympyTerm {
     std::string name;
     double number = 0;
     std::vector<SympyTerm> parts;
+    /// Of a number: written with a point.
+    bool isFloat = false;
 };
 
 [[nodiscard]] SympyTerm sympyNumber(double number);

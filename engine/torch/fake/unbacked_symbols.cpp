@@ -190,7 +190,7 @@ bool ShapeEnvironment::isUnbacked(const c10::SymInt& number) const {
 }
 
 bool ShapeEnvironment::knownNonnegative(const SymExpression& expression) const {
-    const auto least = expression.leastOf([&](const std::string& symbol) -> SymExpression::Range {
+    const auto rangeOf = [&](const std::string& symbol) -> SymExpression::Range {
         const auto found = m_unbacked.find(symbol);
         if (found != m_unbacked.end()) {
             return {found->second.least, found->second.most};
@@ -198,7 +198,8 @@ bool ShapeEnvironment::knownNonnegative(const SymExpression& expression) const {
         // 0 and 1 are specialized.
         const std::optional<std::int64_t> known = m_known.least(symbol);
         return {isSizeSymbol(symbol) ? std::max<std::int64_t>(known.value_or(2), 2) : known, std::nullopt};
-    });
+    };
+    const auto least = expression.range(rangeOf).first;
     return (least && *least >= 0) ||
            std::any_of(m_nonnegative.begin(), m_nonnegative.end(), [&](const SymExpression& asserted) {
                return (expression - asserted).constant() == 0;

@@ -1,0 +1,88 @@
+// Expressions as sympy prints them.
+#include "fake/sym_atoms.h"
+#include "fake/sympy_order.h"
+
+#include <algorithm>
+#include <set>
+
+namespace aotscope::torch {
+
+namespace {
+
+std::string factorText(const std::string& atom, std::int64_t power) {
+    const SymFunction* function = functionOf(atom);
+    const bool isPower = function != nullptr && function->name == "FloatPow";
+    const std::string base = isWeak(atom) || (isPower && power != 1) ? "(" + atom + ")" : atom;
+    return power == 1 ? base : base + "**" + std::to_string(power);
+}
+
+} // namespace
+
+std::string SymExpression::termText(const Monomial& monomial, const SymNumber& coefficient) {
+    std::string text;
+    if (coefficient.isWhole(-1) && !monomial.empty()) {
+        text = "-";
+    } else if (!coefficient.isWhole(1) || monomial.empty()) {
+        text = coefficient.text();
+    }
+    bool first = text.empty() || text == "-";
+    std::vector<std::pair<std::string, std::int64_t>> factors(monomial.begin(), monomial.end());
+    std::ranges::stable_sort(factors, comesBefore, [](const auto& power) { return power.first; });
+    for (const auto& [atom, power] : factors) {
+        text += (first ? "" : "*") + factorText(atom, power);
+        first = false;
+    }
+    return text;
+}
+
+std::vector<std::pair<SymExpression::Monomial, SymNumber>> SymExpression::orderedTerms() const {
+    std::set<std::string, decltype(&comesBefore)> atoms(&comesBefore);
+    for (const auto& [monomial, coefficient] : m_terms) {
+        for (const auto& [atom, power] : monomial) {
+            atoms.insert(atom);
+        }
+    }
+    std::vector<std::pair<Monomial, SymNumber>> terms(m_terms.begin(), m_terms.end());
+    // Lexicographic by the powers of the atoms as factors are put, highest first: sympy's default order.
+    const auto comesFirst = [&](const auto& left, const auto& right) {
+        for (const std::string& atom : atoms) {
+            const auto a = left.first.find(atom);
+            const auto b = right.first.find(atom);
+            const std::int64_t leftPower = a == left.first.end() ? 0 : a->second;
+            const std::int64_t rightPower = b == right.first.end() ? 0 : b->second;
+            if (leftPower != rightPower) {
+                return leftPower > rightPower;
+            }
+        }
+        return false;
+    };
+    std::stable_sort(terms.begin(), terms.end(), comesFirst);
+    // sympy writes "5 - s0", not "-s0 + 5".
+    if (terms.size() == 2 && terms[1].first.empty() && !terms[1].second.isNegative() &&
+        terms[0].second.isNegative() && terms[0].first.size() == 1) {
+        std::swap(terms[0], terms[1]);
+    }
+    return terms;
+}
+
+std::string SymExpression::text() const {
+    if (m_terms.empty()) {
+        return "0";
+    }
+    if (const std::string* atom = loneAtom()) {
+        return *atom;
+    }
+    std::string text;
+    for (const auto& [monomial, coefficient] : orderedTerms()) {
+        if (text.empty()) {
+            text = termText(monomial, coefficient);
+        } else if (coefficient.isNegative()) {
+            text += " - " + termText(monomial, -coefficient);
+        } else {
+            text += " + " + termText(monomial, coefficient);
+        }
+    }
+    return text;
+}
+
+} // namespace aotscope::torch
