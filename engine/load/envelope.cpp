@@ -21,21 +21,26 @@ constexpr std::size_t parseLimit = 8U << 20U;
 // Metrics have about 150 fields.
 constexpr std::size_t mostFields = 1024;
 
+/// A number, or null: some versions write the ids that a record lacks.
+bool takeId(PlainJson& cursor, std::optional<std::int32_t>& out) {
+    return cursor.take("null") || cursor.takeNumber(out);
+}
+
 /// The keys behind the event, each at most once and in PyTorch's order.
 bool takeContext(PlainJson& cursor, Envelope& out) {
-    if (cursor.take(", \"rank\": ") && !cursor.takeNumber(out.rank)) {
+    if (cursor.take(", \"rank\": ") && !takeId(cursor, out.rank)) {
         return false;
     }
-    if (cursor.take(", \"compiled_autograd_id\": ") && !cursor.takeNumber(out.id.compiledAutograd)) {
+    if (cursor.take(", \"compiled_autograd_id\": ") && !takeId(cursor, out.id.compiledAutograd)) {
         return false;
     }
-    if (cursor.take(", \"frame_id\": ") && !cursor.takeNumber(out.id.frame)) {
+    if (cursor.take(", \"frame_id\": ") && !takeId(cursor, out.id.frame)) {
         return false;
     }
-    if (cursor.take(", \"frame_compile_id\": ") && !cursor.takeNumber(out.id.frameCompile)) {
+    if (cursor.take(", \"frame_compile_id\": ") && !takeId(cursor, out.id.frameCompile)) {
         return false;
     }
-    if (cursor.take(", \"attempt\": ") && !cursor.takeNumber(out.id.attempt)) {
+    if (cursor.take(", \"attempt\": ") && !takeId(cursor, out.id.attempt)) {
         return false;
     }
     if (cursor.take(", \"has_payload\": \"")) {

@@ -237,6 +237,18 @@ TEST_CASE("a bad id costs that id alone") {
     }
 }
 
+TEST_CASE("an id written as null is none") {
+    const auto log =
+        readAround(header("{\"aot_backward_graph\": {}, \"rank\": null, \"compiled_autograd_id\": "
+                          "null, \"frame_id\": 2, \"frame_compile_id\": 1, \"attempt\": null}"));
+    CHECK(problemList(*log).empty());
+    const Compile& compile = log->compile(log->compileOf(recordAt(1)));
+    CHECK(!compile.id.compiledAutograd.has_value());
+    CHECK(compile.id.frame == 2);
+    CHECK(compile.id.frameCompile == 1);
+    CHECK(compile.id.attempt.value_or(0) == 0);
+}
+
 TEST_CASE("bytes that are not UTF-8 cost nothing but a note") {
     SUBCASE("in a payload") {
         const auto log = readAround(record("\"aot_backward_graph\": {}", "a\xff"

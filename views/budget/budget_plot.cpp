@@ -110,7 +110,8 @@ void paintAxes(const Frame& frame) {
     painter.fillRect(frame.plot, theme.panel);
     const Unit unit = byteUnit(std::llround(10 * frame.tops.bytes));
     const double step = gridStep(frame.tops.bytes, unit.divisor);
-    for (double bytes = 0; bytes <= frame.tops.bytes; bytes += step) {
+    for (int line = 0; line * step <= frame.tops.bytes; ++line) {
+        const double bytes = line * step;
         const double y = std::round(frame.y(BudgetCurve::Saved, bytes)) + 0.5;
         painter.setPen(theme.line);
         painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
@@ -120,7 +121,8 @@ void paintAxes(const Frame& frame) {
     }
     const double flopStep = gridStep(frame.tops.flops, 1);
     painter.setPen(BudgetPlot::curvePen(theme, BudgetCurve::Flops).color());
-    for (double flops = 0; flops <= frame.tops.flops; flops += flopStep) {
+    for (int line = 0; line * flopStep <= frame.tops.flops; ++line) {
+        const double flops = line * flopStep;
         const double y = std::round(frame.y(BudgetCurve::Flops, flops)) + 0.5;
         painter.drawLine(QPointF(frame.plot.right(), y), QPointF(frame.plot.right() + 4, y));
         painter.drawText(QRectF(frame.plot.right() + 8, y - 8, rightMargin - 8, 16),

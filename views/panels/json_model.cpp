@@ -122,10 +122,9 @@ std::vector<std::unique_ptr<JsonModel::Item>> JsonModel::scan(Item& item) {
         child->start = at;
         child->end = std::min(skipValue(at), item.end);
         at = skipSpace(child->end);
-        if (at < item.end && m_text[at] == QLatin1Char(',')) {
-            ++at;
-        } else if (at == child->start) {
-            ++at; // Not JSON here; go on so that the scan ends.
+        const bool comma = at < item.end && m_text[at] == QLatin1Char(',');
+        if (comma || at == child->start) {
+            ++at; // Where it is not JSON too, so that the scan ends.
         }
         if (isContainer(*child)) {
             child->next = child->start + 1;
