@@ -83,6 +83,13 @@ constexpr Pack familiesByInductor = {
 constexpr Pack relatives = {
     "relatives_logs.log.xz", "relatives_names.txt", "relatives_left.txt", nullptr, 130, 125};
 
+constexpr Pack relativesByInductor = {"relatives_inductor_logs.log.xz",
+                                      "relatives_names.txt",
+                                      "relatives_inductor_left.txt",
+                                      nullptr,
+                                      130,
+                                      125};
+
 /// What LibTorch's own code says of symbolic sizes that it cannot take, in PyTorch and here.
 bool isRefusal(const Json& error) {
     const std::string message = error["message"];
@@ -153,6 +160,7 @@ TEST_CASE(
 
 TEST_CASE("and so they do for Inductor, decomposed as it asks") {
     checkTraces(familiesByInductor);
+    checkTraces(relativesByInductor);
 }
 
 TEST_CASE("their logged joint graphs are split as PyTorch split them") {

@@ -16,11 +16,10 @@ import sys
 if __name__ == "__main__":
     os.environ["TORCH_TRACE"] = sys.argv[1]
 
-import programs
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from programs import C, R, back, capture_values, go, prog, run_apart, twice
+from programs import C, R, back, capture_values, choose_backend, go, prog, run_apart, twice
 from torch._dynamo.decorators import mark_dynamic, mark_unbacked
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
@@ -1126,16 +1125,5 @@ def fm_custom_op_list_and_optional():
     go(lambda x, y: mix([x.sin(), y], None, 0.5)[0].cos(), R(3, 3), R(3, 3))
 
 
-def inductor_graphs(model, inputs):
-    """AOTAutograd as Inductor calls it; the graphs that come out are run as they are."""
-    from torch._inductor.compile_fx import compile_fx
-
-    return compile_fx(model, inputs, inner_compile=lambda graph, *args, **options: graph)
-
-
 if __name__ == "__main__":
-    arguments = sys.argv[2:]
-    if arguments[:1] == ["--backend"]:
-        programs.BACKEND = inductor_graphs if arguments[1] == "inductor_graphs" else arguments[1]
-        arguments = arguments[2:]
-    run_apart(sys.argv[1], arguments)
+    run_apart(sys.argv[1], choose_backend(sys.argv[2:]))

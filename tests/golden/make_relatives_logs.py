@@ -14,11 +14,10 @@ import sys
 if __name__ == "__main__":
     os.environ["TORCH_TRACE"] = sys.argv[1]
 
-import programs
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from programs import C, R, back, capture_values, go, prog, run_apart, twice
+from programs import C, R, back, capture_values, choose_backend, go, prog, run_apart, twice
 from torch._dynamo import mark_dynamic
 
 # ---- in-place operators on tensors whose sizes change --------------------------------------------------------------
@@ -471,17 +470,6 @@ def rl_checkpointed_block_of_changing_batch():
     twice(lambda x: checkpoint(m, x * 2, use_reentrant=False).relu(), (R(3, 4),), (R(5, 4),))
 
 
-def inductor_graphs(model, inputs):
-    """AOTAutograd as Inductor calls it; the graphs that come out are run as they are."""
-    from torch._inductor.compile_fx import compile_fx
-
-    return compile_fx(model, inputs, inner_compile=lambda graph, *args, **options: graph)
-
-
 if __name__ == "__main__":
-    arguments = sys.argv[2:]
-    if arguments[:1] == ["--backend"]:
-        programs.BACKEND = inductor_graphs if arguments[1] == "inductor_graphs" else arguments[1]
-        arguments = arguments[2:]
     capture_values()
-    run_apart(sys.argv[1], arguments)
+    run_apart(sys.argv[1], choose_backend(sys.argv[2:]))

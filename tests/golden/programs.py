@@ -22,6 +22,43 @@ def prog(f):
     return f
 
 
+def inductor_graphs(model, inputs):
+    """AOTAutograd as Inductor calls it; the graphs that come out are run as they are."""
+    from torch._inductor.compile_fx import compile_fx
+
+    return compile_fx(model, inputs, inner_compile=lambda graph, *args, **options: graph)
+
+
+def warm_inductor():
+    """Imports Inductor and its patterns once, not in every child process."""
+    import torch._inductor.compile_fx
+    import torch._inductor.fx_passes.joint_graph
+
+    torch._inductor.fx_passes.joint_graph.lazy_init()
+
+
+def core_graphs(model, inputs):
+    """AOTAutograd with core ATen's decompositions."""
+    from functorch.compile import make_boxed_func
+    from torch._decomp import core_aten_decompositions
+    from torch._dynamo.backends.common import aot_autograd
+
+    compiler = lambda graph, inputs: make_boxed_func(graph.forward)
+    return aot_autograd(fw_compiler=compiler, decompositions=core_aten_decompositions())(model, inputs)
+
+
+def choose_backend(arguments):
+    """Takes `--backend BACKEND` from the front of a maker's arguments, and returns the rest."""
+    global BACKEND
+    if arguments[:1] == ["--backend"]:
+        if arguments[1] == "inductor_graphs":
+            warm_inductor()
+        made_here = {"inductor_graphs": inductor_graphs, "core_graphs": core_graphs}
+        BACKEND = made_here.get(arguments[1], arguments[1])
+        arguments = arguments[2:]
+    return arguments
+
+
 def capture_values():
     """Dynamo then traces `item()` and operators whose results' sizes depend on values."""
     torch._dynamo.config.capture_scalar_outputs = True

@@ -15,6 +15,18 @@ c10::List<std::optional<at::Tensor>> DecompositionCall::indices(std::string_view
     return list;
 }
 
+bool DecompositionCall::isDefault(std::string_view name) const {
+    const auto position = schema().argumentIndexWithName(std::string(name));
+    const auto& byItself =
+        schema().arguments().at(static_cast<std::size_t>(position.value())).default_value();
+    const c10::IValue& given = value(name);
+    if (!byItself) {
+        return false;
+    }
+    return (byItself->isInt() && given.isInt() && byItself->toInt() == given.toInt()) ||
+           (byItself->isDouble() && given.isDouble() && byItself->toDouble() == given.toDouble());
+}
+
 c10::SymInt DecompositionCall::symInt(std::string_view name) const {
     return value(name).toSymInt();
 }

@@ -18,6 +18,9 @@ public:
     /// `Tensor?[]`: nothing for an index that is None.
     [[nodiscard]] c10::List<std::optional<at::Tensor>> indices(std::string_view name) const;
     [[nodiscard]] c10::SymInt symInt(std::string_view name) const;
+    /// Whether a number is the one that the schema gives by itself, of the same type: PyTorch does not hand
+    /// such an argument on to a function in Python, unless one behind it is given.
+    [[nodiscard]] bool isDefault(std::string_view name) const;
     /// Empty for None.
     [[nodiscard]] std::vector<c10::SymInt> symInts(std::string_view name) const;
     /// Numbers of Python keep their type: 1 stays an integer.

@@ -4,12 +4,14 @@
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/flip.h>
 #include <ATen/ops/max_pool2d_with_indices.h>
 #include <ATen/ops/max_pool3d_with_indices.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/randn.h>
 #include <torch/library.h>
 
 namespace aotscope::torch::prims {
@@ -31,6 +33,17 @@ at::Tensor iotaKernel(c10::SymInt length, c10::SymInt start, c10::SymInt step, c
     const c10::SymInt end = start + length * step;
     return at::arange(c10::Scalar(start), c10::Scalar(end), c10::Scalar(step),
                       at::TensorOptions().dtype(dtype).device(device));
+}
+
+at::Tensor normalKernel(Sizes sizes, const c10::Scalar& mean, const c10::Scalar& std, c10::ScalarType dtype,
+                        c10::Device device, bool /*requiresGrad*/) {
+    const at::Tensor drawn = at::randn_symint(sizes, at::TensorOptions().dtype(dtype).device(device));
+    return at::add(at::mul(drawn, std), mean);
+}
+
+at::Tensor divKernel(const at::Tensor& a, const at::Tensor& b) {
+    const bool isWhole = c10::isIntegralType(a.scalar_type(), /*includeBool=*/true);
+    return isWhole ? at::div(a, b, "trunc") : at::div(a, b);
 }
 
 at::Tensor fmaKernel(const at::Tensor& a, const at::Tensor& b, const at::Tensor& c) {
@@ -78,6 +91,17 @@ at::Tensor iota(const c10::SymInt& length, const c10::SymInt& start, const c10::
     return op.call(length, start, step, dtype, device, false);
 }
 
+at::Tensor normal(const std::vector<c10::SymInt>& sizes, c10::ScalarType dtype, c10::Device device) {
+    static const auto op = primitive<at::Tensor(Sizes, const c10::Scalar&, const c10::Scalar&,
+                                                c10::ScalarType, c10::Device, bool)>("prims::normal");
+    return op.call(sizes, 0.0, 1.0, dtype, device, false);
+}
+
+at::Tensor div(const at::Tensor& a, const at::Tensor& b) {
+    static const auto op = primitive<at::Tensor(const at::Tensor&, const at::Tensor&)>("prims::div");
+    return op.call(a, b);
+}
+
 at::Tensor fma(const at::Tensor& a, const at::Tensor& b, const at::Tensor& c) {
     static const auto op =
         primitive<at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&)>("prims::fma");
@@ -123,6 +147,9 @@ at::Tensor maxPoolIndices(const at::Tensor& offsets, const std::vector<c10::SymI
 TORCH_LIBRARY_FRAGMENT(prims, library) {
     library.def("iota(SymInt length, *, SymInt start, SymInt step, ScalarType dtype, Device device, bool "
                 "requires_grad) -> Tensor");
+    library.def("normal(SymInt[] shape, *, Scalar mean, Scalar std, ScalarType dtype, Device device, bool "
+                "requires_grad) -> Tensor");
+    library.def("div(Tensor self, Tensor other) -> Tensor");
     library.def("fma(Tensor a, Tensor b, Tensor c) -> Tensor");
     library.def("convert_element_type(Tensor a, ScalarType dtype) -> Tensor");
     library.def("device_put(Tensor a, Device device, bool non_blocking=False) -> Tensor");
@@ -136,6 +163,8 @@ TORCH_LIBRARY_FRAGMENT(prims, library) {
 TORCH_LIBRARY_IMPL(prims, CompositeExplicitAutograd, library) {
     using namespace aotscope::torch::prims;
     library.impl("iota", iotaKernel);
+    library.impl("normal", normalKernel);
+    library.impl("div", divKernel);
     library.impl("fma", fmaKernel);
     library.impl("convert_element_type", convertKernel);
     library.impl("device_put", devicePutKernel);

@@ -9,6 +9,11 @@ namespace aotscope::torch::prims {
 
 [[nodiscard]] at::Tensor iota(const c10::SymInt& length, const c10::SymInt& start, const c10::SymInt& step,
                               c10::ScalarType dtype, c10::Device device);
+/// Standard normal numbers.
+[[nodiscard]] at::Tensor normal(const std::vector<c10::SymInt>& sizes, c10::ScalarType dtype,
+                                c10::Device device);
+/// Whole numbers are divided toward zero.
+[[nodiscard]] at::Tensor div(const at::Tensor& a, const at::Tensor& b);
 /// a * b + c, rounded once.
 [[nodiscard]] at::Tensor fma(const at::Tensor& a, const at::Tensor& b, const at::Tensor& c);
 [[nodiscard]] at::Tensor convertElementType(const at::Tensor& a, c10::ScalarType dtype);

@@ -190,6 +190,15 @@ c10::SymFloat quotient(const c10::SymInt& left, const c10::SymInt& right) {
     return c10::SymFloat(dividendNode->int_truediv(divisor ? like->wrap_int(*divisor) : right.toSymNode()));
 }
 
+c10::SymInt remainder(const c10::SymInt& left, const c10::SymInt& right) {
+    const auto dividend = left.maybe_as_int();
+    const auto divisor = right.maybe_as_int();
+    if (!dividend || !divisor) {
+        return left % right;
+    }
+    return ((*dividend % *divisor) + *divisor) % *divisor;
+}
+
 c10::SymInt product(c10::SymIntArrayRef sizes) {
     c10::SymInt result = 1;
     for (const c10::SymInt& size : sizes) {

@@ -40,7 +40,7 @@ public:
         }
         for (std::size_t i = 0; i < m_padded; ++i) {
             m_after.push_back(
-                {c10::Scalar(last(i) * 2 + left(i)) - axis(i), last(i) - right(i), last(i) - 1});
+                {c10::Scalar(2 * last(i) + left(i)) - axis(i), last(i) - right(i), last(i) - 1});
         }
     }
 

@@ -42,15 +42,6 @@ Decomposed sigmoidBackward(const DecompositionCall& call) {
     return cast.back(grad * (y * (1 - y)).conj_physical());
 }
 
-/// Whether an argument is the integer that the schema gives by itself.
-bool isDefault(const DecompositionCall& call, const char* name) {
-    const auto position = call.schema().argumentIndexWithName(name);
-    const auto& byItself =
-        call.schema().arguments().at(static_cast<std::size_t>(position.value())).default_value();
-    const c10::Scalar given = call.scalar(name);
-    return byItself && byItself->isInt() && given.isIntegral(false) && given.toLong() == byItself->toInt();
-}
-
 Decomposed softplusBackward(const DecompositionCall& call) {
     at::Tensor grad = call.tensor("grad_output");
     at::Tensor x = call.tensor("self");
@@ -67,7 +58,7 @@ Decomposed softplus(const DecompositionCall& call) {
     const c10::Scalar beta = call.scalar("beta");
     const Opmath cast{&a};
     // Defaults are not handed to Python's function, which scales by a `beta` that it is given alone.
-    if (isDefault(call, "beta") && isDefault(call, "threshold")) {
+    if (call.isDefault("beta") && call.isDefault("threshold")) {
         const at::Tensor plain = at::log1p(at::exp(a));
         return cast.back(at::where(a.gt(call.scalar("threshold")), a, plain));
     }
@@ -104,9 +95,9 @@ Decomposed eluBackward(const DecompositionCall& call) {
 Decomposed elu(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
     // Defaults behind the last argument that is none are not handed to Python's function; its own are floats.
-    const bool ownInputScale = isDefault(call, "input_scale");
-    const bool ownScale = ownInputScale && isDefault(call, "scale");
-    const bool ownAlpha = ownScale && isDefault(call, "alpha");
+    const bool ownInputScale = call.isDefault("input_scale");
+    const bool ownScale = ownInputScale && call.isDefault("scale");
+    const bool ownAlpha = ownScale && call.isDefault("alpha");
     const c10::Scalar inputScale = ownInputScale ? c10::Scalar(1.0) : call.scalar("input_scale");
     const c10::Scalar scale = ownScale ? c10::Scalar(1.0) : call.scalar("scale");
     const c10::Scalar alpha = ownAlpha ? c10::Scalar(1.0) : call.scalar("alpha");
@@ -120,7 +111,8 @@ Decomposed celu(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
     const c10::Scalar alpha = call.scalar("alpha");
     const Opmath cast{&a};
-    const at::Tensor negative = alpha * at::expm1(a / alpha);
+    // Python's function does not scale by a default, which it is not handed.
+    const at::Tensor negative = call.isDefault("alpha") ? at::expm1(a) : alpha * at::expm1(a / alpha);
     return cast.back(at::where(a.gt(0), a, negative));
 }
 

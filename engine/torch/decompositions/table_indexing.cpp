@@ -25,6 +25,8 @@
 #include <ATen/ops/unfold_backward.h>
 #include <ATen/ops/where.h>
 
+#include <limits>
+
 /// Reading and writing by index, and the gradients of views.
 namespace aotscope::torch {
 
@@ -40,6 +42,16 @@ Indices indexAt(std::int64_t dim, const at::Tensor& index) {
     }
     indices.push_back(index);
     return indices;
+}
+
+/// `x[:, :, …]`: Python slices dimensions whose sizes are symbols.
+at::Tensor wholeDimensions(at::Tensor x, std::int64_t count) {
+    for (std::int64_t dim = 0; dim < count; ++dim) {
+        if (x.sym_size(dim).is_symbolic()) {
+            x = x.slice_symint(dim, 0, std::numeric_limits<std::int64_t>::max());
+        }
+    }
+    return x;
 }
 
 Decomposed unsafeIndex(const DecompositionCall& call) {
@@ -189,7 +201,7 @@ Decomposed indexSelect(const DecompositionCall& call) {
         return at::index_copy(empty, 0, index, x.expand_as(index));
     }
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
-    return contiguousMemory(at::index(x, indexAt(dim, index)));
+    return contiguousMemory(at::index(wholeDimensions(x, dim), indexAt(dim, index)));
 }
 
 Decomposed selectBackward(const DecompositionCall& call) {
@@ -269,11 +281,10 @@ Decomposed roll(const DecompositionCall& call) {
         return at::roll_symint(first, c10::SymIntArrayRef(shifts).slice(1), at::IntArrayRef(dims).slice(1));
     }
     const std::int64_t dim = dims.front();
-    const std::int64_t size = a.sym_size(dim).guard_int(__FILE__, __LINE__);
-    const std::int64_t shift = shifts.front().guard_int(__FILE__, __LINE__);
-    const std::int64_t start = (((size - shift) % size) + size) % size;
+    const c10::SymInt size = a.sym_size(dim);
+    const c10::Scalar start(python::remainder(size - shifts.front(), size));
     const at::Tensor range = python::arange(size, a);
-    return a.index_select(dim, at::fmod(start + range, size));
+    return a.index_select(dim, at::fmod(start + range, c10::Scalar(size)));
 }
 
 Decomposed maxUnpool(const DecompositionCall& call) {

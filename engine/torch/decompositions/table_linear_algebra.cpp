@@ -7,6 +7,7 @@
 #include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/dot.h>
+#include <ATen/ops/full_like.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/logical_or.h>
 #include <ATen/ops/mul.h>
@@ -116,7 +117,10 @@ Decomposed addr(const DecompositionCall& call) {
     const Opmath cast{&self, &left, &right};
     self = self.expand_symint({left.sym_size(0), right.sym_size(0)});
     if (self.scalar_type() == c10::kBool) {
-        return Decomposed::notApplicable();
+        const at::Tensor product = alpha.equal(0)
+                                       ? at::full_like(self, false, at::TensorOptions().pinned_memory(false))
+                                       : at::outer(left, right);
+        return beta.equal(0) ? product : at::logical_or(self, product);
     }
     if (beta.equal(0)) {
         return cast.back(alpha * at::outer(left, right));
@@ -154,7 +158,10 @@ Decomposed euclideanDistance(const DecompositionCall& call) {
 }
 
 Decomposed cross(const DecompositionCall& call) {
-    const std::vector<at::Tensor> both = at::broadcast_tensors({call.tensor("self"), call.tensor("other")});
+    at::Tensor self = call.tensor("self");
+    at::Tensor other = call.tensor("other");
+    const Opmath cast{&self, &other};
+    const std::vector<at::Tensor> both = at::broadcast_tensors({self, other});
     const at::Tensor& a = both[0];
     const at::Tensor& b = both[1];
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), a.dim());
@@ -163,7 +170,7 @@ Decomposed cross(const DecompositionCall& call) {
     const at::Tensor first = a.index_select(dim, shifted(1));
     const at::Tensor left = first * b.index_select(dim, shifted(2));
     const at::Tensor second = a.index_select(dim, shifted(2));
-    return left - second * b.index_select(dim, shifted(1));
+    return cast.back(left - second * b.index_select(dim, shifted(1)));
 }
 
 /// Slices whose norm exceeds a bound are scaled down to it.

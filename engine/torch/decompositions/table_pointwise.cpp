@@ -7,8 +7,10 @@
 #include <ATen/ops/eq.h>
 #include <ATen/ops/erfc.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/exp2.h>
 #include <ATen/ops/floor.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/isinf.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/isneginf.h>
 #include <ATen/ops/isposinf.h>
@@ -138,13 +140,14 @@ Decomposed isNegativeInfinity(const DecompositionCall& call) {
 }
 
 Decomposed sgn(const DecompositionCall& call) {
-    const at::Tensor x = call.tensor("self");
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&x};
     if (!x.is_complex()) {
-        return x.sign();
+        return cast.back(x.sign());
     }
     const at::Tensor magnitude = x.abs();
     const at::Tensor none = magnitude.eq(0);
-    return at::where(none, 0, x / magnitude);
+    return cast.back(at::where(none, 0, x / magnitude));
 }
 
 Decomposed sinc(const DecompositionCall& call) {
@@ -198,6 +201,20 @@ Decomposed logaddexp(const DecompositionCall& call) {
     const at::Tensor infinite = at::logical_not(at::isfinite(a));
     const at::Tensor both = at::logical_and(infinite, a.eq(b));
     return cast.back(at::where(both, a, max + at::log1p(at::exp(min - max))));
+}
+
+Decomposed logaddexp2(const DecompositionCall& call) {
+    at::Tensor a = call.tensor("self");
+    at::Tensor b = call.tensor("other");
+    const Opmath cast{&a, &b};
+    TORCH_CHECK(!a.is_complex(), "logaddexp2 doesn't support complex dtypes");
+    const at::Tensor mask = a.ge(b);
+    const at::Tensor max = at::where(mask, a, b);
+    const at::Tensor min = at::where(mask, b, a);
+    const at::Tensor infinite = at::isinf(a);
+    const at::Tensor both = at::logical_and(infinite, a.eq(b));
+    const at::Tensor result = max + at::log1p(at::exp2(min - max)) * (1.0 / std::numbers::ln2);
+    return cast.back(at::where(both, a, result));
 }
 
 Decomposed logit(const DecompositionCall& call) {
@@ -323,6 +340,7 @@ void addPointwiseTable(TableSets& tables) {
     tables.add({"aten::heaviside"}, heaviside);
     tables.add({"aten::lerp.Scalar", "aten::lerp.Tensor"}, lerp);
     tables.add({"aten::logaddexp"}, logaddexp);
+    tables.add({"aten::logaddexp2"}, logaddexp2);
     tables.add({"aten::logit"}, logit);
     tables.add({"aten::logit_backward"}, logitBackward);
     tables.add({"aten::nan_to_num"}, nanToNum);

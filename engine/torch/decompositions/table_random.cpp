@@ -1,19 +1,31 @@
+#include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "fake/reference_layout.h"
 
 #include <ATen/ops/exp.h>
 #include <ATen/ops/floor.h>
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/log1p.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/rand.h>
 #include <ATen/ops/rand_like.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/randn_like.h>
+#include <ATen/ops/tan.h>
 #include <ATen/ops/uniform.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <numeric>
 
-/// Random numbers of distributions that come from uniform ones.
+/// Random numbers: of the sizes of a tensor, of distributions that come from others, and masks of them.
 namespace aotscope::torch {
 
 namespace {
@@ -33,6 +45,11 @@ double epsilonOf(c10::ScalarType dtype) {
 
 at::Tensor uniformLike(const at::Tensor& tensor) {
     return at::rand_like(tensor, at::TensorOptions().pinned_memory(false));
+}
+
+/// A number of the call. The schema's own is not handed to Python's function, whose own is whole.
+c10::Scalar givenOrWhole(const DecompositionCall& call, const char* name, std::int64_t whole) {
+    return call.isDefault(name) ? c10::Scalar(whole) : call.scalar(name);
 }
 
 Decomposed exponential(const DecompositionCall& call) {
@@ -62,9 +79,138 @@ Decomposed rreluWithNoise(const DecompositionCall& call) {
     return {output, at::where(notPositive, slope, 1)};
 }
 
+/// `median + sigma * tan(pi * (uniform - 0.5))`
+Decomposed cauchy(const DecompositionCall& call) {
+    const at::Tensor angle = std::numbers::pi * (uniformLike(call.tensor("self")) - 0.5);
+    return givenOrWhole(call, "median", 0) + givenOrWhole(call, "sigma", 1) * at::tan(angle);
+}
+
+Decomposed logNormal(const DecompositionCall& call) {
+    const at::Tensor drawn = at::randn_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
+    return at::exp(givenOrWhole(call, "std", 2) * drawn + givenOrWhole(call, "mean", 1));
+}
+
+/// Standard normal numbers, stretched and moved by numbers or by tensors.
+Decomposed normal(const DecompositionCall& call) {
+    const bool tensorMean = call.value("mean").isTensor();
+    const bool tensorStd = call.value("std").isTensor();
+    at::Tensor mean = tensorMean ? call.tensor("mean") : at::Tensor();
+    at::Tensor std = tensorStd ? call.tensor("std") : at::Tensor();
+    std::vector<c10::SymInt> sizes;
+    c10::ScalarType dtype = call.dtype().value_or(c10::get_default_dtype_as_scalartype());
+    c10::Device device = call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU);
+    if (tensorMean || tensorStd) {
+        dtype = python::promotedType({mean, std});
+        for (at::Tensor* const tensor : {&mean, &std}) {
+            if (tensor->defined()) {
+                *tensor = python::convert(*tensor, dtype);
+            }
+        }
+        const at::Tensor& first = tensorMean ? mean : std;
+        device = first.device();
+        sizes = tensorMean && tensorStd
+                    ? reference::broadcastShapes({python::sizes(mean), python::sizes(std)})
+                    : python::sizes(first);
+    } else {
+        sizes = call.symInts("size");
+    }
+    const at::Tensor drawn = prims::normal(sizes, dtype, device);
+    const at::Tensor stretched = tensorStd ? std * drawn : givenOrWhole(call, "std", 1) * drawn;
+    return tensorMean ? stretched + mean : stretched + givenOrWhole(call, "mean", 0);
+}
+
+/// Masks on the CPU are drawn by its own kernel.
+Decomposed bernoulliOfNumber(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    if (self.is_cpu()) {
+        return Decomposed::notApplicable();
+    }
+    return at::rand_like(self, at::TensorOptions().dtype(c10::kFloat).pinned_memory(false))
+        .lt(call.number("p"));
+}
+
+/// The dimensions as they lie in memory are drawn, then permuted.
+template<typename Draw>
+Decomposed drawnLike(const DecompositionCall& call, Draw&& draw) {
+    const at::Tensor self = call.tensor("self");
+    at::TensorOptions options = call.options();
+    options = options.dtype(call.dtype().value_or(self.scalar_type()));
+    options = options.device(call.has("device") ? call.value("device").toDevice() : self.device());
+    const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
+    if (format != c10::MemoryFormat::Preserve) {
+        return draw(self.sym_sizes(), options).to(at::TensorOptions(), false, false, format);
+    }
+    std::vector<std::int64_t> layout(static_cast<std::size_t>(self.dim()));
+    std::iota(layout.begin(), layout.end(), 0);
+    if (!self.is_contiguous()) {
+        std::stable_sort(layout.begin(), layout.end(), [&](std::int64_t left, std::int64_t right) {
+            return self.stride(left) > self.stride(right);
+        });
+    }
+    std::vector<c10::SymInt> sizes;
+    std::vector<std::int64_t> order(layout.size());
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+        sizes.push_back(self.sym_size(layout[i]));
+        order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
+    }
+    const at::Tensor drawn = draw(sizes, options);
+    return std::is_sorted(layout.begin(), layout.end()) ? drawn : drawn.permute(order).clone();
+}
+
+Decomposed randLike(const DecompositionCall& call) {
+    return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+        return at::rand_symint(sizes, options);
+    });
+}
+
+Decomposed randnLike(const DecompositionCall& call) {
+    return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+        return at::randn_symint(sizes, options);
+    });
+}
+
+Decomposed randintLike(const DecompositionCall& call) {
+    const c10::SymInt low = call.has("low") ? call.symInt("low") : c10::SymInt(0);
+    return drawnLike(call, [&](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+        return at::randint_symint(low, call.symInt("high"), sizes, options);
+    });
+}
+
+Decomposed randint(const DecompositionCall& call) {
+    return at::randint_symint(0, call.symInt("high"), call.symInts("size"), call.options());
+}
+
+Decomposed nativeDropout(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const double p = call.number("p");
+    const auto plain = at::TensorOptions().pinned_memory(false);
+    const bool train = call.has("train") && call.flag("train");
+    if (!train || p == 0) {
+        return {input, at::ones_like(input, plain.dtype(c10::kBool))};
+    }
+    if (p == 1) {
+        at::Tensor zeros = at::zeros_like(input, plain);
+        return {std::move(zeros), at::zeros_like(input, plain.dtype(c10::kBool))};
+    }
+    TORCH_CHECK(input.is_floating_point(), "result type Float can't be cast to the desired output type Long");
+    const at::Tensor mask = at::rand_like(input, plain).gt(p);
+    return {mask * input * (1.0 / (1.0 - p)), mask};
+}
+
 } // namespace
 
 void addRandomTable(TableSets& tables) {
+    tables.inductor.add({"aten::cauchy"}, cauchy);
+    tables.inductor.add({"aten::log_normal"}, logNormal);
+    tables.inductor.add({"aten::normal.Tensor_float", "aten::normal.float_Tensor",
+                         "aten::normal.Tensor_Tensor", "aten::normal.float_float"},
+                        normal);
+    tables.inductor.add({"aten::bernoulli.p"}, bernoulliOfNumber);
+    tables.inductor.add({"aten::rand_like"}, randLike);
+    tables.inductor.add({"aten::randn_like"}, randnLike);
+    tables.inductor.add({"aten::randint_like", "aten::randint_like.low_dtype"}, randintLike);
+    tables.inductor.add({"aten::randint"}, randint);
+    tables.inductor.add({"aten::native_dropout"}, nativeDropout);
     tables.inductor.add({"aten::exponential"}, exponential);
     tables.inductor.add({"aten::geometric"}, geometric);
     tables.inductor.add({"aten::rrelu_with_noise_functional"}, rreluWithNoise);

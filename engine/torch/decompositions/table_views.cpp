@@ -303,14 +303,15 @@ Decomposed diagEmbed(const DecompositionCall& call) {
         std::swap(dim1, dim2);
         offset = -offset;
     }
-    const std::int64_t shift = std::abs(offset);
-    const c10::SymInt last = t.sym_size(-1) + shift;
+    c10::SymInt last = t.sym_size(-1);
     if (offset != 0) {
+        const std::int64_t shift = std::abs(offset);
         std::vector<c10::SymInt> shape = python::sizes(t);
         shape.back() = shift;
         const at::Tensor zeros = at::zeros_symint(
             shape, at::TensorOptions().dtype(t.scalar_type()).device(t.device()).pinned_memory(false));
         t = offset > 0 ? at::cat({zeros, t}, -1) : at::cat({t, zeros}, -1);
+        last = last + shift;
     }
     t = t.unsqueeze(dim1).movedim(-1, dim2);
     const at::Tensor columns = python::arange(last, t, c10::kLong);

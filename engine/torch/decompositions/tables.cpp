@@ -7,7 +7,9 @@ namespace {
 TableSets makeTables() {
     TableSets tables;
     addActivationTable(tables);
+    addColumnTable(tables);
     addCreationTable(tables);
+    addGridTable(tables);
     addIndexingTable(tables);
     addLinearAlgebraTable(tables);
     addLossTable(tables);
@@ -16,6 +18,7 @@ TableSets makeTables() {
     addRandomTable(tables);
     addReductionTable(tables);
     addReflectionPadding(tables);
+    addSearchTable(tables);
     addViewTable(tables);
     addInductorTable(tables);
     for (const DecompositionSet* const set : {&tables.core, &tables.inductor}) {

@@ -9,10 +9,8 @@ namespace aotscope::torch {
 
 /// The decompositions of a table; null for None. Lives as long as the process.
 ///
-/// Not covered (`decompositionCoverage` lists them): logspace, linspace of tensors, isin, im2col and col2im,
-/// grid sampling, index_reduce, normal random numbers with a mean and a deviation, complex additions in
-/// Inductor's table. Such an operator is recorded
-/// as it is. RNG is not functionalized.
+/// Not covered (`decompositionCoverage` lists them): logspace, linspace of tensors, sorted search of a
+/// number, triangles' indices. Such an operator is recorded as it is. RNG is not functionalized.
 [[nodiscard]] const DecompositionSet* decompositionTable(session::DecompositionTable table);
 
 /// The decompositions that core ATen's table has, of which Inductor's takes most. One function per family.
@@ -28,7 +26,9 @@ struct TableSets {
 };
 
 void addActivationTable(TableSets& tables);
+void addColumnTable(TableSets& tables);
 void addCreationTable(TableSets& tables);
+void addGridTable(TableSets& tables);
 void addIndexingTable(TableSets& tables);
 void addLinearAlgebraTable(TableSets& tables);
 void addLossTable(TableSets& tables);
@@ -37,7 +37,13 @@ void addPointwiseTable(TableSets& tables);
 void addRandomTable(TableSets& tables);
 void addReductionTable(TableSets& tables);
 void addReflectionPadding(TableSets& tables);
+void addSearchTable(TableSets& tables);
 void addViewTable(TableSets& tables);
 void addInductorTable(TableSets& tables);
+/// Its parts by family.
+void addInductorComplex(DecompositionSet& set);
+void addInductorMatrices(DecompositionSet& set);
+void addInductorPointwise(DecompositionSet& set);
+void addInductorPooling(DecompositionSet& set);
 
 } // namespace aotscope::torch

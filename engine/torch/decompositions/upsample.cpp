@@ -272,6 +272,11 @@ at::Tensor bicubicResult(const at::Tensor& input, const std::vector<c10::SymInt>
 
 } // namespace
 
+at::Tensor cubicInterpolation(const std::array<at::Tensor, 4>& values, const at::Tensor& fraction) {
+    const FourTensors weights = cubicWeights(fraction);
+    return weightedSum(values, weights);
+}
+
 at::Tensor upsampleNearest(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
                            const Scales& scales, bool exact) {
     return inComputationType(input, [&](const at::Tensor& computed) {

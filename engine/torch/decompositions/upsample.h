@@ -2,6 +2,7 @@
 
 #include "decompositions/decomposition.h"
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,10 @@ using Scales = std::vector<std::optional<double>>;
                                         bool alignCorners, const Scales& scales);
 [[nodiscard]] at::Tensor upsampleBicubic(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
                                          bool alignCorners, const Scales& scales);
+
+/// The value between the second and the third of four neighbours.
+[[nodiscard]] at::Tensor cubicInterpolation(const std::array<at::Tensor, 4>& values,
+                                            const at::Tensor& fraction);
 
 /// The overloads `.vec`, which take a size or factors, and the others, for every kind of resampling.
 Decomposed upsampleNearestVec(const DecompositionCall& call);

@@ -505,6 +505,26 @@ c10::Device resultDevice(const c10::FunctionSchema& schema, c10::ArrayRef<c10::I
     return common.value_or(c10::Device(c10::kCPU));
 }
 
+namespace {
+
+/// What an operator makes of constants alone is a constant, whose values PyTorch has: none is left to be
+/// conjugated when it is read.
+void settleConstant(c10::ArrayRef<c10::IValue> arguments, c10::Stack& results) {
+    const bool onlyConstants = std::all_of(arguments.begin(), arguments.end(), [](const c10::IValue& value) {
+        return !value.isTensor() || asFake(value.toTensor()) == nullptr;
+    });
+    if (!onlyConstants) {
+        return;
+    }
+    for (c10::IValue& result : results) {
+        if (result.isTensor() && result.toTensor().is_conj()) {
+            result = result.toTensor().resolve_conj();
+        }
+    }
+}
+
+} // namespace
+
 void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment) {
     const c10::FunctionSchema& schema = op.schema();
     if (onlyAsserts(schema)) {
@@ -556,6 +576,7 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
                 }
             }
             computeVariant(op, variants, k, candidates);
+            settleConstant(arguments, variants[k]);
         }
     }
     if (symbolic) {

@@ -97,7 +97,8 @@ private:
     static c10::DispatchKeySet excluded() {
         return (c10::impl::tls_local_dispatch_key_set().excluded_ |
                 c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset |
-                c10::DispatchKeySet(c10::DispatchKey::TESTING_ONLY_GenericMode))
+                c10::DispatchKeySet({c10::DispatchKey::TESTING_ONLY_GenericMode, c10::DispatchKey::Conjugate,
+                                     c10::DispatchKey::Negative, c10::DispatchKey::ZeroTensor}))
             .remove(c10::DispatchKey::Functionalize);
     }
     c10::impl::ForceDispatchKeyGuard m_guard;

@@ -1,0 +1,117 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/convolution_backward.h>
+#include <ATen/ops/sum.h>
+
+/// Products of matrices that Inductor's kernels compute without a matrix kernel.
+namespace aotscope::torch {
+
+namespace {
+
+using python::Opmath;
+
+/// Asked as Python does, and answered by what is known of every value.
+bool isOne(const c10::SymInt& size) {
+    static_cast<void>(size.sym_eq(1));
+    const auto known = size.maybe_as_int();
+    return known && *known == 1;
+}
+
+bool isKnownAtMost(const c10::SymInt& size, std::int64_t bound) {
+    return size.sym_le(bound).guard_or_false(__FILE__, __LINE__);
+}
+
+Decomposed convolutionBackward(const DecompositionCall& call) {
+    const at::Tensor grad = call.tensor("grad_output");
+    const std::vector<bool> mask = call.flags("output_mask");
+    if (!mask[2] || !grad.is_cuda()) {
+        return Decomposed::notApplicable();
+    }
+    std::vector<std::int64_t> dims{0};
+    for (std::int64_t i = 2; i < grad.dim(); ++i) {
+        dims.push_back(i);
+    }
+    const at::Tensor bias = at::sum(grad, dims);
+    const std::vector<c10::SymInt> biasSizes = call.symInts("bias_sizes");
+    const auto [input, weight, none] = at::convolution_backward_symint(
+        grad, call.tensor("input"), call.tensor("weight"),
+        call.has("bias_sizes") ? at::OptionalSymIntArrayRef(biasSizes)
+                               : at::OptionalSymIntArrayRef(std::nullopt),
+        call.symInts("stride"), call.symInts("padding"), call.symInts("dilation"), call.flag("transposed"),
+        call.symInts("output_padding"), call.symInt("groups"), {mask[0], mask[1], false});
+    return {input, weight, bias};
+}
+
+/// Products of a row and a column need no matrix kernel on the CPU.
+Decomposed bmm(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor other = call.tensor("mat2");
+    // Arguments are cast before anything is asked of them; casts that serve nothing leave the graph again.
+    const Opmath cast{&self, &other};
+    if (!self.is_cpu() || !isOne(self.sym_size(1)) || !isOne(other.sym_size(-1))) {
+        return Decomposed::notApplicable();
+    }
+    const at::Tensor left = self.squeeze(1);
+    const at::Tensor product = left * other.squeeze(-1);
+    return cast.back(at::sum(product, at::IntArrayRef{1}, true).unsqueeze(1));
+}
+
+Decomposed mm(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor other = call.tensor("mat2");
+    const Opmath cast{&self, &other};
+    if (!self.is_cpu()) {
+        return Decomposed::notApplicable();
+    }
+    const auto hasRows = [&] { return self.sym_size(0).sym_gt(0).statically_known_true(__FILE__, __LINE__); };
+    const bool outer = isOne(self.sym_size(-1)) && hasRows() && isOne(other.sym_size(0)) &&
+                       self.scalar_type() == other.scalar_type() &&
+                       isKnownAtMost(self.sym_numel() + other.sym_numel(), 32);
+    const bool inner = isOne(self.sym_size(0)) && isOne(other.sym_size(-1));
+    if (!outer && !inner) {
+        return Decomposed::notApplicable();
+    }
+    if (outer) {
+        return cast.back(self * other);
+    }
+    const at::Tensor left = self.squeeze(0);
+    const at::Tensor product = left * other.squeeze(-1);
+    return cast.back(at::sum(product, at::IntArrayRef{0}, true).unsqueeze(0));
+}
+
+Decomposed addmm(const DecompositionCall& call) {
+    at::Tensor self = call.tensor("self");
+    at::Tensor left = call.tensor("mat1");
+    at::Tensor right = call.tensor("mat2");
+    const Opmath cast{&self, &left, &right};
+    if (!self.is_cpu()) {
+        return Decomposed::notApplicable();
+    }
+    const bool inner = isOne(left.sym_size(0)) && isOne(right.sym_size(-1));
+    if (!inner && !(isOne(left.sym_size(0)) && isKnownAtMost(right.sym_size(0), 16) &&
+                    isKnownAtMost(right.sym_size(1), 16))) {
+        return Decomposed::notApplicable();
+    }
+    at::Tensor out;
+    if (inner) {
+        const at::Tensor row = left.squeeze(0);
+        const at::Tensor product = row * right.squeeze(-1);
+        out = at::sum(product, at::IntArrayRef{0}, true).unsqueeze(0);
+    } else {
+        out = (left.numpy_T() * right).sum(at::IntArrayRef{0}, true);
+    }
+    const at::Tensor scaled = call.scalar("alpha") * out;
+    return cast.back(scaled + call.scalar("beta") * self);
+}
+
+} // namespace
+
+void addInductorMatrices(DecompositionSet& set) {
+    set.add({"aten::convolution_backward"}, convolutionBackward);
+    set.add({"aten::bmm"}, bmm);
+    set.add({"aten::mm"}, mm);
+    set.add({"aten::addmm"}, addmm);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,184 @@
+#include "decompositions/primitives.h"
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+#include "fake/known_layout.h"
+
+#include <ATen/native/TypeProperties.h>
+#include <ATen/ops/_foreach_add.h>
+#include <ATen/ops/_foreach_div.h>
+#include <ATen/ops/_foreach_mul.h>
+#include <ATen/ops/_foreach_sub.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/all.h>
+#include <ATen/ops/any.h>
+#include <ATen/ops/clamp_max.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/gcd.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/norm.h>
+#include <ATen/ops/round.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/where.h>
+
+/// Pointwise operators and reductions that Inductor decomposes in its own way, one tensor or lists of them.
+namespace aotscope::torch {
+
+namespace {
+
+using python::Opmath;
+
+Decomposed inductorSilu(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const Opmath cast{&x};
+    return cast.back(x / (1 + x.neg().exp()));
+}
+
+Decomposed clamp(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const bool tensors = call.schema().overload_name() == "Tensor";
+    at::native::ResultTypeState state = at::native::update_result_type_state(x, {});
+    for (const char* const bound : {"min", "max"}) {
+        if (call.has(bound)) {
+            state = tensors ? at::native::update_result_type_state(call.tensor(bound), state)
+                            : at::native::update_result_type_state(call.scalar(bound), state);
+        }
+    }
+    const c10::ScalarType result = at::native::result_type(state);
+    const c10::ScalarType computed = python::computationType(result);
+    x = python::convert(x, computed);
+    at::Tensor low;
+    at::Tensor high;
+    if (tensors) {
+        low = call.has("min") ? python::convert(call.tensor("min"), computed) : low;
+        high = call.has("max") ? python::convert(call.tensor("max"), computed) : high;
+    }
+    if (call.has("min")) {
+        x = tensors ? at::clamp_min(x, low) : at::clamp_min(x, call.scalar("min"));
+    }
+    if (call.has("max")) {
+        x = tensors ? at::clamp_max(x, high) : at::clamp_max(x, call.scalar("max"));
+    }
+    return python::convert(x, result);
+}
+
+Decomposed roundDecimals(const DecompositionCall& call) {
+    const double power = std::pow(10.0, static_cast<double>(call.integer("decimals")));
+    return at::round(call.tensor("self") * power) * (1.0 / power);
+}
+
+Decomposed itself(const DecompositionCall& call) {
+    return call.tensor("self");
+}
+
+Decomposed fmin(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.tensor("other");
+    const at::Tensor nan = at::isnan(other);
+    return at::where(nan | other.gt(self), self, other);
+}
+
+Decomposed fmax(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.tensor("other");
+    const at::Tensor nan = at::isnan(other);
+    return at::where(nan | other.lt(self), self, other);
+}
+
+Decomposed amax(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return self.scalar_type() == c10::kBool
+               ? Decomposed(
+                     at::any(self, at::OptionalIntArrayRef(call.integers("dim")), call.flag("keepdim")))
+               : Decomposed::notApplicable();
+}
+
+Decomposed amin(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return self.scalar_type() == c10::kBool
+               ? Decomposed(
+                     at::all(self, at::OptionalIntArrayRef(call.integers("dim")), call.flag("keepdim")))
+               : Decomposed::notApplicable();
+}
+
+Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    at::Tensor output = call.tensor("output");
+    const c10::ScalarType inputType = *call.dtype("input_dtype");
+    const Opmath cast{&grad, &output};
+    const at::Tensor product = grad * output;
+    const at::Tensor sum = at::sum(product, at::IntArrayRef{call.integer("dim")}, true);
+    at::Tensor input = prims::fma(-output, sum, product);
+    if (grad.scalar_type() != inputType) {
+        input = input.to(inputType);
+    }
+    return cast.back(contiguousMemory(input));
+}
+
+Decomposed dist(const DecompositionCall& call) {
+    return at::norm(call.tensor("self") - call.tensor("other"), call.scalar("p"));
+}
+
+/// Small integers are multiplied in larger ones.
+Decomposed lcm(const DecompositionCall& call) {
+    at::Tensor left = call.tensor("self");
+    at::Tensor right = call.tensor("other");
+    const c10::ScalarType dtype = python::promotedType({left, right});
+    left = python::convert(left, dtype);
+    right = python::convert(right, dtype);
+    const bool isSmall = dtype == c10::kChar || dtype == c10::kShort;
+    if (isSmall) {
+        left = prims::convertElementType(left, c10::kInt);
+        right = prims::convertElementType(right, c10::kInt);
+    }
+    const at::Tensor common = at::gcd(left, right);
+    const at::Tensor divisor = at::where(common.eq(0), 1, common);
+    const at::Tensor result = at::abs(prims::div(left, divisor) * right);
+    return isSmall ? prims::convertElementType(result, dtype) : result;
+}
+
+Decomposed foreachAddcmul(const DecompositionCall& call) {
+    const std::vector<at::Tensor> products =
+        at::_foreach_mul(call.tensors("tensor1"), call.tensors("tensor2"));
+    return Decomposed::list(at::_foreach_add(call.tensors("self"), products, call.scalar("value")));
+}
+
+Decomposed foreachAddcdiv(const DecompositionCall& call) {
+    const std::vector<at::Tensor> quotients =
+        at::_foreach_div(call.tensors("tensor1"), call.tensors("tensor2"));
+    return Decomposed::list(at::_foreach_add(call.tensors("self"), quotients, call.scalar("value")));
+}
+
+Decomposed foreachLerp(const DecompositionCall& call) {
+    const std::vector<at::Tensor> start = call.tensors("self");
+    const std::vector<at::Tensor> distance = at::_foreach_sub(call.tensors("tensors1"), start);
+    if (call.schema().overload_name() == "Scalar") {
+        return Decomposed::list(at::_foreach_add(start, at::_foreach_mul(distance, call.scalar("weight"))));
+    }
+    std::vector<c10::Scalar> weights;
+    for (const c10::IValue& weight : call.value("weight").toListRef()) {
+        weights.push_back(weight.toScalar());
+    }
+    return Decomposed::list(at::_foreach_add(start, at::_foreach_mul(distance, weights)));
+}
+
+} // namespace
+
+void addInductorPointwise(DecompositionSet& set) {
+    set.add({"aten::silu"}, inductorSilu);
+    set.add({"aten::clamp", "aten::clamp.Tensor"}, clamp);
+    set.add({"aten::round.decimals"}, roundDecimals);
+    set.add({"aten::lift"}, itself);
+    set.add({"aten::fmin"}, fmin);
+    set.add({"aten::fmax"}, fmax);
+    set.add({"aten::amax"}, amax);
+    set.add({"aten::amin"}, amin);
+    set.add({"aten::lcm"}, lcm);
+    set.add({"aten::dist"}, dist);
+    set.add({"aten::_softmax_backward_data"}, inductorSoftmaxBackward);
+    set.add({"aten::_foreach_addcmul.Scalar"}, foreachAddcmul);
+    set.add({"aten::_foreach_addcdiv.Scalar"}, foreachAddcdiv);
+    set.add({"aten::_foreach_lerp.Scalar", "aten::_foreach_lerp.ScalarList"}, foreachLerp);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,71 @@
+#include "decompositions/primitives.h"
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/max_pool2d_with_indices.h>
+
+/// Maxima of windows with the place of each in eight bits.
+namespace aotscope::torch {
+
+namespace {
+
+std::vector<c10::SymInt> spread(std::vector<c10::SymInt> values, std::size_t dims) {
+    if (values.size() == 1) {
+        values.resize(dims, values.front());
+    }
+    return values;
+}
+
+/// Pools whose offsets within a window fit in eight bits.
+Decomposed maxPool(const DecompositionCall& call, std::size_t dims) {
+    const at::Tensor self = call.tensor("self");
+    const std::vector<c10::SymInt> kernel = spread(call.symInts("kernel_size"), dims);
+    std::vector<c10::SymInt> stride = call.symInts("stride");
+    stride = stride.empty() ? kernel : spread(stride, dims);
+    const std::vector<c10::SymInt> padding = spread(call.symInts("padding"), dims);
+    const std::vector<c10::SymInt> dilation = spread(call.symInts("dilation"), dims);
+    if (python::product(kernel).guard_int(__FILE__, __LINE__) > 25) {
+        return Decomposed::notApplicable();
+    }
+    const auto [values, offsets] =
+        prims::maxPoolWithOffsets(self, kernel, stride, padding, dilation, call.flag("ceil_mode"));
+    const std::vector<c10::SymInt> input = python::sizes(self, self.dim() - static_cast<std::int64_t>(dims));
+    return {values, prims::maxPoolIndices(offsets, kernel, input, stride, padding, dilation)};
+}
+
+Decomposed maxPool2d(const DecompositionCall& call) {
+    return maxPool(call, 2);
+}
+
+Decomposed maxPool3d(const DecompositionCall& call) {
+    return maxPool(call, 3);
+}
+
+/// Where the windows are of one size.
+Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const std::vector<std::int64_t> out = call.integers("output_size");
+    const c10::SymInt height = x.sym_size(-2);
+    const c10::SymInt width = x.sym_size(-1);
+    const auto divides = [](const c10::SymInt& size, std::int64_t count) {
+        return python::remainder(size, count).sym_eq(0).guard_bool(__FILE__, __LINE__);
+    };
+    if (out[0] == 0 || out[1] == 0 || !divides(height, out[0]) || !divides(width, out[1])) {
+        return Decomposed::notApplicable();
+    }
+    // The pool's own kernel takes numbers.
+    const std::int64_t rows = (height / out[0]).guard_int(__FILE__, __LINE__);
+    const std::int64_t columns = (width / out[1]).guard_int(__FILE__, __LINE__);
+    const auto [values, indices] = at::max_pool2d_with_indices(x, {rows, columns});
+    return {values, indices};
+}
+
+} // namespace
+
+void addInductorPooling(DecompositionSet& set) {
+    set.add({"aten::max_pool2d_with_indices"}, maxPool2d);
+    set.add({"aten::max_pool3d_with_indices"}, maxPool3d);
+    set.add({"aten::adaptive_max_pool2d"}, adaptiveMaxPool2d);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,199 @@
+#include "decompositions/python_arithmetic.h"
+#include "decompositions/tables.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/bitwise_not.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/floor.h>
+#include <ATen/ops/floor_divide.h>
+#include <ATen/ops/index.h>
+#include <ATen/ops/index_copy.h>
+#include <ATen/ops/ne.h>
+#include <ATen/ops/remainder.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/searchsorted.h>
+#include <ATen/ops/sort.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+/// Whether elements are among others, and which elements of a matrix a triangle has.
+namespace aotscope::torch {
+
+namespace {
+
+at::Tensor invertedIf(bool invert, const at::Tensor& found) {
+    return invert ? at::bitwise_not(found) : found;
+}
+
+/// Each element with each other.
+at::Tensor compareAll(const at::Tensor& elements, const at::Tensor& others, bool invert) {
+    if (elements.sym_numel().sym_eq(0).guard_bool(__FILE__, __LINE__)) {
+        return at::empty_like(elements, at::TensorOptions().dtype(c10::kBool).pinned_memory(false));
+    }
+    if (others.dim() == 0) {
+        return invertedIf(invert, elements.eq(others));
+    }
+    std::vector<c10::SymInt> shape = python::sizes(elements);
+    shape.resize(shape.size() + static_cast<std::size_t>(others.dim()), 1);
+    std::vector<std::int64_t> dims(static_cast<std::size_t>(others.dim()));
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        dims[i] = -1 - static_cast<std::int64_t>(i);
+    }
+    const at::Tensor equal = elements.view_symint(shape).eq(others);
+    return invertedIf(invert, equal.any(at::OptionalIntArrayRef(dims)));
+}
+
+/// Sorted together, elements that are among the others lie beside one of their own value.
+at::Tensor compareSorted(const at::Tensor& elements, const at::Tensor& flat, const at::Tensor& others,
+                         bool invert) {
+    const at::Tensor all = at::cat({flat, others});
+    const auto [sorted, order] = at::sort(all, std::optional<bool>(true));
+    const at::Tensor next = sorted.slice(0, 1);
+    at::Tensor twice = next.eq(sorted.slice(0, 0, -1));
+    twice = at::constant_pad_nd(twice, {0, 1}, false);
+    if (invert) {
+        twice = twice.logical_not();
+    }
+    at::Tensor mask = at::empty_like(twice, at::TensorOptions().pinned_memory(false));
+    mask = at::index_copy(mask, 0, order, twice);
+    return mask.slice_symint(0, 0, elements.sym_numel()).reshape_symint(elements.sym_sizes());
+}
+
+at::Tensor searchSorted(const at::Tensor& elements, const at::Tensor& flat, const at::Tensor& others,
+                        bool invert) {
+    const at::Tensor sorted = std::get<0>(at::sort(others));
+    const at::Tensor place = at::searchsorted(sorted, flat);
+    const at::Tensor inside = place.lt(c10::Scalar(sorted.sym_numel()));
+    c10::List<std::optional<at::Tensor>> indices;
+    indices.push_back(at::where(inside, place, 0));
+    const at::Tensor found = at::index(sorted, indices).eq(flat);
+    return (invert ? found.logical_not() : found).reshape_symint(elements.sym_sizes());
+}
+
+Decomposed isIn(const DecompositionCall& call) {
+    const bool invert = call.flag("invert");
+    if (call.schema().overload_name() == "Tensor_Scalar") {
+        const at::Tensor elements = call.tensor("elements");
+        const c10::Scalar other = call.scalar("test_element");
+        return invert ? at::ne(elements, other) : at::eq(elements, other);
+    }
+    const at::Tensor others = call.tensor("test_elements");
+    const at::Tensor elements =
+        call.schema().overload_name() == "Scalar_Tensor"
+            ? at::scalar_tensor(call.scalar("element"),
+                                at::TensorOptions().device(others.device()).pinned_memory(false))
+            : call.tensor("elements");
+    const auto count = static_cast<double>(elements.sym_numel().guard_int(__FILE__, __LINE__));
+    if (static_cast<double>(others.sym_numel().guard_int(__FILE__, __LINE__)) <
+        10.0 * std::pow(count, 0.145)) {
+        return compareAll(elements, others, invert);
+    }
+    const at::Tensor flat = elements.flatten();
+    const at::Tensor flatOthers = others.flatten();
+    return call.flag("assume_unique") ? compareSorted(elements, flat, flatOthers, invert)
+                                      : searchSorted(elements, flat, flatOthers, invert);
+}
+
+/// A trapezoid of rows that grow or shrink by one, beside or below a rectangle of whole rows.
+struct Triangle {
+    std::int64_t trapezoid = 0;
+    std::int64_t rectangle = 0;
+    std::int64_t firstRow = 0;
+};
+
+Triangle lowerTriangle(std::int64_t rows, std::int64_t columns, std::int64_t offset) {
+    if (rows == 0 || columns == 0) {
+        return {};
+    }
+    const std::int64_t first = offset > 0 ? std::min(columns, 1 + offset) : (rows + offset > 0 ? 1 : 0);
+    const std::int64_t last = std::max<std::int64_t>(0, std::min(columns, rows + offset));
+    const std::int64_t allRows = std::max<std::int64_t>(0, std::min(rows, rows + offset));
+    const std::int64_t trapezoidRows = last - first + 1;
+    const std::int64_t trapezoid = (first + last) * trapezoidRows / 2;
+    const std::int64_t rectangle = std::max<std::int64_t>(0, (allRows - trapezoidRows) * columns);
+    return {trapezoid, rectangle, first};
+}
+
+Triangle upperTriangle(std::int64_t rows, std::int64_t columns, std::int64_t offset) {
+    if (rows == 0 || columns == 0) {
+        return {};
+    }
+    const std::int64_t first = offset > 0 ? std::max<std::int64_t>(0, columns - offset) : columns;
+    const std::int64_t rectangle = std::max<std::int64_t>(0, std::min(rows, -offset) * columns);
+    const Triangle below = lowerTriangle(rows, columns, offset - 1);
+    return {rows * columns - rectangle - (below.trapezoid + below.rectangle), rectangle, first};
+}
+
+/// Ranges as the triangles' functions make them.
+at::Tensor countTo(const DecompositionCall& call, std::int64_t end, c10::ScalarType dtype) {
+    at::TensorOptions options = at::TensorOptions().dtype(dtype).layout(c10::kStrided).pinned_memory(false);
+    options = options.device(call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU));
+    return at::arange(0, end, options);
+}
+
+at::Tensor rowsAndColumns(const at::Tensor& firstRows, const at::Tensor& secondRows,
+                          const at::Tensor& firstColumns, const at::Tensor& secondColumns) {
+    const at::Tensor rows = at::cat({firstRows, secondRows});
+    const at::Tensor columns = at::cat({firstColumns, secondColumns});
+    return at::stack({rows, columns});
+}
+
+Decomposed lowerTriangleIndices(const DecompositionCall& call) {
+    const std::int64_t columns = call.integer("col");
+    const std::int64_t offset = call.integer("offset");
+    const Triangle triangle = lowerTriangle(call.integer("row"), columns, offset);
+    const c10::ScalarType dtype = call.dtype().value_or(c10::kLong);
+    const std::int64_t below = std::max<std::int64_t>(0, -offset);
+    const at::Tensor inTrapezoid = countTo(call, triangle.trapezoid, c10::kDouble);
+    const double b = static_cast<double>(triangle.firstRow) - 0.5;
+    const at::Tensor row = at::floor(-b + at::sqrt(b * b + 2 * inTrapezoid));
+    const at::Tensor before = (2 * triangle.firstRow - 1 + row) * row * 0.5;
+    const at::Tensor column = at::floor(inTrapezoid - before);
+    const at::Tensor rows = python::convert(row + below, dtype);
+    const at::Tensor trapezoidColumns = python::convert(column, dtype);
+    const at::Tensor inRectangle = countTo(call, triangle.rectangle, dtype);
+    const at::Tensor rectangleRows =
+        at::floor_divide(inRectangle, python::number(columns)) + (columns - triangle.firstRow + 1 + below);
+    const at::Tensor rectangleColumns = at::remainder(inRectangle, columns);
+    return rowsAndColumns(rows, rectangleRows, trapezoidColumns, rectangleColumns);
+}
+
+Decomposed upperTriangleIndices(const DecompositionCall& call) {
+    const std::int64_t columns = call.integer("col");
+    const std::int64_t offset = call.integer("offset");
+    const Triangle triangle = upperTriangle(call.integer("row"), columns, offset);
+    const c10::ScalarType dtype = call.dtype().value_or(c10::kLong);
+    const at::Tensor inRectangle = countTo(call, triangle.rectangle, dtype);
+    const at::Tensor rectangleRows = at::floor_divide(inRectangle, python::number(columns));
+    const at::Tensor rectangleColumns = at::remainder(inRectangle, columns);
+    const at::Tensor inTrapezoid = countTo(call, triangle.trapezoid, c10::kDouble);
+    const double b = -0.5 - static_cast<double>(triangle.firstRow);
+    const at::Tensor row = at::floor(-b - at::sqrt(b * b - 2 * inTrapezoid));
+    const at::Tensor before = (2 * triangle.firstRow - 1 - row) * row * 0.5;
+    const at::Tensor column = at::floor(inTrapezoid - before);
+    at::Tensor rows = python::convert(row, dtype);
+    at::Tensor trapezoidColumns = python::convert(column, dtype);
+    if (columns != 0) {
+        rows = rows + triangle.rectangle / columns;
+    }
+    trapezoidColumns = trapezoidColumns + std::max<std::int64_t>(0, offset);
+    return rowsAndColumns(rectangleRows, rows, rectangleColumns, trapezoidColumns);
+}
+
+} // namespace
+
+void addSearchTable(TableSets& tables) {
+    tables.add({"aten::isin.Tensor_Tensor", "aten::isin.Tensor_Scalar", "aten::isin.Scalar_Tensor"}, isIn);
+    tables.inductor.add({"aten::tril_indices"}, lowerTriangleIndices);
+    tables.inductor.add({"aten::triu_indices"}, upperTriangleIndices);
+}
+
+} // namespace aotscope::torch
