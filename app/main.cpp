@@ -23,6 +23,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace {
 
@@ -87,8 +88,7 @@ int main(int argc, char** argv) {
     QCoreApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("aotscope"));
     QApplication::setStyle(QStringLiteral("fusion"));
-    if (!aotscope::app::canShowWindow(argc, argv)) {
-        // Help and version are text: they need no window.
+    if (aotscope::app::asksForText(argc, argv) || !aotscope::app::canShowWindow(argc, argv)) {
         const QCoreApplication application(argc, argv);
         aotscope::app::readStartOptions(application);
         refuseStart(QStringLiteral(
@@ -96,7 +96,9 @@ int main(int argc, char** argv) {
             "set.\nOver SSH, connect with ssh -X; or read the same in the terminal: "
             "aotscope-cli open FILE"));
     }
+    std::optional<aotscope::app::PlatformWatch> watch(std::in_place);
     const QApplication application(argc, argv);
+    watch.reset();
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/aotscope/aotscope.svg")));
     const StartOptions options = aotscope::app::readStartOptions(application);
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace aotscope::app {
 
@@ -25,6 +26,56 @@ bool canShowWindow(int argc, char** argv) {
            std::ranges::any_of(arguments, [](std::string_view argument) {
                return argument == "-platform" || argument == "--platform";
            });
+}
+
+bool asksForText(int argc, char** argv) {
+    const std::span arguments(argv, static_cast<std::size_t>(argc));
+    return std::ranges::any_of(arguments, [](std::string_view argument) {
+        return argument == "-h" || argument == "--help" || argument == "--help-all" || argument == "-v" ||
+               argument == "--version";
+    });
+}
+
+namespace {
+
+/// What Qt told while it looked for its platform.
+QStringList& told() {
+    static QStringList all;
+    return all;
+}
+
+/// Qt calls it on the thread that makes the application, which is the only one there is.
+void hearPlatform(QtMsgType type, const QMessageLogContext&, const QString& message) {
+    if (type != QtFatalMsg) {
+        told() << message;
+        return;
+    }
+    const QString display = qEnvironmentVariable("DISPLAY", qEnvironmentVariable("WAYLAND_DISPLAY"));
+    QString said = QStringLiteral("The window cannot be shown: ") +
+                   (display.isEmpty() ? QStringLiteral("Qt finds no display.")
+                                      : QStringLiteral("the display “%1” cannot be used.").arg(display)) +
+                   QStringLiteral("\nOver SSH, connect with ssh -X; or read the same in the terminal: "
+                                  "aotscope-cli open FILE\n");
+    for (const QString& each : told()) {
+        said += QStringLiteral("Qt: ") + each + QLatin1Char('\n');
+    }
+    said += QStringLiteral("Qt: ") + message.trimmed() + QLatin1Char('\n');
+    std::fputs(qPrintable(said), stderr);
+    // Half an application is there: nothing of it may be taken apart.
+    std::_Exit(2);
+}
+
+} // namespace
+
+PlatformWatch::PlatformWatch() {
+    qInstallMessageHandler(hearPlatform);
+}
+
+PlatformWatch::~PlatformWatch() {
+    qInstallMessageHandler(nullptr);
+    for (const QString& each : std::exchange(told(), {})) {
+        qWarning("%s", qPrintable(each));
+    }
 }
 
 void refuseStart(const QString& message) {

@@ -30,6 +30,19 @@ struct StartOptions {
 /// Whether there is a display, or Qt was told a platform. Asked before Qt starts, which would abort.
 [[nodiscard]] bool canShowWindow(int argc, char** argv);
 
+/// Whether only a text is asked for, the help or the version, which takes no display.
+[[nodiscard]] bool asksForText(int argc, char** argv);
+
+/// While it lives, a display that Qt cannot reach ends the program with our words and exit code 2, where Qt
+/// would abort. What else Qt tells meanwhile is passed on when it ends.
+class PlatformWatch {
+public:
+    PlatformWatch();
+    ~PlatformWatch();
+    PlatformWatch(const PlatformWatch&) = delete;
+    PlatformWatch& operator=(const PlatformWatch&) = delete;
+};
+
 /// Reads the command line; ends the program for --help and --version, and with exit code 2 for what it does
 /// not take.
 StartOptions readStartOptions(const QCoreApplication& application);

@@ -46,6 +46,7 @@ Json compileJson(const CompileSummary& summary, std::optional<std::int32_t> rank
     const std::string_view cache = cacheName(compile.cache);
     json["cache"] = cache.empty() ? Json(nullptr) : Json(cache);
     json["recompile_reasons"] = compile.recompileReasons;
+    json["graph_breaks"] = compile.graphBreaks;
     json["records"] = compile.records.size();
     json["graphs"] = Json::array();
     for (const GraphCount& graph : summary.graphs) {

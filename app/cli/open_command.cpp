@@ -3,6 +3,8 @@
 #include "log_summary.h"
 #include "table.h"
 
+#include "load/compile_notes.h"
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -48,6 +50,22 @@ std::string secondsText(std::optional<double> seconds) {
     return text.data();
 }
 
+/// Why a compile is as it is: why it failed or began anew, else why it was made again, and where it broke.
+std::string reasonText(const load::Compile& compile) {
+    if (!compile.reason.empty()) {
+        return load::headline(compile.reason);
+    }
+    std::string text;
+    const auto add = [&](const char* what, const std::vector<std::string>& reasons) {
+        for (const std::string& reason : reasons) {
+            text += (text.empty() ? "" : "; ") + std::string(what) + load::headline(reason);
+        }
+    };
+    add("recompiled: ", compile.recompileReasons);
+    add("graph break: ", compile.graphBreaks);
+    return text;
+}
+
 std::string compileTable(const LogSummary& summary) {
     Table table({{"id"},
                  {"status"},
@@ -64,7 +82,7 @@ std::string compileTable(const LogSummary& summary) {
                    isOutsideCompiles(row) ? "no id" : std::string(statusName(compile.status)),
                    compile.function, whereText(compile), graphsText(row.graphs),
                    countText(compile.guardCount), secondsText(compile.seconds),
-                   std::string(cacheName(compile.cache)), firstLine(compile.reason)});
+                   std::string(cacheName(compile.cache)), reasonText(compile)});
     }
     return table.text(resultWidth());
 }

@@ -3,6 +3,8 @@
 #include "selection.h"
 #include "table.h"
 
+#include "load/compile_notes.h"
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -42,7 +44,7 @@ std::vector<Row> problemsOf(const load::TraceLog& log) {
         if (compile.status == load::CompileStatus::Failed) {
             const std::size_t line = compile.records.empty() ? 0 : log.lineOf(compile.records.front());
             rows.push_back({session::idText(compile.id, compile.rank), line, "compile.failed",
-                            firstLine(compile.reason)});
+                            load::headline(compile.reason)});
         }
     }
     return rows;

@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+#include "base/progress.h"
 #include "base/result.h"
 
 #include <string>
@@ -12,7 +13,8 @@ namespace aotscope::ir {
 /// The graph as JSON with the keys of PyTorch's golden graphs (num_nodes; nodes: name, op, target, args,
 /// kwargs, val, seq_nr, partitioner_tag, recompute, original_aten, desc, source; subgraphs; constants), plus
 /// `origin` and `style`, which hold what the printed text tells and those keys do not. One node per line.
-[[nodiscard]] std::string graphToJson(const Graph& graph);
+/// Half of it when `progress` says stop.
+[[nodiscard]] std::string graphToJson(const Graph& graph, base::Progress progress = {});
 
 /// Reads the same, and the golden files' graphs, where `origin` and `style` are absent. Unknown keys of a
 /// node are kept in Node::extra. Errors: ir.json_syntax, ir.json_value (with the node's name).

@@ -406,14 +406,20 @@ public:
           m_references(graph),
           m_arguments(out, m_values, m_references) {}
 
-    void write() {
+    /// Ends early, with half a graph, when `progress` says stop.
+    void write(base::Progress& progress) {
         m_out.openObject();
         m_out.key("num_nodes");
         m_out.integer(static_cast<std::int64_t>(m_graph.size()));
         m_out.lineBreak();
         m_out.key("nodes");
         m_out.openList();
+        std::uint64_t written = 0;
         for (const NodeId id : m_graph.order()) {
+            progress.report("writing nodes", written++, m_graph.size());
+            if (progress.stopRequested()) {
+                return;
+            }
             m_out.lineBreak();
             writeNode(m_graph.node(id));
         }
@@ -423,7 +429,7 @@ public:
             m_out.key("origins");
             m_origins.write(m_out);
         }
-        writeSubgraphs();
+        writeSubgraphs(progress);
         writeConstants();
         m_out.lineBreak();
         m_out.key("style");
@@ -505,7 +511,7 @@ private:
                            [key](const auto& entry) { return entry.first == key; });
     }
 
-    void writeSubgraphs() {
+    void writeSubgraphs(base::Progress& progress) {
         if (m_graph.subgraphs().empty()) {
             return;
         }
@@ -515,7 +521,7 @@ private:
         for (const auto& [name, subgraph] : m_graph.subgraphs()) {
             m_out.lineBreak();
             m_out.key(name);
-            GraphWriter(m_out, *subgraph).write();
+            GraphWriter(m_out, *subgraph).write(progress);
         }
         m_out.closeObject();
     }
@@ -572,9 +578,9 @@ private:
 
 } // namespace
 
-std::string graphToJson(const Graph& graph) {
+std::string graphToJson(const Graph& graph, base::Progress progress) {
     JsonText out;
-    GraphWriter(out, graph).write();
+    GraphWriter(out, graph).write(progress);
     return out.take() + '\n';
 }
 

@@ -34,6 +34,38 @@ std::string graphBreakReason(std::string_view payload) {
     return std::string(trimmed(payload));
 }
 
+std::string headline(std::string_view reason) {
+    std::string said;
+    while (!reason.empty()) {
+        const std::size_t end = std::min(reason.find('\n'), reason.size());
+        const std::string_view line = trimmed(reason.substr(0, end));
+        reason.remove_prefix(std::min(end + 1, reason.size()));
+        if (line.empty()) {
+            continue;
+        }
+        const bool leadsUp = line.ends_with(':') && !trimmed(reason).empty();
+        if (leadsUp && line.starts_with("Encountered graph break")) {
+            continue; // Which bytecode it was; the next line says what in it.
+        }
+        said += (said.empty() ? "" : " ") + std::string(line);
+        if (!leadsUp) {
+            break;
+        }
+    }
+    return said;
+}
+
+std::string graphBreakPlace(std::string_view payload) {
+    constexpr std::string_view start = "Graph break in user code at ";
+    if (!payload.starts_with(start)) {
+        return {};
+    }
+    payload.remove_prefix(start.size());
+    payload = payload.substr(0, payload.find('\n'));
+    const std::size_t folder = payload.rfind('/');
+    return std::string(trimmed(payload.substr(folder == std::string_view::npos ? 0 : folder + 1)));
+}
+
 std::vector<std::string> recompileReasons(std::string_view payload) {
     std::vector<std::string> out;
     JsonText json(payload);

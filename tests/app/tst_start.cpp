@@ -34,6 +34,21 @@ TEST_CASE("without a display the window says so and names the command line") {
     CHECK(test::contains(ran.err, "aotscope-cli open"));
 }
 
+TEST_CASE("a display that cannot be reached is told with what to do") {
+    const test::Ran ran = start({"some.log"}, {"DISPLAY=:4711"});
+    CHECK(ran.code == 2);
+    CHECK(ran.out.empty());
+    CHECK(ran.err.starts_with("The window cannot be shown: the display “:4711”"));
+    CHECK(test::contains(ran.err, "aotscope-cli open"));
+    CHECK(start({"--version"}, {"DISPLAY=:4711"}).code == 0);
+}
+
+TEST_CASE("a platform Qt does not have is told the same way") {
+    const test::Ran ran = start({"some.log"}, {"QT_QPA_PLATFORM=none_such"});
+    CHECK(ran.code == 2);
+    CHECK(test::contains(ran.err, "none_such"));
+}
+
 TEST_CASE("what the command line does not take is refused") {
     for (const auto& arguments :
          std::vector<std::vector<std::string>>{{"--size", "wide"}, {"--theme", "pink"}}) {

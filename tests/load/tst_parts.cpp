@@ -105,6 +105,24 @@ TEST_CASE("the reason is taken out of a graph break's text") {
     CHECK(graphBreakReason("something new") == "something new");
 }
 
+TEST_CASE("of a reason the line that says what happened is its headline") {
+    // As torch 2.11 logs it.
+    const std::string graphBreak =
+        "Graph break in user code at /opt/lib/transformers/modeling_utils.py:4769\n"
+        "Graph Break Reason: Encountered graph break when attempting to trace CALL_FUNCTION_EX: a variadic "
+        "function call, e.g. f(*args):\n\nlogging.Logger method not supported for non-export cases\n"
+        "  Explanation: logging.Logger methods are not supported for non-export cases.\n";
+    CHECK(headline(graphBreakReason(graphBreak)) ==
+          "logging.Logger method not supported for non-export cases");
+    CHECK(graphBreakPlace(graphBreak) == "modeling_utils.py:4769");
+    CHECK(headline("BackendCompilerFailed: backend='bad' raised:\nRuntimeError: no\n\nSet TORCH…") ==
+          "BackendCompilerFailed: backend='bad' raised: RuntimeError: no");
+    CHECK(headline("ends with a colon:\n \n") == "ends with a colon:");
+    CHECK(headline("0/0: x") == "0/0: x");
+    CHECK(headline("").empty());
+    CHECK(graphBreakPlace("Reason: y").empty());
+}
+
 TEST_CASE("recompile reasons are a string, a list, or not JSON at all") {
     CHECK(recompileReasons("\"0/0: x\"") == std::vector<std::string>{"0/0: x"});
     CHECK(recompileReasons("[\n\"0/0: x  \",\n\"0/1: y\"\n]") ==

@@ -3,10 +3,12 @@
 #include "graph/graph_search.h"
 #include "graph/minimap.h"
 #include "graph/node_category.h"
+#include "graph/png_file.h"
 #include "graph/spatial_index.h"
 #include "support/view_bench.h"
 #include "support/window_test.h"
 
+#include <QBuffer>
 #include <QPainter>
 #include <QRandomGenerator>
 #include <QSet>
@@ -175,6 +177,9 @@ private Q_SLOTS:
     void searchLooksIntoEveryFieldAndReportsBadPatterns();
     void endlessBacktrackingGivesUp();
     void minimapMovesTheView();
+    void titlesAreLeftOutOfAnOverview();
+    void theFirstViewShowsWhatTheFirstNodeReads();
+    void aPngIsWrittenWithItsShareAndCanBeStopped();
 };
 
 void TestGraphCanvas::spatialIndexFindsWhatAScanFinds() {
@@ -443,6 +448,62 @@ void TestGraphCanvas::endlessBacktrackingGivesUp() {
     search.setPattern(QStringLiteral("(a+)+b"));
     QVERIFY(QTest::qWaitFor([&] { return !search.isRunning(); }, test::patience));
     QVERIFY(search.found().empty());
+}
+
+void TestGraphCanvas::titlesAreLeftOutOfAnOverview() {
+    const Shown shown;
+    SceneLook look = SceneLook::of(shown.theme.theme());
+    ScenePainter painter;
+    painter.setScene(shown.scene);
+    // The group's frame is large enough for its title, near and far.
+    const QRectF viewport(0, 0, 400, 300);
+    for (const double zoom : {1.0, 0.3}) {
+        look.titles = true;
+        QCOMPARE(painter.titles(look, viewport, {}, zoom).size(), std::size_t(1));
+        look.titles = false;
+        QVERIFY(painter.titles(look, viewport, {}, zoom).empty());
+    }
+}
+
+void TestGraphCanvas::theFirstViewShowsWhatTheFirstNodeReads() {
+    Shown shown;
+    for (const QSize size : {QSize(260, 220), QSize(330, 160), QSize(420, 180)}) {
+        shown.canvas.resize(size);
+        shown.canvas.setScene(shown.scene);
+        const QRectF view = shown.canvas.visibleArea();
+        const QRectF mm = shown.scene->rect(shown.box("mm"));
+        QVERIFY2(view.top() <= mm.top() && mm.bottom() <= view.bottom(),
+                 qPrintable(QString::number(size.width())));
+        const double inputs = std::min(shown.scene->rect(shown.box("primals_1")).top(),
+                                       shown.scene->rect(shown.box("primals_2")).top());
+        const bool haveRoom = mm.bottom() - inputs + 60 < view.height();
+        QVERIFY2(!haveRoom || view.top() <= inputs, qPrintable(QString::number(size.width())));
+    }
+}
+
+void TestGraphCanvas::aPngIsWrittenWithItsShareAndCanBeStopped() {
+    QImage image(700, 300, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::white);
+    for (int i = 0; i < 300; ++i) {
+        image.setPixelColor(i * 2, i, QColor(i % 256, 7 * i % 256, 3));
+    }
+    QBuffer whole;
+    QVERIFY(whole.open(QIODevice::WriteOnly));
+    std::uint64_t most = 0;
+    base::Progress progress([&](const base::ProgressState& state) { most = std::max(most, state.total); },
+                            {});
+    QVERIFY(writePng(image, whole, progress));
+    QCOMPARE(most, std::uint64_t(300));
+    QImage read;
+    QVERIFY(read.loadFromData(whole.data(), "PNG"));
+    QCOMPARE(read.convertToFormat(QImage::Format_RGB32), image.convertToFormat(QImage::Format_RGB32));
+
+    std::stop_source stop;
+    base::Progress stopped([&](const base::ProgressState&) { stop.request_stop(); }, stop.get_token());
+    QBuffer part;
+    QVERIFY(part.open(QIODevice::WriteOnly));
+    QVERIFY(!writePng(image, part, stopped));
+    QVERIFY(part.size() < whole.size());
 }
 
 void TestGraphCanvas::minimapMovesTheView() {

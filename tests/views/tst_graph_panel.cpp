@@ -8,6 +8,8 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QToolButton>
 #include <QXmlStreamReader>
 
 using namespace aotscope;
@@ -28,6 +30,8 @@ private Q_SLOTS:
     void hoverElsewhereLightsUpWithoutMoving();
     void otherGraphDimsTheOldOneUntilItIsThere();
     void foldedGroupOpensInPlaceAndKeepsItsNodes();
+    void pickingAClosedGroupSelectsItsFirstNode();
+    void aNarrowToolBarGivesWayAndItsMenuHasWhatIsGone();
     void searchCountsHitsAndStepsThroughThem();
     void badPatternIsExplainedInline();
     void colorsFollowTheChoice();
@@ -207,6 +211,63 @@ void TestGraphPanel::foldedGroupOpensInPlaceAndKeepsItsNodes() {
         }
     }
     QVERIFY(found);
+}
+
+void TestGraphPanel::pickingAClosedGroupSelectsItsFirstNode() {
+    QVERIFY(show("joint"));
+    const session::LayoutSnapshotPtr first = m_panel->shown();
+    const auto& groups = first->layout->groups;
+    const auto open = std::ranges::find_if(groups, [](const layout::Group& group) { return group.open; });
+    QVERIFY(open != groups.end());
+    Q_EMIT canvas()->toggleGroup(GroupId(static_cast<std::uint32_t>(open - groups.begin())));
+    QTRY_VERIFY_WITH_TIMEOUT(m_panel->shown() != first, test::patience);
+    const ir::Graph& graph = *first->graph->graph;
+    ir::NodeId expected;
+    for (const ir::NodeId node : graph.order()) {
+        const bool inside = std::ranges::find(open->nodes, node) != open->nodes.end();
+        expected = inside && !expected.valid() ? node : expected;
+    }
+    const BoxId box = canvas()->scene()->boxOf(expected);
+    QVERIFY(canvas()->scene()->box(box).isGroup);
+    canvas()->centerOn(box);
+    QTest::mouseClick(canvas(), Qt::LeftButton, {},
+                      canvas()->toPixel(canvas()->scene()->rect(box).center()).toPoint());
+    QCOMPARE(m_bench->hub.current()->node, graph.node(expected).name);
+    QCOMPARE(canvas()->current(), box);
+    // Another node of the group that was selected before stays.
+    const std::string last = graph.node(open->nodes.back()).name;
+    m_bench->hub.select({m_panel->shown()->graph->reference, last});
+    Q_EMIT canvas()->picked(box);
+    QCOMPARE(m_bench->hub.current()->node, last);
+}
+
+void TestGraphPanel::aNarrowToolBarGivesWayAndItsMenuHasWhatIsGone() {
+    QVERIFY(show("joint"));
+    auto* colours = m_panel->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
+    auto* groups = m_panel->findChild<QComboBox*>(QStringLiteral("graphGrouping"));
+    QVERIFY(colours->isVisible() && groups->isVisible());
+    m_panel->resize(300, 500);
+    QTRY_VERIFY(!groups->isVisible());
+    for (const QWidget* widget :
+         colours->parentWidget()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+        if (widget->isVisible() && widget->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored) {
+            QVERIFY2(widget->width() >= widget->minimumSizeHint().width(), qPrintable(widget->objectName()));
+            QVERIFY(widget->geometry().right() <= widget->parentWidget()->width());
+        }
+    }
+    QMenu* menu = nullptr;
+    for (const auto* button : m_panel->findChildren<QToolButton*>()) {
+        menu = button->menu() ? button->menu() : menu;
+    }
+    QVERIFY(menu);
+    Q_EMIT menu->aboutToShow();
+    const QList<QMenu*> choices = menu->findChildren<QMenu*>(Qt::FindDirectChildrenOnly);
+    QCOMPARE(choices.size(), 2);
+    choices[1]->actions().at(1)->trigger();
+    QCOMPARE(colours->currentIndex(), 1);
+    QVERIFY(choices[0]->actions().at(0)->isChecked());
+    m_panel->resize(1'100, 760);
+    QTRY_VERIFY(groups->isVisible() && colours->isVisible());
 }
 
 void TestGraphPanel::searchCountsHitsAndStepsThroughThem() {

@@ -1,4 +1,5 @@
 // One selection for the whole window: picking in any panel moves every other.
+#include "support/corpus.h"
 #include "support/log_records.h"
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
@@ -33,7 +34,9 @@
 #include <QLineEdit>
 #include <QMap>
 #include <QPushButton>
+#include <QScreen>
 #include <QShortcut>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QTextBrowser>
 #include <QToolTip>
@@ -103,6 +106,45 @@ class WindowPanelsTest : public QObject {
 
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
+
+    /// The first lines of PyTorch's texts only lead up to it.
+    void aGraphBreakSaysWhatHappenedAndWhere() {
+        if (test::corpusMissing()) {
+            QSKIP("skipped: the shared corpus is not on this machine");
+        }
+        test::WindowBench bench;
+        QVERIFY(bench.open(test::corpusTrace("gpt2_2l").string()));
+        const ProblemModel* problems = bench.window->problemsPanel()->model();
+        int breaks = 0;
+        int restarts = 0;
+        for (int row = 0; row < problems->rowCount(); ++row) {
+            const Problem& problem = *problems->problemAt(row);
+            const QString said = QStringLiteral("logging.Logger method not supported for non-export cases");
+            if (problem.what == QLatin1String("graph break")) {
+                QCOMPARE(problem.message, said + QStringLiteral("  (modeling_utils.py:4769)"));
+                ++breaks;
+            } else if (problem.what == QLatin1String("restarted")) {
+                QCOMPARE(problem.message, said);
+                ++restarts;
+            }
+        }
+        QCOMPARE(breaks, 4);
+        QCOMPARE(restarts, 4);
+    }
+
+    void steppingThroughStagesThatAreNotThereSaysHowToGetThem() {
+        PanelsBench bench;
+        QVERIFY(bench.openSample());
+        bench.window->action(QStringLiteral("nextStage"))->trigger();
+        QVERIFY(bench.window->statusBar()->currentMessage().contains(QLatin1String("stages")));
+    }
+
+    void aNewWindowFitsTheScreen() {
+        test::WindowBench bench;
+        const MainWindow fresh(&bench.engine, &bench.theme);
+        const QSize room = fresh.screen()->availableSize();
+        QVERIFY(fresh.width() <= room.width() && fresh.height() < room.height());
+    }
 
     void aNodePickedInTheTextIsFollowedEverywhereAndBackReturns() {
         PanelsBench bench;

@@ -4,12 +4,12 @@
 
 #include <QAbstractScrollArea>
 
+#include <functional>
 #include <map>
 #include <vector>
 
-class QRegularExpression;
-
 class QMenu;
+class QRegularExpression;
 
 namespace aotscope::views {
 
@@ -39,6 +39,8 @@ public:
     void clearMarks();
     /// Lets a person mark lines in the margin; `tip` says what a click there does. Empty: no margin.
     void setMarginTip(const QString& tip);
+    /// Which lines can be marked; without it all.
+    void setMarkable(std::function<bool(int line)> markable) { m_markable = std::move(markable); }
     /// Lines with a dot in the margin.
     void setDots(std::vector<int> lines);
     [[nodiscard]] const std::vector<int>& dots() const { return m_dots; }
@@ -105,6 +107,7 @@ private:
     std::vector<int> m_relatedLines;
     std::map<int, QString> m_marks;
     QString m_marginTip;
+    std::function<bool(int)> m_markable;
     int m_marginHover = -1;
     std::vector<int> m_dots;
     Position m_anchor;

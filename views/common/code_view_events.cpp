@@ -62,14 +62,18 @@ void CodeView::paintLine(QPainter& painter, int number, int top) const {
                      Qt::AlignRight | Qt::AlignVCenter, label);
     if (mark != m_marks.end()) {
         const QString message = mark->second.section(QLatin1Char('\n'), 0, 0);
-        const int width = painter.fontMetrics().horizontalAdvance(message) + 16;
+        const int wanted = painter.fontMetrics().horizontalAdvance(message) + 16;
         const int textEnd =
             left + static_cast<int>(static_cast<qreal>(line(number).size() + 2) * m_charWidth);
-        const QRect box(std::clamp(textEnd, gutter, std::max(gutter, viewport()->width() - width)), top,
-                        width, m_lineHeight);
+        // It stands behind the text, of which it may cover no more than a half; its tool tip tells all.
+        const int middle = (gutter + viewport()->width()) / 2;
+        const int start = std::clamp(textEnd, gutter, std::max(middle, viewport()->width() - wanted));
+        const QRect box(start, top, std::min(wanted, viewport()->width() - start), m_lineHeight);
+        const QRect room = box.adjusted(8, 0, -8, 0);
         painter.fillRect(box, theme.raised);
         painter.setPen(theme.bad);
-        painter.drawText(box.adjusted(8, 0, -8, 0), Qt::AlignVCenter, message);
+        painter.drawText(room, Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(message, Qt::ElideRight, room.width()));
     }
 }
 
@@ -205,7 +209,8 @@ void CodeView::mouseMoveEvent(QMouseEvent* event) {
         viewport()->update();
         return;
     }
-    const int marginHover = event->pos().x() < marginWidth() ? position.line : -1;
+    const bool offers = event->pos().x() < marginWidth() && (!m_markable || m_markable(position.line));
+    const int marginHover = offers ? position.line : -1;
     if (marginHover != m_marginHover) {
         m_marginHover = marginHover;
         viewport()->setCursor(marginHover < 0 ? Qt::IBeamCursor : Qt::PointingHandCursor);
@@ -270,7 +275,7 @@ bool CodeView::viewportEvent(QEvent* event) {
         const auto mark = m_marks.find(positionAt(help->pos()).line);
         if (mark != m_marks.end()) {
             QToolTip::showText(help->globalPos(), mark->second, this);
-        } else if (help->pos().x() < marginWidth()) {
+        } else if (m_marginHover >= 0) {
             QToolTip::showText(help->globalPos(), m_marginTip, this);
         } else {
             QToolTip::hideText();

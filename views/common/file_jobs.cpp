@@ -10,6 +10,16 @@
 
 namespace aotscope::views {
 
+namespace {
+
+FileResult made(const QString& path, const FileJobs::Make& make, const base::Progress& progress) {
+    const auto* folder = std::get_if<MakeFolder>(&make);
+    return folder != nullptr ? writeFolder(path, *folder, progress)
+                             : writeFile(path, std::get<MakeFile>(make), progress);
+}
+
+} // namespace
+
 /// Set by the thread that writes, read by the window's.
 class FileJobs::SharedState {
 public:
@@ -33,25 +43,7 @@ FileJobs::~FileJobs() {
     }
 }
 
-quint64 FileJobs::write(const QString& path, MakeFile make, QObject* receiver, Done done) {
-    return start(
-        path,
-        [path, make = std::move(make)](base::Progress progress) {
-            return writeFile(path, make, std::move(progress));
-        },
-        receiver, std::move(done));
-}
-
-quint64 FileJobs::writeInFolder(const QString& path, MakeFolder make, QObject* receiver, Done done) {
-    return start(
-        path,
-        [path, make = std::move(make)](base::Progress progress) {
-            return writeFolder(path, make, std::move(progress));
-        },
-        receiver, std::move(done));
-}
-
-quint64 FileJobs::start(const QString& path, Work work, QObject* receiver, Done done) {
+quint64 FileJobs::write(const QString& path, Make make, QObject* receiver, Done done) {
     const quint64 number = ++m_last;
     Job& job = m_jobs[number];
     job.state = std::make_shared<SharedState>();
@@ -63,7 +55,7 @@ quint64 FileJobs::start(const QString& path, Work work, QObject* receiver, Done 
         job.stop.get_token());
     // Not the receiver's: the job ends here even when nobody waits for it any more.
     runInBackground<FileResult>(
-        this, [work = std::move(work), progress] { return work(progress); },
+        this, [path, make = std::move(make), progress] { return made(path, make, progress); },
         [this, number, receiver = QPointer<QObject>(receiver),
          done = std::move(done)](const FileResult& result) {
             m_jobs.erase(number);

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <stop_token>
+#include <variant>
 
 namespace aotscope::views {
 
@@ -21,9 +22,9 @@ public:
     ~FileJobs() override;
 
     /// Once a file is written, or is not, `done` is told on the window's thread, unless `receiver` is gone.
+    using Make = std::variant<MakeFile, MakeFolder>;
     using Done = std::function<void(const FileResult&)>;
-    quint64 write(const QString& path, MakeFile make, QObject* receiver, Done done);
-    quint64 writeInFolder(const QString& path, MakeFolder make, QObject* receiver, Done done);
+    quint64 write(const QString& path, Make make, QObject* receiver, Done done);
     void cancel(quint64 job);
     [[nodiscard]] base::ProgressState state(quint64 job) const;
 
@@ -41,9 +42,6 @@ private:
         std::shared_ptr<SharedState> state;
         std::stop_source stop;
     };
-
-    using Work = std::function<FileResult(base::Progress)>;
-    quint64 start(const QString& path, Work work, QObject* receiver, Done done);
 
     std::map<quint64, Job> m_jobs;
     quint64 m_last = 0;

@@ -12,6 +12,7 @@ foreach(
     file_jobs
     find_bar
     fitting_column
+    giving_way
     format
     give_keyboard
     graph_totals

@@ -11,16 +11,19 @@ namespace aotscope::views {
 QString Breadcrumb::html(const Theme& theme, const QFontMetrics& metrics, int width) const {
     struct Part {
         QString words;
-        QString html;
+        QString before;
+        QString after;
     };
     std::vector<Part> parts;
     const auto addDim = [&](const QString& part) {
-        parts.push_back({part, QStringLiteral("<span style='color:%1'>%2</span>")
-                                   .arg(theme.dimText.name(), part.toHtmlEscaped())});
+        parts.push_back({part, QStringLiteral("<span style='color:%1'>").arg(theme.dimText.name()),
+                         QStringLiteral("</span>")});
     };
     const auto addLink = [&](const QString& target, const QString& part) {
-        parts.push_back({part, QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>")
-                                   .arg(target.toHtmlEscaped(), theme.accent.name(), part.toHtmlEscaped())});
+        parts.push_back({part,
+                         QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>")
+                             .arg(target.toHtmlEscaped(), theme.accent.name()),
+                         QStringLiteral("</a>")});
     };
     if (!log.isEmpty()) {
         addDim(log);
@@ -38,7 +41,7 @@ QString Breadcrumb::html(const Theme& theme, const QFontMetrics& metrics, int wi
         }
     }
     if (!node.isEmpty()) {
-        parts.push_back({node, QStringLiteral("<b>%1</b>").arg(node.toHtmlEscaped())});
+        parts.push_back({node, QStringLiteral("<b>"), QStringLiteral("</b>")});
     }
     const QString between = QStringLiteral(" › ");
     const QString dots = QStringLiteral("…");
@@ -55,13 +58,17 @@ QString Breadcrumb::html(const Theme& theme, const QFontMetrics& metrics, int wi
         used = needed;
         --first;
     }
+    if (const int dotted = first > 0 ? metrics.horizontalAdvance(dots + between) : 0; used + dotted > width) {
+        parts.back().words =
+            metrics.elidedText(parts.back().words, Qt::ElideMiddle, int((width - dotted) / bolder));
+    }
     const QString dimBetween = QStringLiteral("<span style='color:%1'> › </span>").arg(theme.dimText.name());
     QStringList shown;
     if (first > 0) {
         shown << QStringLiteral("<span style='color:%1'>…</span>").arg(theme.dimText.name());
     }
     for (std::size_t i = first; i < parts.size(); ++i) {
-        shown << parts[i].html;
+        shown << parts[i].before + parts[i].words.toHtmlEscaped() + parts[i].after;
     }
     return shown.join(dimBetween);
 }

@@ -19,7 +19,7 @@ struct Breadcrumb {
     QString node;
 
     /// As many of the parts as fit into `width`, from the last; "…" stands for those before. The last is
-    /// always there.
+    /// always there, shortened where it has to be.
     [[nodiscard]] QString html(const Theme& theme, const QFontMetrics& metrics, int width) const;
     [[nodiscard]] QString plain() const;
 

@@ -220,11 +220,17 @@ void GraphCanvas::showBeginning() {
         const double zoom = std::min(wide, 1.0);
         setView({bounds.center().x() - room / zoom / 2, bounds.top()}, zoom);
     } else if (first.valid()) {
-        // From the graph's top where that is near: the inputs stand above what reads them.
+        // From the graph's top where that is near, else from the inputs that stand above what reads them.
         const QRectF& box = m_scene->rect(first);
-        const bool nearTop = box.bottom() - bounds.top() < height() / readableZoom / 2;
+        const double high = height() / readableZoom;
+        double top = box.top() - 2 * margin;
+        for (const BoxId input : m_scene->neighbours(first)) {
+            top = std::min(top, m_scene->rect(input).top() - margin);
+        }
+        top = std::max(top, box.bottom() + margin - high);
+        const bool nearTop = box.bottom() - bounds.top() < high / 2;
         const double left = std::max(bounds.left(), box.center().x() - room / readableZoom / 2);
-        setView({left, nearTop ? bounds.top() : box.top() - 3 * margin}, readableZoom);
+        setView({left, nearTop ? bounds.top() : top}, readableZoom);
     }
     m_atBeginning = true;
 }

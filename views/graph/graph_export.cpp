@@ -1,6 +1,7 @@
 #include "graph/graph_export.h"
 
 #include "base/progress.h"
+#include "graph/png_file.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -39,13 +40,12 @@ void writeSvg(const PictureRequest& request, QIODevice& file, base::Progress& pr
     painter.end();
 }
 
-QString writePng(const PictureRequest& request, QIODevice& file, base::Progress& progress) {
+QString writePngPicture(const PictureRequest& request, QIODevice& file, base::Progress& progress) {
     const QImage image = toImage(request, exportScale, &progress);
     if (image.isNull() || progress.stopRequested()) {
         return {};
     }
-    progress.report("compressing", 0, 0);
-    if (!image.save(&file, "PNG")) {
+    if (!writePng(image, file, progress)) {
         return {};
     }
     const double scale = allowedScale(pictureArea(request).size(), exportScale);
@@ -107,7 +107,7 @@ QImage toImage(const PictureRequest& request, double scale, base::Progress* prog
 MakeFile pictureFile(PictureRequest request, PictureFormat format) {
     return [request = std::move(request), format](QIODevice& file, base::Progress& progress) {
         if (format == PictureFormat::Png) {
-            return writePng(request, file, progress);
+            return writePngPicture(request, file, progress);
         }
         writeSvg(request, file, progress);
         return QString();

@@ -162,15 +162,27 @@ void GraphPanel::State::showHub(bool center) {
     }
 }
 
+/// The node that is selected with a box. With a closed group it is the one in it that was selected already,
+/// else its first, so that every panel comes along and the group, once open, is gone on from there.
+ir::NodeId GraphPanel::State::standsFor(BoxId box) const {
+    const GraphScenePtr& scene = m_canvas->scene();
+    const layout::Box& picked = scene->box(box);
+    if (picked.node.valid() || scene->boxOf(hubNode()) == box) {
+        return picked.node.valid() ? picked.node : hubNode();
+    }
+    const std::vector<ir::NodeId>& nodes = scene->layout().groups[picked.group.index()].nodes;
+    const auto first =
+        std::ranges::min_element(nodes, {}, [&](ir::NodeId node) { return scene->graph().position(node); });
+    return first == nodes.end() ? ir::NodeId() : *first;
+}
+
 void GraphPanel::State::pick(BoxId box) {
     if (!m_shown) {
         return;
     }
-    const ir::NodeId node = box.valid() ? m_canvas->scene()->box(box).node : ir::NodeId();
-    if (node.valid() || !box.valid()) {
-        const std::string name = node.valid() ? m_shown->graph->graph->node(node).name : std::string();
-        m_hub->select({m_shown->graph->reference, name}, m_panel);
-    }
+    const ir::NodeId node = box.valid() ? standsFor(box) : ir::NodeId();
+    const std::string name = node.valid() ? m_shown->graph->graph->node(node).name : std::string();
+    m_hub->select({m_shown->graph->reference, name}, m_panel);
     refreshBreadcrumb();
 }
 

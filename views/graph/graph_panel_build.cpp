@@ -2,6 +2,7 @@
 
 #include "common/empty_page.h"
 #include "common/give_keyboard.h"
+#include "common/giving_way.h"
 #include "common/icons.h"
 #include "common/panel_layout.h"
 #include "graph/legend.h"
@@ -28,6 +29,20 @@ QToolButton* button(const QIcon& icon, const QString& toolTip) {
     made->setAutoRaise(true);
     made->setFocusPolicy(Qt::TabFocus);
     return made;
+}
+
+/// What a field of the tool bar offers, for when it had to give way.
+void addChoices(QMenu& menu, const QString& title, QComboBox* field) {
+    QMenu* choices = menu.addMenu(title);
+    for (int i = 0; i < field->count(); ++i) {
+        QAction* choice = choices->addAction(field->itemText(i).section(QStringLiteral(": "), 1));
+        choice->setCheckable(true);
+        choice->setChecked(i == field->currentIndex());
+        QObject::connect(choice, &QAction::triggered, field, [field, i] {
+            field->setCurrentIndex(i);
+            Q_EMIT field->activated(i);
+        });
+    }
 }
 
 } // namespace
@@ -73,6 +88,8 @@ QWidget* GraphPanel::State::makeToolbar() {
     m_breadcrumb->setTextFormat(Qt::RichText);
     m_breadcrumb->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     m_breadcrumb->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_breadcrumb->setMinimumWidth(
+        m_breadcrumb->fontMetrics().horizontalAdvance(QStringLiteral("0/0 › Backward")));
     connect(m_breadcrumb, &QLabel::linkActivated, this, &State::breadcrumbLink);
     m_breadcrumb->installEventFilter(this);
     layout->addWidget(m_breadcrumb, 1);
@@ -114,11 +131,15 @@ QWidget* GraphPanel::State::makeToolbar() {
     connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
     QToolButton* find = button(icon("search"), tr("Search with a regular expression (Ctrl+F)"));
     connect(find, &QToolButton::clicked, this, &State::openSearch);
-    QToolButton* more = button(icon("more"), tr("Groups and export"));
+    QToolButton* more = button(icon("more"), tr("Groups, colours and export"));
     more->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(more);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] {
         menu->clear();
+        qDeleteAll(menu->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
+        addChoices(*menu, tr("Groups"), m_grouping);
+        addChoices(*menu, tr("Colour"), m_colorBy);
+        menu->addSeparator();
         menu->addAction(tr("Open all groups") + QStringLiteral("\tCtrl+Alt+O"), this,
                         [this] { setAllGroups(true); });
         menu->addAction(tr("Close all groups") + QStringLiteral("\tCtrl+Alt+C"), this,
@@ -130,6 +151,8 @@ QWidget* GraphPanel::State::makeToolbar() {
     for (QToolButton* each : {smaller, m_zoom, larger, fit, find, more}) {
         layout->addWidget(each);
     }
+    // Zooming has keys and the wheel, the choices are in the menu.
+    giveWay(bar, {m_zoom, smaller, larger, m_grouping, m_colorBy, fit, m_breadcrumb});
     return bar;
 }
 

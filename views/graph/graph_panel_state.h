@@ -67,6 +67,7 @@ private:
     void takeFailure(const base::Error& error);
     void clear();
     void showHub(bool center);
+    [[nodiscard]] ir::NodeId standsFor(BoxId box) const;
     void pick(BoxId box);
     void toggle(GroupId group);
     void step(int direction);

@@ -99,6 +99,7 @@ void Minimap::paintEvent(QPaintEvent*) {
         SceneLook look = SceneLook::of(theme);
         look.coloring = m_canvas->look().coloring;
         look.theme.background = theme.panel;
+        look.titles = false;
         m_painter.paint(painter, look, rect(), -offset() / scale(), scale());
     }
     QPainter painter(this);

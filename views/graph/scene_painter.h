@@ -43,6 +43,8 @@ struct SceneLook {
     std::shared_ptr<const std::vector<std::uint32_t>> hits;
     /// The group whose fold button is under the mouse.
     GroupId hoveredTitle;
+    /// Titles of groups are painted; an overview has no room for them.
+    bool titles = true;
     /// When not empty only these boxes and the edges between them are drawn (export of a selection).
     std::unordered_set<std::uint32_t> only;
 

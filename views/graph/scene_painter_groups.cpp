@@ -87,7 +87,7 @@ void ScenePainter::farTitles(const Frame& frame, std::vector<Title>& found) cons
 std::vector<ScenePainter::Title> ScenePainter::titles(const SceneLook& look, const QRectF& viewport,
                                                       const QPointF& origin, double zoom) const {
     std::vector<Title> found;
-    if (m_scene && look.only.empty()) {
+    if (m_scene && look.titles && look.only.empty()) {
         QPainter none;
         const Frame frame{none, look, viewport, origin, zoom, QRectF(origin, viewport.size() / zoom)};
         zoom >= fullTextZoom ? nearTitles(frame, found) : farTitles(frame, found);

@@ -21,6 +21,7 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/minimap.cpp
             ${CMAKE_CURRENT_LIST_DIR}/minimap.h
             ${CMAKE_CURRENT_LIST_DIR}/node_category.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/png_file.cpp
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.cpp
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.h
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter.cpp

@@ -100,6 +100,8 @@ private:
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };
 
+/// "✓ ok", "✓ recompiled", "✗ failed"
+[[nodiscard]] QString compileStatusText(const load::Compile& compile);
 /// "graph", "code", "JSON" and the like for an artifact's kind.
 [[nodiscard]] QString artifactKindText(const load::Artifact& artifact);
 

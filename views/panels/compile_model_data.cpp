@@ -62,6 +62,9 @@ QString wrapped(const std::string& reason) {
 }
 
 QString compileToolTip(const load::Compile& compile) {
+    if (compile.id.empty()) {
+        return QStringLiteral("What belongs to no compile");
+    }
     QString tip = QStringLiteral("<b>%1</b> %2")
                       .arg(text(session::idText(compile.id, compile.rank)), statusWord(compile.status));
     if (!compile.file.empty()) {
@@ -79,6 +82,13 @@ QString compileToolTip(const load::Compile& compile) {
 }
 
 } // namespace
+
+QString compileStatusText(const load::Compile& compile) {
+    const bool isAgain =
+        compile.status == load::CompileStatus::Succeeded && !compile.recompileReasons.empty();
+    return statusGlyph(compile.status) + QLatin1Char(' ') +
+           (isAgain ? QStringLiteral("recompiled") : statusWord(compile.status));
+}
 
 QString artifactKindText(const load::Artifact& artifact) {
     if (artifact.isGraph) {
@@ -114,7 +124,7 @@ QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int c
     case What: {
         if (compile.id.empty()) {
             return entry.log->traceLog
-                       ? tr("%1 of no compile").arg(formatCount(compile.records.size(), "record", "records"))
+                       ? formatCount(compile.records.size(), "record", "records")
                        : formatCount(entry.log->graphs.size(), "graph of this file", "graphs of this file");
         }
         const QString place = placeOf(compile);
@@ -126,10 +136,7 @@ QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int c
         if (compile.id.empty()) {
             return {};
         }
-        if (compile.status == load::CompileStatus::Succeeded && !compile.recompileReasons.empty()) {
-            return statusGlyph(compile.status) + QStringLiteral(" recompiled");
-        }
-        return statusGlyph(compile.status) + QLatin1Char(' ') + statusWord(compile.status);
+        return compileStatusText(compile);
     case Nodes: {
         const std::optional<std::size_t> nodes = m_totals->nodesOf(referenceOf(entry, index));
         if (nodes) {

@@ -1,6 +1,7 @@
 #include "panels/compile_tree.h"
 
 #include "common/theme.h"
+#include "panels/compile_model.h"
 
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -13,7 +14,8 @@ bool isLog(const QModelIndex& index) {
     return !index.parent().isValid();
 }
 
-/// Leaves the titles of logs to the tree, which has the room of all columns.
+/// Leaves the titles of logs to the tree, which has the room of all columns. What was compiled ends with its
+/// file and line, so that its middle gives way; of a word it is the end.
 class CellDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -24,6 +26,7 @@ protected:
         if (isLog(index)) {
             option->text.clear();
         }
+        option->textElideMode = index.column() == CompileModel::What ? Qt::ElideMiddle : Qt::ElideRight;
     }
 };
 

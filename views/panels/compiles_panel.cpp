@@ -20,6 +20,7 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope::views {
 
@@ -172,8 +173,26 @@ void CompilesPanel::restoreView() {
     updateEmpty();
 }
 
-/// Most logs tell of no cache: the column is there where one does.
-void CompilesPanel::showCache() {
+/// Most logs tell of no cache: the column is there where one does. That of the status is as wide as the words
+/// there are.
+void CompilesPanel::showUsedColumns() {
+    const QFontMetrics metrics(font());
+    int status = metrics.horizontalAdvance(tr("status"));
+    std::uint32_t measured = 0;
+    for (const auto& [id, log] : m_context.logs->logs()) {
+        for (const load::Compile& compile : compilesOf(*log)) {
+            const std::uint32_t word =
+                2 * static_cast<std::uint32_t>(compile.status) + (compile.recompileReasons.empty() ? 0U : 1U);
+            if (!compile.id.empty() && (measured & (1U << word)) == 0) {
+                measured |= 1U << word;
+                status = std::max(status, metrics.horizontalAdvance(compileStatusText(compile)));
+            }
+        }
+    }
+    constexpr int padding = 16;
+    if (const int before = std::exchange(m_usualStatus, status + padding); before != m_usualStatus) {
+        fitColumns();
+    }
     const auto tells = [](const auto& entry) {
         return std::ranges::any_of(compilesOf(*entry.second), [](const load::Compile& compile) {
             return compile.cache != load::CacheState::Unknown;
@@ -187,7 +206,7 @@ void CompilesPanel::showCache() {
 }
 
 void CompilesPanel::updateEmpty() {
-    showCache();
+    showUsedColumns();
     std::size_t compiles = 0;
     for (const auto& [id, log] : m_context.logs->logs()) {
         compiles += countCompiles(*log);

@@ -47,7 +47,7 @@ private:
     void rememberOpened(const QModelIndex& index, bool opened);
     void makeRoomForNames(const QModelIndex& index);
     void updateEmpty();
-    void showCache();
+    void showUsedColumns();
     [[nodiscard]] std::optional<session::ArtifactReference> referenceAt(const QModelIndex& index) const;
 
     PanelContext m_context;

@@ -331,7 +331,9 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
     facts.add(QStringLiteral("log"), titleOf(*log).toHtmlEscaped());
     if (!compile->function.empty() || !compile->file.empty()) {
         facts.addCode(QStringLiteral("function"),
-                      escaped(compile->function) + QStringLiteral("<br>") + escaped(compile->file) +
+                      escaped(compile->function) +
+                          (compile->function.empty() ? QString() : QStringLiteral("<br>")) +
+                          escaped(compile->file) +
                           (compile->line > 0 ? QStringLiteral(":%1").arg(compile->line) : QString()));
     }
     facts.add(QStringLiteral("status"),

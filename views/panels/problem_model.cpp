@@ -3,6 +3,7 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/theme.h"
+#include "load/compile_notes.h"
 
 #include <algorithm>
 #include <iterator>
@@ -14,11 +15,12 @@ namespace {
 
 constexpr std::size_t mostRowsOfOneKind = 50'000;
 
-QString firstLine(const std::string& content) {
-    return text(content.substr(0, std::min<std::size_t>(content.find('\n'), 400)));
+QString headlineOf(const std::string& reason) {
+    constexpr std::size_t longest = 400;
+    return text(load::headline(reason).substr(0, longest));
 }
 
-/// The artifacts that tell of a failure; their first line that says something is the message.
+/// The artifacts that tell of a failure.
 bool isBreak(const std::string& name) {
     return name.starts_with("dynamo_graph_break_reason");
 }
@@ -28,14 +30,14 @@ bool isFailure(const std::string& name) {
            name.starts_with("aotautograd_cache_pickle_failure");
 }
 
-/// Tracebacks say what happened in their last line, break reasons in their first.
-QString messageOf(const std::string& payload, bool last) {
-    std::string_view rest(payload);
-    while (!rest.empty() && (rest.back() == '\n' || rest.back() == ' ')) {
-        rest.remove_suffix(1);
+/// Of a graph break what happened and where, of a traceback its end.
+QString messageOf(const std::string& payload, bool isBroken) {
+    if (!isBroken) {
+        return headlineOf(load::errorOf(payload));
     }
-    const std::size_t feed = last ? rest.rfind('\n') : std::string_view::npos;
-    return firstLine(std::string(feed == std::string_view::npos ? rest : rest.substr(feed + 1)));
+    const std::string place = load::graphBreakPlace(payload);
+    return headlineOf(load::graphBreakReason(payload)) +
+           (place.empty() ? QString() : QStringLiteral("  (%1)").arg(text(place)));
 }
 
 void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot& log,
@@ -56,13 +58,13 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
         found.push_back(std::move(problem));
     };
     if (compile.status == load::CompileStatus::Failed) {
-        add(Severity::Error, QStringLiteral("failed compile"), firstLine(compile.reason), {},
+        add(Severity::Error, QStringLiteral("failed compile"), headlineOf(compile.reason), {},
             compile.metrics);
     } else if (compile.status == load::CompileStatus::Restarted) {
-        add(Severity::Warning, QStringLiteral("restarted"), firstLine(compile.reason), {}, compile.metrics);
+        add(Severity::Warning, QStringLiteral("restarted"), headlineOf(compile.reason), {}, compile.metrics);
     }
     for (const std::string& reason : compile.recompileReasons) {
-        add(Severity::Note, QStringLiteral("recompiled"), firstLine(reason), {}, std::nullopt);
+        add(Severity::Note, QStringLiteral("recompiled"), headlineOf(reason), {}, std::nullopt);
     }
     const load::ArtifactList& artifacts = log.traceLog->artifacts(index);
     for (std::size_t place = 0; place < artifacts.size(); ++place) {
@@ -71,7 +73,7 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
         if (isBroken || isFailure(artifact.name)) {
             add(isBroken ? Severity::Warning : Severity::Error,
                 isBroken ? QStringLiteral("graph break") : text(artifact.name),
-                messageOf(log.traceLog->payload(artifact.record), !isBroken), artifacts.exactName(place),
+                messageOf(log.traceLog->payload(artifact.record), isBroken), artifacts.exactName(place),
                 artifact.record);
         }
     }

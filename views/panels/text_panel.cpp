@@ -3,6 +3,7 @@
 #include "common/breakpoint_list.h"
 #include "common/code_view.h"
 #include "common/current_graph.h"
+#include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/find_bar.h"
@@ -14,7 +15,6 @@
 #include "session/retrace_target.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QToolButton>
 
@@ -27,7 +27,7 @@ TextPanel::TextPanel(const PanelContext& context, QWidget* parent)
       m_context(context),
       m_view(new CodeView(context.view.theme)),
       m_find(new FindBar(m_view)),
-      m_title(new QLabel),
+      m_title(new ElidedLabel),
       m_logged(new QToolButton) {
     m_view->setAccessibleName(tr("Text of the graph"));
     m_title->setProperty("role", QStringLiteral("dim"));
@@ -43,6 +43,7 @@ TextPanel::TextPanel(const PanelContext& context, QWidget* parent)
     setKeyboardPlace(this, m_view);
 
     m_view->setMarginTip(tr("Pause a re-trace at this line (F9)"));
+    m_view->setMarkable([this](int line) { return breakpointAt(line).has_value(); });
     connect(m_view, &CodeView::marginClicked, this, &TextPanel::toggleBreakpointAt);
     connect(context.breakpoints, &BreakpointList::changed, this, &TextPanel::showBreakpoints);
     connect(m_logged, &QToolButton::toggled, this, &TextPanel::showGraph);
@@ -143,13 +144,17 @@ void TextPanel::toggleBreakpoint() {
 }
 
 void TextPanel::toggleBreakpointAt(int line) {
-    if (!m_shown || !m_shown->graph || line < 0) {
-        return;
-    }
-    const TextBreakpoints places(*m_shown, showsProgram());
-    if (const auto breakpoint = places.ofLine(m_view->line(line), nodeOfLine(line))) {
+    if (const auto breakpoint = breakpointAt(line)) {
         m_context.breakpoints->toggle(*breakpoint);
     }
+}
+
+/// The place of a trace that a line stands for.
+std::optional<session::Breakpoint> TextPanel::breakpointAt(int line) const {
+    if (!m_shown || !m_shown->graph || line < 0) {
+        return std::nullopt;
+    }
+    return TextBreakpoints(*m_shown, showsProgram()).ofLine(m_view->line(line), nodeOfLine(line));
 }
 
 void TextPanel::showBreakpoints() {

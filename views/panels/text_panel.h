@@ -1,6 +1,7 @@
 #pragma once
 
 #include "panels/panel_context.h"
+#include "session/breakpoint.h"
 #include "session/snapshots.h"
 
 #include <QWidget>
@@ -8,12 +9,12 @@
 #include <optional>
 #include <vector>
 
-class QLabel;
 class QToolButton;
 
 namespace aotscope::views {
 
 class CodeView;
+class ElidedLabel;
 class EmptyPage;
 
 /// The Text dock: the graph as source text, in step with the picture both ways. Shows the text printed from
@@ -43,6 +44,7 @@ private:
     [[nodiscard]] int lineOfNode(ir::NodeId node) const;
     void mapLoggedLines();
     void toggleBreakpointAt(int line);
+    [[nodiscard]] std::optional<session::Breakpoint> breakpointAt(int line) const;
     void showBreakpoints();
     [[nodiscard]] bool showsProgram() const;
 
@@ -50,7 +52,7 @@ private:
     CodeView* m_view;
     class FindBar* m_find;
     EmptyPage* m_pages;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     QToolButton* m_logged;
     session::GraphSnapshotPtr m_shown;
     std::vector<int> m_loggedLineOfNode;

@@ -99,16 +99,16 @@ int StageBar::stage() const {
     return m_slider->value();
 }
 
-void StageBar::step(int direction) {
+bool StageBar::step(int direction) {
     for (int index = m_slider->value() + direction;; index += direction) {
         const session::RetraceStage* stage = tryStage(index);
         if (!stage) {
-            return;
+            return m_retraced != nullptr;
         }
         // Dynamo's graph is what the others are changes of.
         if (stage->graph && (stage->changes() > 0 || index == 0)) {
             m_slider->setValue(index);
-            return;
+            return true;
         }
     }
 }

@@ -23,8 +23,8 @@ public:
     /// The trace whose stages are shown; null: none.
     [[nodiscard]] const session::RetraceSnapshotPtr& retraced() const { return m_retraced; }
     [[nodiscard]] int stage() const;
-    /// To the next stage in that direction that changed something.
-    void step(int direction);
+    /// To the next stage in that direction that changed something; false: there are no stages.
+    [[nodiscard]] bool step(int direction);
     [[nodiscard]] QSlider* slider() const { return m_slider; }
     [[nodiscard]] QString said() const;
 

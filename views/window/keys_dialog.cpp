@@ -10,6 +10,9 @@
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace aotscope::views {
 
 namespace {
@@ -71,6 +74,23 @@ QString menuOf(const QAction& action) {
     return keyWords("Others");
 }
 
+/// The actions that have keys under their menus, in the menus' order; one of a menu's submenu is on its own.
+std::vector<std::pair<QString, std::vector<const QAction*>>> byMenu(const std::vector<QAction*>& actions) {
+    std::vector<std::pair<QString, std::vector<const QAction*>>> menus;
+    for (const QAction* action : actions) {
+        if (action->shortcut().isEmpty()) {
+            continue;
+        }
+        const QString menu = menuOf(*action);
+        auto found = std::ranges::find(menus, menu, &decltype(menus)::value_type::first);
+        if (found == menus.end()) {
+            found = menus.insert(menus.end(), {menu, {}});
+        }
+        found->second.push_back(action);
+    }
+    return menus;
+}
+
 } // namespace
 
 QString keysHtml(const std::vector<QAction*>& actions, const ThemeSource& theme) {
@@ -78,17 +98,12 @@ QString keysHtml(const std::vector<QAction*>& actions, const ThemeSource& theme)
         return QStringLiteral("<tr><td colspan='3'><h4>%1</h4></td></tr>").arg(title.toHtmlEscaped());
     };
     QString html = QStringLiteral("<table cellspacing='0' cellpadding='2' width='100%'>");
-    QString menu;
-    for (const QAction* action : actions) {
-        if (action->shortcut().isEmpty()) {
-            continue;
+    for (const auto& [menu, its] : byMenu(actions)) {
+        html += heading(menu);
+        for (const QAction* action : its) {
+            html += keyRow(action->shortcut().toString(QKeySequence::NativeText),
+                           action->text().remove(QLatin1Char('&')), action->statusTip(), theme.theme());
         }
-        if (const QString its = menuOf(*action); its != menu) {
-            menu = its;
-            html += heading(menu);
-        }
-        html += keyRow(action->shortcut().toString(QKeySequence::NativeText),
-                       action->text().remove(QLatin1Char('&')), action->statusTip(), theme.theme());
     }
     for (const PictureKeys& picture : pictureKeys()) {
         html += heading(keyWords(picture.picture));

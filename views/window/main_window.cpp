@@ -34,15 +34,24 @@
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QStyle>
 
 #include <algorithm>
 
 namespace aotscope::views {
 
 namespace {
+/// Large, but never larger than the screen, where its lower edge and title bar would be out of reach.
+QSize firstSize(const QWidget& window) {
+    const int frame = window.style()->pixelMetric(QStyle::PM_TitleBarHeight);
+    const QSize room = window.screen()->availableSize() - QSize(0, 2 * frame);
+    return QSize(1600, 1000).boundedTo(room);
+}
+
 /// Raised when docks are added or renamed, so that an old arrangement is not applied to new docks.
 constexpr int layoutVersion = 5;
 } // namespace
@@ -63,7 +72,7 @@ MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent
     setObjectName(QStringLiteral("window"));
     setAcceptDrops(true);
     setAttribute(Qt::WA_WindowPropagation);
-    resize(1600, 1000);
+    resize(firstSize(*this));
     m_context.view = {engine, m_selection.get(), theme, m_files.get()};
     m_context.logs = m_logs.get();
     m_context.graph = m_graph.get();

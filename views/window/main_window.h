@@ -134,6 +134,7 @@ private:
     void fillRecentMenu();
     void updateActions();
     void findInFocus();
+    void stepStage(int step);
     void stepCompile(int step);
     void askForComparison();
     void goTo(const session::ArtifactReference& reference);

@@ -36,6 +36,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
+#include <QStatusBar>
 
 namespace aotscope::views {
 
@@ -264,10 +265,10 @@ void MainWindow::makeRunMenu() {
               [this] { m_retracePanel->answer(session::PauseAnswer::Kind::StepLine); });
     addAction(menu, QStringLiteral("nextStage"), tr("Ne&xt stage of the trace"),
               tr("To the next stage of the re-trace that changed something"), {QKeySequence(Qt::Key_F7)},
-              [this] { m_retracePanel->stageBar()->step(1); });
+              [this] { stepStage(1); });
     addAction(menu, QStringLiteral("previousStage"), tr("Pre&vious stage of the trace"),
               tr("To the stage before that changed something"), {QKeySequence(Qt::SHIFT | Qt::Key_F7)},
-              [this] { m_retracePanel->stageBar()->step(-1); });
+              [this] { stepStage(-1); });
     menu->addSeparator();
     addAction(menu, QStringLiteral("compare"), tr("C&ompare with…"),
               tr("Compare the shown graph with another"), {QKeySequence(Qt::CTRL | Qt::Key_D)},
@@ -371,6 +372,15 @@ void MainWindow::findInFocus() {
         }
     }
     m_graphDock->panel()->focusSearch();
+}
+
+void MainWindow::stepStage(int step) {
+    if (!m_retracePanel->stageBar()->step(step)) {
+        constexpr int milliseconds = 8'000;
+        statusBar()->showMessage(tr("No stages are shown: tick “stages” in the Re-trace panel (Ctrl+8) and "
+                                    "trace the compile again (Ctrl+Shift+R)."),
+                                 milliseconds);
+    }
 }
 
 void MainWindow::stepCompile(int step) {

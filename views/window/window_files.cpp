@@ -76,7 +76,7 @@ struct GraphText {
                                  fates.empty() ? nullptr : &fates, progress);
         }
         if (format == MainWindow::ExportFormat::Json) {
-            return ir::graphToJson(*graph);
+            return ir::graphToJson(*graph, progress);
         }
         return isPart ? ir::printGraph(*graph).text : snapshot->printed.text;
     }
