@@ -4,6 +4,8 @@
 #include "load/plain_json.h"
 #include "load/python_json.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <map>
@@ -114,10 +116,25 @@ std::optional<std::int32_t> numberNear(std::string_view tail, std::string_view k
 
 } // namespace
 
-/// A field of the metrics record before, with its key and the comma behind it.
+/// What stood at a place of the metrics records before, with its key and the comma behind it: a few texts,
+/// for the programs whose records a log holds differ in some settings.
 struct MetricsField {
-    std::string text;
-    bool isRead = false;
+    struct Seen {
+        std::string text;
+        bool isRead = false;
+    };
+    std::array<Seen, 4> seen;
+    std::uint32_t oldest = 0;
+
+    [[nodiscard]] const Seen* take(PlainJson& cursor) const {
+        const auto* const found = std::ranges::find_if(
+            seen, [&](const Seen& before) { return !before.text.empty() && cursor.take(before.text); });
+        return found == seen.end() ? nullptr : found;
+    }
+    void keep(std::string_view text, bool isRead) {
+        seen[oldest] = {std::string(text), isRead};
+        oldest = (oldest + 1) % seen.size();
+    }
 };
 
 void Envelope::clear() {
@@ -208,23 +225,25 @@ std::string_view EnvelopeReader::shortened(std::string_view json) {
         if (number == fields.size()) {
             fields.emplace_back();
         }
-        MetricsField& before = fields[number];
         const char* const from = cursor.at();
-        if (before.text.empty() || !cursor.take(before.text)) {
-            std::string_view key;
-            if (!cursor.take("\"") || !cursor.takeString(key) || !cursor.take(": ") || !cursor.skipValue()) {
-                return json;
-            }
-            before.isRead = isMetricRead(key);
-            const bool isLast = !cursor.take(", ");
-            before.text.assign(from, isLast ? from : cursor.at());
-            if (isLast) {
-                // Kept whatever it is: a comma may stand before it.
+        if (const MetricsField::Seen* const before = fields[number].take(cursor)) {
+            if (before->isRead) {
                 out.append(from, cursor.at());
-                break;
             }
+            continue;
         }
-        if (before.isRead) {
+        std::string_view key;
+        if (!cursor.take("\"") || !cursor.takeString(key) || !cursor.take(": ") || !cursor.skipValue()) {
+            return json;
+        }
+        const bool isRead = isMetricRead(key);
+        if (!cursor.take(", ")) {
+            // Kept whatever it is: a comma may stand before it.
+            out.append(from, cursor.at());
+            break;
+        }
+        fields[number].keep({from, cursor.at()}, isRead);
+        if (isRead) {
             out.append(from, cursor.at());
         }
     }

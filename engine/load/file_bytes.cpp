@@ -131,7 +131,21 @@ bool FileBytes::intact() const {
            static_cast<std::size_t>(info.st_size) >= m_bytes.size();
 }
 
+void FileBytes::prepare(std::size_t begin, std::size_t end) const {
+#ifdef MADV_POPULATE_READ
+    advise(begin, end, MADV_POPULATE_READ);
+#else
+    (void)begin;
+    (void)end;
+#endif
+}
+
 void FileBytes::release(std::size_t begin, std::size_t end) const {
+    advise(begin, end, MADV_DONTNEED);
+}
+
+/// For the whole pages of a range.
+void FileBytes::advise(std::size_t begin, std::size_t end, int advice) const {
     if (!m_mapped) {
         return;
     }
@@ -139,7 +153,7 @@ void FileBytes::release(std::size_t begin, std::size_t end) const {
     begin = (begin + page - 1) / page * page;
     end = end / page * page;
     if (begin < end) {
-        ::madvise(const_cast<char*>(m_bytes.data()) + begin, end - begin, MADV_DONTNEED); // NOLINT
+        ::madvise(const_cast<char*>(m_bytes.data()) + begin, end - begin, advice); // NOLINT
     }
 }
 

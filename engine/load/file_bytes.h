@@ -47,6 +47,9 @@ public:
     [[nodiscard]] std::string_view bytes() const { return m_bytes; }
     /// Whether everything behind `bytes` has been there until now.
     [[nodiscard]] bool intact() const;
+    /// Maps the pages of a range at once rather than a few at each first touch; a hint, which old kernels
+    /// ignore.
+    void prepare(std::size_t begin, std::size_t end) const;
     /// Lets the kernel take back the pages of a range that was read once.
     void release(std::size_t begin, std::size_t end) const;
     [[nodiscard]] bool compressed() const { return m_compressed; }
@@ -60,6 +63,7 @@ private:
                             base::Progress& progress);
     base::Result<void> copy(std::size_t size);
     base::Result<void> map(std::size_t size);
+    void advise(std::size_t begin, std::size_t end, int advice) const;
 
     int m_file = -1;
     bool m_mapped = false;

@@ -72,6 +72,7 @@ public:
         if (m_file.intact()) {
             const std::uint64_t start = piece == 0 ? begin : lineStart(m_file.bytes(), begin, end);
             if (start < end) {
+                m_file.prepare(begin, end);
                 out = scanner.scan(m_file.bytes(), start, end);
                 m_file.release(begin, end);
             }

@@ -278,7 +278,7 @@ Session::Session(BackendFactory backendFactory, SessionOptions options)
 
 Session::~Session() = default;
 
-void Session::execute(const Command& command, const Sink& sink, std::stop_token stop) {
+void Session::execute(const Command& command, const Sink& sink, const std::stop_token& stop) {
     sink(Started{std::string(commandName(command))});
     State::Job job{
         sink, base::Progress([&sink](const base::ProgressState& state) { sink(Progressed{state}); }, stop)};
@@ -312,7 +312,8 @@ void Session::execute(const Command& command, const Sink& sink, std::stop_token 
     }
 }
 
-base::Result<GraphSnapshotPtr> Session::graph(const ArtifactReference& reference, base::Progress progress) {
+base::Result<GraphSnapshotPtr> Session::graph(const ArtifactReference& reference,
+                                              const base::Progress& progress) {
     return m_state->graphs.graph(reference, progress);
 }
 

@@ -36,7 +36,7 @@ public:
 
     /// Executes a command to its end. Sends Started, snapshots and progress, then exactly one of Finished,
     /// Canceled, Failed; never throws unless the sink does: an exception of a library becomes Failed.
-    void execute(const Command& command, const Sink& sink, std::stop_token stop = {});
+    void execute(const Command& command, const Sink& sink, const std::stop_token& stop = {});
 
     // Direct access for the command line, same rules.
 
@@ -44,7 +44,7 @@ public:
     /// session.no_such_subgraph (each names what there is), session.canceled. Text that cannot be parsed is
     /// no error here: see GraphSnapshot::error.
     [[nodiscard]] base::Result<GraphSnapshotPtr> graph(const ArtifactReference& reference,
-                                                       base::Progress progress = {});
+                                                       const base::Progress& progress = {});
     [[nodiscard]] std::vector<LogSnapshotPtr> logs() const;
     [[nodiscard]] LogSnapshotPtr tryLog(std::uint32_t log) const;
     /// Every operator schema the backend knows, one per line, sorted. Opens the backend.

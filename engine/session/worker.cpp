@@ -15,18 +15,18 @@ namespace aotscope::session {
 
 namespace {
 
-enum LaneNumber : std::size_t { readingLane, runningLane, splittingLane, sweepingLane, laneCount };
+enum LaneNumber : std::size_t { ReadingLane, RunningLane, SplittingLane, SweepingLane, LaneCount };
 
 LaneNumber laneOf(const Command& command) {
     if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunStep>(command) ||
         std::holds_alternative<Retrace>(command)) {
-        return runningLane;
+        return RunningLane;
     }
     if (std::holds_alternative<PartitionStep>(command) || std::holds_alternative<FindAlternative>(command) ||
         std::holds_alternative<MarkSplit>(command)) {
-        return splittingLane;
+        return SplittingLane;
     }
-    return std::holds_alternative<SweepBudgets>(command) ? sweepingLane : readingLane;
+    return std::holds_alternative<SweepBudgets>(command) ? SweepingLane : ReadingLane;
 }
 
 struct Job {
@@ -78,12 +78,12 @@ struct Worker::State {
 
     mutable std::mutex mutex;
     std::condition_variable wake;
-    std::array<Lane, laneCount> lanes;
+    std::array<Lane, LaneCount> lanes;
     std::uint64_t lastNumber = 0;
     bool closing = false;
 
     /// Last, so that the threads end before what they use.
-    std::array<std::jthread, laneCount> threads;
+    std::array<std::jthread, LaneCount> threads;
 };
 
 /// Waits for work; nothing when the worker closes and the lane's queue is empty.
@@ -150,7 +150,7 @@ std::vector<std::stop_source> Worker::State::stopsOf(Wanted&& wanted) const {
 
 Worker::Worker(BackendFactory backendFactory, Sink sink, SessionOptions options)
     : m_state(std::make_unique<State>(std::move(backendFactory), std::move(sink), std::move(options))) {
-    for (const LaneNumber number : {readingLane, runningLane, splittingLane, sweepingLane}) {
+    for (const LaneNumber number : {ReadingLane, RunningLane, SplittingLane, SweepingLane}) {
         m_state->threads[number] = std::jthread([state = m_state.get(), number] { state->work(number); });
     }
 }

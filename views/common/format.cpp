@@ -47,14 +47,17 @@ QString inUnit(double value, const Unit& unit, bool withName) {
 }
 
 QString formatBytes(std::int64_t bytes) {
-    if (bytes < 1024) {
+    constexpr std::int64_t kibibyte = 1LL << 10;
+    constexpr std::int64_t mebibyte = 1LL << 20;
+    if (bytes < kibibyte) {
         return inUnit(double(bytes), {1, QStringLiteral("B"), 0});
     }
-    if (bytes < 1024 * 1024) {
-        return inUnit(double(bytes), {1024, QStringLiteral("KiB"), 1});
+    if (bytes < mebibyte) {
+        return inUnit(double(bytes), {double(kibibyte), QStringLiteral("KiB"), 1});
     }
-    return inUnit(double(bytes), bytes < (1LL << 30) ? Unit{double(1 << 20), QStringLiteral("MiB"), 1}
-                                                     : Unit{double(1 << 30), QStringLiteral("GiB"), 2});
+    constexpr std::int64_t gibibyte = 1LL << 30;
+    return inUnit(double(bytes), bytes < gibibyte ? Unit{double(mebibyte), QStringLiteral("MiB"), 1}
+                                                  : Unit{double(gibibyte), QStringLiteral("GiB"), 2});
 }
 
 QString formatNanoseconds(std::int64_t nanoseconds) {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 
 namespace aotscope::views {
 
@@ -172,7 +171,9 @@ void ProblemModel::setProblems(const QString& source, std::vector<Problem> probl
     for (Problem& problem : problems) {
         problem.source = source;
     }
-    if (std::ranges::equal(m_problems | std::views::filter(isOfSource), problems)) {
+    std::vector<Problem> before;
+    std::ranges::copy_if(m_problems, std::back_inserter(before), isOfSource);
+    if (before == problems) {
         return;
     }
     beginResetModel();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -79,7 +78,11 @@ ir::GraphPtr partWith(const ir::Graph& graph, std::set<ir::NodeId> kept, const I
     std::ranges::for_each(inOrder(inputs), appendPlaceholder);
     const auto isPlaceholder = [&](ir::NodeId id) { return graph.node(id).op == ir::Opcode::Placeholder; };
     const std::vector<ir::NodeId> inner = inOrder(kept);
-    std::ranges::for_each(inner | std::views::filter(isPlaceholder), appendPlaceholder);
+    for (const ir::NodeId id : inner) {
+        if (isPlaceholder(id)) {
+            appendPlaceholder(id);
+        }
+    }
     ir::TupleArgument returned;
     for (const ir::NodeId id : inner) {
         if (isPlaceholder(id)) {
