@@ -80,6 +80,8 @@ constexpr Pack families = {"family_logs.log.xz", "family_names.txt", "family_lef
 constexpr Pack familiesByInductor = {
     "family_inductor_logs.log.xz", "family_inductor_names.txt", "family_inductor_left.txt", nullptr, 95, 80};
 
+constexpr Pack varied = {
+    "varied_logs.log.xz", "varied_names.txt", "varied_left.txt", "varied_not_split.txt", 190, 180};
 constexpr Pack relatives = {
     "relatives_logs.log.xz", "relatives_names.txt", "relatives_left.txt", nullptr, 130, 125};
 
@@ -158,6 +160,11 @@ TEST_CASE(
     checkTraces(relatives);
 }
 
+TEST_CASE(
+    "operators on changing sizes, a few in each program, trace to PyTorch's graphs but for those listed") {
+    checkTraces(varied);
+}
+
 TEST_CASE("and so they do for Inductor, decomposed as it asks") {
     checkTraces(familiesByInductor);
     checkTraces(relativesByInductor);
@@ -169,6 +176,7 @@ TEST_CASE("their logged joint graphs are split as PyTorch split them") {
     checkSplits(unseenPrograms);
     checkSplits(families);
     checkSplits(relatives);
+    checkSplits(varied);
     // Inductor rewrites joint graphs before it splits them: its halves are others.
 }
 

@@ -82,12 +82,19 @@ Sizes diagonalSizes(Arguments arguments) {
     return sizes;
 }
 
-/// Of the first tensor, without the dimensions that are summed up, or with one element in their place.
-Sizes reducedSizes(const c10::FunctionSchema& schema, Arguments arguments) {
+/// A reduction of the first tensor.
+struct Reduction {
+    Sizes sizes;
+    /// Dimensions that are summed up, and whether one element stays in their place.
+    std::vector<bool> goes;
+    bool kept = false;
+};
+
+std::optional<Reduction> reductionOf(const c10::FunctionSchema& schema, Arguments arguments) {
     const auto dim = schema.argumentIndexWithName("dim");
     const auto keep = schema.argumentIndexWithName("keepdim");
     if (!dim || !keep || !arguments[0].isTensor()) {
-        return {};
+        return std::nullopt;
     }
     const Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
     const c10::IValue& given = arguments[static_cast<std::size_t>(*dim)];
@@ -104,14 +111,51 @@ Sizes reducedSizes(const c10::FunctionSchema& schema, Arguments arguments) {
                 c10::maybe_wrap_dim(one, static_cast<std::int64_t>(sizes.size())))] = true;
         }
     }
-    const bool kept = arguments[static_cast<std::size_t>(*keep)].toBool();
+    return Reduction{sizes, std::move(goes), arguments[static_cast<std::size_t>(*keep)].toBool()};
+}
+
+/// Without the dimensions that are summed up, or with one element in their place.
+Sizes reducedSizes(const c10::FunctionSchema& schema, Arguments arguments) {
+    const auto reduction = reductionOf(schema, arguments);
     Sizes left;
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
-        if (!goes[d] || kept) {
-            left.push_back(goes[d] ? c10::SymInt(1) : sizes[d]);
+    for (std::size_t d = 0; reduction && d < reduction->sizes.size(); ++d) {
+        if (!reduction->goes[d] || reduction->kept) {
+            left.push_back(reduction->goes[d] ? c10::SymInt(1) : reduction->sizes[d]);
         }
     }
     return left;
+}
+
+/// Of a reduction that puts its result, which is new memory, back among the dimensions that are summed up:
+/// they count as many elements as lie behind them.
+Sizes reducedStrides(const c10::FunctionSchema& schema, Arguments arguments) {
+    const auto reduction = reductionOf(schema, arguments);
+    if (!reduction || !reduction->kept) {
+        return {};
+    }
+    Sizes strides(reduction->sizes.size());
+    c10::SymInt next = 1;
+    c10::SymInt behind = 1;
+    for (std::size_t d = strides.size(); d-- > 0;) {
+        if (reduction->goes[d]) {
+            strides[d] = behind;
+            continue;
+        }
+        strides[d] = next;
+        behind = next * reduction->sizes[d];
+        next = next * reduction->sizes[d].max(1);
+    }
+    return strides;
+}
+
+/// Queries, each with all of its heads side by side, seen with the heads in front.
+Sizes attentionStrides(Arguments arguments) {
+    const Sizes query = arguments[0].toTensor().sym_sizes().vec();
+    if (query.size() != 4) {
+        return {};
+    }
+    const c10::SymInt perQuery = query[1].max(1) * query[3].max(1);
+    return {perQuery * query[2].max(1), query[3].max(1), perQuery, 1};
 }
 
 /// Tensors put one after the other along a dimension, those without elements of old left out.
@@ -415,10 +459,16 @@ void askForQuickLayout(const c10::OperatorHandle& op, Arguments arguments, Shape
 }
 
 std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op, Arguments arguments) {
-    const std::string& name = op.operator_name().name;
-    return name == "aten::stack"    ? stackStrides(arguments)
-           : name == "aten::im2col" ? columnStrides(arguments)
-                                    : quickStrides(op, arguments);
+    constexpr std::array<std::string_view, 5> reductions = {"aten::sum", "aten::prod", "aten::amax",
+                                                            "aten::amin", "aten::var"};
+    const std::string_view name = op.operator_name().name;
+    if (std::find(reductions.begin(), reductions.end(), name) != reductions.end()) {
+        return reducedStrides(op.schema(), arguments);
+    }
+    return name == "aten::stack"                                         ? stackStrides(arguments)
+           : name == "aten::im2col"                                      ? columnStrides(arguments)
+           : name == "aten::_scaled_dot_product_flash_attention_for_cpu" ? attentionStrides(arguments)
+                                                                         : quickStrides(op, arguments);
 }
 
 } // namespace aotscope::torch

@@ -2,6 +2,7 @@
 
 #include "fake/computed_sizes.h"
 #include "fake/data_dependent.h"
+#include "fake/equal_sizes.h"
 #include "fake/known_layout.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
@@ -370,54 +371,6 @@ void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
             variant.back() = at::Tensor(at::detail::empty_meta(meta.sizes(), meta.scalar_type(), format));
         }
     }
-}
-
-/// The length over which two matrices are multiplied, whose places among the arguments these are.
-void askForEqualLengths(c10::ArrayRef<c10::IValue> arguments, std::size_t first, std::size_t second,
-                        ShapeEnvironment& environment) {
-    const at::Tensor& left = arguments[first].toTensor();
-    const at::Tensor& right = arguments[second].toTensor();
-    if (left.dim() >= 2 && right.dim() >= 2) {
-        environment.foundEqual(left.sym_size(-1), right.sym_size(-2));
-    }
-}
-
-/// Sizes that an operation wants equal: PyTorch asks, and symbols it saw equal are one from then on.
-void askForEqualSizes(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                      ShapeEnvironment& environment) {
-    const std::string_view name = op.operator_name().name;
-    if (name == "aten::mm" || name == "aten::bmm") {
-        askForEqualLengths(arguments, 0, 1, environment);
-    } else if (name == "aten::addmm" || name == "aten::baddbmm") {
-        askForEqualLengths(arguments, 1, 2, environment);
-    }
-    if (name == "aten::diagonal_backward") {
-        environment.foundEqual(diagonalLength(arguments), arguments[0].toTensor().sym_size(-1));
-    }
-    if (!op.hasTag(at::Tag::pointwise) && name != "aten::copy" && name != "aten::copy_") {
-        return;
-    }
-    std::vector<c10::SymInt> known;
-    const auto ask = [&](const at::Tensor& tensor) {
-        const auto sizes = tensor.sym_sizes();
-        for (std::size_t back = 1; back <= sizes.size(); ++back) {
-            const c10::SymInt& size = sizes[sizes.size() - back];
-            if (known.size() < back) {
-                known.push_back(size);
-                continue;
-            }
-            c10::SymInt& other = known[back - 1];
-            if (variantValue(other, 0) == 1) {
-                other = size;
-            } else if (variantValue(size, 0) != 1) {
-                environment.foundEqual(other, size);
-            }
-        }
-    };
-    for (const c10::IValue& argument : arguments) {
-        eachTensor(argument, ask);
-    }
-    askForQuickLayout(op, arguments, environment);
 }
 
 /// What an operator returned for the sizes that were seen, as it is for other values of their symbols.

@@ -1,5 +1,7 @@
 #include "fake/fake_tensor.h"
 
+#include "fake/untold_arithmetic.h"
+
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/DispatchKeySet.h>
@@ -46,12 +48,11 @@ void FakeTensorImpl::initialize() {
 
 c10::SymInt FakeTensorImpl::elements(ShapeEnvironment& environment) {
     if (!m_elements) {
-        const bool tell = std::exchange(environment.tellComputed, false);
+        const UntoldArithmetic untold(environment);
         c10::SymInt product = 1;
         for (const c10::SymInt& size : sym_sizes()) {
             product = product * size;
         }
-        environment.tellComputed = tell;
         const SymbolicNode* node = asSymbolic(product);
         if (node == nullptr) {
             m_elements = product;

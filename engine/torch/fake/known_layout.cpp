@@ -1,6 +1,7 @@
 #include "fake/known_layout.h"
 
 #include "fake/fake_tensor.h"
+#include "fake/untold_arithmetic.h"
 
 #include <algorithm>
 #include <array>
@@ -55,10 +56,8 @@ at::Tensor contiguousMemory(const at::Tensor& tensor, at::MemoryFormat format) {
         return tensor.contiguous(format);
     }
     if (fake->isLayoutKnown()) {
-        ShapeEnvironment& environment = asSymbolic(*symbol)->environment();
-        const bool tell = std::exchange(environment.tellComputed, false);
+        const UntoldArithmetic untold(asSymbolic(*symbol)->environment());
         static_cast<void>(fake->sym_is_contiguous(format));
-        environment.tellComputed = tell;
     }
     fake->setLayoutKnown(true);
     return tensor.contiguous();

@@ -234,8 +234,7 @@ c10::SymNode SymbolicNode::ceil() {
     for (const double number : m_values) {
         values.push_back(std::ceil(number));
     }
-    return makeNode(m_environment, Kind::Int, SymExpression::call("CeilToInt", {m_expression}),
-                    std::move(values));
+    return told("ceil", Kind::Int, SymExpression::call("CeilToInt", {m_expression}), std::move(values));
 }
 
 c10::SymNode SymbolicNode::floor() {
@@ -243,8 +242,7 @@ c10::SymNode SymbolicNode::floor() {
     for (const double number : m_values) {
         values.push_back(std::floor(number));
     }
-    return makeNode(m_environment, Kind::Int, SymExpression::call("FloorToInt", {m_expression}),
-                    std::move(values));
+    return told("floor", Kind::Int, SymExpression::call("FloorToInt", {m_expression}), std::move(values));
 }
 
 c10::SymNode SymbolicNode::neg() {

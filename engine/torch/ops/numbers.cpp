@@ -104,8 +104,8 @@ std::optional<Value> symbolicUnary(std::string_view name, const Value& value) {
         if (value.isInt()) {
             return value;
         }
-        // Towards zero.
-        return fromNode(value.real() < 0 ? node->ceil() : node->floor());
+        auto* const symbolic = dynamic_cast<SymbolicNode*>(node.get());
+        return symbolic == nullptr ? std::nullopt : std::optional(Value(symbolic->truncated()));
     }
     if (name == "sym_float" || name == "float") {
         return value.isFloat() ? value : fromNode(node->sym_float());

@@ -1,5 +1,6 @@
 #include "trace/collect_metadata.h"
 
+#include "fake/untold_arithmetic.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
 #include "trace/graph_function.h"
@@ -277,6 +278,8 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
                                   bool keepInputMutations, ShapeEnvironment& environment, bool preDispatch) {
     Tracer tracer(nullptr, environment);
     const TraceScope scope(tracer);
+    // No graph is recorded: a size that a tangent has from here is read off the tangent later.
+    const UntoldArithmetic untold(environment);
     const bool gradBefore = c10::GradMode::is_enabled();
     std::vector<c10::IValue> functional;
     for (const TracedInput& input : inputs) {

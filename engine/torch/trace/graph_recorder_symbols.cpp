@@ -1,5 +1,6 @@
 // How a recording finds the nodes of symbolic numbers, and where it makes new ones.
 #include "fake/symbolic_number.h"
+#include "fake/untold_arithmetic.h"
 #include "ir/used_symbols.h"
 #include "trace/graph_recorder.h"
 
@@ -20,18 +21,19 @@ void GraphRecorder::computed(const c10::SymNode& number) {
 
 ir::NodeId GraphRecorder::recordArithmetic(const SymbolicNode& number) {
     const SymProvenance& provenance = number.provenance();
+    const std::string& operation = provenance.operation;
     ir::Arguments args;
     for (const c10::SymNode& operand : provenance.operands) {
         args.push_back(symbolArgument(operand.get()));
     }
-    if (provenance.operation == "sym_sum") {
+    if (operation == "sym_sum") {
         args = {ir::Argument(ir::TupleArgument{std::move(args)})};
     }
-    const std::string_view module = provenance.operation.starts_with("sym_") ? "torch."
-                                    : provenance.operation == "trunc"        ? "math."
-                                                                             : "_operator.";
-    ir::Node made =
-        makeNode(provenance.operation, ir::Opcode::CallFunction, std::string(module) + provenance.operation);
+    const bool rounds = operation == "trunc" || operation == "floor" || operation == "ceil";
+    const std::string_view module = operation.starts_with("sym_") ? "torch."
+                                    : rounds                      ? "math."
+                                                                  : "_operator.";
+    ir::Node made = makeNode(operation, ir::Opcode::CallFunction, std::string(module) + operation);
     made.args = std::move(args);
     return appendSymbol(std::move(made), number);
 }
@@ -148,11 +150,8 @@ namespace {
 c10::SymInt elementCount(const at::Tensor& tensor) {
     for (const c10::SymInt& size : tensor.sym_sizes()) {
         if (const SymbolicNode* symbolic = asSymbolic(size)) {
-            ShapeEnvironment& environment = symbolic->environment();
-            const bool tell = std::exchange(environment.tellComputed, false);
-            c10::SymInt count = tensor.sym_numel();
-            environment.tellComputed = tell;
-            return count;
+            const UntoldArithmetic untold(symbolic->environment());
+            return tensor.sym_numel();
         }
     }
     return tensor.sym_numel();

@@ -26,7 +26,33 @@ std::pair<std::int64_t, std::int64_t> extent(const at::Tensor& tensor) {
     return {first, last + 1};
 }
 
-/// Inputs of one storage that really share memory with another of them: those in rows of their own do not.
+/// A matrix whose rows have no gaps.
+struct Rows {
+    explicit Rows(const at::Tensor& tensor) {
+        if (tensor.dim() == 2 && variantValue(tensor.sym_stride(1), 0) == 1) {
+            length = variantValue(tensor.sym_size(1), 0);
+            apart = variantValue(tensor.sym_stride(0), 0);
+        }
+    }
+    std::int64_t length = 0;
+    /// From the beginning of one to that of the next; 0: it is no such matrix.
+    std::int64_t apart = 0;
+};
+
+/// Whether two matrices lie beside each other, as columns of one.
+bool areBeside(const at::Tensor& left, const at::Tensor& right) {
+    const Rows x(left);
+    const Rows y(right);
+    const std::int64_t delta = extent(right).first - extent(left).first;
+    if (delta < 0) {
+        return areBeside(right, left);
+    }
+    return x.apart > 0 && x.apart == y.apart && delta % x.apart >= x.length &&
+           delta % x.apart + y.length <= x.apart;
+}
+
+/// Inputs of one storage that really share memory with another of them: those in rows or columns of their
+/// own do not.
 std::vector<std::size_t> overlapping(const std::vector<TracedInput>& inputs,
                                      const std::vector<std::size_t>& group) {
     std::vector<std::size_t> found;
@@ -35,7 +61,8 @@ std::vector<std::size_t> overlapping(const std::vector<TracedInput>& inputs,
         const bool shared =
             std::any_of(group.begin(), group.end(), [&, first = firstA, end = endA](std::size_t b) {
                 const auto [firstB, endB] = extent(inputs[b].value.toTensor());
-                return a != b && first < endB && firstB < end;
+                return a != b && first < endB && firstB < end &&
+                       !areBeside(inputs[a].value.toTensor(), inputs[b].value.toTensor());
             });
         if (shared) {
             found.push_back(a);

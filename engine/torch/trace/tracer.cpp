@@ -2,6 +2,7 @@
 
 #include "decompositions/before_autograd.h"
 #include "fake/fake_operators.h"
+#include "fake/untold_arithmetic.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
 #include "trace/inplace_questions.h"
@@ -321,14 +322,10 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     }
     const std::size_t first = stack.size() - count;
     const ir::NodeId node = m_recorder->call(op, c10::ArrayRef<c10::IValue>(stack.data() + first, count));
-    const bool tell = std::exchange(m_environment.tellComputed, false);
-    try {
+    {
+        const UntoldArithmetic untold(m_environment);
         callOnFakes(op, stack, m_environment);
-    } catch (...) {
-        m_environment.tellComputed = tell;
-        throw;
     }
-    m_environment.tellComputed = tell;
     m_recorder->bindResults(node, op, c10::ArrayRef<c10::IValue>(stack.data() + first, stack.size() - first),
                             !keepTensorValues);
 }

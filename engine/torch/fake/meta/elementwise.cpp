@@ -97,8 +97,9 @@ ShapeResults preluBackward(const ShapeCall& call) {
 
 /// Gradients that are chosen by where the input lies: laid out as the input.
 ShapeResults bySelf(const ShapeCall& call) {
-    const at::Tensor grad = call.tensor("grad_output");
-    const std::array operands = {call.tensor("self"), newEmpty(grad, {}), grad};
+    const std::vector<at::Tensor> tensors = call.allTensors();
+    const at::Tensor& grad = tensors[0];
+    const std::array operands = {tensors[1], newEmpty(grad, {}), grad};
     return {elementwise(operands)};
 }
 
@@ -291,7 +292,8 @@ void addElementwiseRules(ShapeKernels& kernels) {
                 promoted);
     kernels.add({"aten::relu", "aten::hardswish", "aten::hardtanh"}, sameType);
     kernels.add({"aten::hardtanh_backward", "aten::hardswish_backward", "aten::threshold_backward",
-                 "aten::logit_backward"},
+                 "aten::logit_backward", "aten::elu_backward", "aten::softplus_backward",
+                 "aten::hardsigmoid_backward", "aten::leaky_relu_backward"},
                 bySelf);
     kernels.add({"aten::_fused_dropout"}, fusedDropout);
     kernels.add({"aten::remainder.Scalar_Tensor"}, remainderOfNumber);
