@@ -56,6 +56,18 @@ std::string payloadJson(const session::PayloadSnapshot& payload, const load::Tra
                      {"stack", std::move(stack)}});
 }
 
+std::string listJson(const CompileChoice& choice, const load::ArtifactList& artifacts) {
+    Json payloads = Json::array();
+    for (const load::Artifact& artifact : artifacts) {
+        payloads.push_back({{"name", artifact.name},
+                            {"is_graph", artifact.isGraph},
+                            {"line", artifact.line},
+                            {"bytes", artifact.bytes}});
+    }
+    return jsonText(
+        {{"schema", "aotscope.payloads/1"}, {"id", choice.id.text()}, {"payloads", std::move(payloads)}});
+}
+
 std::string artifactTable(const load::ArtifactList& artifacts) {
     Table table({{"name"}, {"graph"}, {"line", Table::Align::Right}, {"size", Table::Align::Right}});
     for (const load::Artifact& artifact : artifacts) {
@@ -73,7 +85,14 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
     }
     const load::TraceLog& log = *choice.log->traceLog;
     if (options.list) {
-        program.console.result(artifactTable(log.artifacts(choice.compile)));
+        const load::ArtifactList& artifacts = log.artifacts(choice.compile);
+        if (options.json) {
+            program.console.resultTo(options.out, listJson(choice, artifacts));
+        } else if (artifacts.size() == 0) {
+            program.console.message("Compile " + choice.id.text() + " has no payloads.");
+        } else {
+            program.console.resultTo(options.out, artifactTable(artifacts));
+        }
         return ExitYes;
     }
     if (options.name.empty()) {
@@ -109,7 +128,8 @@ void addPayloadCommand(CLI::App& app, Action& chosen) {
     command->add_option("-o,--output", options->out, "File to write instead of standard output");
     command->add_flag("--envelope", options->envelope, "The record's JSON envelope instead");
     command->add_flag("--list", options->list, "List the names");
-    command->add_flag("--json", options->json, "All of it as JSON (schema aotscope.payload/1)");
+    command->add_flag("--json", options->json,
+                      "All of it as JSON (schema aotscope.payload/1; with --list aotscope.payloads/1)");
     command->callback([options, &chosen] {
         chosen = [options](Program& program) { return showPayload(program, *options); };
     });

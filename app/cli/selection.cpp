@@ -178,6 +178,7 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
             "for records without one; with several logs rank3:0/0 or FILE:0/0.");
     }
     std::vector<CompileChoice> all;
+    std::vector<CompileChoice> ofOthers;
     std::vector<CompileChoice> found;
     for (const session::LogSnapshotPtr& log : logs) {
         for (CompileChoice& choice : compilesOf(log)) {
@@ -185,6 +186,7 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
             const bool isOtherRank = choice.otherRank && rank == choice.otherRank;
             const bool isOwn = logName.empty() || (isCalled(*log, logName) && !(rank && choice.otherRank));
             if (!isOtherRank && !isOwn) {
+                ofOthers.push_back(std::move(choice));
                 continue;
             }
             if (choice.id == *wanted || choice.id.text() == wanted->text()) {
@@ -206,7 +208,8 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
         return found.front();
     }
     if (found.empty()) {
-        throw usageFailure("There is no compile " + std::string(id) + ".", {"Ids: " + listed(idsOf(all))});
+        throw usageFailure("There is no compile " + std::string(id) + ".",
+                           {"Ids: " + listed(idsOf(all.empty() ? ofOthers : all))});
     }
     throw usageFailure("Several logs have a compile " + std::string(id) + ": say which.",
                        {"Ids: " + listed(idsOf(found))});

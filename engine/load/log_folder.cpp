@@ -3,11 +3,15 @@
 #include "load/header_line.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <system_error>
+
+#include <unistd.h>
 
 namespace aotscope::load {
 
@@ -68,6 +72,12 @@ public:
         if (error) {
             return error;
         }
+        for (const std::filesystem::path& path : files) {
+            if (m_closed.empty() && ::access(path.c_str(), R_OK) != 0) {
+                m_closed = path;
+                m_why = std::error_code(errno, std::generic_category());
+            }
+        }
         const bool named = std::any_of(files.begin(), files.end(), namedLikeALog);
         std::erase_if(
             files, [named](const auto& path) { return named ? !namedLikeALog(path) : !looksLikeALog(path); });
@@ -77,18 +87,26 @@ public:
             std::sort(folders.begin(), folders.end());
             for (const std::filesystem::path& inner : folders) {
                 // One that may not be read hides only its own logs.
-                static_cast<void>(add(inner, depth + 1));
+                if (const std::error_code hidden = add(inner, depth + 1); hidden && m_closed.empty()) {
+                    m_closed = inner;
+                    m_why = hidden;
+                }
             }
         }
         return {};
     }
     [[nodiscard]] const std::vector<std::filesystem::path>& logs() const { return m_logs; }
+    /// The first file or folder that may not be read, so that nobody can tell what is in it, and why.
+    [[nodiscard]] const std::filesystem::path& closed() const { return m_closed; }
+    [[nodiscard]] const std::error_code& why() const { return m_why; }
 
 private:
     static constexpr int deepest = 4;
     static constexpr std::size_t mostFiles = 100'000;
 
     std::vector<std::filesystem::path> m_logs;
+    std::filesystem::path m_closed;
+    std::error_code m_why;
     std::size_t m_seen = 0;
 };
 
@@ -114,6 +132,12 @@ base::Result<std::vector<std::filesystem::path>> logFilesIn(const std::filesyste
                            .message = "cannot read the folder " + folder.string() + ": " + error.message(),
                            .place = {folder.string(), 0, 0, {}},
                            .hint = "Check the path and that you may read it."};
+    }
+    if (walk.logs().empty() && !walk.closed().empty()) {
+        return base::Error{.code = "load.open",
+                           .message = "cannot read " + walk.closed().string() + ": " + walk.why().message(),
+                           .place = {walk.closed().string(), 0, 0, {}},
+                           .hint = "Have its rights changed, or name a log that you may read."};
     }
     if (walk.logs().empty()) {
         return base::Error{.code = "load.not_a_trace_log",

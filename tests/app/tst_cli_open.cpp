@@ -192,7 +192,9 @@ TEST_CASE("several files and folders are shown one after another; an unreadable 
     CHECK(contains(ambiguous.err, "rank0:0/0"));
     CHECK(contains(ambiguous.err, "rank1:0/0"));
     CHECK(cli({"graph", ranks, "--id", "dedicated_log_torch_trace_rank_0_abc.log:0/0"}).code == 0);
-    CHECK(cli({"graph", ranks, "--id", "rank7:0/0"}).code == 2);
+    const auto none = cli({"graph", ranks, "--id", "rank7:0/0"});
+    CHECK(none.code == 2);
+    CHECK(contains(none.err, "rank0:0/0"));
 }
 
 TEST_CASE("logs in folders below a folder are found, hidden ones left out") {
@@ -289,6 +291,9 @@ TEST_CASE("a payload is given as it was logged") {
         nlohmann::json::parse(cli({"payload", log, "--id", "0/0", "--name", "joint", "--envelope"}).out);
     CHECK(envelope.contains("aot_joint_graph"));
     CHECK(contains(cli({"payload", log, "--id", "0/0", "--list"}).out, "joint"));
+    const auto listed = nlohmann::json::parse(cli({"payload", log, "--id", "0/0", "--list", "--json"}).out);
+    CHECK(listed["schema"] == "aotscope.payloads/1");
+    CHECK(listed["payloads"].size() > 3);
 
     const auto unnamed = cli({"payload", log, "--id", "0/0"});
     CHECK(unnamed.code == 2);

@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <fstream>
+
+#include <unistd.h>
 
 using namespace aotscope::load;
 using aotscope::test::record;
@@ -44,6 +47,25 @@ TEST_CASE("a folder without logs and a missing folder say what to do") {
     const auto missing = logFilesIn(file.folder() / "missing");
     REQUIRE(!missing.ok());
     CHECK(missing.error().code == "load.open");
+}
+
+TEST_CASE("a folder whose logs may not be read says so") {
+    const TemporaryFile file(record("\"x\": {}"), "trace.txt");
+    std::filesystem::permissions(file.folder(), std::filesystem::perms(0755));
+    std::filesystem::permissions(file.path(), std::filesystem::perms::none);
+    // Root may read anything: another takes the look.
+    const uid_t before = ::geteuid();
+    const bool wasRoot = before == 0;
+    if (wasRoot) {
+        REQUIRE(::seteuid(65'534) == 0);
+    }
+    const auto found = logFilesIn(file.folder());
+    if (wasRoot) {
+        REQUIRE(::seteuid(before) == 0);
+    }
+    REQUIRE(!found.ok());
+    CHECK(found.error().code == "load.open");
+    CHECK(found.error().message.find("trace.txt: Permission denied") != std::string::npos);
 }
 
 TEST_CASE("the rank is read off the file's name") {

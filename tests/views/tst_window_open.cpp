@@ -20,6 +20,7 @@
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
+#include <QMainWindow>
 #include <QMimeData>
 #include <QProcess>
 #include <QTabBar>
@@ -125,6 +126,39 @@ private Q_SLOTS:
         QVERIFY(again.window->dock(QStringLiteral("payload"))->isHidden());
         again.window->resetLayout();
         QVERIFY(!again.window->dock(QStringLiteral("payload"))->isHidden());
+    }
+
+    /// Behind the welcome page the docks have next to no room: what was restored there was squeezed.
+    void remembersHowLargeTheDocksAre() {
+        const auto heightOf = [](const test::WindowBench& bench) {
+            return bench.window->dock(QStringLiteral("text"))->height();
+        };
+        int before = 0;
+        {
+            test::WindowBench bench;
+            QVERIFY(bench.open(test::sampleLogPath()));
+            QTRY_VERIFY(heightOf(bench) > 0);
+            QDockWidget* text = bench.window->dock(QStringLiteral("text"));
+            auto* docks = qobject_cast<QMainWindow*>(text->parentWidget());
+            QVERIFY(docks);
+            docks->resizeDocks({bench.window->dock(QStringLiteral("inspector")), text}, {150, 600},
+                               Qt::Vertical);
+            docks->resizeDocks({text, bench.window->dock(QStringLiteral("problems"))}, {500, 120},
+                               Qt::Vertical);
+            QCoreApplication::processEvents();
+            before = heightOf(bench);
+            bench.window->close();
+        }
+        {
+            // One that never shows its docks forgets nothing.
+            test::WindowBench welcome;
+            welcome.window->show();
+            welcome.window->close();
+        }
+        test::WindowBench again;
+        QVERIFY(again.open(test::sampleLogPath()));
+        QTRY_VERIFY2(std::abs(heightOf(again) - before) <= 4,
+                     qPrintable(QStringLiteral("%1 then %2").arg(before).arg(heightOf(again))));
     }
 
     void followsAGrowingLog() {

@@ -139,8 +139,8 @@ QWidget* ComparePanel::State::makeTabs() {
     m_table->sortByColumn(-1, Qt::AscendingOrder);
     m_table->header()->setStretchLastSection(true);
     m_table->header()->resizeSection(DifferenceModel::Kind, 110);
-    m_table->header()->resizeSection(DifferenceModel::Left, 220);
-    m_table->header()->resizeSection(DifferenceModel::Right, 220);
+    m_table->header()->resizeSection(DifferenceModel::Left, 130);
+    m_table->header()->resizeSection(DifferenceModel::Right, 130);
     const auto pick = [this](const QModelIndex& index) {
         if (index.isValid()) {
             selectDifference(m_differences->difference(m_sorted->mapToSource(index).row()));

@@ -225,9 +225,10 @@ void GraphCanvas::showBeginning() {
         const double high = height() / readableZoom;
         double top = box.top() - 2 * margin;
         for (const BoxId input : m_scene->neighbours(first)) {
-            top = std::min(top, m_scene->rect(input).top() - margin);
+            top = std::min(top, m_scene->rect(input).top() - 2 * margin);
         }
-        top = std::max(top, box.bottom() + margin - high);
+        // Nothing of the view is left empty below the graph, and the node itself is in it.
+        top = std::max(std::min(top, bounds.bottom() - high), box.bottom() + margin - high);
         const bool nearTop = box.bottom() - bounds.top() < high / 2;
         const double left = std::max(bounds.left(), box.center().x() - room / readableZoom / 2);
         setView({left, nearTop ? bounds.top() : top}, readableZoom);

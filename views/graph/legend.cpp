@@ -7,12 +7,27 @@
 
 namespace aotscope::views {
 
+namespace {
+constexpr int swatch = 10;
+constexpr int edge = 8;
+constexpr int mostLines = 2;
+} // namespace
+
 Legend::Legend(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("graphLegend"));
     setAccessibleName(tr("Legend"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&theme, &ThemeSource::changed, this, qOverload<>(&QWidget::update));
 }
+
+/// One thing that is explained.
+struct Legend::Item {
+    QColor color;
+    /// Empty: a swatch.
+    QString sign;
+    QString word;
+    QString count;
+};
 
 /// A sign instead of a swatch.
 struct Legend::Mark {
@@ -82,66 +97,107 @@ void Legend::refreshWords() {
     }
     setToolTip(rows.isEmpty() ? QString() : QStringLiteral("<table>%1</table>").arg(rows.join(QString())));
     setAccessibleDescription(m_coloring ? m_coloring->note : QString());
+    fitLines();
     update();
 }
 
 QSize Legend::sizeHint() const {
-    return {400, fontMetrics().height() + 12};
+    return {400, heightOf(1)};
+}
+
+int Legend::heightOf(int lines) const {
+    return lines * (fontMetrics().height() + 2) + 10;
+}
+
+/// Signs first: they are few and short, and a sign without a word is a riddle.
+std::vector<Legend::Item> Legend::items() const {
+    std::vector<Item> found;
+    for (const Mark& mark : marks()) {
+        found.push_back({mark.color, mark.sign, mark.word, formatCount(mark.count)});
+    }
+    for (const Coloring::Entry& entry : m_coloring->entries) {
+        if (entry.count > 0) {
+            found.push_back({entry.color, {}, entry.label, formatCount(entry.count)});
+        }
+    }
+    return found;
+}
+
+int Legend::signWidth(const Item& item) const {
+    return (item.sign.isEmpty() ? swatch : fontMetrics().horizontalAdvance(item.sign)) + 6;
+}
+
+std::vector<QPoint> Legend::places(const std::vector<Item>& items) const {
+    constexpr int gap = 16;
+    std::vector<QPoint> found;
+    QPoint at(edge, 0);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const int wide = signWidth(items[i]) +
+                         fontMetrics().horizontalAdvance(items[i].word + QLatin1Char(' ') + items[i].count);
+        // The last line ends in "…" unless nothing comes behind it.
+        const bool isLastLine = at.y() + 1 == mostLines;
+        const int reserved = isLastLine && i + 1 < items.size() ? 20 : 0;
+        if (at.x() + wide + reserved > width() && at.x() > edge) {
+            if (isLastLine) {
+                return found;
+            }
+            at = QPoint(edge, at.y() + 1);
+        }
+        found.push_back(at);
+        at.rx() += wide + gap;
+    }
+    return found;
+}
+
+void Legend::fitLines() {
+    const std::vector<QPoint> found =
+        m_coloring && m_coloring->note.isEmpty() ? places(items()) : std::vector<QPoint>();
+    setFixedHeight(heightOf(found.empty() ? 1 : found.back().y() + 1));
+}
+
+void Legend::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitLines();
 }
 
 void Legend::paintEvent(QPaintEvent*) {
     if (!m_coloring) {
         return;
     }
-    constexpr int swatch = 10;
-    constexpr int gap = 16;
     const Theme& theme = m_theme.theme();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    int x = 8;
-    const int middle = height() / 2;
+    const int lineHeight = fontMetrics().height() + 2;
+    QPoint at(edge, 0);
     const auto put = [&](const QString& text, const QColor& color) {
         painter.setPen(color);
-        painter.drawText(QRect(x, 0, width() - x, height()), Qt::AlignVCenter | Qt::AlignLeft, text);
-        x += fontMetrics().horizontalAdvance(text);
+        painter.drawText(QRect(at.x(), 5 + at.y() * lineHeight, width() - at.x(), lineHeight),
+                         Qt::AlignVCenter | Qt::AlignLeft, text);
+        at.rx() += fontMetrics().horizontalAdvance(text);
     };
     if (!m_coloring->note.isEmpty()) {
         put(m_coloring->note, theme.warning);
         return;
     }
-    // Signs first: they are few and short, and a sign without a word is a riddle.
-    for (const Mark& mark : marks()) {
-        const QString words = mark.word + QLatin1Char(' ');
-        const QString count = formatCount(mark.count);
-        const int signWidth = fontMetrics().horizontalAdvance(mark.sign) + 6;
-        if (x + signWidth + fontMetrics().horizontalAdvance(words + count) > width() - 20) {
-            put(QStringLiteral("…"), theme.dimText);
-            return;
+    const std::vector<Item> all = items();
+    const std::vector<QPoint> found = places(all);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        at = found[i];
+        if (all[i].sign.isEmpty()) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(all[i].color);
+            const double middle = 5 + (at.y() + 0.5) * lineHeight;
+            painter.drawRoundedRect(QRectF(at.x(), middle - swatch / 2.0, swatch, swatch), 2, 2);
+        } else {
+            put(all[i].sign, all[i].color);
         }
-        put(mark.sign, mark.color);
-        x += 6;
-        put(words, theme.text);
-        put(count, theme.dimText);
-        x += gap;
+        at.setX(found[i].x() + signWidth(all[i]));
+        put(all[i].word + QLatin1Char(' '), theme.text);
+        put(all[i].count, theme.dimText);
     }
-    for (const Coloring::Entry& entry : m_coloring->entries) {
-        if (entry.count == 0) {
-            continue;
-        }
-        const QString count = formatCount(entry.count);
-        const int needed =
-            swatch + 6 + fontMetrics().horizontalAdvance(entry.label + QLatin1Char(' ') + count);
-        if (x + needed > width() - 20) {
-            put(QStringLiteral("…"), theme.dimText);
-            return;
-        }
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(entry.color);
-        painter.drawRoundedRect(QRectF(x, middle - swatch / 2.0, swatch, swatch), 2, 2);
-        x += swatch + 6;
-        put(entry.label + QLatin1Char(' '), theme.text);
-        put(count, theme.dimText);
-        x += gap;
+    if (found.size() < all.size()) {
+        at.rx() += 6;
+        put(QStringLiteral("…"), theme.dimText);
     }
 }
 

@@ -7,8 +7,8 @@
 
 namespace aotscope::views {
 
-/// What the colours of the graph mean: a swatch, a word and a count each, in one line that ends in "…" when
-/// it is too narrow (the whole is in the tooltip).
+/// What the colours of the graph mean: a swatch, a word and a count each, in one line or two; they end in "…"
+/// where they are too narrow (the whole is in the tooltip).
 class Legend : public QWidget {
     Q_OBJECT
 
@@ -25,10 +25,18 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Mark;
+    struct Item;
     [[nodiscard]] std::vector<Mark> marks() const;
+    [[nodiscard]] std::vector<Item> items() const;
+    /// Where the items go that have room: x in pixels, y in lines.
+    [[nodiscard]] std::vector<QPoint> places(const std::vector<Item>& items) const;
+    [[nodiscard]] int signWidth(const Item& item) const;
+    [[nodiscard]] int heightOf(int lines) const;
+    void fitLines();
     void refreshWords();
 
     const ThemeSource& m_theme;

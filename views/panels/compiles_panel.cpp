@@ -20,9 +20,15 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace aotscope::views {
+
+namespace {
+/// The id stands behind the tree's arrow and indentation.
+constexpr int idRoom = 42;
+} // namespace
 
 CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -51,8 +57,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     for (int column = 0; column < CompileModel::ColumnCount; ++column) {
         const bool isWord = column == CompileModel::Status || column == CompileModel::Cache;
         const QFontMetrics metrics(isWord ? font() : codeFont());
-        // The id stands behind the tree's arrow and indentation.
-        const int before = column == CompileModel::Id ? 30 : 16;
+        const int before = column == CompileModel::Id ? idRoom : 16;
         header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + before);
     }
     m_usualStatus = m_statusWidth = header->sectionSize(CompileModel::Status);
@@ -173,6 +178,22 @@ void CompilesPanel::restoreView() {
     updateEmpty();
 }
 
+/// The ids of compiled autograd and of later attempts are longer than most.
+bool CompilesPanel::growForIds() {
+    constexpr std::size_t looked = 500;
+    const QFontMetrics metrics(codeFont());
+    int width = m_view->header()->sectionSize(CompileModel::Id);
+    const int before = width;
+    for (const auto& [id, log] : m_context.logs->logs()) {
+        for (const load::Compile& compile : compilesOf(*log) | std::views::take(looked)) {
+            const QString said = text(session::idText(compile.id, compile.rank));
+            width = std::max(width, metrics.horizontalAdvance(said) + idRoom);
+        }
+    }
+    m_view->header()->resizeSection(CompileModel::Id, width);
+    return width != before;
+}
+
 /// Most logs tell of no cache: the column is there where one does. That of the status is as wide as the words
 /// there are.
 void CompilesPanel::showUsedColumns() {
@@ -190,7 +211,8 @@ void CompilesPanel::showUsedColumns() {
         }
     }
     constexpr int padding = 16;
-    if (const int before = std::exchange(m_usualStatus, status + padding); before != m_usualStatus) {
+    const int statusBefore = std::exchange(m_usualStatus, status + padding);
+    if (growForIds() || statusBefore != m_usualStatus) {
         fitColumns();
     }
     const auto tells = [](const auto& entry) {

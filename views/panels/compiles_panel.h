@@ -48,6 +48,7 @@ private:
     void makeRoomForNames(const QModelIndex& index);
     void updateEmpty();
     void showUsedColumns();
+    bool growForIds();
     [[nodiscard]] std::optional<session::ArtifactReference> referenceAt(const QModelIndex& index) const;
 
     PanelContext m_context;

@@ -2,6 +2,7 @@
 
 #include "common/format.h"
 #include "ir/op_schema.h"
+#include "panels/compile_model.h"
 
 #include <QStringList>
 #include <QUrl>
@@ -325,8 +326,11 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
     if (!compile || !log) {
         return {};
     }
+    const bool isCompile = !compile->id.empty();
     QString html =
-        section(QStringLiteral("Compile ") + text(session::idText(compile->id, compile->rank)), theme);
+        section(isCompile ? QStringLiteral("Compile ") + text(session::idText(compile->id, compile->rank))
+                          : QStringLiteral("Records of no compile"),
+                theme);
     Facts facts(theme);
     facts.add(QStringLiteral("log"), titleOf(*log).toHtmlEscaped());
     if (!compile->function.empty() || !compile->file.empty()) {
@@ -336,8 +340,9 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
                           escaped(compile->file) +
                           (compile->line > 0 ? QStringLiteral(":%1").arg(compile->line) : QString()));
     }
-    facts.add(QStringLiteral("status"),
-              statusGlyph(compile->status) + QLatin1Char(' ') + statusWord(compile->status));
+    if (isCompile) {
+        facts.add(QStringLiteral("status"), compileStatusText(*compile));
+    }
     constexpr std::size_t longestReason = 4'000;
     facts.addCode(
         QStringLiteral("reason"),

@@ -41,6 +41,7 @@
 #include <QStyle>
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope::views {
 
@@ -146,6 +147,7 @@ void MainWindow::showDocks() {
         return;
     }
     m_pages->setCurrentWidget(m_bench);
+    m_docksShown = true;
     // The keyboard begins in the first picture, unless somebody has asked for a panel or typed meanwhile.
     // Where it is tells nothing of that: a window that becomes active, and a panel that is hidden, move it,
     // too.
@@ -162,6 +164,18 @@ void MainWindow::showDocks() {
         m_layoutRestored = true;
         // After the event that gives the docks their first geometry.
         QMetaObject::invokeMethod(this, &MainWindow::sizeDocks, Qt::QueuedConnection);
+    } else if (!m_savedDocks.isEmpty()) {
+        // Again, now that there is room: behind the welcome page the docks had next to none.
+        const QByteArray saved = std::exchange(m_savedDocks, {});
+        QMetaObject::invokeMethod(
+            this,
+            [this, saved] {
+                m_bench->restoreState(saved, layoutVersion);
+                if (!m_askedFor.isEmpty()) {
+                    focusDock(m_askedFor);
+                }
+            },
+            Qt::QueuedConnection);
     }
 }
 
@@ -277,16 +291,19 @@ void MainWindow::applyTheme() {
 void MainWindow::restoreSettings() {
     QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-    const QByteArray layout = settings.value(QStringLiteral("window/docks")).toByteArray();
-    if (!layout.isEmpty()) {
-        m_layoutRestored = m_bench->restoreState(layout, layoutVersion);
+    m_savedDocks = settings.value(QStringLiteral("window/docks")).toByteArray();
+    if (!m_savedDocks.isEmpty()) {
+        m_layoutRestored = m_bench->restoreState(m_savedDocks, layoutVersion);
     }
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("window/docks"), m_bench->saveState(layoutVersion));
+    // An arrangement that was never seen has no sizes, and what was remembered stays.
+    if (m_docksShown) {
+        settings.setValue(QStringLiteral("window/docks"), m_bench->saveState(layoutVersion));
+    }
     settings.setValue(QStringLiteral("window/follow"), m_follower->enabled());
     settings.setValue(QStringLiteral("window/theme"), static_cast<int>(m_theme->choice()));
     m_jobStatus->cancelAll();

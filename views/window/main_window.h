@@ -181,6 +181,9 @@ private:
     QToolBar* m_toolBar = nullptr;
     std::vector<QAction*> m_actions;
     bool m_layoutRestored = false;
+    bool m_docksShown = false;
+    /// The remembered arrangement, until the docks are shown.
+    QByteArray m_savedDocks;
     /// The panel that somebody put in front last: it stays there.
     QString m_askedFor;
     /// What was asked for and has not been seen to open.

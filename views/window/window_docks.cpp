@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QSettings>
 #include <QTabBar>
 
 #include <algorithm>
@@ -105,6 +106,8 @@ void MainWindow::sizeDocks() {
 void MainWindow::resetLayout() {
     m_askedFor.clear();
     m_layoutRestored = false;
+    m_savedDocks.clear();
+    QSettings().remove(QStringLiteral("window/docks"));
     arrangeDocks();
 }
 
