@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace aotscope::load {
@@ -73,7 +74,7 @@ public:
             return error;
         }
         for (const std::filesystem::path& path : files) {
-            if (m_closed.empty() && ::access(path.c_str(), R_OK) != 0) {
+            if (m_closed.empty() && ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) {
                 m_closed = path;
                 m_why = std::error_code(errno, std::generic_category());
             }

@@ -175,6 +175,29 @@ private Q_SLOTS:
     }
 
     /// A matrix, its lower half, and that once more.
+    /// A text of thousands of rows held the window up for seconds.
+    void ofThousandsOfInputsTheNotableAreListed() {
+        session::RetraceSnapshot retraced;
+        retraced.result.emplace();
+        constexpr std::size_t inputs = 5'000;
+        retraced.result->metadata.inputInfo.resize(inputs);
+        retraced.result->metadata.inputInfo[4'321].mutatesData = true;
+        retraced.result->metadata.outputInfo.resize(inputs);
+        retraced.metadataDifferences = {"output_info[4444].raw_type: Tensor, not int"};
+        for (std::size_t i = 0; i < inputs; ++i) {
+            retraced.result->guards.push_back({"Eq(s" + std::to_string(i) + ", 8)", {}});
+        }
+        const QString html = metadataHtml(retraced) + guardsHtml(retraced);
+        QVERIFY2(html.size() < 60'000, qPrintable(QString::number(html.size())));
+        QTextDocument page;
+        page.setHtml(html);
+        const QString said = page.toPlainText();
+        QVERIFY(said.contains(QLatin1String("4321")) && said.contains(QLatin1String("data mutated")));
+        QVERIFY(said.contains(QLatin1String("4444")) && said.contains(QLatin1String("not int")));
+        QVERIFY(said.contains(QLatin1String("metadata.json")));
+        QVERIFY(said.contains(QLatin1String("--guards")));
+    }
+
     void inputsOfOneMemoryAreDrawnToScale() {
         session::RetraceSnapshot retraced;
         retraced.result = traced();

@@ -6,6 +6,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -22,9 +23,40 @@ QString row(const QStringList& cells) {
            QStringLiteral("</td></tr>");
 }
 
-QString table(const QStringList& rows) {
-    return QStringLiteral("<table>") + rows.join(QString()) + QStringLiteral("</table>");
-}
+/// Rows of a table. A text of thousands of rows would hold up the window when it is laid out: of more than a
+/// few the first are there, and those that say something of their own.
+class Rows {
+public:
+    void add(const QStringList& cells, bool isNotable = false) {
+        std::size_t& listed = isNotable ? m_notable : m_plain;
+        if (listed < mostListed) {
+            ++listed;
+            m_rows.append(row(cells));
+        } else {
+            ++m_leftOut;
+        }
+    }
+    [[nodiscard]] bool empty() const { return m_rows.isEmpty(); }
+    /// `where` are all of them: where the others can be read.
+    [[nodiscard]] QString html(const QString& where = tr("“Save…” writes all (metadata.json)")) const {
+        const QString rest =
+            m_leftOut == 0
+                ? QString()
+                : QStringLiteral("<p>%1</p>").arg(tr("and %1 more; %2").arg(formatCount(m_leftOut), where));
+        return QStringLiteral("<table>") + m_rows.join(QString()) + QStringLiteral("</table>") + rest;
+    }
+    [[nodiscard]] QString under(const QString& title) const {
+        return empty() ? QString() : heading(title) + html();
+    }
+
+private:
+    static constexpr std::size_t mostListed = 40;
+
+    QStringList m_rows;
+    std::size_t m_plain = 0;
+    std::size_t m_notable = 0;
+    std::size_t m_leftOut = 0;
+};
 
 QString mutationText(const ir::InputAliasInfo& input) {
     QStringList parts;
@@ -152,38 +184,41 @@ QString MetadataText::difference(const QString& field, std::size_t index) const 
 }
 
 QString MetadataText::inputs() const {
-    QStringList rows;
+    Rows rows;
     for (std::size_t i = 0; i < m_meta.inputInfo.size(); ++i) {
         const ir::InputAliasInfo& input = m_meta.inputInfo[i];
         const bool isStatic =
             std::ranges::find(m_meta.staticInputIndices, i) != m_meta.staticInputIndices.end();
         const ir::Node* node = placeholder(i);
         const ir::TensorMeta* tensor = node == nullptr ? nullptr : ir::asTensor(node->value);
-        rows.append(
-            row({QString::number(i), node == nullptr ? QString() : escaped(node->name),
-                 input.requiresGrad ? tr("requires grad") : QString(), input.isLeaf ? tr("leaf") : QString(),
-                 isStatic ? tr("static") : QString(), tensor == nullptr ? QString() : layoutText(*tensor),
-                 mutationText(input), difference(QStringLiteral("input_info"), i)}));
+        const QString mutation = mutationText(input);
+        const QString differs = difference(QStringLiteral("input_info"), i);
+        rows.add({QString::number(i), node == nullptr ? QString() : escaped(node->name),
+                  input.requiresGrad ? tr("requires grad") : QString(), input.isLeaf ? tr("leaf") : QString(),
+                  isStatic ? tr("static") : QString(), tensor == nullptr ? QString() : layoutText(*tensor),
+                  mutation, differs},
+                 !mutation.isEmpty() || !differs.isEmpty());
     }
-    return rows.isEmpty() ? QString() : heading(tr("Inputs")) + table(rows);
+    return rows.under(tr("Inputs"));
 }
 
 QString MetadataText::outputs() const {
-    QStringList rows;
+    Rows rows;
     for (std::size_t i = 0; i < m_meta.outputInfo.size(); ++i) {
         const ir::OutputAliasInfo& output = m_meta.outputInfo[i];
         QStringList dimensions;
         for (const std::size_t dimension : output.dynamicDims.value_or(std::vector<std::size_t>())) {
             dimensions.append(QString::number(dimension));
         }
-        rows.append(
-            row({QString::number(i), escaped(std::string(ir::outputTypeName(output.outputType))),
-                 output.requiresGrad ? tr("requires grad") : QString(), escaped(output.rawType),
-                 dimensions.isEmpty() ? QString()
-                                      : tr("dynamic in %1").arg(dimensions.join(QStringLiteral(", "))),
-                 difference(QStringLiteral("output_info"), i)}));
+        const QString differs = difference(QStringLiteral("output_info"), i);
+        rows.add({QString::number(i), escaped(std::string(ir::outputTypeName(output.outputType))),
+                  output.requiresGrad ? tr("requires grad") : QString(), escaped(output.rawType),
+                  dimensions.isEmpty() ? QString()
+                                       : tr("dynamic in %1").arg(dimensions.join(QStringLiteral(", "))),
+                  differs},
+                 !differs.isEmpty());
     }
-    return rows.isEmpty() ? QString() : heading(tr("Outputs")) + table(rows);
+    return rows.under(tr("Outputs"));
 }
 
 /// Where an input lies in the memory it shares, drawn to scale.
@@ -263,31 +298,37 @@ QString MetadataText::aliases() const {
         }
     }
     QString html;
-    for (const AliasGroup& group : groups) {
-        QStringList rows;
+    constexpr std::size_t mostGroups = 20;
+    for (const AliasGroup& group : groups | std::views::take(mostGroups)) {
+        Rows rows;
         for (qsizetype i = 0; i < group.members.size(); ++i) {
             const QString bracket = i == 0                          ? QStringLiteral("┌")
                                     : i == group.members.size() - 1 ? QStringLiteral("└")
                                                                     : QStringLiteral("├");
-            rows.append(row(QStringList(bracket) + group.members[i]));
+            rows.add(QStringList(bracket) + group.members[i]);
         }
-        html += table(rows);
+        html += rows.html();
         html += group.note.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(group.note);
+    }
+    if (groups.size() > mostGroups) {
+        html +=
+            QStringLiteral("<p>%1</p>").arg(tr("and %1 more").arg(formatCount(groups.size() - mostGroups)));
     }
     return html.isEmpty() ? QString() : heading(tr("Aliases: one memory each")) + html;
 }
 
 QString MetadataText::tangents() const {
-    QStringList rows;
+    Rows rows;
     for (std::size_t i = 0; i < m_meta.tracedTangents.size(); ++i) {
         const ir::TensorMeta& tangent = m_meta.tracedTangents[i];
-        rows.append(
-            row({QString::number(i), escaped(std::string(ir::dtypeName(tangent.dtype))),
-                 numbersText(tangent.shape).toHtmlEscaped(), layoutText(tangent),
-                 i < m_meta.tracedTangentsDescs.size() ? escaped(m_meta.tracedTangentsDescs[i]) : QString(),
-                 difference(QStringLiteral("traced_tangents"), i)}));
+        const QString differs = difference(QStringLiteral("traced_tangents"), i);
+        rows.add({QString::number(i), escaped(std::string(ir::dtypeName(tangent.dtype))),
+                  numbersText(tangent.shape).toHtmlEscaped(), layoutText(tangent),
+                  i < m_meta.tracedTangentsDescs.size() ? escaped(m_meta.tracedTangentsDescs[i]) : QString(),
+                  differs},
+                 !differs.isEmpty());
     }
-    return rows.isEmpty() ? QString() : heading(tr("Tangents")) + table(rows);
+    return rows.under(tr("Tangents"));
 }
 
 } // namespace
@@ -304,7 +345,7 @@ QString guardsHtml(const session::RetraceSnapshot& retraced) {
     if (!retraced.result || retraced.result->guards.empty()) {
         return {};
     }
-    QStringList rows;
+    Rows rows;
     for (const session::RetraceGuard& guard : retraced.result->guards) {
         const QString name = escaped(guard.node);
         const QString asked =
@@ -314,9 +355,10 @@ QString guardsHtml(const session::RetraceSnapshot& retraced) {
         const QString place = guard.source ? escaped(guard.source->file) + QLatin1Char(':') +
                                                  QString::number(guard.source->line)
                                            : QString();
-        rows.append(row({QStringLiteral("<code>%1</code>").arg(escaped(guard.expression)), asked, place}));
+        rows.add({QStringLiteral("<code>%1</code>").arg(escaped(guard.expression)), asked, place});
     }
-    return heading(tr("Guards: taken for granted about sizes")) + table(rows);
+    return heading(tr("Guards: taken for granted about sizes")) +
+           rows.html(tr("aotscope-cli retrace --guards lists all"));
 }
 
 } // namespace aotscope::views
