@@ -14,6 +14,7 @@ import sys
 if __name__ == "__main__":
     os.environ["TORCH_TRACE"] = sys.argv[1]
 
+import programs
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

@@ -32,8 +32,8 @@ TEST_CASE("most of the operators that PyTorch's tables decompose are decomposed"
                                       std::pair(session::DecompositionTable::Inductor, "inductor")}) {
         auto counts = countAndPrint(table, name);
         const int done = counts[DecompositionSource::Ours] + counts[DecompositionSource::Composite];
-        CHECK(done >= 3 * counts[DecompositionSource::Missing]);
-        CHECK(done >= 200);
+        CHECK(done >= 10 * counts[DecompositionSource::Missing]);
+        CHECK(done >= 210);
     }
 }
 

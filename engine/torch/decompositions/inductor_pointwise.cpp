@@ -2,6 +2,7 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
 #include "fake/known_layout.h"
+#include "fake/reference_layout.h"
 
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/_foreach_add.h>
@@ -85,20 +86,24 @@ Decomposed fmax(const DecompositionCall& call) {
     return at::where(nan | other.lt(self), self, other);
 }
 
-Decomposed amax(const DecompositionCall& call) {
+/// The dimensions as Python's function is handed them: not at all where they and `keepdim` are the schema's.
+Decomposed ofBooleans(const DecompositionCall& call,
+                      at::Tensor (*reduce)(const at::Tensor&, at::OptionalIntArrayRef, bool)) {
     const at::Tensor self = call.tensor("self");
-    return self.scalar_type() == c10::kBool
-               ? Decomposed(
-                     at::any(self, at::OptionalIntArrayRef(call.integers("dim")), call.flag("keepdim")))
-               : Decomposed::notApplicable();
+    if (self.scalar_type() != c10::kBool) {
+        return Decomposed::notApplicable();
+    }
+    const std::vector<std::int64_t> dims = call.integers("dim");
+    const bool keep = call.flag("keepdim");
+    return reduce(self, dims.empty() && !keep ? std::nullopt : at::OptionalIntArrayRef(dims), keep);
+}
+
+Decomposed amax(const DecompositionCall& call) {
+    return ofBooleans(call, at::any);
 }
 
 Decomposed amin(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return self.scalar_type() == c10::kBool
-               ? Decomposed(
-                     at::all(self, at::OptionalIntArrayRef(call.integers("dim")), call.flag("keepdim")))
-               : Decomposed::notApplicable();
+    return ofBooleans(call, at::all);
 }
 
 Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
@@ -126,6 +131,9 @@ Decomposed lcm(const DecompositionCall& call) {
     const c10::ScalarType dtype = python::promotedType({left, right});
     left = python::convert(left, dtype);
     right = python::convert(right, dtype);
+    const std::vector<at::Tensor> both = reference::broadcastTensors({left, right});
+    left = both[0];
+    right = both[1];
     const bool isSmall = dtype == c10::kChar || dtype == c10::kShort;
     if (isSmall) {
         left = prims::convertElementType(left, c10::kInt);

@@ -257,6 +257,10 @@ at::Tensor convert(const at::Tensor& tensor, c10::ScalarType dtype) {
     return tensor.scalar_type() == dtype ? tensor : tensor.to(dtype);
 }
 
+at::Tensor convertDefined(const at::Tensor& tensor, c10::ScalarType dtype) {
+    return tensor.defined() ? convert(tensor, dtype) : tensor;
+}
+
 at::Tensor unsqueezeToDim(at::Tensor tensor, std::int64_t dim) {
     while (tensor.dim() < dim) {
         tensor = tensor.unsqueeze(-1);

@@ -58,6 +58,8 @@ namespace aotscope::torch::python {
 [[nodiscard]] c10::Scalar numberOf(double value, c10::ScalarType dtype);
 /// `tensor.to(dtype)`, without asking the dispatcher where there is nothing to do.
 [[nodiscard]] at::Tensor convert(const at::Tensor& tensor, c10::ScalarType dtype);
+/// The same of a tensor that may be None.
+[[nodiscard]] at::Tensor convertDefined(const at::Tensor& tensor, c10::ScalarType dtype);
 /// Adds trailing dimensions of one element up to `dim` of them.
 [[nodiscard]] at::Tensor unsqueezeToDim(at::Tensor tensor, std::int64_t dim);
 

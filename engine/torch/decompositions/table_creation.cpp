@@ -36,7 +36,11 @@ c10::Scalar unit(bool one, c10::ScalarType dtype) {
 
 Decomposed filled(const DecompositionCall& call, bool one) {
     const c10::ScalarType dtype = dtypeOr(call, c10::get_default_dtype_as_scalartype());
-    return python::full(call.symInts("size"), unit(one, dtype), dtype, deviceOr(call, c10::kCPU));
+    const std::vector<c10::SymInt> sizes = call.symInts("size");
+    for (const c10::SymInt& size : sizes) {
+        static_cast<void>(size.sym_ge(0));
+    }
+    return python::full(sizes, unit(one, dtype), dtype, deviceOr(call, c10::kCPU));
 }
 
 Decomposed zeros(const DecompositionCall& call) {
@@ -201,37 +205,6 @@ Decomposed bernoulli(const DecompositionCall& call) {
     return python::convert(drawn.lt(self), self.scalar_type());
 }
 
-bool isWhole(const c10::Scalar& number) {
-    return number.isIntegral(/*includeBool=*/true);
-}
-
-/// From both ends to the middle, so that the last number is the end.
-Decomposed linspace(const DecompositionCall& call) {
-    const c10::Scalar start = call.scalar("start");
-    const c10::Scalar end = call.scalar("end");
-    const std::int64_t steps = call.integer("steps");
-    if (start.isComplex() || end.isComplex() || start.isSymbolic() || end.isSymbolic()) {
-        return Decomposed::notApplicable();
-    }
-    const c10::ScalarType dtype = dtypeOr(call, c10::get_default_dtype_as_scalartype());
-    const c10::Device device = deviceOr(call, c10::kCPU);
-    if (steps < 2) {
-        return python::full({steps}, steps == 0 ? c10::Scalar(0) : start, dtype, device);
-    }
-    const at::Tensor range =
-        at::arange(0, steps, at::TensorOptions().layout(c10::kStrided).device(device).pinned_memory(false));
-    const c10::ScalarType computed =
-        c10::isIntegralType(dtype, true) ? c10::kLong : python::computationType(dtype);
-    const bool areWhole = isWhole(start) && isWhole(end);
-    const double distance =
-        areWhole ? static_cast<double>(end.toLong() - start.toLong()) : end.toDouble() - start.toDouble();
-    const c10::Scalar step(distance / static_cast<double>(steps - 1));
-    const at::Tensor isFirstHalf = range.lt(static_cast<double>(steps) / 2);
-    const at::Tensor up = start + step * python::convert(range, computed);
-    const at::Tensor down = end - step * python::convert(c10::Scalar(steps - 1) - range, computed);
-    return python::convert(at::where(isFirstHalf, up, down), dtype);
-}
-
 } // namespace
 
 void addCreationTable(TableSets& tables) {
@@ -245,7 +218,6 @@ void addCreationTable(TableSets& tables) {
     tables.add({"aten::ones_like"}, onesLike);
     tables.add({"aten::empty_like"}, emptyLike);
     tables.add({"aten::arange"}, arangeDefault);
-    tables.add({"aten::linspace"}, linspace);
     tables.add({"aten::arange.start"}, arangeStart);
     tables.add({"aten::fill.Scalar"}, fillScalar);
     tables.add({"aten::fill.Tensor"}, fillTensor);

@@ -136,7 +136,7 @@ Decomposed indexAdd(const DecompositionCall& call) {
     const c10::Scalar alpha = call.scalar("alpha");
     static_cast<void>((source.dim() > 0 ? source.sym_size(dim) : c10::SymInt(1))
                           .sym_eq(index.dim() == 1 ? index.sym_size(0) : c10::SymInt(1)));
-    if (!alpha.equal(1)) {
+    if (!(alpha.isBoolean() ? alpha.toBool() : alpha.equal(1))) {
         source = source * alpha;
     }
     const bool scalar = x.dim() == 0;

@@ -2,18 +2,17 @@
 #include "decompositions/tables.h"
 
 #include <ATen/ops/abs.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/erfc.h>
 #include <ATen/ops/exp.h>
-#include <ATen/ops/exp2.h>
 #include <ATen/ops/floor.h>
-#include <ATen/ops/isfinite.h>
-#include <ATen/ops/isinf.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/isneginf.h>
 #include <ATen/ops/isposinf.h>
+#include <ATen/ops/lgamma.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/log1p.h>
 #include <ATen/ops/log2.h>
@@ -27,6 +26,7 @@
 #include <ATen/ops/sin.h>
 #include <ATen/ops/special_erfcx.h>
 #include <ATen/ops/sub.h>
+#include <ATen/ops/sum.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -123,9 +123,10 @@ Decomposed rad2deg(const DecompositionCall& call) {
 }
 
 Decomposed isInfinite(const DecompositionCall& call, double value) {
-    const at::Tensor x = call.tensor("self");
+    at::Tensor x = call.tensor("self");
     TORCH_CHECK(!x.is_complex(), call.schema().name(), " is not supported for complex tensors");
     if (x.is_floating_point()) {
+        x = python::convert(x, python::computationType(x.scalar_type()));
         return x.eq(value);
     }
     return at::zeros_like(x, at::TensorOptions().dtype(c10::kBool).pinned_memory(false));
@@ -158,63 +159,18 @@ Decomposed sinc(const DecompositionCall& call) {
     return cast.back(at::where(zero, 1, at::sin(x) / x));
 }
 
-Decomposed heaviside(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    at::Tensor values = call.tensor("values");
-    const Opmath cast{&x, &values};
-    const at::Tensor zero = at::eq(x, 0);
-    const at::Tensor below = x.lt(0);
-    const at::Tensor belowOrNan = at::logical_or(below, at::isnan(x));
-    return cast.back(at::where(zero, values, at::where(belowOrNan, 0, 1)));
-}
-
-Decomposed lerp(const DecompositionCall& call) {
-    at::Tensor start = call.tensor("self");
-    at::Tensor end = call.tensor("end");
-    at::Tensor weight;
-    if (call.schema().overload_name() == "Scalar") {
-        const Opmath cast{&start, &end};
-        weight = python::newFull(start, {}, call.scalar("weight"));
-        const at::Tensor large = weight.abs().ge(0.5);
-        const at::Tensor coefficient = at::where(large, weight - 1, weight);
-        const at::Tensor base = at::where(large, end, start);
-        return cast.back(coefficient * (end - start) + base);
-    }
-    weight = call.tensor("weight");
-    const Opmath cast{&start, &end, &weight};
-    const at::Tensor large = weight.abs().ge(0.5);
-    const at::Tensor coefficient = at::where(large, weight - 1, weight);
-    const at::Tensor base = at::where(large, end, start);
-    return cast.back(coefficient * (end - start) + base);
-}
-
-Decomposed logaddexp(const DecompositionCall& call) {
+/// The logarithm of the gamma function of `p` dimensions.
+Decomposed mvlgamma(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
-    at::Tensor b = call.tensor("other");
-    const Opmath cast{&a, &b};
-    if (a.is_complex()) {
-        return Decomposed::notApplicable();
-    }
-    const at::Tensor mask = a.ge(b);
-    const at::Tensor max = at::where(mask, a, b);
-    const at::Tensor min = at::where(mask, b, a);
-    const at::Tensor infinite = at::logical_not(at::isfinite(a));
-    const at::Tensor both = at::logical_and(infinite, a.eq(b));
-    return cast.back(at::where(both, a, max + at::log1p(at::exp(min - max))));
-}
-
-Decomposed logaddexp2(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    at::Tensor b = call.tensor("other");
-    const Opmath cast{&a, &b};
-    TORCH_CHECK(!a.is_complex(), "logaddexp2 doesn't support complex dtypes");
-    const at::Tensor mask = a.ge(b);
-    const at::Tensor max = at::where(mask, a, b);
-    const at::Tensor min = at::where(mask, b, a);
-    const at::Tensor infinite = at::isinf(a);
-    const at::Tensor both = at::logical_and(infinite, a.eq(b));
-    const at::Tensor result = max + at::log1p(at::exp2(min - max)) * (1.0 / std::numbers::ln2);
-    return cast.back(at::where(both, a, result));
+    const FloatMath cast{&a};
+    const std::int64_t p = call.integer("p");
+    const double constant =
+        0.25 * static_cast<double>(p) * static_cast<double>(p - 1) * std::log(std::numbers::pi);
+    const at::Tensor offsets =
+        0.5 * at::arange(1 - p, 1, 1,
+                         at::TensorOptions().dtype(a.scalar_type()).device(a.device()).pinned_memory(false));
+    const at::Tensor gammas = at::lgamma(a.unsqueeze(-1) + offsets);
+    return cast.back(at::sum(gammas, at::IntArrayRef{-1}) + constant);
 }
 
 Decomposed logit(const DecompositionCall& call) {
@@ -337,10 +293,7 @@ void addPointwiseTable(TableSets& tables) {
     tables.add({"aten::isneginf"}, isNegativeInfinity);
     tables.add({"aten::sgn"}, sgn);
     tables.add({"aten::sinc"}, sinc);
-    tables.add({"aten::heaviside"}, heaviside);
-    tables.add({"aten::lerp.Scalar", "aten::lerp.Tensor"}, lerp);
-    tables.add({"aten::logaddexp"}, logaddexp);
-    tables.add({"aten::logaddexp2"}, logaddexp2);
+    tables.add({"aten::mvlgamma"}, mvlgamma);
     tables.add({"aten::logit"}, logit);
     tables.add({"aten::logit_backward"}, logitBackward);
     tables.add({"aten::nan_to_num"}, nanToNum);

@@ -23,7 +23,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 /// Random numbers: of the sizes of a tensor, of distributions that come from others, and masks of them.
 namespace aotscope::torch {
@@ -140,13 +139,7 @@ Decomposed drawnLike(const DecompositionCall& call, Draw&& draw) {
     if (format != c10::MemoryFormat::Preserve) {
         return draw(self.sym_sizes(), options).to(at::TensorOptions(), false, false, format);
     }
-    std::vector<std::int64_t> layout(static_cast<std::size_t>(self.dim()));
-    std::iota(layout.begin(), layout.end(), 0);
-    if (!self.is_contiguous()) {
-        std::stable_sort(layout.begin(), layout.end(), [&](std::int64_t left, std::int64_t right) {
-            return self.stride(left) > self.stride(right);
-        });
-    }
+    const std::vector<std::int64_t> layout = reference::memoryOrder({reference::Layout(self)});
     std::vector<c10::SymInt> sizes;
     std::vector<std::int64_t> order(layout.size());
     for (std::size_t i = 0; i < layout.size(); ++i) {

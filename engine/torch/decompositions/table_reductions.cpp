@@ -41,7 +41,7 @@ Decomposed all(const DecompositionCall& call) {
     const std::string& overload = call.schema().overload_name();
     at::Tensor result;
     if (overload.empty()) {
-        result = at::logical_not(at::any(none));
+        result = at::logical_not(at::any(none, at::OptionalIntArrayRef(std::nullopt)));
     } else if (overload == "dim") {
         result = at::logical_not(at::any(none, call.integer("dim"), call.flag("keepdim")));
     } else {
@@ -58,7 +58,8 @@ Decomposed countNonzero(const DecompositionCall& call) {
     if (call.schema().overload_name() == "dim_IntList") {
         return nonzero.sum(call.integers("dim"));
     }
-    return call.has("dim") ? nonzero.sum(at::IntArrayRef{call.integer("dim")}) : nonzero.sum();
+    return call.has("dim") ? nonzero.sum(at::IntArrayRef{call.integer("dim")})
+                           : nonzero.sum(at::OptionalIntArrayRef(std::nullopt));
 }
 
 Decomposed logsumexp(const DecompositionCall& call) {
@@ -210,17 +211,36 @@ Decomposed safeSoftmax(const DecompositionCall& call) {
     return at::where(maskedRows, zeros, output);
 }
 
-/// Of one element the norm is its absolute value; nothing more than the question shows where there are more.
-void askForOneElement(const at::Tensor& x, const std::optional<std::vector<std::int64_t>>& dims) {
+bool hasOneElement(const at::Tensor& x, const std::optional<std::vector<std::int64_t>>& dims) {
     if (!dims) {
-        static_cast<void>(x.sym_numel().sym_eq(1));
-        return;
+        const c10::SymBool one = x.sym_numel().sym_eq(1);
+        return one.guard_bool(__FILE__, __LINE__);
     }
-    for (const std::int64_t dim : *dims) {
-        if (x.dim() == 0 || !x.sym_size(dim).sym_eq(1).guard_or_false(__FILE__, __LINE__)) {
-            return;
+    return x.dim() > 0 && std::all_of(dims->begin(), dims->end(), [&](std::int64_t dim) {
+               return x.sym_size(dim).sym_eq(1).guard_or_false(__FILE__, __LINE__);
+           });
+}
+
+/// Of one element the norm is its absolute value.
+at::Tensor normOfOne(const at::Tensor& x, std::vector<std::int64_t> dims, bool whole, bool keep,
+                     c10::ScalarType result) {
+    const at::Tensor magnitude = x.abs();
+    if (keep || x.dim() == 0) {
+        return python::convert(magnitude, result).contiguous();
+    }
+    if (whole) {
+        return python::convert(magnitude, result).flatten().select(0, 0);
+    }
+    for (std::int64_t& dim : dims) {
+        dim = c10::maybe_wrap_dim(dim, x.dim());
+    }
+    std::vector<c10::SymInt> shape;
+    for (std::int64_t d = 0; d < x.dim(); ++d) {
+        if (std::find(dims.begin(), dims.end(), d) == dims.end()) {
+            shape.push_back(x.sym_size(d));
         }
     }
+    return python::convert(magnitude.view_symint(shape), result).contiguous();
 }
 
 Decomposed vectorNorm(const DecompositionCall& call) {
@@ -244,7 +264,9 @@ Decomposed vectorNorm(const DecompositionCall& call) {
     if (dims && dims->empty()) {
         dims.reset();
     }
-    askForOneElement(x, dims);
+    if (hasOneElement(x, dims)) {
+        return normOfOne(x, listed, !dims, keep, result);
+    }
     const bool even = std::fmod(ord, 2.0) == 0.0;
     if (!even || !x.is_floating_point()) {
         x = x.abs();

@@ -7,6 +7,8 @@ namespace {
 TableSets makeTables() {
     TableSets tables;
     addActivationTable(tables);
+    addBatchNormTable(tables);
+    addBinaryTable(tables);
     addColumnTable(tables);
     addCreationTable(tables);
     addGridTable(tables);
@@ -16,6 +18,7 @@ TableSets makeTables() {
     addNormalizationTable(tables);
     addPointwiseTable(tables);
     addRandomTable(tables);
+    addRangeTable(tables);
     addReductionTable(tables);
     addReflectionPadding(tables);
     addSearchTable(tables);

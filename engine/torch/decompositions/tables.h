@@ -9,8 +9,8 @@ namespace aotscope::torch {
 
 /// The decompositions of a table; null for None. Lives as long as the process.
 ///
-/// Not covered (`decompositionCoverage` lists them): logspace, linspace of tensors, sorted search of a
-/// number, triangles' indices. Such an operator is recorded as it is. RNG is not functionalized.
+/// Not covered (`decompositionCoverage` lists them): joined chunks, sorted search of a number. Such an
+/// operator is recorded as it is. RNG is not functionalized.
 [[nodiscard]] const DecompositionSet* decompositionTable(session::DecompositionTable table);
 
 /// The decompositions that core ATen's table has, of which Inductor's takes most. One function per family.
@@ -26,6 +26,8 @@ struct TableSets {
 };
 
 void addActivationTable(TableSets& tables);
+void addBatchNormTable(TableSets& tables);
+void addBinaryTable(TableSets& tables);
 void addColumnTable(TableSets& tables);
 void addCreationTable(TableSets& tables);
 void addGridTable(TableSets& tables);
@@ -35,6 +37,7 @@ void addLossTable(TableSets& tables);
 void addNormalizationTable(TableSets& tables);
 void addPointwiseTable(TableSets& tables);
 void addRandomTable(TableSets& tables);
+void addRangeTable(TableSets& tables);
 void addReductionTable(TableSets& tables);
 void addReflectionPadding(TableSets& tables);
 void addSearchTable(TableSets& tables);

@@ -17,14 +17,22 @@ bool isAmong(std::string_view name, const Names& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Whether PyTorch's shape function asks for new memory by its sizes alone.
-bool makesContiguous(const c10::OperatorHandle& op) {
+bool allContiguous(c10::ArrayRef<c10::IValue> arguments) {
+    return std::all_of(arguments.begin(), arguments.end(), [](const c10::IValue& argument) {
+        const FakeTensorImpl* fake = argument.isTensor() ? asFake(argument.toTensor()) : nullptr;
+        return fake == nullptr || fake->variants().front().is_contiguous();
+    });
+}
+
+/// Whether PyTorch's shape function asks for new memory by its sizes alone, as that of sums does where all
+/// operands are contiguous.
+bool makesContiguous(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
     const c10::OperatorName& name = op.operator_name();
     constexpr Names products = {"aten::mm", "aten::bmm", "aten::index", "aten::gather"};
     constexpr Names reductions = {"aten::sum", "aten::amax", "aten::amin", "aten::mean"};
     constexpr Names quick = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
     return isAmong(name.name, products) || isAmong(name.name, reductions) ||
-           (name.overload_name == "Tensor" && isAmong(name.name, quick));
+           (name.overload_name == "Tensor" && isAmong(name.name, quick) && allContiguous(arguments));
 }
 
 } // namespace
@@ -42,7 +50,7 @@ void noteKnownLayout(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> a
     if (name == "aten::alias" || name == "aten::detach") {
         const FakeTensorImpl* source = asFake(arguments[0].toTensor());
         result->setLayoutKnown(source != nullptr && source->isLayoutKnown());
-    } else if (makesContiguous(op)) {
+    } else if (makesContiguous(op, arguments)) {
         result->setLayoutKnown(result->variants().front().is_contiguous());
     }
 }

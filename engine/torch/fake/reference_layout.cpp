@@ -156,9 +156,11 @@ std::vector<std::int64_t> sortedByStrides(const std::vector<Layout>& layouts) {
 
 } // namespace
 
-std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts) {
+std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts, bool sameShapes) {
     for (const Layout& layout : layouts) {
-        sameShape(layouts.front().sizes(), layout.sizes());
+        if (!sameShapes) {
+            sameShape(layouts.front().sizes(), layout.sizes());
+        }
     }
     const std::size_t dims = layouts.front().dims();
     std::vector<std::int64_t> order(dims);
@@ -315,6 +317,43 @@ std::vector<Layout> broadcast(const std::vector<Layout>& operands) {
         alike.push_back(mustExpand(operand.sizes(), common) ? expanded(operand, common) : operand);
     }
     return alike;
+}
+
+std::vector<at::Tensor> broadcastTensors(const std::vector<at::Tensor>& tensors) {
+    std::vector<Sizes> shapes;
+    for (const at::Tensor& tensor : tensors) {
+        shapes.push_back(tensor.sym_sizes().vec());
+    }
+    const Sizes common = broadcastShapes(shapes);
+    std::vector<at::Tensor> alike;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const bool isNumber = tensors[i].dim() == 0 && tensors[i].is_cpu();
+        alike.push_back(!isNumber && mustExpand(shapes[i], common) ? tensors[i].expand_symint(common)
+                                                                   : tensors[i]);
+    }
+    return alike;
+}
+
+void askElementwiseStrides(const std::vector<Layout>& operands, const at::Tensor& result) {
+    const std::vector<Layout> alike = broadcast(operands);
+    const Sizes& sizes = alike.front().sizes();
+    for (const Layout& operand : alike) {
+        sameShape(sizes, operand.sizes());
+    }
+    if (sizes.size() < 2) {
+        return;
+    }
+    const std::vector<std::int64_t> order = memoryOrder(alike, /*sameShapes=*/true);
+    Sizes strides(sizes.size());
+    for (const std::int64_t d : order) {
+        ask(sizes[static_cast<std::size_t>(d)].sym_ge(0));
+    }
+    c10::SymInt next = 1;
+    for (std::size_t i = order.size(); i-- > 0;) {
+        strides[static_cast<std::size_t>(order[i])] = next;
+        next = i > 0 ? next * sizes[static_cast<std::size_t>(order[i])].max(1) : next;
+    }
+    sameShape(result.sym_strides().vec(), strides);
 }
 
 Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {

@@ -43,7 +43,9 @@ bool sameShape(const std::vector<c10::SymInt>& left, const std::vector<c10::SymI
 /// `contiguous(tensor)`
 [[nodiscard]] at::Tensor contiguous(const at::Tensor& tensor);
 /// `compute_elementwise_output_logical_to_physical_perm`: the order of dimensions in memory, outermost first.
-[[nodiscard]] std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts);
+/// `sameShapes`: known to be alike, and not asked for.
+[[nodiscard]] std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts,
+                                                    bool sameShapes = false);
 
 /// `_broadcast_shapes`
 std::vector<c10::SymInt> broadcastShapes(const std::vector<std::vector<c10::SymInt>>& shapes);
@@ -51,6 +53,10 @@ std::vector<c10::SymInt> broadcastShapes(const std::vector<std::vector<c10::SymI
 [[nodiscard]] Layout emptyLike(const Layout& layout, std::int64_t itemSize);
 /// `_maybe_broadcast`
 [[nodiscard]] std::vector<Layout> broadcast(const std::vector<Layout>& operands);
+/// The same of tensors, but for numbers on the CPU: those whose sizes differ are expanded.
+[[nodiscard]] std::vector<at::Tensor> broadcastTensors(const std::vector<at::Tensor>& tensors);
+/// What is asked for the strides of an elementwise operator's result, to compare it with (`lerp`).
+void askElementwiseStrides(const std::vector<Layout>& operands, const at::Tensor& result);
 /// What a primitive makes of tensors of one shape; their elements take `itemSize` bytes.
 [[nodiscard]] Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize);
 /// The same after operands were broadcast to one shape; numbers among them are left out.
