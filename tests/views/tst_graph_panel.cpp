@@ -234,6 +234,8 @@ void TestGraphPanel::pickingAClosedGroupSelectsItsFirstNode() {
                       canvas()->toPixel(canvas()->scene()->rect(box).center()).toPoint());
     QCOMPARE(m_bench->hub.current()->node, graph.node(expected).name);
     QCOMPARE(canvas()->current(), box);
+    // What is exported as the selection is the group.
+    QCOMPARE(m_panel->picked().size(), open->nodes.size());
     // Another node of the group that was selected before stays.
     const std::string last = graph.node(open->nodes.back()).name;
     m_bench->hub.select({m_panel->shown()->graph->reference, last});

@@ -43,12 +43,20 @@ PictureRequest GraphPanel::State::picture(bool selectionOnly) const {
 std::vector<ir::NodeId> GraphPanel::State::picked() const {
     std::vector<ir::NodeId> nodes;
     const GraphScenePtr& scene = m_canvas->scene();
-    if (!scene || m_canvas->marked().empty()) {
+    if (!scene) {
+        return nodes;
+    }
+    std::unordered_set<std::uint32_t> boxes = m_canvas->marked();
+    const BoxId current = m_canvas->current();
+    if (boxes.empty() && current.valid() && scene->box(current).isGroup) {
+        boxes.insert(current.index());
+    }
+    if (boxes.empty()) {
         return nodes;
     }
     for (const ir::NodeId node : scene->graph().order()) {
         const BoxId box = scene->boxOf(node);
-        if (box.valid() && m_canvas->marked().contains(box.index())) {
+        if (box.valid() && boxes.contains(box.index())) {
             nodes.push_back(node);
         }
     }

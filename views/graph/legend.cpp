@@ -10,7 +10,8 @@ namespace aotscope::views {
 namespace {
 constexpr int swatch = 10;
 constexpr int edge = 8;
-constexpr int mostLines = 2;
+/// In a smaller window the picture needs the second line more.
+constexpr int tallWindow = 700;
 } // namespace
 
 Legend::Legend(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -128,6 +129,7 @@ int Legend::signWidth(const Item& item) const {
 }
 
 std::vector<QPoint> Legend::places(const std::vector<Item>& items) const {
+    const int mostLines = window()->height() < tallWindow ? 1 : 2;
     constexpr int gap = 16;
     std::vector<QPoint> found;
     QPoint at(edge, 0);

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <QDialog>
 #include <QMenu>
+#include <QScreen>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -124,7 +125,7 @@ void showKeys(const std::vector<QAction*>& actions, const ThemeSource& theme, QW
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(page);
-    dialog->resize(880, 620);
+    dialog->resize(QSize(880, 620).boundedTo(window->screen()->availableSize() - QSize(20, 60)));
     dialog->show();
 }
 
