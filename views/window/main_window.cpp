@@ -21,6 +21,7 @@
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
 #include "retrace/retrace_panel.h"
+#include "retrace/stage_bar.h"
 #include "step/current_step.h"
 #include "step/saved_panel.h"
 #include "step/why_bar.h"
@@ -258,6 +259,15 @@ void MainWindow::tellFailure(const base::Error& error) {
     }
     dock(QStringLiteral("problems"))->show();
     dock(QStringLiteral("problems"))->raise();
+}
+
+void MainWindow::stepStage(int step) {
+    if (!m_retracePanel->stageBar()->step(step)) {
+        constexpr int milliseconds = 8'000;
+        statusBar()->showMessage(tr("No stages are shown: tick “stages” in the Re-trace panel (Ctrl+8) and "
+                                    "trace the compile again (Ctrl+Shift+R)."),
+                                 milliseconds);
+    }
 }
 
 void MainWindow::showWhy() {

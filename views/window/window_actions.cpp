@@ -15,7 +15,6 @@
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
 #include "retrace/retrace_panel.h"
-#include "retrace/stage_bar.h"
 #include "step/current_step.h"
 #include "step/saved_panel.h"
 #include "step/why_bar.h"
@@ -36,7 +35,6 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
-#include <QStatusBar>
 
 namespace aotscope::views {
 
@@ -372,15 +370,6 @@ void MainWindow::findInFocus() {
         }
     }
     m_graphDock->panel()->focusSearch();
-}
-
-void MainWindow::stepStage(int step) {
-    if (!m_retracePanel->stageBar()->step(step)) {
-        constexpr int milliseconds = 8'000;
-        statusBar()->showMessage(tr("No stages are shown: tick “stages” in the Re-trace panel (Ctrl+8) and "
-                                    "trace the compile again (Ctrl+Shift+R)."),
-                                 milliseconds);
-    }
 }
 
 void MainWindow::stepCompile(int step) {
