@@ -92,6 +92,12 @@ constexpr Pack relativesByInductor = {"relatives_inductor_logs.log.xz",
                                       130,
                                       125};
 
+/// Programs written for Inductor's decompositions, and single operators under them.
+constexpr Pack byInductor = {
+    "inductor_logs.log.xz", "inductor_names.txt", "inductor_left.txt", nullptr, 85, 0};
+constexpr Pack operatorsByInductor = {
+    "operator_logs.log.xz", "operator_names.txt", "operator_left.txt", nullptr, 330, 0};
+
 /// What LibTorch's own code says of symbolic sizes that it cannot take, in PyTorch and here.
 bool isRefusal(const Json& error) {
     const std::string message = error["message"];
@@ -168,6 +174,8 @@ TEST_CASE(
 TEST_CASE("and so they do for Inductor, decomposed as it asks") {
     checkTraces(familiesByInductor);
     checkTraces(relativesByInductor);
+    checkTraces(byInductor);
+    checkTraces(operatorsByInductor);
 }
 
 TEST_CASE("their logged joint graphs are split as PyTorch split them") {

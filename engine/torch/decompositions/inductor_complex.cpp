@@ -41,7 +41,11 @@ bool liesSideBySide(const at::Tensor& tensor) {
 Decomposed complexAdd(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
     at::Tensor y = call.tensor("other");
-    if (!x.is_complex() || !y.is_complex()) {
+    // A number of Python is none of the tensors.
+    const auto isComplexTensor = [](const at::Tensor& tensor) {
+        return tensor.is_complex() && !tensor.unsafeGetTensorImpl()->is_wrapped_number();
+    };
+    if (!isComplexTensor(x) || !isComplexTensor(y)) {
         return Decomposed::notApplicable();
     }
     const bool isNumber = x.dim() == 0 && y.dim() == 0;

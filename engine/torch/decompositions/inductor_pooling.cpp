@@ -56,7 +56,7 @@ Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
     // The pool's own kernel takes numbers.
     const std::int64_t rows = (height / out[0]).guard_int(__FILE__, __LINE__);
     const std::int64_t columns = (width / out[1]).guard_int(__FILE__, __LINE__);
-    const auto [values, indices] = at::max_pool2d_with_indices(x, {rows, columns});
+    const auto [values, indices] = at::max_pool2d_with_indices(x, {rows, columns}, {}, {0, 0}, {1, 1});
     return {values, indices};
 }
 
