@@ -1,10 +1,13 @@
 #include "ops/functional.h"
 #include "ops/python_operators.h"
 
+#include "fake/reference_layout.h"
+#include "fake/shape_environment.h"
 #include "run/failure.h"
 
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -45,7 +48,26 @@ Value reduced(Calls& call, const Value& loss, std::string_view name) {
     return name == "none" ? loss : call.method(name, {loss});
 }
 
+/// Whether two tensors, one of them at least of symbolic sizes, are of one shape for the sizes that were
+/// seen.
+bool areAlike(const at::Tensor& left, const at::Tensor& right) {
+    const auto a = left.sym_sizes();
+    const auto b = right.sym_sizes();
+    const bool symbolic = left.unsafeGetTensorImpl()->has_symbolic_sizes_strides() ||
+                          right.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
+    return symbolic && std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                                  [](const c10::SymInt& one, const c10::SymInt& other) {
+                                      return variantValue(one, 0) == variantValue(other, 0);
+                                  });
+}
+
 std::pair<Value, Value> broadcast(Calls& call, const Bound& args) {
+    if (areAlike(args.tensor("input"), args.tensor("target"))) {
+        // PyTorch's reference leaves them as they are.
+        static_cast<void>(reference::broadcast(
+            {reference::Layout(args.tensor("input")), reference::Layout(args.tensor("target"))}));
+        return {args["input"], args["target"]};
+    }
     const Value both = call.torch("broadcast_tensors", {Value::list({args["input"], args["target"]})});
     return {both.items()[0], both.items()[1]};
 }

@@ -142,6 +142,17 @@ Layout thresholdOf(const Layout& x, std::int64_t itemSize) {
     return reference::broadcastElementwise({withNumber(x, truthSize), x}, itemSize);
 }
 
+/// `where(x != x, nan, x)`, and the same of both infinities.
+Layout nanToNumOf(const Layout& x, std::int64_t itemSize) {
+    const Layout isNan = reference::elementwise({x, x}, truthSize);
+    Layout result = reference::broadcastElementwise({isNan, x}, itemSize);
+    for (int infinity = 0; infinity < 2; ++infinity) {
+        const Layout isInfinite = withNumber(x, truthSize);
+        result = reference::broadcastElementwise({isInfinite, result}, itemSize);
+    }
+    return result;
+}
+
 template<Layout (*compute)(const Layout& x, std::int64_t itemSize)>
 void referred(Arguments arguments) {
     const at::Tensor& self = arguments[0].toTensor();
@@ -161,6 +172,15 @@ void powerOfNumber(Arguments arguments) {
     const bool isSquare = arguments[1].toScalar().equal(2);
     reference::copyInto(self, isSquare ? reference::broadcastElementwise({x, x}, itemSizeOf(self))
                                        : reference::elementwise({x}, itemSizeOf(self)));
+}
+
+/// One primitive of both operands, a number among them or not.
+void binary(Arguments arguments) {
+    const at::Tensor& self = arguments[0].toTensor();
+    const bool byTensor = arguments[1].isTensor();
+    reference::copyInto(
+        self,
+        with({Layout(self)}, byTensor ? Bound{Layout(arguments[1].toTensor())} : Bound{}, itemSizeOf(self)));
 }
 
 /// What the operator that changes nothing would make must fit into the tensor that is changed.
@@ -221,6 +241,31 @@ const std::unordered_set<std::string_view>& primitives() {
 
 using Questions = void (*)(Arguments);
 
+/// Without their overloads, which are of a tensor or of a number.
+const std::unordered_set<std::string_view>& binaries() {
+    static const std::unordered_set<std::string_view> names = {"aten::atan2_",
+                                                               "aten::bitwise_and_",
+                                                               "aten::bitwise_left_shift_",
+                                                               "aten::bitwise_or_",
+                                                               "aten::bitwise_xor_",
+                                                               "aten::copysign_",
+                                                               "aten::eq_",
+                                                               "aten::fmod_",
+                                                               "aten::gcd_",
+                                                               "aten::ge_",
+                                                               "aten::gt_",
+                                                               "aten::hypot_",
+                                                               "aten::igamma_",
+                                                               "aten::igammac_",
+                                                               "aten::le_",
+                                                               "aten::lt_",
+                                                               "aten::ne_",
+                                                               "aten::nextafter_",
+                                                               "aten::remainder_",
+                                                               "aten::bitwise_right_shift_"};
+    return names;
+}
+
 const std::unordered_map<std::string_view, Questions>& questions() {
     static const std::unordered_map<std::string_view, Questions> table = {
         {"aten::copy_", copy},
@@ -248,7 +293,9 @@ const std::unordered_map<std::string_view, Questions>& questions() {
         {"aten::celu_", celu},
         {"aten::mish_", referred<mishOf>},
         {"aten::threshold_", referred<thresholdOf>},
+        {"aten::nan_to_num_", referred<nanToNumOf>},
         {"aten::pow_.Scalar", powerOfNumber},
+        {"aten::pow_.Tensor", binary},
         {"aten::addcmul_", shaped},
         {"aten::addcdiv_", shaped},
         {"aten::lerp_.Scalar", shaped},
@@ -273,6 +320,8 @@ void askAsInPlace(const c10::OperatorHandle& op, Arguments arguments) {
         known->second(arguments);
     } else if (primitives().contains(full)) {
         primitive(arguments);
+    } else if (binaries().contains(name.name)) {
+        binary(arguments);
     }
 }
 
