@@ -96,7 +96,7 @@ constexpr Pack relativesByInductor = {"relatives_inductor_logs.log.xz",
 constexpr Pack byInductor = {
     "inductor_logs.log.xz", "inductor_names.txt", "inductor_left.txt", nullptr, 85, 0};
 constexpr Pack operatorsByInductor = {
-    "operator_logs.log.xz", "operator_names.txt", "operator_left.txt", nullptr, 330, 0};
+    "operator_logs.log.xz", "operator_names.txt", "operator_left.txt", nullptr, 320, 0};
 
 /// What LibTorch's own code says of symbolic sizes that it cannot take, in PyTorch and here.
 bool isRefusal(const Json& error) {
