@@ -38,6 +38,8 @@ set_package_properties(LibLZMA PROPERTIES TYPE RECOMMENDED PURPOSE "reading .xz 
 if(AOTSCOPE_WINDOW)
     find_package(Qt6 6.4 COMPONENTS Core Gui Widgets Svg Test)
     set_package_properties(Qt6 PROPERTIES TYPE REQUIRED PURPOSE "the window")
+    find_package(PNG)
+    set_package_properties(PNG PROPERTIES TYPE REQUIRED PURPOSE "pictures written row by row, which Qt cannot")
 endif()
 
 if(AOTSCOPE_TORCH)
