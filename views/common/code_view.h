@@ -80,7 +80,7 @@ private:
     struct Position {
         int line = 0;
         int column = 0;
-        friend auto operator<=>(const Position&, const Position&) = default;
+        friend auto operator<=>(const Position&, const Position&) = default; // NOLINT(modernize-use-nullptr): its zero
     };
 
     [[nodiscard]] Position positionAt(QPoint point) const;

@@ -23,7 +23,7 @@ void SelectionHub::select(const session::Selection& selection, QObject* source) 
     m_position = m_history.size() - 1;
     m_current = selection;
     // A copy: a receiver may select something else while this signal is on its way.
-    const session::Selection selected = selection;
+    const session::Selection selected = selection; // NOLINT(performance-unnecessary-copy-initialization)
     Q_EMIT selectionChanged(selected, source);
     Q_EMIT historyChanged();
 }
@@ -33,6 +33,7 @@ void SelectionHub::hover(const std::optional<session::Selection>& selection, QOb
         return;
     }
     m_hovered = selection;
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): as above.
     const std::optional<session::Selection> hovered = selection;
     Q_EMIT hoverChanged(hovered, source);
 }

@@ -9,6 +9,7 @@
 #include "graph/search_bar.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QLabel>
 #include <QToolButton>
 
