@@ -65,6 +65,19 @@ bool isMessage(std::string_view line, std::size_t from) {
 
 } // namespace
 
+std::string_view headerThread(std::string_view line) {
+    const std::size_t start = startsWithTime(line) ? 0 : startBehindPrefix(line);
+    if (start == std::string_view::npos) {
+        return {};
+    }
+    // Behind the level with its date and behind the time.
+    const std::size_t date = std::min(line.find(' ', start), line.size());
+    const std::size_t from = std::min(line.find(' ', date + 1), line.size());
+    const std::string_view rest = line.substr(std::min(from + 1, line.size()));
+    const auto end = std::ranges::find_if_not(rest, isDigit);
+    return rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+}
+
 HeaderLine recogniseHeader(std::string_view line) {
     std::size_t start = 0;
     if (!startsWithTime(line)) {

@@ -23,4 +23,7 @@ struct HeaderLine {
 /// envelope. What launchers put before it ("[rank0]:") is skipped. `line` is without its line feed.
 [[nodiscard]] HeaderLine recogniseHeader(std::string_view line);
 
+/// "22725" of such a line: the thread that wrote it; empty when there is none.
+[[nodiscard]] std::string_view headerThread(std::string_view line);
+
 } // namespace aotscope::load

@@ -1,5 +1,6 @@
 #include "load/trace_log.h"
 
+#include "load/header_line.h"
 #include "load/record_kind.h"
 #include "load/trace_log_state.h"
 
@@ -85,6 +86,10 @@ CompileIndex TraceLog::compileOf(RecordId record) const {
 
 std::size_t TraceLog::lineOf(RecordId record) const {
     return m_state->holds(record) ? m_state->index.line(record.index()) : 0;
+}
+
+std::string TraceLog::thread(RecordId record) const {
+    return std::string(headerThread(m_state->record(record).header));
 }
 
 std::string TraceLog::envelope(RecordId record) const {

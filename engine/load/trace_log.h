@@ -185,6 +185,9 @@ public:
     [[nodiscard]] CompileIndex compileOf(RecordId record) const;
     /// 1-based line of the header.
     [[nodiscard]] std::size_t lineOf(RecordId record) const;
+    /// The thread that wrote the record, as its header has it ("V1121 00:13:53.385000 888578 …"): the main
+    /// thread of a process has the process's number. Empty where there is none.
+    [[nodiscard]] std::string thread(RecordId record) const;
     /// The envelope's JSON text.
     [[nodiscard]] std::string envelope(RecordId record) const;
     [[nodiscard]] bool hasPayload(RecordId record) const;

@@ -95,6 +95,8 @@ struct RetraceRequest {
     /// How many symbols were made before this trace for what only the data tell: numbers, floats.
     std::size_t unbackedNumbers = 0;
     std::size_t unbackedFloats = 0;
+    /// How many checkpointed functions the process had tagged before: their numbers (`ac_graph_id`) go on.
+    std::int64_t earlierCheckpoints = 0;
     /// Grad mode when the function was compiled.
     bool gradEnabled = true;
     /// Autocast around the call; the backward is traced under it too (backward_pass_autocast).

@@ -1,6 +1,7 @@
 #include "session/retrace_request.h"
 
 #include "session/assigned_attributes.h"
+#include "session/earlier_checkpoints.h"
 #include "session/global_state.h"
 #include "session/golden_unit.h"
 #include "session/list_inputs.h"
@@ -205,6 +206,7 @@ base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReferenc
     request.numberSymbols = std::move(facts.numbers);
     request.unbackedNumbers = facts.unbackedNumbers;
     request.unbackedFloats = facts.unbackedFloats;
+    request.earlierCheckpoints = earlierCheckpoints(log, graph->record);
     GlobalState state = loggedGlobalState(log, *compile, graph->record);
     request.gradEnabled = state.gradEnabled;
     request.autocasts = std::move(state.autocasts);

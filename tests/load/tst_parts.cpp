@@ -44,6 +44,14 @@ TEST_CASE("a header is told from other lines") {
     CHECK(shape("") == HeaderShape::None);
 }
 
+TEST_CASE("the thread stands behind the time, whatever a launcher puts before it") {
+    CHECK(headerThread("V1121 00:13:53.025000 22725 torch/_dynamo/utils.py:1640] {}") == "22725");
+    CHECK(headerThread("[rank0]:V1121 00:13:53.025000 7 torch/a.py:1] {}") == "7");
+    CHECK(headerThread("V1121 00:13:53.025000 x").empty());
+    CHECK(headerThread("V1121 00:13:53").empty());
+    CHECK(headerThread("").empty());
+}
+
 TEST_CASE("what Python's json writes becomes strict JSON") {
     std::string out;
     CHECK(!strictJson(R"({"a": NaN, "b": [-Infinity, Infinity], "NaN": "NaN"})", out));

@@ -29,6 +29,9 @@ public:
     /// What the program asserts of numbers: `torch._check` and what Dynamo adds.
     [[nodiscard]] std::vector<ir::SymExpr> assertedRelations() const;
 
+    /// Checkpointed functions were tagged in the process before (`ac_graph_id` counts on).
+    void continueCheckpoints(std::int64_t tagged) { m_checkpoints = tagged; }
+
     /// Called before each node, also of graphs inside, with the unbacked symbols its logged value shows.
     std::function<void(const ir::Node& node, const std::set<std::string>& unbackedSymbols)> onNode;
 
@@ -51,7 +54,8 @@ private:
     std::vector<ir::NodeId> m_attributes;
     /// Their values in the run that is under way, by name.
     std::map<std::string, ops::Value, std::less<>> m_attributeValues;
-    /// Regions of activation checkpointing entered so far, and the one the program is in (0: none).
+    /// Regions of activation checkpointing entered so far in the process, and the one the program is in (0:
+    /// none).
     std::int64_t m_checkpoints = 0;
     std::int64_t m_checkpoint = 0;
 };

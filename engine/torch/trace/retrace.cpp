@@ -114,6 +114,7 @@ void FunctionTrace::watch() {
         m_environment.takeKnown(guard);
     }
     m_environment.takeAsserted(m_program.assertedRelations());
+    m_program.continueCheckpoints(m_request.earlierCheckpoints);
     m_environment.setUnbackedCounts(m_request.unbackedNumbers, m_request.unbackedFloats);
     m_environment.onGuard = [&](session::RetraceGuard& guard) {
         placeGuard(guard, m_position);
