@@ -45,14 +45,16 @@ private Q_SLOTS:
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         const int high = view.fontMetrics().height() * 12 / 10;
-        const auto cursorAt = [&](int line) {
+        // A display server may tell of the mouse later.
+        const auto moveTo = [&](int line) {
             QTest::mouseMove(view.viewport(), QPoint(4, high * line + high / 2));
-            QCoreApplication::processEvents();
-            return view.viewport()->cursor().shape();
         };
-        QCOMPARE(cursorAt(0), Qt::IBeamCursor);
-        QCOMPARE(cursorAt(1), Qt::PointingHandCursor);
-        QCOMPARE(cursorAt(2), Qt::IBeamCursor);
+        moveTo(0);
+        QTRY_COMPARE(view.viewport()->cursor().shape(), Qt::IBeamCursor);
+        moveTo(1);
+        QTRY_COMPARE(view.viewport()->cursor().shape(), Qt::PointingHandCursor);
+        moveTo(2);
+        QTRY_COMPARE(view.viewport()->cursor().shape(), Qt::IBeamCursor);
     }
 };
 
