@@ -245,7 +245,8 @@ def main():
         rows = [measure_program(name, bench, python) for name in programs]
     if "growth" in chosen:
         growth = measure_growth(bench)
-    arguments.json.write_text(json.dumps({"benchmark": "trace", "programs": rows, "growth": growth}))
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"benchmark": "trace", "programs": rows, "growth": growth}))
     is_complete = all(row["ours"] and (arguments.no_torch or row["torch"]) for row in rows)
     return 0 if is_complete and (growth or "growth" not in chosen) else 1
 

@@ -80,7 +80,8 @@ private:
     struct Position {
         int line = 0;
         int column = 0;
-        friend auto operator<=>(const Position&, const Position&) = default; // NOLINT(modernize-use-nullptr): its zero
+        // NOLINTNEXTLINE(modernize-use-nullptr): the comparison's own zero.
+        friend auto operator<=>(const Position&, const Position&) = default;
     };
 
     [[nodiscard]] Position positionAt(QPoint point) const;

@@ -19,7 +19,7 @@ struct SortKey {
     std::string_view text;
     std::string_view more;
     double number = 0;
-    auto operator<=>(const SortKey&) const = default; // NOLINT(modernize-use-nullptr): its zero
+    auto operator<=>(const SortKey&) const = default; // NOLINT(modernize-use-nullptr): its own zero
 };
 
 char lowered(char c) {
