@@ -126,7 +126,7 @@ base::Result<StoredTensor> readTensor(const std::string& name, const nlohmann::j
 
 } // namespace
 
-base::Result<StoredTensors> parseSafetensors(std::string_view bytes, base::Progress progress) {
+base::Result<StoredTensors> parseSafetensors(std::string_view bytes, const base::Progress& progress) {
     if (bytes.size() < 8) {
         return malformed("The file is shorter than the eight bytes every safetensors file begins with.");
     }
@@ -166,7 +166,8 @@ base::Result<StoredTensors> parseSafetensors(std::string_view bytes, base::Progr
     return tensors;
 }
 
-base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path, base::Progress progress) {
+base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path,
+                                            const base::Progress& progress) {
     std::error_code failure;
     const std::uintmax_t size = std::filesystem::file_size(path, failure);
     std::ifstream in(path, std::ios::binary);
@@ -176,7 +177,7 @@ base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path, b
     std::string bytes(size, '\0');
     in.read(bytes.data(), static_cast<std::streamsize>(size));
     bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-    base::Result<StoredTensors> tensors = parseSafetensors(bytes, std::move(progress));
+    base::Result<StoredTensors> tensors = parseSafetensors(bytes, progress);
     if (!tensors) {
         base::Error error = std::move(tensors).error();
         error.place.file = path.string();

@@ -29,9 +29,9 @@ using StoredTensors = std::map<std::string, StoredTensor>;
 /// anything is allocated. Errors: load.open, load.not_safetensors (what is wrong, which tensor),
 /// session.canceled.
 [[nodiscard]] base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path,
-                                                          base::Progress progress = {});
+                                                          const base::Progress& progress = {});
 [[nodiscard]] base::Result<StoredTensors> parseSafetensors(std::string_view bytes,
-                                                           base::Progress progress = {});
+                                                           const base::Progress& progress = {});
 
 /// Writes a file, tensors in the order of their names. Errors: load.write, load.not_safetensors (a tensor
 /// whose shape, dtype and bytes do not belong together).

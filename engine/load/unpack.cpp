@@ -129,7 +129,6 @@ std::optional<base::Error> unpackGzip(Unpacker& unpacker, std::string& damage) {
                 break;
             }
             inflateReset(&stream);
-            between = false;
         }
         stream.next_out = unpacker.out();
         stream.avail_out = static_cast<uInt>(unpacker.outSize());

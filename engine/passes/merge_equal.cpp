@@ -48,8 +48,7 @@ Number hashedAlike(Number number) {
 /// matter too: of calls with one hash only the first is remembered, and others are equal to no later ones.
 class CallEquality {
 public:
-    CallEquality(const ir::Graph& joint, const std::vector<ir::NodeId>& replacement)
-        : m_joint(joint), m_replacement(replacement) {}
+    explicit CallEquality(const std::vector<ir::NodeId>& replacement) : m_replacement(replacement) {}
 
     [[nodiscard]] std::size_t hash(const ir::Node& node) const {
         std::size_t value = std::hash<std::string_view>{}(node.target);
@@ -130,7 +129,6 @@ private:
         return left == right;
     }
 
-    const ir::Graph& m_joint;
     const std::vector<ir::NodeId>& m_replacement;
 };
 
@@ -172,7 +170,7 @@ Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, con
     cleaned.replacement.assign(joint.idBound(), ir::NodeId());
     cleaned.order.reserve(alive.size());
     const std::vector<bool> keptApart = aliasesOutput(joint, alive);
-    const CallEquality equality(joint, cleaned.replacement);
+    const CallEquality equality(cleaned.replacement);
     std::unordered_map<std::size_t, Seen> seen;
     seen.reserve(alive.size());
     std::uint32_t region = 0;

@@ -24,7 +24,7 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::uint64_t mostDocumentBytes = std::uint64_t(1) << 30U;
 constexpr std::size_t mostGraphs = 1'000;
 constexpr int deepestGraph = 12;
-constexpr std::size_t bytesLookedAt = 64 * 1024;
+constexpr std::size_t bytesLookedAt = 64U << 10U;
 
 /// "V1121 00:13:53.025000 22725 torch/…:1640] {": the header of a record, wherever it stands in the line.
 bool holdsRecordHeader(std::string_view line) {
