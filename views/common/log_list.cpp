@@ -30,7 +30,7 @@ std::size_t countCompiles(const session::LogSnapshot& log) {
 
 QString titleOf(const session::LogSnapshot& log) {
     const std::filesystem::path path = log.traceLog ? log.traceLog->path() : log.path;
-    const QString name = fileNameOf(path.string());
+    QString name = fileNameOf(path.string());
     if (log.traceLog && log.traceLog->rank()) {
         return QStringLiteral("rank %1 · %2").arg(*log.traceLog->rank()).arg(name);
     }

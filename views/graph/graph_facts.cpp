@@ -75,7 +75,7 @@ std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& hi
 
 QString shortOp(const ir::Node& node) {
     if (node.op != ir::Opcode::CallFunction) {
-        const QString kind =
+        QString kind =
             QString::fromUtf8(ir::opcodeName(node.op).data(), qsizetype(ir::opcodeName(node.op).size()));
         if (node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output || node.target.empty()) {
             return kind;
