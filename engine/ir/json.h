@@ -16,8 +16,9 @@ namespace aotscope::ir {
 /// Half of it when `progress` says stop.
 [[nodiscard]] std::string graphToJson(const Graph& graph, base::Progress progress = {});
 
-/// Reads the same, and the golden files' graphs, where `origin` and `style` are absent. Unknown keys of a
-/// node are kept in Node::extra. Errors: ir.json_syntax, ir.json_value (with the node's name).
+/// Reads the same, and the golden files' graphs, where `origin` and `style` are absent and what these hold is
+/// read from `text`, the graph as PyTorch printed it, if that is there. Unknown keys of a node are kept in
+/// Node::extra. Errors: ir.json_syntax, ir.json_value (with the node's name).
 [[nodiscard]] base::Result<GraphPtr> graphFromJson(std::string_view json);
 
 } // namespace aotscope::ir

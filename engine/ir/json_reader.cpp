@@ -1,7 +1,9 @@
 #include "ir/json.h"
 
 #include "ir/json_document.h"
+#include "ir/json_printed_text.h"
 #include "ir/json_values.h"
+#include "ir/text_parser.h"
 
 #include <array>
 #include <limits>
@@ -124,13 +126,16 @@ std::optional<PartitionerTag> partitionerTag(std::string_view text) {
 /// Reads one graph: first all names, because arguments refer to nodes by name, then the nodes.
 class GraphReader {
 public:
-    explicit GraphReader(object from)
+    /// `printed`: the graph as the text of the one around it has it; null: nothing known.
+    explicit GraphReader(object from, GraphPtr printed = nullptr)
         : m_from(from),
+          m_printed(std::move(printed)),
           m_values([this](std::string_view name,
                           std::optional<std::int64_t> position) { return find(name, position); },
                    m_graph.editSymbolHints()) {}
 
     base::Result<GraphPtr> read() {
+        readPrinted();
         for (const auto step : {&GraphReader::readNames, &GraphReader::readOrigins, &GraphReader::readNodes,
                                 &GraphReader::readSubgraphs, &GraphReader::readConstants}) {
             if (base::Result<void> done = (this->*step)(); !done) {
@@ -143,6 +148,8 @@ public:
                 m_graph.editStyle() = readStyle(entries);
                 m_graph.editSymbolHints() = readHints(entries);
             }
+        } else if (m_printed) {
+            detail::takePrinted(m_graph, *m_printed);
         }
         return Graph::freeze(std::move(m_graph));
     }
@@ -155,6 +162,14 @@ private:
         }
         const auto found = m_byName.find(name);
         return found == m_byName.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    void readPrinted() {
+        const std::optional<std::string_view> text = stringField(m_from, "text");
+        if (text && !tryField(m_from, "style")) {
+            const base::Result<GraphPtr> printed = parseGraphText(*text);
+            m_printed = printed ? *printed : m_printed;
+        }
     }
 
     base::Result<void> readNames() {
@@ -366,7 +381,8 @@ private:
             if (entry.value.get(subgraph) != simdjson::SUCCESS) {
                 return valueError("Subgraph \"" + std::string(entry.key) + "\" is not an object.");
             }
-            base::Result<GraphPtr> graph = GraphReader(subgraph).read();
+            base::Result<GraphPtr> graph =
+                GraphReader(subgraph, m_printed ? m_printed->trySubgraph(entry.key) : nullptr).read();
             if (!graph) {
                 base::Error error = std::move(graph).error();
                 error.notes.push_back("in subgraph \"" + std::string(entry.key) + '"');
@@ -398,6 +414,8 @@ private:
     static constexpr std::string_view policyPrefix = "CheckpointPolicy.";
 
     object m_from;
+    /// The graph of "text", for what only that tells.
+    GraphPtr m_printed;
     Graph m_graph;
     std::vector<object> m_nodes;
     std::unordered_map<std::string_view, NodeId> m_byName;

@@ -8,11 +8,11 @@
 using namespace aotscope;
 using Json = nlohmann::json;
 
-TEST_CASE("golden programs trace to PyTorch's graphs and metadata from the file alone") {
+TEST_CASE("golden programs trace to PyTorch's text and metadata from the file alone") {
     if (test::corpusMissing()) {
         return;
     }
-    std::vector<std::string> arguments = {"retrace", "--json"};
+    std::vector<std::string> arguments = {"retrace", "--exact", "--json"};
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
         const std::string name = entry.path().filename().string();
         if (name.ends_with(".json") || name.ends_with(".json.xz")) {

@@ -3,6 +3,7 @@
 #include "ir/text_printer.h"
 #include "ir/text_sections.h"
 
+#include "ir/printed_text.h"
 #include "support/log_payloads.h"
 
 #include <doctest/doctest.h>
@@ -15,37 +16,6 @@ using aotscope::base::Result;
 using aotscope::test::LogPayload;
 
 namespace {
-
-/// Lines without trailing spaces, the text without trailing blank lines: print_readable pads blank lines.
-std::string withoutTrailingSpaces(const std::string& text) {
-    std::string out;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-        line.erase(line.find_last_not_of(' ') + 1);
-        out += line + '\n';
-    }
-    out.erase(out.find_last_not_of('\n') + 1);
-    return out;
-}
-
-/// The first line in which two texts differ, both sides.
-std::string firstDifference(const std::string& left, const std::string& right) {
-    std::istringstream a(left);
-    std::istringstream b(right);
-    std::string lineA;
-    std::string lineB;
-    for (int number = 1;; ++number) {
-        const bool moreA = static_cast<bool>(std::getline(a, lineA));
-        const bool moreB = static_cast<bool>(std::getline(b, lineB));
-        if (!moreA && !moreB) {
-            return {};
-        }
-        if (!moreA || !moreB || lineA != lineB) {
-            return "line " + std::to_string(number) + "\n  logged:  " + (moreA ? lineA : "(end)") +
-                   "\n  printed: " + (moreB ? lineB : "(end)");
-        }
-    }
-}
 
 bool holdsOneGraph(const LogPayload& payload) {
     return looksLikeGraphText(payload.text) && splitGraphSections(payload.text).size() <= 1;
@@ -112,10 +82,10 @@ TEST_CASE("every logged graph is printed as it was logged after a way through it
             FAIL_CHECK(graph.error().text());
             return;
         }
-        const std::string logged = withoutTrailingSpaces(payload.text);
-        const std::string printed = withoutTrailingSpaces(printGraph(**graph).text);
+        const std::string logged = aotscope::test::withoutTrailingSpaces(payload.text);
+        const std::string printed = aotscope::test::withoutTrailingSpaces(printGraph(**graph).text);
         if (logged != printed) {
-            FAIL_CHECK(firstDifference(logged, printed));
+            FAIL_CHECK(aotscope::test::firstLineDifference(logged, printed));
         }
         ++total;
     });
@@ -146,8 +116,8 @@ TEST_CASE("each graph of a payload with several graphs parses by itself") {
                     FAIL_CHECK(graph.error().text());
                     continue;
                 }
-                CHECK(withoutTrailingSpaces(printGraph(**graph).text) ==
-                      withoutTrailingSpaces(std::string(section.text)));
+                CHECK(aotscope::test::withoutTrailingSpaces(printGraph(**graph).text) ==
+                      aotscope::test::withoutTrailingSpaces(std::string(section.text)));
             }
         });
     }

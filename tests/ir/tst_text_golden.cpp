@@ -3,6 +3,7 @@
 #include "ir/text_printer.h"
 
 #include "ir/golden.h"
+#include "ir/printed_text.h"
 
 #include <doctest/doctest.h>
 
@@ -127,6 +128,35 @@ void compareGraphs(const Graph& text, const Graph& golden, int& nodes) {
 }
 
 } // namespace
+
+TEST_CASE("source lines of a golden graph, which its text alone tells, are those PyTorch printed") {
+    if (aotscope::test::corpusMissing()) {
+        return;
+    }
+    std::size_t graphs = 0;
+    std::size_t lines = 0;
+    aotscope::test::forEachGoldenGraph([&](GoldenGraph& golden) {
+        // The JSON library of this test sorts nested graphs, so those are left to the graphs around them.
+        if (!golden.json.contains("text") || golden.json.contains("subgraphs")) {
+            return;
+        }
+        const Result<GraphPtr> read = graphFromJson(golden.json.dump());
+        const Result<GraphPtr> text = parseGraphText(golden.json["text"].get<std::string>());
+        REQUIRE(read);
+        REQUIRE(text);
+        if ((*text)->size() != (*read)->size() || !(*text)->subgraphs().empty()) {
+            return;
+        }
+        const std::string printed = aotscope::test::commentLines(printGraph(**read).text);
+        const std::string recorded = aotscope::test::commentLines(golden.json["text"].get<std::string>());
+        CHECK_MESSAGE(printed == recorded,
+                      golden.where << ": " << aotscope::test::firstLineDifference(recorded, printed));
+        lines += static_cast<std::size_t>(std::ranges::count(printed, '\n'));
+        ++graphs;
+    });
+    CHECK(graphs > 400);
+    CHECK(lines > 4'000);
+}
 
 TEST_CASE("parsed text tells the same nodes as PyTorch's record of the graph") {
     if (aotscope::test::corpusMissing()) {
