@@ -1,5 +1,7 @@
 #include "retrace_numbers.h"
 
+#include "ir/first_difference.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,17 +26,39 @@ std::optional<session::ArtifactReference> graphOf(Program& program, const sessio
     return call.half == "fw" ? step->forward : step->backward;
 }
 
+/// A half as it was called: with the file's saved-tensors hooks put in, where the program has some. That is
+/// the file's own half after them, if the one traced here equals the one before them; nothing when it does
+/// not.
+std::optional<session::ArtifactReference> withHooks(Program& program,
+                                                    const session::RetraceSnapshot& snapshot,
+                                                    const session::RecordedCall& call,
+                                                    const session::ArtifactReference& half) {
+    if (!call.hooked) {
+        return half;
+    }
+    session::ArtifactReference recorded = *snapshot.target.logged;
+    const std::string unit = recorded.artifact.substr(0, recorded.artifact.rfind('/'));
+    const std::string partition = unit + "/partitions/" + call.partitioner;
+    recorded.artifact = partition + "/pre_hooks/" + call.half;
+    const auto before = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{recorded});
+    const auto traced = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{half});
+    recorded.artifact = partition + "/" + call.half;
+    return ir::firstDifference(*traced->graph, *before->graph) ? std::nullopt : std::optional(recorded);
+}
+
 NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
                   const session::RecordedCall& call) {
     NumberRun run;
     run.call = call.partitioner + " " + call.half;
-    const auto reference = graphOf(program, snapshot, call);
-    if (!reference) {
+    const auto half = graphOf(program, snapshot, call);
+    if (!half) {
         run.skipped = "another kind of graph was traced";
         return run;
     }
-    if (call.hooked) {
-        run.skipped = "it was recorded with saved-tensors hooks in the halves, which are not put in here yet";
+    const auto reference = withHooks(program, snapshot, call, *half);
+    if (!reference) {
+        run.skipped =
+            "the traced half differs from the one that the file's saved-tensors hooks were put into";
         return run;
     }
     const auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*reference});

@@ -63,3 +63,24 @@ TEST_CASE("recorded calls of further golden programs agree, rounding alone inclu
     CHECK(agree == 13);
     CHECK(cancelled > 0);
 }
+
+TEST_CASE("programs with saved-tensors hooks give the numbers PyTorch's compiled halves gave") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    std::vector<std::string> arguments = {"retrace", "--numbers", "--json"};
+    for (const char* name : {"hooks_fp8_mlp", "hooks_fp8_scale_all", "hooks_sym_dynamic"}) {
+        arguments.push_back((test::corpusDir() / "golden" / (std::string(name) + ".json")).string());
+    }
+    const Json told = test::json(test::cli(std::move(arguments)));
+    REQUIRE(told["compiles"].size() == 3);
+    for (const Json& compile : told["compiles"]) {
+        CAPTURE(compile["graph"].get<std::string>());
+        // Both halves of both partitioners, and the program as eager runs it.
+        CHECK(compile["numbers"].size() == 5);
+        for (const Json& call : compile["numbers"]) {
+            CAPTURE(call.dump());
+            CHECK(call.value("agrees", false));
+        }
+    }
+}
