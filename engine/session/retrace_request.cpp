@@ -154,13 +154,20 @@ private:
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_storages;
 };
 
-/// Inductor leaves artifacts of its own with each compile; the others decompose nothing as a rule, and where
-/// they do the log does not say.
+/// Whether AOTAutograd ran as Inductor has it run: no other backend takes effect tokens out of its graphs,
+/// and `aot_eager_decomp_partition` does so to stand in for Inductor, with its decompositions.
+bool isInductorsConfig(std::string_view config) {
+    return config.find("\"unlift_effect_tokens\": true") != std::string_view::npos;
+}
+
+/// Inductor leaves artifacts of its own with each compile, and a setting of AOTAutograd; the others decompose
+/// nothing as a rule, and where they do the log does not say.
 DecompositionTable loggedTable(const load::TraceLog& log, load::CompileIndex compile) {
     for (const load::RecordId record : log.compile(compile).records) {
         const std::string name = log.artifactName(record);
         if (log.kindName(record).starts_with("inductor_") || name.starts_with("inductor_") ||
-            name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph") {
+            name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph" ||
+            (name == "torch._functorch.config" && isInductorsConfig(log.payload(record)))) {
             return DecompositionTable::Inductor;
         }
     }
