@@ -65,8 +65,8 @@ public:
 
     /// Throws RunFailure, c10::Error, Canceled, TraceRestart.
     session::RetraceResult run();
-    /// Of a trace that failed: ShapeEnvironment::neededGuard.
-    [[nodiscard]] const std::string& neededGuard() const { return m_environment.neededGuard(); }
+    /// Of a trace that failed: the guard it may go through with. Empty: none is known.
+    [[nodiscard]] std::string neededGuard() const;
 
 private:
     void watch();
@@ -97,6 +97,15 @@ private:
     std::map<std::string, at::Tensor, std::less<>> m_constants;
     bool m_autograd = false;
 };
+
+std::string FunctionTrace::neededGuard() const {
+    if (!m_environment.neededGuard().empty()) {
+        return m_environment.neededGuard();
+    }
+    // A size that LibTorch's code took as the number it is: its other values no longer fit what was computed.
+    const std::vector<std::string> equal = newlyFoundEqual(m_environment.guards(), m_choice);
+    return equal.empty() ? std::string() : equal.front();
+}
 
 void FunctionTrace::watch() {
     m_program.orderAttributes([&](const ir::Node& node) { return attributeOf(m_request, node).isBuffer; });
@@ -303,8 +312,8 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     try {
         return trace.run();
     } catch (const std::exception&) {
-        if (pauser == nullptr && !trace.neededGuard().empty()) {
-            throw GuardNeeded(trace.neededGuard());
+        if (const std::string guard = trace.neededGuard(); pauser == nullptr && !guard.empty()) {
+            throw GuardNeeded(guard);
         }
         throw;
     }

@@ -5,27 +5,12 @@
 #include "base/log.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace aotscope::torch {
 
 namespace {
 
 using Trace = std::function<session::RetraceResult(const SymbolChoice&)>;
-
-/// `Eq(s2, s77)`, `Eq(s2, 8)`, found by the trace itself.
-std::vector<std::string> foundEqual(const session::RetraceResult& result) {
-    std::vector<std::string> equal;
-    for (const session::RetraceGuard& guard : result.guards) {
-        const auto relation = guard.given ? std::nullopt : symbolRelation(guard.expression);
-        const auto isSize = [](const std::string& symbol) { return symbol.starts_with('s'); };
-        if (relation && relation->kind == SymbolRelation::Kind::Equal && isSize(relation->symbol) &&
-            (relation->otherSymbol.empty() || isSize(relation->otherSymbol))) {
-            equal.push_back(guard.expression);
-        }
-    }
-    return equal;
-}
 
 /// Begun anew with each guard that the trace turns out to need. Throws GuardNeeded for one that no values
 /// fulfil.
@@ -47,13 +32,9 @@ session::RetraceResult traceWithin(const Trace& trace, SymbolChoice& choice) {
 
 session::RetraceResult traceOnce(const Trace& trace, SymbolChoice choice) {
     session::RetraceResult result = traceWithin(trace, choice);
-    const std::size_t before = choice.found.size();
-    for (std::string& guard : foundEqual(result)) {
-        if (std::find(choice.found.begin(), choice.found.end(), guard) == choice.found.end()) {
-            choice.found.push_back(std::move(guard));
-        }
-    }
-    return choice.found.size() == before ? result : traceWithin(trace, choice);
+    const std::vector<std::string> equal = newlyFoundEqual(result.guards, choice);
+    choice.found.insert(choice.found.end(), equal.begin(), equal.end());
+    return equal.empty() ? result : traceWithin(trace, choice);
 }
 
 void noteFailed(std::size_t attempt, const std::string& why) {
@@ -61,6 +42,22 @@ void noteFailed(std::size_t attempt, const std::string& why) {
 }
 
 } // namespace
+
+std::vector<std::string> newlyFoundEqual(const std::vector<session::RetraceGuard>& guards,
+                                         const SymbolChoice& choice) {
+    std::vector<std::string> equal;
+    for (const session::RetraceGuard& guard : guards) {
+        const auto relation = guard.given ? std::nullopt : symbolRelation(guard.expression);
+        const auto isSize = [](const std::string& symbol) { return symbol.starts_with('s'); };
+        const bool isKnown =
+            std::find(choice.found.begin(), choice.found.end(), guard.expression) != choice.found.end();
+        if (!isKnown && relation && relation->kind == SymbolRelation::Kind::Equal &&
+            isSize(relation->symbol) && (relation->otherSymbol.empty() || isSize(relation->otherSymbol))) {
+            equal.push_back(guard.expression);
+        }
+    }
+    return equal;
+}
 
 session::RetraceResult inAttempts(std::size_t symbols, const Trace& trace) {
     // An operator may ask for equal sizes where PyTorch's shape function does not, or for sizes within
