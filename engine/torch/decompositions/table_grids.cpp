@@ -63,8 +63,21 @@ private:
     [[nodiscard]] static at::Tensor reflected(const at::Tensor& coordinates, const c10::SymInt& twiceLow,
                                               const c10::SymInt& twiceHigh);
     [[nodiscard]] at::Tensor inImage(const at::Tensor& coordinates, const c10::SymInt& size) const;
-    [[nodiscard]] at::Tensor source(const at::Tensor& coordinates, const c10::SymInt& size) const {
-        return inImage(unnormalized(coordinates, size), size);
+    /// Which pixels the grid names, those outside brought into the image if wanted.
+    struct Places {
+        at::Tensor x;
+        at::Tensor y;
+    };
+    [[nodiscard]] Places places(bool broughtIn) const {
+        const at::Tensor atX = column();
+        const at::Tensor atY = row();
+        const auto pixel = [&](const at::Tensor& coordinates, const c10::SymInt& size) {
+            const at::Tensor named = unnormalized(coordinates, size);
+            return broughtIn ? inImage(named, size) : named;
+        };
+        Places found{pixel(atX, width()), {}};
+        found.y = pixel(atY, height());
+        return found;
     }
     /// The pixels at those places times a weight, which is a number where there is no tensor.
     [[nodiscard]] at::Tensor weighted(const at::Tensor& x, const at::Tensor& y,
@@ -140,10 +153,7 @@ at::Tensor area(const at::Tensor& left, const at::Tensor& right, const at::Tenso
 }
 
 at::Tensor Sampler::bilinear() const {
-    const at::Tensor x = column();
-    const at::Tensor y = row();
-    const at::Tensor ix = source(x, width());
-    const at::Tensor iy = source(y, height());
+    const auto [ix, iy] = places(/*broughtIn=*/true);
     const at::Tensor west = ix.floor();
     const at::Tensor north = iy.floor();
     const at::Tensor east = west + 1;
@@ -159,19 +169,13 @@ at::Tensor Sampler::bilinear() const {
 }
 
 at::Tensor Sampler::nearest() const {
-    const at::Tensor x = column();
-    const at::Tensor y = row();
-    const at::Tensor ix = source(x, width());
-    const at::Tensor iy = source(y, height());
+    const auto [ix, iy] = places(/*broughtIn=*/true);
     const at::Tensor nearestX = ix.round();
     return weighted(nearestX, iy.round(), {});
 }
 
 at::Tensor Sampler::bicubic() const {
-    const at::Tensor x = column();
-    const at::Tensor y = row();
-    const at::Tensor ix = unnormalized(x, width());
-    const at::Tensor iy = unnormalized(y, height());
+    const auto [ix, iy] = places(/*broughtIn=*/false);
     const at::Tensor west = ix.floor();
     const at::Tensor north = iy.floor();
     at::Tensor xFraction = ix - west;
