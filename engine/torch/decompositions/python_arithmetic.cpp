@@ -16,6 +16,8 @@
 #include <ATen/ops/rsub.h>
 #include <ATen/ops/sub.h>
 
+#include <cmath>
+
 namespace aotscope::torch {
 
 at::Tensor operator+(const at::Tensor& left, const at::Tensor& right) {
@@ -188,6 +190,21 @@ c10::SymFloat quotient(const c10::SymInt& left, const c10::SymInt& right) {
     const c10::SymNode like = dividend ? right.toSymNode() : left.toSymNode();
     const c10::SymNode dividendNode = dividend ? like->wrap_int(*dividend) : left.toSymNode();
     return c10::SymFloat(dividendNode->int_truediv(divisor ? like->wrap_int(*divisor) : right.toSymNode()));
+}
+
+c10::SymFloat power(const c10::SymFloat& base, double exponent) {
+    if (!base.is_symbolic()) {
+        return std::pow(base.expect_float(), exponent);
+    }
+    const c10::SymNode node = base.toSymNodeImpl();
+    return c10::SymFloat(node->pow(node->wrap_float(exponent)));
+}
+
+bool isLess(const c10::SymInt& left, const c10::SymFloat& right) {
+    if (left.maybe_as_int() && right.is_symbolic()) {
+        return right.sym_gt(realNumber(left)).guard_bool(__FILE__, __LINE__);
+    }
+    return realNumber(left).sym_lt(right).guard_bool(__FILE__, __LINE__);
 }
 
 c10::SymInt remainder(const c10::SymInt& left, const c10::SymInt& right) {

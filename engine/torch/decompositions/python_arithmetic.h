@@ -70,6 +70,10 @@ namespace aotscope::torch::python {
 [[nodiscard]] c10::SymFloat realNumber(const c10::SymInt& number);
 /// Python's `/` of two sizes.
 [[nodiscard]] c10::SymFloat quotient(const c10::SymInt& left, const c10::SymInt& right);
+/// `pow(base, exponent)`
+[[nodiscard]] c10::SymFloat power(const c10::SymFloat& base, double exponent);
+/// `left < right` of a size and a real number: a guard.
+[[nodiscard]] bool isLess(const c10::SymInt& left, const c10::SymFloat& right);
 /// Python's `%` of two sizes, which has the sign of the second.
 [[nodiscard]] c10::SymInt remainder(const c10::SymInt& left, const c10::SymInt& right);
 /// `utils.suggest_memory_format(tensor)`: strides are looked at in each call, where a tensor's own method

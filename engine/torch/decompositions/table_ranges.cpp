@@ -72,13 +72,13 @@ Decomposed linspace(const DecompositionCall& call) {
     const Bound start(call, "start");
     const Bound end(call, "end");
     const std::int64_t steps = call.integer("steps");
-    if (!start.isKnown() || !end.isKnown()) {
-        return Decomposed::notApplicable();
-    }
     const c10::ScalarType dtype = dtypeOf(call);
     const c10::Device device = deviceOf(call);
     if (steps == 0 || (steps == 1 && !start.tensor.defined())) {
         return python::full({steps}, steps == 0 ? c10::Scalar(0) : start.number, dtype, device);
+    }
+    if (!start.isKnown() || !end.isKnown()) {
+        return Decomposed::notApplicable();
     }
     const at::TensorOptions options =
         at::TensorOptions().layout(c10::kStrided).device(device).pinned_memory(false);

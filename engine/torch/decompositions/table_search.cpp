@@ -1,8 +1,10 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/bitwise_not.h>
+#include <ATen/ops/bucketize.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/empty_like.h>
@@ -11,6 +13,7 @@
 #include <ATen/ops/floor_divide.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_copy.h>
+#include <ATen/ops/lift_fresh.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/remainder.h>
 #include <ATen/ops/scalar_tensor.h>
@@ -21,7 +24,6 @@
 #include <ATen/ops/where.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 /// Whether elements are among others, and which elements of a matrix a triangle has.
@@ -91,15 +93,45 @@ Decomposed isIn(const DecompositionCall& call) {
             ? at::scalar_tensor(call.scalar("element"),
                                 at::TensorOptions().device(others.device()).pinned_memory(false))
             : call.tensor("elements");
-    const auto count = static_cast<double>(elements.sym_numel().guard_int(__FILE__, __LINE__));
-    if (static_cast<double>(others.sym_numel().guard_int(__FILE__, __LINE__)) <
-        10.0 * std::pow(count, 0.145)) {
+    const c10::SymInt count = others.sym_numel();
+    const c10::SymFloat few = python::power(python::realNumber(elements.sym_numel()), 0.145) * 10.0;
+    if (python::isLess(count, few)) {
         return compareAll(elements, others, invert);
     }
     const at::Tensor flat = elements.flatten();
     const at::Tensor flatOthers = others.flatten();
     return call.flag("assume_unique") ? compareSorted(elements, flat, flatOthers, invert)
                                       : searchSorted(elements, flat, flatOthers, invert);
+}
+
+/// A number as the one element of a tensor, which is data of the graph.
+at::Tensor oneElement(const c10::Scalar& number, const at::Tensor& like) {
+    const bool isReal = number.isFloatingPoint();
+    const at::Tensor data = at::detail::empty_cpu({1}, isReal ? c10::kFloat : c10::kLong);
+    if (isReal) {
+        *data.mutable_data_ptr<float>() = static_cast<float>(number.toDouble());
+    } else {
+        *data.mutable_data_ptr<std::int64_t>() = number.toLong();
+    }
+    const at::Tensor lifted = at::lift_fresh(data);
+    return like.is_cpu() ? lifted : lifted.to(like.device());
+}
+
+Decomposed searchSortedNumber(const DecompositionCall& call) {
+    const at::Tensor sorted = call.tensor("sorted_sequence");
+    const std::string side = call.has("side") ? call.text("side") : std::string();
+    return at::searchsorted(sorted, oneElement(call.scalar("self"), sorted), call.flag("out_int32"),
+                            call.flag("right"),
+                            side.empty() ? std::nullopt : std::optional<c10::string_view>(side),
+                            call.optionalTensor("sorter"))
+        .select(0, 0);
+}
+
+Decomposed bucketizeNumber(const DecompositionCall& call) {
+    const at::Tensor boundaries = call.tensor("boundaries");
+    return at::bucketize(oneElement(call.scalar("self"), boundaries), boundaries, call.flag("out_int32"),
+                         call.flag("right"))
+        .squeeze(0);
 }
 
 /// A trapezoid of rows that grow or shrink by one, beside or below a rectangle of whole rows.
@@ -192,6 +224,8 @@ Decomposed upperTriangleIndices(const DecompositionCall& call) {
 
 void addSearchTable(TableSets& tables) {
     tables.add({"aten::isin.Tensor_Tensor", "aten::isin.Tensor_Scalar", "aten::isin.Scalar_Tensor"}, isIn);
+    tables.inductor.add({"aten::searchsorted.Scalar"}, searchSortedNumber);
+    tables.inductor.add({"aten::bucketize.Scalar"}, bucketizeNumber);
     tables.inductor.add({"aten::tril_indices"}, lowerTriangleIndices);
     tables.inductor.add({"aten::triu_indices"}, upperTriangleIndices);
 }

@@ -11,11 +11,8 @@
 #include <ATen/ops/flip.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/permute.h>
-#include <ATen/ops/split_with_sizes.h>
 #include <ATen/ops/squeeze.h>
-#include <ATen/ops/tensor_split.h>
 #include <ATen/ops/transpose.h>
-#include <ATen/ops/unbind.h>
 #include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/where.h>
@@ -23,7 +20,7 @@
 
 #include <numeric>
 
-/// Views, what copies them, and joining, splitting and padding.
+/// Views, what copies them, and padding.
 namespace aotscope::torch {
 
 namespace {
@@ -68,81 +65,8 @@ Decomposed viewed(const DecompositionCall& call) {
     return call.tensor("self").view_symint(call.symInts("size"));
 }
 
-Decomposed splitTensor(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    const std::int64_t dim = call.integer("dim");
-    const std::int64_t each = call.symInt("split_size").guard_int(__FILE__, __LINE__);
-    const std::int64_t size = self.sym_size(dim).guard_int(__FILE__, __LINE__);
-    if (each == 0) {
-        TORCH_CHECK(size == 0, "split_size is 0 but the dimension has ", size, " elements");
-        return Decomposed::list({self.detach()});
-    }
-    const std::int64_t chunks = (size + each - 1) / each;
-    std::vector<std::int64_t> sizes(static_cast<std::size_t>(chunks), each);
-    if (!sizes.empty()) {
-        sizes.back() = each - (each * chunks - size);
-    }
-    return Decomposed::list(at::split_with_sizes(self, sizes, dim));
-}
-
-Decomposed unsafeSplit(const DecompositionCall& call) {
-    return Decomposed::list(call.tensor("self").split_symint(call.symInt("split_size"), call.integer("dim")));
-}
-
-Decomposed unsafeSplitWithSizes(const DecompositionCall& call) {
-    return Decomposed::list(
-        at::split_with_sizes_symint(call.tensor("self"), call.symInts("split_sizes"), call.integer("dim")));
-}
-
 at::Tensor copied(const at::Tensor& tensor) {
     return tensor.clone(c10::MemoryFormat::Contiguous);
-}
-
-Decomposed copiedList(const std::vector<at::Tensor>& views) {
-    std::vector<at::Tensor> copies;
-    for (const at::Tensor& view : views) {
-        copies.push_back(copied(view));
-    }
-    return Decomposed::list(std::move(copies));
-}
-
-Decomposed splitWithSizesCopy(const DecompositionCall& call) {
-    return copiedList(
-        at::split_with_sizes_symint(call.tensor("self"), call.symInts("split_sizes"), call.integer("dim")));
-}
-
-Decomposed unbindCopy(const DecompositionCall& call) {
-    return copiedList(at::unbind(call.tensor("self"), call.integer("dim")));
-}
-
-Decomposed unbind(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
-    const std::int64_t size = self.sym_size(dim).guard_int(__FILE__, __LINE__);
-    std::vector<at::Tensor> results;
-    if (size != 0) {
-        for (const at::Tensor& part : at::tensor_split(self, size, dim)) {
-            results.push_back(at::squeeze(part, dim));
-        }
-    }
-    return Decomposed::list(std::move(results));
-}
-
-Decomposed stack(const DecompositionCall& call) {
-    const std::vector<at::Tensor> tensors = call.tensors("tensors");
-    TORCH_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
-    const std::int64_t rank = tensors.front().dim();
-    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), rank + 1);
-    if (dim < rank) {
-        std::vector<c10::SymInt> shape = python::sizes(tensors.front());
-        shape.insert(shape.begin() + dim, static_cast<std::int64_t>(tensors.size()));
-        return at::cat(tensors, dim).view_symint(shape);
-    }
-    std::vector<at::Tensor> wider;
-    for (const at::Tensor& tensor : tensors) {
-        wider.push_back(tensor.unsqueeze(dim));
-    }
-    return at::cat(wider, call.integer("dim"));
 }
 
 Decomposed aliasCopy(const DecompositionCall& call) {
@@ -351,7 +275,8 @@ Decomposed padded(const DecompositionCall& call, Positions&& positions) {
 Decomposed reflectionPad(const DecompositionCall& call) {
     return padded(call, [](const at::Tensor& index, const c10::SymInt& middle) {
         const c10::Scalar last(middle - 1);
-        return last - (last - index.abs()).abs();
+        const c10::Scalar sameLast(middle - 1);
+        return last - (sameLast - index.abs()).abs();
     });
 }
 
@@ -369,13 +294,6 @@ void addViewTable(TableSets& tables) {
     tables.add({"aten::transpose.int"}, transpose);
     tables.core.add({"aten::squeeze", "aten::squeeze.dim"}, squeeze);
     tables.add({"aten::_reshape_alias", "aten::_unsafe_view"}, viewed);
-    tables.core.add({"aten::split.Tensor"}, splitTensor);
-    tables.add({"aten::unsafe_split.Tensor"}, unsafeSplit);
-    tables.add({"aten::unsafe_split_with_sizes"}, unsafeSplitWithSizes);
-    tables.add({"aten::split_with_sizes_copy"}, splitWithSizesCopy);
-    tables.core.add({"aten::unbind.int"}, unbind);
-    tables.inductor.add({"aten::unbind_copy.int"}, unbindCopy);
-    tables.add({"aten::stack"}, stack);
     tables.add({"aten::alias_copy"}, aliasCopy);
     tables.add({"aten::expand_copy"}, expandCopy);
     tables.add({"aten::diagonal_copy"}, diagonalCopy);

@@ -16,6 +16,7 @@ TableSets makeTables() {
     addLinearAlgebraTable(tables);
     addLossTable(tables);
     addNormalizationTable(tables);
+    addPieceTable(tables);
     addPointwiseTable(tables);
     addRandomTable(tables);
     addRangeTable(tables);

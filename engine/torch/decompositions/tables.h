@@ -9,8 +9,7 @@ namespace aotscope::torch {
 
 /// The decompositions of a table; null for None. Lives as long as the process.
 ///
-/// Not covered (`decompositionCoverage` lists them): joined chunks, sorted search of a number. Such an
-/// operator is recorded as it is. RNG is not functionalized.
+/// What `decompositionCoverage` lists as missing is recorded as it is. RNG is not functionalized.
 [[nodiscard]] const DecompositionSet* decompositionTable(session::DecompositionTable table);
 
 /// The decompositions that core ATen's table has, of which Inductor's takes most. One function per family.
@@ -35,6 +34,7 @@ void addIndexingTable(TableSets& tables);
 void addLinearAlgebraTable(TableSets& tables);
 void addLossTable(TableSets& tables);
 void addNormalizationTable(TableSets& tables);
+void addPieceTable(TableSets& tables);
 void addPointwiseTable(TableSets& tables);
 void addRandomTable(TableSets& tables);
 void addRangeTable(TableSets& tables);
