@@ -265,6 +265,17 @@ Sizes unshuffledSizes(Arguments arguments) {
     return sizes;
 }
 
+/// So many copies in each direction, of which there may be more than the tensor has.
+Sizes repeatedSizes(Arguments arguments) {
+    Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    const auto repeats = arguments[1].toListRef();
+    sizes.insert(sizes.begin(), repeats.size() - sizes.size(), 1);
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        sizes[d] = sizes[d] * repeats[d].toSymInt();
+    }
+    return sizes;
+}
+
 /// Windows of a dimension, each in a dimension of its own.
 Sizes unfoldedSizes(Arguments arguments) {
     Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
@@ -367,6 +378,7 @@ const std::map<std::string_view, SizeRule>& sizeRules() {
         {"aten::reflection_pad1d", paddedSizes},
         {"aten::reflection_pad2d", paddedSizes},
         {"aten::reflection_pad3d", paddedSizes},
+        {"aten::repeat", repeatedSizes},
         {"aten::replication_pad1d", paddedSizes},
         {"aten::replication_pad2d", paddedSizes},
         {"aten::replication_pad3d", paddedSizes},

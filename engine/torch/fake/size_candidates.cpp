@@ -32,6 +32,39 @@ void reorder(std::string_view name, c10::ArrayRef<c10::IValue> arguments, std::v
     }
 }
 
+/// Leaves out dimensions of one element, or adds one, as squeeze and unsqueeze do.
+void squeeze(const c10::OperatorName& op, c10::ArrayRef<c10::IValue> arguments,
+             std::vector<c10::SymInt>& sizes, std::vector<c10::SymInt>& strides) {
+    const auto dims = static_cast<std::int64_t>(sizes.size());
+    if (op.name == "aten::unsqueeze") {
+        const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), dims + 1);
+        const auto at = static_cast<std::size_t>(dim);
+        strides.insert(strides.begin() + dim, dim < dims ? sizes[at] * strides[at] : c10::SymInt(1));
+        sizes.insert(sizes.begin() + dim, 1);
+        return;
+    }
+    std::vector<bool> meant(sizes.size(), op.overload_name.empty());
+    const auto mean = [&](std::int64_t dim) {
+        if (dims > 0) {
+            meant[static_cast<std::size_t>(c10::maybe_wrap_dim(dim, dims))] = true;
+        }
+    };
+    if (op.overload_name == "dim") {
+        mean(arguments[1].toInt());
+    } else if (op.overload_name == "dims") {
+        for (const std::int64_t dim : arguments[1].toIntVector()) {
+            mean(dim);
+        }
+    }
+    for (std::int64_t dim = dims; dim-- > 0;) {
+        const auto at = static_cast<std::size_t>(dim);
+        if (meant[at] && variantValue(sizes[at], 0) == 1) {
+            sizes.erase(sizes.begin() + dim);
+            strides.erase(strides.begin() + dim);
+        }
+    }
+}
+
 } // namespace
 
 SizeCandidates::SizeCandidates(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
@@ -65,6 +98,9 @@ SizeCandidates::SizeCandidates(const c10::OperatorHandle& op, c10::ArrayRef<c10:
     if (!arguments.empty() && arguments[0].isTensor() && asFake(arguments[0].toTensor()) != nullptr) {
         m_viewStrides = arguments[0].toTensor().sym_strides().vec();
         reorder(name, arguments, m_viewStrides);
+        if (name == "aten::squeeze" || name == "aten::unsqueeze") {
+            squeeze(op.operator_name(), arguments, m_tensors.front(), m_viewStrides);
+        }
     }
     if (name == "aten::index_select" && m_tensors.size() == 2) {
         const auto dims = static_cast<std::int64_t>(std::max<std::size_t>(m_tensors.front().size(), 1));

@@ -184,6 +184,15 @@ ShapeResults copySign(const ShapeCall& call) {
     return {ledBy(operands[1], operands, floatTypeOf(elementwise(operands).scalar_type()))};
 }
 
+/// A number of the first operand's type, two, to the power of the second, times the first.
+ShapeResults timesPowerOfTwo(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor two = newStrided(self, {}, {}, floatTypeOf(self.scalar_type()));
+    const std::array power = {two, call.tensor("other")};
+    const std::array operands = {self, elementwise(power)};
+    return {elementwise(operands)};
+}
+
 /// Division of floats looks at the divisor first (may it be zero); that of integers does not.
 at::Tensor floorDivided(std::span<const at::Tensor> operands) {
     const at::Tensor plain = elementwise(operands);
@@ -308,6 +317,7 @@ void addElementwiseRules(ShapeKernels& kernels) {
     kernels.add({"aten::floor_divide"}, floorDivide);
     kernels.add({"aten::div.Tensor_mode"}, divideInMode);
     kernels.add({"aten::copysign.Tensor"}, copySign);
+    kernels.add({"aten::ldexp.Tensor"}, timesPowerOfTwo);
     kernels.add({"aten::heaviside", "aten::logaddexp", "aten::logaddexp2"}, ledByFirst);
     kernels.add({"aten::clone"}, cloned);
     kernels.add({"aten::masked_fill.Scalar", "aten::masked_fill.Tensor"}, maskedFill);
