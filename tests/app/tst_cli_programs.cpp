@@ -1,6 +1,6 @@
 // Four hundred programs beyond the corpus, and language models of changing length, compiled by PyTorch 2.11
 // for this (tests/golden/make_more_program_logs.py, make_language_model_logs.py,
-// make_unseen_program_logs.py, make_family_logs.py).
+// make_unseen_program_logs.py, make_family_logs.py, make_workload_logs.py).
 #include "cli_support.h"
 
 #include <doctest/doctest.h>
@@ -92,6 +92,11 @@ constexpr Pack relativesByInductor = {"relatives_inductor_logs.log.xz",
                                       130,
                                       125};
 
+constexpr Pack workloads = {
+    "workload_logs.log.xz", "workload_names.txt", "workload_left.txt", nullptr, 100, 0};
+constexpr Pack workloadsByInductor = {
+    "workload_inductor_logs.log.xz", "workload_names.txt", "workload_inductor_left.txt", nullptr, 100, 0};
+
 /// Programs written for Inductor's decompositions, and single operators under them.
 constexpr Pack byInductor = {
     "inductor_logs.log.xz", "inductor_names.txt", "inductor_left.txt", nullptr, 85, 0};
@@ -171,10 +176,15 @@ TEST_CASE(
     checkTraces(varied);
 }
 
+TEST_CASE("steps of everyday work trace to PyTorch's graphs but for those that are listed") {
+    checkTraces(workloads);
+}
+
 TEST_CASE("and so they do for Inductor, decomposed as it asks") {
     checkTraces(familiesByInductor);
     checkTraces(relativesByInductor);
     checkTraces(byInductor);
+    checkTraces(workloadsByInductor);
     checkTraces(operatorsByInductor);
 }
 

@@ -19,7 +19,7 @@ if __name__ == "__main__":
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from programs import C, R, back, capture_values, choose_backend, go, prog, run_apart, twice
+from programs import C, R, back, capture_values, choose_backend, go, optimizer_steps, prog, run_apart, twice
 from torch._dynamo.decorators import mark_dynamic, mark_unbacked
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
@@ -989,12 +989,7 @@ def fm_complex_fft2_filter():
 
 def optimizer_step(make, **shape):
     m = nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 2))
-    o = make(m.parameters())
-    c = C(lambda: o.step())
-    for _ in range(2):
-        m(torch.randn(5, 4)).square().mean().backward()
-        c()
-        o.zero_grad()
+    optimizer_steps(m, make(m.parameters()), torch.randn(5, 4))
 
 
 @prog

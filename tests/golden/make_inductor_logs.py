@@ -16,7 +16,7 @@ if __name__ == "__main__":
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from programs import C, R, back, capture_values, choose_backend, go, prog, run_apart, twice
+from programs import C, R, back, capture_values, choose_backend, go, optimizer_steps, prog, run_apart, twice
 from torch._dynamo import mark_dynamic
 
 # ---- images -------------------------------------------------------------------------------------------------------------
@@ -696,21 +696,14 @@ def in_autocast_mlp_training():
 @prog
 def in_adam_step():
     m = nn.Linear(4, 3)
-    o = torch.optim.Adam(m.parameters(), lr=0.01, weight_decay=0.1, amsgrad=True)
-    step = C(lambda: o.step())
-    for _ in range(2):
-        m(R(2, 4)).sum().backward()
-        step()
-        o.zero_grad()
+    optimizer_steps(m, torch.optim.Adam(m.parameters(), lr=0.01, weight_decay=0.1, amsgrad=True), R(2, 4))
 
 
 @prog
 def in_rmsprop_and_adagrad_steps():
     for make in (torch.optim.RMSprop, torch.optim.Adagrad):
         m = nn.Linear(4, 3)
-        o = make(m.parameters(), lr=0.01)
-        m(R(2, 4)).sum().backward()
-        C(lambda: o.step())()
+        optimizer_steps(m, make(m.parameters(), lr=0.01), R(2, 4), steps=1)
 
 
 @prog

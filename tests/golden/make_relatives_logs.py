@@ -18,7 +18,7 @@ import programs
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from programs import C, R, back, capture_values, choose_backend, go, prog, run_apart, twice
+from programs import C, R, back, capture_values, choose_backend, go, optimizer_steps, prog, run_apart, twice
 from torch._dynamo import mark_dynamic
 
 # ---- in-place operators on tensors whose sizes change --------------------------------------------------------------
@@ -439,12 +439,7 @@ def rl_inference_of_changing_batch():
 @prog
 def rl_optimizer_momentum_step():
     m = nn.Linear(4, 3)
-    o = torch.optim.SGD(m.parameters(), lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01)
-    step = C(lambda: o.step())
-    for _ in range(2):
-        m(R(2, 4)).sum().backward()
-        step()
-        o.zero_grad()
+    optimizer_steps(m, torch.optim.SGD(m.parameters(), lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01), R(2, 4))
 
 
 @prog

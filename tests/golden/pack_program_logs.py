@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Joins the logs of make_more_program_logs.py into one, for more_program_logs.log.xz.
 
-    python pack_program_logs.py LOGS more_program_logs.log.xz more_program_names.txt [PATH=REPLACEMENT…]
+    python pack_program_logs.py [--without KIND,…] LOGS more_program_logs.log.xz more_program_names.txt [PATH=REPLACEMENT…]
 
 Each program gets frame numbers of its own, which the names file lists; interned strings are numbered anew. Paths of the
-machine are replaced as asked, and the payloads' md5 sums made true again.
+machine are replaced as asked, and the payloads' md5 sums made true again. Records of the kinds that are named, such as
+chromium_event or an artifact's name, are left out.
 """
 
 import glob
@@ -33,7 +34,12 @@ def records(raw):
 
 
 def main():
-    logs, packed, names, *replacements = sys.argv[1:]
+    arguments = sys.argv[1:]
+    unwanted = []
+    if arguments[0] == "--without":
+        unwanted = [b'"' + kind.encode() + b'"' for kind in arguments[1].split(",")]
+        arguments = arguments[2:]
+    logs, packed, names, *replacements = arguments
     strings, out, known, frame = {}, [], [], 0
     for folder in sorted(glob.glob(os.path.join(logs, "*"))):
         files = glob.glob(os.path.join(folder, "*.log"))
@@ -44,6 +50,8 @@ def main():
             raw = raw.replace(*(part.encode() for part in replacement.split("=", 1)))
         local, last = {}, -1
         for envelope, payload in records(raw):
+            if any(kind in envelope for kind in unwanted):
+                continue
             interned = STRING.search(envelope)
             if interned:
                 text = interned.group(2)

@@ -106,6 +106,15 @@ def twice(f, *calls):
         back(c(*args))
 
 
+def optimizer_steps(model, optimizer, *args, steps=2):
+    """Gradients by eager, the optimizer's step compiled: first with state that it makes, then with state it has."""
+    step = C(lambda: optimizer.step())
+    for _ in range(steps):
+        model(*args).square().sum().backward()
+        step()
+        optimizer.zero_grad()
+
+
 def attempt(name):
     torch.manual_seed(0)
     try:
