@@ -135,3 +135,15 @@ TEST_CASE("a difference names the field and both sides") {
                                    "static_input_indices: made [], logged [0, 1]"});
     CHECK(ir::metadataDifferences(made, logged, false).size() == 2);
 }
+
+TEST_CASE("tangents that a cached compile has put away are no difference") {
+    ir::ViewAndMutationMeta made;
+    made.tracedTangents.resize(1);
+    made.tracedTangentsDescs.emplace_back("TangentAOTInput(output=PlainAOTOutput(idx=0))");
+    ir::ViewAndMutationMeta logged = made;
+    logged.tracedTangents.clear();
+    CHECK(ir::metadataDifferences(made, logged).empty());
+    logged.tracedTangentsDescs.clear();
+    CHECK(ir::metadataDifferences(made, logged) ==
+          std::vector<std::string>{"len(traced_tangents): made 1, logged 0"});
+}
