@@ -50,6 +50,19 @@ TEST_CASE("the backend says what it is") {
     CHECK(test::backend().description().starts_with("LibTorch 2.11"));
 }
 
+TEST_CASE("an operator that changes a list in place gives the list, as Inductor's graphs have it") {
+    const auto run =
+        test::ran(test::graphOf("x: \"f32[2]\", y: \"f32[1]\"", R"(
+        _foreach_add = torch.ops.aten._foreach_add_.Scalar([x, y], 1)
+        getitem: "f32[2]" = _foreach_add[0]
+        getitem_1: "f32[1]" = _foreach_add[1]
+        return (getitem, getitem_1)
+)"),
+                  test::withInputs({{"x", test::floats({2}, {1, 2})}, {"y", test::floats({1}, {5})}}));
+    CHECK(test::numbers<float>(run.outputs[0]) == std::vector<float>{2, 3});
+    CHECK(test::numbers<float>(run.outputs[1]) == std::vector<float>{6});
+}
+
 TEST_CASE("arguments are converted as the schema wants them") {
     SUBCASE("an integer becomes a Scalar, a number a tensor, a keyword finds its place") {
         const auto run = test::ran(test::graphOf("x: \"f32[2]\"", R"(

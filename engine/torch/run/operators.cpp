@@ -50,12 +50,27 @@ std::optional<c10::OperatorHandle> findOperator(std::string_view target) {
         {space + "::" + std::string(target.substr(first + 1, last - first - 1)), overload});
 }
 
+namespace {
+
+/// The tensors that an operator on lists changes, which is all that there is of its results: Inductor's
+/// graphs read them off it.
+c10::IValue changedList(const c10::FunctionSchema& schema, const c10::Stack& stack) {
+    if (!schema.returns().empty() || stack.empty() || !stack.front().isTensorList()) {
+        return {};
+    }
+    const c10::AliasInfo* alias = schema.arguments().front().alias_info();
+    return alias != nullptr && alias->isWrite() ? stack.front() : c10::IValue();
+}
+
+} // namespace
+
 c10::IValue callOperator(const c10::OperatorHandle& op, std::vector<c10::IValue> args,
                          const NamedValues& kwargs) {
     c10::Stack stack = matchSchema(op.schema(), std::move(args), kwargs);
+    c10::IValue changed = changedList(op.schema(), stack);
     op.callBoxed(stack);
     if (stack.empty()) {
-        return {};
+        return changed;
     }
     if (stack.size() == 1) {
         return std::move(stack.front());
