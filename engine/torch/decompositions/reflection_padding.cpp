@@ -1,5 +1,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "fake/reference_layout.h"
 
 #include <ATen/ops/_unsafe_masked_index.h>
 #include <ATen/ops/logical_and.h>
@@ -25,22 +26,26 @@ public:
         const at::Tensor x = call.tensor("self");
         m_padded = m_padding.size() / 2;
         const auto rank = static_cast<std::size_t>(x.dim());
+        for (const c10::SymInt& size : python::sizes(x, static_cast<std::int64_t>(rank - m_padded))) {
+            m_last.push_back(size - 1);
+        }
         for (std::size_t i = 0; i < rank; ++i) {
             std::vector<std::int64_t> shape(rank, 1);
             shape[i] = -1;
             m_indices.push_back(python::arange(x.sym_size(static_cast<std::int64_t>(i)), x).view(shape));
-            m_sizes.push_back(x.sym_size(static_cast<std::int64_t>(i)));
         }
         m_unpadded = rank - m_padded;
         for (std::size_t i = 0; i < m_padded; ++i) {
-            m_center.push_back({axis(i) + c10::Scalar(left(i)), 0, last(i) + left(i) + right(i)});
+            m_center.push_back({axis(i) + c10::Scalar(left(i)), 0, 0});
         }
         for (std::size_t i = 0; i < m_padded; ++i) {
-            m_before.push_back({c10::Scalar(left(i)) - axis(i), 1, left(i)});
+            m_before.push_back(c10::Scalar(left(i)) - axis(i));
         }
         for (std::size_t i = 0; i < m_padded; ++i) {
-            m_after.push_back(
-                {c10::Scalar(2 * last(i) + left(i)) - axis(i), last(i) - right(i), last(i) - 1});
+            m_after.push_back(c10::Scalar(2 * m_last[i] + left(i)) - axis(i));
+        }
+        for (std::size_t i = 0; i < m_padded; ++i) {
+            m_center[i].to = m_last[i] + left(i) + right(i);
         }
     }
 
@@ -65,7 +70,6 @@ public:
 
 private:
     [[nodiscard]] const at::Tensor& axis(std::size_t i) const { return m_indices[m_unpadded + i]; }
-    [[nodiscard]] c10::SymInt last(std::size_t i) const { return m_sizes[m_unpadded + i] - 1; }
     [[nodiscard]] c10::SymInt left(std::size_t i) const { return m_padding[2 * (m_padded - 1 - i)]; }
     [[nodiscard]] c10::SymInt right(std::size_t i) const { return m_padding[2 * (m_padded - 1 - i) + 1]; }
 
@@ -92,13 +96,19 @@ private:
     at::Tensor withArea(const at::Tensor& sum, std::size_t area) {
         std::vector<Positions> positions(m_padded);
         std::vector<bool> isCenter(m_padded);
+        std::vector<bool> isBefore(m_padded);
         for (std::size_t i = m_padded; i-- > 0; area /= 3) {
             isCenter[i] = area % 3 == 1;
-            positions[i] = isCenter[i] ? m_center[i] : area % 3 == 0 ? m_before[i] : m_after[i];
+            isBefore[i] = area % 3 == 0;
+        }
+        for (std::size_t i = 0; i < m_padded; ++i) {
+            positions[i] = isCenter[i]   ? m_center[i]
+                           : isBefore[i] ? Positions{m_before[i], 1, left(i)}
+                                         : Positions{m_after[i], m_last[i] - right(i), m_last[i] - 1};
         }
         for (const Positions& position : positions) {
-            const auto width = (position.to - position.from).maybe_as_int();
-            if (width && *width < 0) {
+            // Sizes that may be any leave it open: the area is added.
+            if (reference::isLess(position.to, position.from).maybe_as_bool().value_or(false)) {
                 return sum;
             }
         }
@@ -114,10 +124,11 @@ private:
     std::size_t m_padded = 0;
     std::size_t m_unpadded = 0;
     std::vector<at::Tensor> m_indices;
-    std::vector<c10::SymInt> m_sizes;
+    /// The last position along each padded dimension.
+    std::vector<c10::SymInt> m_last;
     std::vector<Positions> m_center;
-    std::vector<Positions> m_before;
-    std::vector<Positions> m_after;
+    std::vector<at::Tensor> m_before;
+    std::vector<at::Tensor> m_after;
 };
 
 Decomposed reflectionPadBackward(const DecompositionCall& call) {
