@@ -23,6 +23,14 @@ FunctionalTensorImpl::FunctionalTensorImpl(at::Tensor wrapper)
     set_storage_access_should_throw();
 }
 
+c10::IntArrayRef FunctionalTensorImpl::sizes_custom() const {
+    m_seenSizes.clear();
+    for (const c10::SymInt& size : sym_sizes()) {
+        m_seenSizes.push_back(size.guard_int(__FILE__, __LINE__));
+    }
+    return m_seenSizes;
+}
+
 void FunctionalTensorImpl::mirror() {
     storage_ = m_wrapper.storage();
     const auto sizes = m_wrapper.sym_sizes();

@@ -4,6 +4,8 @@
 
 #include <ATen/FunctionalTensorWrapper.h>
 
+#include <vector>
+
 namespace aotscope::torch {
 
 /// The outer of the two layers a trace runs on: what PyTorch's FunctionalTensor is in Python.
@@ -31,8 +33,11 @@ public:
 
 private:
     const char* tensorimpl_type_name() const override { return "FunctionalTensor"; }
+    /// LibTorch's code that takes sizes as numbers: each symbol becomes the number that was seen, a guard.
+    c10::IntArrayRef sizes_custom() const override;
 
     at::Tensor m_wrapper;
+    mutable std::vector<std::int64_t> m_seenSizes;
 };
 
 /// The outer tensor's implementation; null when the tensor is none.
