@@ -110,9 +110,11 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
         program.console.message("The payload's md5 does not match its record (line " +
                                 std::to_string(log.lineOf(payload->record)) + ").");
     }
-    program.console.resultTo(options.out, options.json       ? payloadJson(*payload, log)
-                                          : options.envelope ? payload->envelope + "\n"
-                                                             : payload->payload);
+    // All that a link has is its envelope.
+    const bool envelope = options.envelope || !log.hasPayload(payload->record);
+    program.console.resultTo(options.out, options.json ? payloadJson(*payload, log)
+                                          : envelope   ? payload->envelope + "\n"
+                                                       : payload->payload);
     return ExitYes;
 }
 

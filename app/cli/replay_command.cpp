@@ -2,14 +2,14 @@
 #include "log_summary.h"
 #include "run_report.h"
 
+#include "load/whole_file.h"
 #include "session/reproducer.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <fstream>
-#include <iterator>
+#include <cstdint>
 #include <memory>
 
 namespace aotscope::cli {
@@ -22,16 +22,16 @@ struct ReplayCommandOptions {
     bool json = false;
 };
 
-session::Reproducer readReproducer(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in) {
-        base::Error error;
-        error.code = "cli.no_such_file";
-        error.message = "The file cannot be read: " + file.string();
-        throw Failure(ExitUnreadable, std::move(error));
+/// Inputs of up to 64 MiB are written into one, as base64.
+constexpr std::uint64_t mostReproducerBytes = 256U << 20U;
+
+session::Reproducer readReproducer(const std::filesystem::path& file, base::Progress progress) {
+    auto text = load::readWhole(file, mostReproducerBytes, progress);
+    if (!text) {
+        throw base::isCanceled(text.error()) ? interrupted()
+                                             : Failure(ExitUnreadable, std::move(text).error());
     }
-    auto reproducer = session::reproducerFromJson(text);
+    auto reproducer = session::reproducerFromJson(*text);
     if (!reproducer) {
         base::Error error = std::move(reproducer).error();
         error.place.file = file.string();
@@ -41,7 +41,7 @@ session::Reproducer readReproducer(const std::filesystem::path& file) {
 }
 
 int replay(Program& program, const ReplayCommandOptions& options) {
-    const session::Reproducer reproducer = readReproducer(options.file);
+    const session::Reproducer reproducer = readReproducer(options.file, program.progress());
     if (reproducer.command != "run") {
         throw usageFailure("This program cannot replay \"" + reproducer.command + "\", only \"run\".");
     }

@@ -16,6 +16,8 @@ struct ProgressState {
     std::uint64_t done = 0;
     std::uint64_t total = 0;
     std::string detail;
+    /// For a person's answer: nothing goes on until then.
+    bool waits = false;
 };
 
 /// Handed to every long function together with a std::stop_token: reports progress, at most every 33 ms,

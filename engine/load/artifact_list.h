@@ -53,7 +53,7 @@ enum class RecordKind : std::uint8_t {
     Artifact,
 };
 
-/// Something of a compile a person can open: a graph, code, an artifact.
+/// Something of a compile a person can open: a graph, code, an artifact, the address of a link.
 struct Artifact {
     RecordId record;
     CompileIndex compile;
@@ -62,7 +62,8 @@ struct Artifact {
     /// the artifact's or envelope's own name. Unique within its compile: a second "joint" is "joint#2".
     std::string name;
     bool isGraph = false;
-    /// Start line of the payload in the file (1-based), and its size in bytes as it lies in the file.
+    /// Start line of the payload in the file (1-based), and its size in bytes as it lies in the file. A link
+    /// has no payload: the line of its header, and 0.
     std::size_t line = 0;
     std::uint64_t bytes = 0;
 };

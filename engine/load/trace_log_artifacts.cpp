@@ -29,7 +29,9 @@ const ArtifactList& TraceLog::artifacts(CompileIndex index) const {
     std::vector<Artifact> out;
     for (const RecordId record : compile(index).records) {
         const RecordKind recordKind = kind(record);
-        if (!hasPayload(record) || !isOpenable(recordKind)) {
+        // A link's address lies in its envelope.
+        const bool isLink = recordKind == RecordKind::Link;
+        if (!isOpenable(recordKind) || (!hasPayload(record) && !isLink)) {
             continue;
         }
         Artifact artifact;
@@ -38,7 +40,7 @@ const ArtifactList& TraceLog::artifacts(CompileIndex index) const {
         artifact.kind = recordKind;
         artifact.name = nameOf(*this, record, recordKind);
         artifact.isGraph = holdsGraph(recordKind, artifact.name);
-        artifact.line = lineOf(record) + 1;
+        artifact.line = lineOf(record) + (hasPayload(record) ? 1 : 0);
         artifact.bytes = m_state->record(record).lines.size();
         out.push_back(std::move(artifact));
     }

@@ -1,7 +1,6 @@
 #include "session/retrace_request.h"
 
 #include "session/assigned_attributes.h"
-#include "session/earlier_checkpoints.h"
 #include "session/global_state.h"
 #include "session/golden_unit.h"
 #include "session/list_inputs.h"
@@ -181,8 +180,10 @@ base::Error otherInputs(const ArtifactReference& program, std::size_t told, std:
             .hint = "The log may be cut: look at `aotscope-cli problems`."};
 }
 
-base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReference& program,
+base::Result<void> fillFromLog(const load::TraceLogPtr& holder, const ArtifactReference& program,
+                               EarlierCheckpoints& checkpoints, const std::stop_token& stop,
                                RetraceRequest& request) {
+    const load::TraceLog& log = *holder;
     const auto compile = log.tryFindCompile(program.compile, program.rank);
     if (!compile) {
         return base::Error{.code = "session.no_such_compile",
@@ -213,7 +214,7 @@ base::Result<void> fillFromLog(const load::TraceLog& log, const ArtifactReferenc
     request.numberSymbols = std::move(facts.numbers);
     request.unbackedNumbers = facts.unbackedNumbers;
     request.unbackedFloats = facts.unbackedFloats;
-    request.earlierCheckpoints = earlierCheckpoints(log, graph->record);
+    request.earlierCheckpoints = checkpoints.before(holder, graph->record, stop);
     GlobalState state = loggedGlobalState(log, *compile, graph->record);
     request.gradEnabled = state.gradEnabled;
     request.autocasts = std::move(state.autocasts);
@@ -318,11 +319,13 @@ std::optional<DecompositionTable> decompositionTableFromName(std::string_view na
 }
 
 base::Result<RetraceRequest> makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program,
-                                                ir::GraphPtr graph, const RetraceOptions& options) {
+                                                ir::GraphPtr graph, const RetraceOptions& options,
+                                                EarlierCheckpoints& checkpoints,
+                                                const std::stop_token& stop) {
     RetraceRequest request;
     request.program = std::move(graph);
-    auto filled =
-        log.traceLog ? fillFromLog(*log.traceLog, program, request) : fillFromFile(log, program, request);
+    auto filled = log.traceLog ? fillFromLog(log.traceLog, program, checkpoints, stop, request)
+                               : fillFromFile(log, program, request);
     if (!filled) {
         return std::move(filled).error();
     }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "session/earlier_checkpoints.h"
 #include "session/retrace.h"
 #include "session/retrace_target.h"
 
 #include <optional>
+#include <stop_token>
 
 namespace aotscope::session {
 
@@ -30,11 +32,12 @@ struct RetraceOptions {
 /// graph's inputs.
 ///
 /// `log` is the file that holds `program`. Of a golden file its `example_inputs` and `aot_config` serve; of
-/// a file of graphs alone the placeholders' own metadata. Errors: retrace.inputs (the file tells of other
-/// inputs than the graph has), session.open.
-[[nodiscard]] base::Result<RetraceRequest> makeRetraceRequest(const LogSnapshot& log,
-                                                              const ArtifactReference& program,
-                                                              ir::GraphPtr graph,
-                                                              const RetraceOptions& options);
+/// a file of graphs alone the placeholders' own metadata. `checkpoints` remembers what it read of the log,
+/// for whoever asks for many of its programs. Errors: retrace.inputs (the file tells of other inputs than the
+/// graph has), session.open.
+[[nodiscard]] base::Result<RetraceRequest>
+makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir::GraphPtr graph,
+                   const RetraceOptions& options, EarlierCheckpoints& checkpoints,
+                   const std::stop_token& stop = {});
 
 } // namespace aotscope::session

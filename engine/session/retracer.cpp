@@ -181,8 +181,8 @@ private:
             return notTraceable(kind);
         }
         const LogSnapshotPtr log = m_tools.log(m_snapshot.target.program->log);
-        auto request =
-            makeRetraceRequest(*log, *m_snapshot.target.program, m_snapshot.program->graph, m_options);
+        auto request = makeRetraceRequest(*log, *m_snapshot.target.program, m_snapshot.program->graph,
+                                          m_options, m_tools.checkpoints, m_tools.stop);
         if (!request) {
             return std::move(request).error();
         }

@@ -22,6 +22,7 @@ struct RetraceTools {
     std::function<base::Result<RetraceResult>(const RetraceRequest&, const std::string& name)> trace;
     /// As operatorNames.
     std::function<std::set<std::string, std::less<>>()> knownOperators;
+    EarlierCheckpoints& checkpoints;
     std::stop_token stop = {};
 };
 

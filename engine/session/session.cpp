@@ -11,6 +11,7 @@
 #include "base/log.h"
 
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <set>
 
@@ -27,6 +28,21 @@ base::Result<void> sendResult(base::Result<Snapshot> made, const Session::Sink& 
     return {};
 }
 
+/// "0/0 before mm_1, model.py:41"
+base::ProgressState pausedState(const TracePause& pause) {
+    std::string where = pause.name;
+    if (!pause.node.empty()) {
+        where += " before " + pause.node;
+    } else if (pause.phase == TracePhase::Metadata) {
+        where += " in the metadata pass";
+    }
+    if (pause.source) {
+        where += ", " + std::filesystem::path(pause.source->file).filename().string() + ":" +
+                 std::to_string(pause.source->line);
+    }
+    return {.stage = "Paused", .detail = std::move(where), .waits = true};
+}
+
 } // namespace
 
 struct Session::State {
@@ -37,6 +53,7 @@ struct Session::State {
     GraphSource graphs;
     SharedBackend backend;
     Stepper steps{graphs.made()};
+    EarlierCheckpoints checkpoints;
 
     /// Commands in execution share what they need by value; these are one command's tools.
     struct Job {
@@ -183,8 +200,11 @@ PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, cons
             graphs.made().erase(pausedReference(command.log, target, pause.number - kept));
         }
     }
+    job.sink(Progressed{pausedState(pause)});
     job.sink(std::make_shared<const TracePause>(std::move(pause)));
-    return command.gate->wait(job.progress.stopToken());
+    PauseAnswer given = command.gate->wait(job.progress.stopToken());
+    job.sink(Progressed{{.stage = "Tracing", .detail = target.name}});
+    return given;
 }
 
 /// What was traced can be named like logged graphs from now on, unless its log was closed meanwhile or is
@@ -222,6 +242,7 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
                 return backend.retrace(request, name, job.progress);
             },
         .knownOperators = [&] { return backend.knownOperators(); },
+        .checkpoints = checkpoints,
         .stop = job.progress.stopToken(),
     };
     for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {

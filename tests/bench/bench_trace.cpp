@@ -69,6 +69,7 @@ session::RetraceRequest largestOf(const char* path) {
     });
     const session::LogSnapshotPtr log = session.logs().back();
     session::RetraceRequest largest;
+    session::EarlierCheckpoints checkpoints;
     for (const session::RetraceTarget& target : session::retraceTargets(*log)) {
         if (!target.program) {
             continue;
@@ -78,7 +79,8 @@ session::RetraceRequest largestOf(const char* path) {
             stop(*program->error);
         }
         if (largest.program == nullptr || program->graph->size() > largest.program->size()) {
-            largest = orStop(session::makeRetraceRequest(*log, *target.program, program->graph, {}));
+            largest =
+                orStop(session::makeRetraceRequest(*log, *target.program, program->graph, {}, checkpoints));
         }
     }
     if (largest.program == nullptr) {

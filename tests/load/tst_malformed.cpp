@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+
 using namespace aotscope::load;
 using aotscope::test::compileNamed;
 using aotscope::test::header;
@@ -41,6 +43,13 @@ TraceLogPtr readAround(const std::string& bad, const ReadOptions& options = {}) 
     CHECK(log->payload(last->record) == "forward\ngraph");
     CHECK(log->verifyPayload(last->record) == PayloadState::Good);
     return log;
+}
+
+/// Most memory that the process has held so far.
+long mostKilobytes() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
 }
 
 ReadOptions verifying() {
@@ -195,6 +204,32 @@ TEST_CASE("no field of a wrong type costs a record") {
     }
 }
 
+TEST_CASE("the other fields of a record with a bad one are read") {
+    const auto log = readAround(record("\"compilation_metrics\": {\"co_name\": 5, \"fail_type\": \"Boom\", "
+                                       "\"fail_reason\": \"it broke\", \"co_filename\": \"model.py\"}"));
+    CHECK(problemList(*log) == "4 load.field_type\n");
+    const Compile& compile = log->compile(compileNamed(*log, "0/0"));
+    CHECK(compile.status == CompileStatus::Failed);
+    CHECK(compile.reason == "Boom: it broke");
+    CHECK(compile.file == "model.py");
+    CHECK(compile.metrics == recordAt(1));
+
+    const auto frames = readAround(record(R"("dynamo_start": {"stack": [{"line": 7, "filename": 0}, )"
+                                          R"({"line": 8, "name": "f", "filename": -1, "loc": "x"}]})"));
+    const auto stack = frames->stack(recordAt(1));
+    REQUIRE(stack.size() == 2);
+    CHECK(stack[0].line == 7);
+    CHECK(stack[1].function == "f");
+}
+
+TEST_CASE("the payload of an artifact in an unknown encoding is kept") {
+    const auto log = readAround(record(R"("artifact": {"name": "a", "encoding": "utf-9"})", "words"));
+    CHECK(problemList(*log) == "4 load.field_type\n");
+    const auto artifact = log->tryFindArtifact(compileNamed(*log, "0/0"), "a");
+    REQUIRE(artifact.has_value());
+    CHECK(log->payload(artifact->record) == "words");
+}
+
 TEST_CASE("a metrics record that is no JSON is listed") {
     for (const std::string metrics : {"{\"a\": 1", "{\"a\": \"b}", "{\"a\" 1}", "{\"co_name\": nope}",
                                       "{\"a\": nope}", "{\"a\": [1, tru]}", "{\"a\": \"\\q\"}", "{} {}"}) {
@@ -214,6 +249,37 @@ TEST_CASE("types PyTorch itself varies are no problem") {
         CAPTURE(event);
         CHECK(problemList(*readAround(record(event))).empty());
     }
+    const auto start = readAround(
+        record(R"("dynamo_start": {"stack": [{"line": 1, "name": "f", "filename": -1, "loc": null}]})"));
+    const auto stack = start->stack(recordAt(1));
+    REQUIRE(stack.size() == 1);
+    CHECK(stack[0].function == "f");
+    CHECK(stack[0].file.empty());
+    // What isn't finite costs only itself.
+    const auto metrics = readAround(record("\"compilation_metrics\": {\"guard_latency_us\": NaN, "
+                                           "\"start_time\": -Infinity, \"guard_count\": 12, "
+                                           "\"entire_frame_compile_time_s\": 1.5, \"co_name\": \"f\"}"));
+    const Compile& compile = metrics->compile(compileNamed(*metrics, "0/0"));
+    CHECK(compile.function == "f");
+    CHECK(compile.guardCount == 12);
+    CHECK(compile.seconds == 1.5);
+}
+
+TEST_CASE("the symbolic size of a storage costs the tensor nothing") {
+    const auto log = readLog(
+        record(R"("describe_storage": {"id": 0, "describer_id": 3, "size": "4*s0"})") +
+        record(R"("describe_tensor": {"id": 1, "describer_id": 3, "ndim": 1, "dtype": "torch.float32", )"
+               R"("device": "device(type='cpu')", "size": ["s0"], "stride": [1], "storage": 0, )"
+               R"("is_leaf": true, "requires_grad": true})") +
+        record(R"("describe_source": {"describer_id": 3, "id": 1, "source": "L['x']"})"));
+    CHECK(problemList(*log).empty());
+    const auto tensors = log->describedTensors(compileNamed(*log, "0/0"));
+    REQUIRE(tensors.size() == 1);
+    CHECK(tensors[0].source == "L['x']");
+    CHECK(tensors[0].sizes == std::vector<std::string>{"s0"});
+    CHECK(tensors[0].requiresGrad);
+    CHECK(tensors[0].storage == 0);
+    CHECK_FALSE(tensors[0].storageBytes.has_value());
 }
 
 TEST_CASE("of a duplicate key the first is the event") {
@@ -347,13 +413,20 @@ TEST_CASE("a failure without a reason is a failure") {
 }
 
 TEST_CASE("an exported guard without its node is kept") {
-    CHECK(problemList(*readAround(record("\"guard_added\": {\"expr\": \"x\"}"))).empty());
+    const auto log = readAround(record("\"guard_added\": {\"expr\": \"x\"}"));
+    CHECK(problemList(*log).empty());
+    CHECK(log->kind(recordAt(1)) == RecordKind::GuardAdded);
+    CHECK(log->envelope(recordAt(1)).find("\"expr\": \"x\"") != std::string::npos);
 }
 
 TEST_CASE("a process number of any length and month 99 are accepted") {
-    CHECK(problemList(*readAround("V9999 00:13:53.025000 99999999999999999999999999999 torch/x.py:1] "
-                                  "{\"x\": {}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n"))
-              .empty());
+    const auto log = readAround("V9999 00:13:53.025000 99999999999999999999999999999 torch/x.py:1] "
+                                "{\"x\": {}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n");
+    CHECK(problemList(*log).empty());
+    CHECK(log->recordCount() == 3);
+    CHECK(log->kindName(recordAt(1)) == "x");
+    CHECK(log->thread(recordAt(1)) == "99999999999999999999999999999");
+    CHECK(log->compileOf(recordAt(1)) == compileNamed(*log, "0/0"));
 }
 
 TEST_CASE("an empty file is a log without records") {
@@ -375,12 +448,38 @@ TEST_CASE("names that look like paths are only names") {
     }
 }
 
+TEST_CASE("a link that would be a program is the words of its record") {
+    const std::string url = "javascript:alert(1)";
+    const auto log =
+        readAround(record(R"("link": {"name": "<img src='file:///dev/zero'>", "url": ")" + url + "\"}"));
+    CHECK(problemList(*log).empty());
+    CHECK(log->kind(recordAt(1)) == RecordKind::Link);
+    // It can be looked at like an artifact.
+    const auto artifact = log->tryFindArtifact(compileNamed(*log, "0/0"), "link");
+    REQUIRE(artifact.has_value());
+    CHECK(artifact->record == recordAt(1));
+    CHECK_FALSE(artifact->isGraph);
+    CHECK(artifact->line == badLine);
+    CHECK(log->envelope(artifact->record).find(url) != std::string::npos);
+    CHECK(log->payload(artifact->record).empty());
+}
+
 TEST_CASE("a string table index out of all bounds costs no memory") {
     for (const std::string index : {"50000000", "4294967295", "-7", "9223372036854775807"}) {
         CAPTURE(index);
+        const long before = mostKilobytes();
         const auto log = readAround(header("{\"str\": [\"a\", " + index + "]}"));
         CHECK(problemList(*log) == "4 load.string_index\n");
+        constexpr long fewKilobytes = 16'384;
+        CHECK(mostKilobytes() - before < fewKilobytes);
     }
+    // Strings with an index that is one are found as before.
+    const auto log = readAround(
+        header(R"({"str": ["a", 4294967295]})") + header(R"({"str": ["model.py", 0]})") +
+        record(R"("dynamo_start": {"stack": [{"line": 1, "name": "f", "filename": 0, "loc": null}]})"));
+    const auto stack = log->stack(recordAt(3));
+    REQUIRE(stack.size() == 1);
+    CHECK(stack[0].file == "model.py");
 }
 
 TEST_CASE("a launcher's prefix before the level is skipped") {

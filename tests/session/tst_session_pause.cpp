@@ -76,6 +76,10 @@ public:
     void awaitEnd(std::size_t count) {
         await([&] { return m_ended == count; });
     }
+    [[nodiscard]] base::ProgressState progress() {
+        const std::lock_guard lock(m_mutex);
+        return m_progress;
+    }
     [[nodiscard]] session::EventBody lastEnd() {
         const std::lock_guard lock(m_mutex);
         return m_lastEnd;
@@ -90,6 +94,8 @@ private:
             const std::lock_guard lock(m_mutex);
             if (const auto* pause = std::get_if<session::TracePausePtr>(&event.body)) {
                 m_pauses.push_back(*pause);
+            } else if (const auto* progressed = std::get_if<session::Progressed>(&event.body)) {
+                m_progress = progressed->state;
             } else if (const auto* log = std::get_if<session::LogSnapshotPtr>(&event.body)) {
                 m_log = (*log)->log;
             } else if (std::holds_alternative<session::Finished>(event.body) ||
@@ -112,6 +118,7 @@ private:
     std::condition_variable m_changed;
     std::vector<session::TracePausePtr> m_pauses;
     session::EventBody m_lastEnd = session::Finished{};
+    base::ProgressState m_progress;
     std::size_t m_ended = 0;
     std::uint32_t m_log = 0;
     /// Last: its threads end first.
@@ -138,6 +145,19 @@ TEST_CASE("a paused trace goes on as it is answered, and its graphs can be loade
     CHECK(bench.gate->answer(second->number, {PauseAnswer::Kind::Resume}));
     bench.awaitEnd(3);
     CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
+}
+
+TEST_CASE("who looks at the progress sees that a trace is paused, and where") {
+    Bench bench;
+    bench.retrace();
+    const session::TracePausePtr pause = bench.awaitPause(1);
+    CHECK(bench.progress().stage == "Paused");
+    CHECK(bench.progress().detail == "0/0 before arg0_1");
+    CHECK(bench.progress().waits);
+    CHECK(bench.gate->answer(pause->number, {PauseAnswer::Kind::Resume}));
+    bench.awaitEnd(2);
+    CHECK(bench.progress().stage != "Paused");
+    CHECK_FALSE(bench.progress().waits);
 }
 
 TEST_CASE("a paused trace can be aborted, canceled and superseded") {

@@ -71,7 +71,8 @@ TEST_CASE("views that are changed have the synthetic base that PyTorch recorded"
     reference.compile = load::CompileId::parse("0/0").value();
     const auto program = session.graph(reference);
     REQUIRE(program.ok());
-    const auto request = session::makeRetraceRequest(*log, reference, (*program)->graph, {});
+    session::EarlierCheckpoints checkpoints;
+    const auto request = session::makeRetraceRequest(*log, reference, (*program)->graph, {}, checkpoints);
     REQUIRE(request.ok());
     reference.artifact = "joint";
     const auto joint = session.graph(reference);

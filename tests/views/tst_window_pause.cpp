@@ -10,10 +10,14 @@
 #include "panels/text_panel.h"
 #include "retrace/pause_view.h"
 #include "retrace/retrace_panel.h"
+#include "window/job_status.h"
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
+#include <QProgressBar>
 #include <QScrollBar>
+#include <QToolButton>
 #include <QTreeWidget>
 
 using namespace aotscope;
@@ -178,6 +182,13 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph() != nullptr, test::patience);
         QVERIFY(bench.window->currentGraph()->graph()->reference.artifact.starts_with("paused 1"));
         QVERIFY(bench.window->textPanel()->view()->text().contains(QStringLiteral("relu")));
+
+        // Nothing goes on meanwhile, and the status bar says so.
+        const JobStatus* status = bench.window->jobStatus();
+        QTRY_COMPARE_WITH_TIMEOUT(status->label()->text(),
+                                  QStringLiteral("Paused · 0/0 before mm, model.py:41"), test::patience);
+        QVERIFY(status->label()->isVisible() && status->cancelButton()->isVisible());
+        QVERIFY(!status->findChild<QProgressBar*>()->isVisible());
 
         bench.trigger("stepOperator");
         QVERIFY(bench.awaitPause(2));

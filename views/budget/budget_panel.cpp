@@ -7,6 +7,7 @@
 #include "common/give_keyboard.h"
 #include "common/icons.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/theme.h"
 #include "step/current_step.h"
 #include "step/why_text.h"
@@ -102,10 +103,10 @@ QWidget* BudgetPanel::makeBar() {
         button->setIconSize({12, 12});
     }
     m_summary->setProperty("role", QStringLiteral("dim"));
-    auto* solver = new QLabel(tr("solver"));
+    auto* solver = plainLabel(tr("solver"));
     solver->setProperty("role", QStringLiteral("dim"));
     solver->setBuddy(m_solver);
-    auto* runtime = new QLabel(tr("runtime"));
+    auto* runtime = plainLabel(tr("runtime"));
     runtime->setProperty("role", QStringLiteral("dim"));
     runtime->setBuddy(m_runtime);
     for (QWidget* widget :

@@ -1,5 +1,6 @@
 // Painting and input of CodeView.
 #include "common/code_view.h"
+#include "common/plain_words.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
@@ -274,7 +275,7 @@ bool CodeView::viewportEvent(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto mark = m_marks.find(positionAt(help->pos()).line);
         if (mark != m_marks.end()) {
-            QToolTip::showText(help->globalPos(), mark->second, this);
+            QToolTip::showText(help->globalPos(), plainToolTip(mark->second), this);
         } else if (m_marginHover >= 0) {
             QToolTip::showText(help->globalPos(), m_marginTip, this);
         } else {

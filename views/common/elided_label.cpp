@@ -1,4 +1,5 @@
 #include "common/elided_label.h"
+#include "common/plain_words.h"
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -18,7 +19,7 @@ bool ElidedLabel::isElided() const {
 
 bool ElidedLabel::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && toolTip().isEmpty() && isElided()) {
-        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text(), this);
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), plainToolTip(text()), this);
         return true;
     }
     return QLabel::event(event);

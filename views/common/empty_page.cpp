@@ -1,6 +1,7 @@
 #include "common/empty_page.h"
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -8,7 +9,7 @@
 namespace aotscope::views {
 
 EmptyPage::EmptyPage(QWidget* content, QWidget* parent)
-    : QStackedWidget(parent), m_title(new QLabel), m_howTo(new QLabel) {
+    : QStackedWidget(parent), m_title(plainLabel()), m_howTo(plainLabel()) {
     addWidget(content);
     auto* page = new QWidget;
     page->setObjectName(QLatin1String(emptyPageName));

@@ -1,6 +1,7 @@
 #include "common/find_bar.h"
 
 #include "common/code_view.h"
+#include "common/plain_words.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -16,7 +17,7 @@ FindBar::FindBar(CodeView* view, QWidget* parent)
       m_view(view),
       m_input(new QLineEdit),
       m_regular(new QToolButton),
-      m_result(new QLabel) {
+      m_result(plainLabel()) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);

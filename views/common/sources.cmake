@@ -18,6 +18,7 @@ foreach(
     graph_totals
     icons
     log_list
+    plain_words
     selection_hub
     theme
     write_file)

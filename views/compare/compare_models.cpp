@@ -1,6 +1,7 @@
 #include "compare/compare_models.h"
 
 #include "common/format.h"
+#include "common/plain_words.h"
 #include "graph/coloring.h"
 #include "graph/graph_facts.h"
 
@@ -102,7 +103,7 @@ QVariant AlignedModel::data(const QModelIndex& index, int role) const {
             for (const std::string& detail : difference->details) {
                 tip += QLatin1Char('\n') + text(detail);
             }
-            return tip;
+            return plainToolTip(tip);
         }
         return index.column() == Marker ? QString() : lineText(row, index.column() == Left);
     case Qt::TextAlignmentRole:
@@ -190,7 +191,8 @@ QVariant DifferenceModel::data(const QModelIndex& index, int role) const {
         for (const std::string& detail : each.details) {
             details << text(detail);
         }
-        return details.join(role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral("; "));
+        return role == Qt::ToolTipRole ? plainToolTip(details.join(QLatin1Char('\n')))
+                                       : details.join(QStringLiteral("; "));
     }
     }
 }

@@ -3,6 +3,7 @@
 #include "common/background.h"
 #include "common/format.h"
 #include "common/log_list.h"
+#include "common/plain_words.h"
 
 #include <algorithm>
 #include <utility>
@@ -89,7 +90,8 @@ QVariant GraphListModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) {
         return {};
     }
-    return (*m_entries)[std::size_t(index.row())].label;
+    const QString& label = (*m_entries)[std::size_t(index.row())].label;
+    return role == Qt::ToolTipRole ? plainToolTip(label) : label;
 }
 
 } // namespace aotscope::views

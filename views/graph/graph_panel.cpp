@@ -2,6 +2,7 @@
 
 #include "common/background.h"
 #include "common/format.h"
+#include "common/plain_words.h"
 #include "graph/breadcrumb.h"
 #include "graph/graph_panel_state.h"
 #include "graph/legend.h"
@@ -267,7 +268,7 @@ void GraphPanel::State::refreshBreadcrumb() {
     }
     m_breadcrumb->setText(
         crumb.html(m_theme->theme(), m_breadcrumb->fontMetrics(), m_breadcrumb->contentsRect().width()));
-    m_breadcrumb->setToolTip(crumb.plain());
+    m_breadcrumb->setToolTip(plainToolTip(crumb.plain()));
 }
 
 bool GraphPanel::State::eventFilter(QObject* watched, QEvent* event) {
@@ -325,7 +326,7 @@ void GraphPanel::State::refreshStatus() {
     }
     m_savedMessage.clear();
     m_status->setText(status);
-    m_status->setToolTip(toolTip);
+    m_status->setToolTip(plainToolTip(toolTip));
 }
 
 void GraphPanel::State::refreshZoom() {

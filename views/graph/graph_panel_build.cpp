@@ -5,6 +5,7 @@
 #include "common/giving_way.h"
 #include "common/icons.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "graph/legend.h"
 #include "graph/minimap.h"
 #include "graph/progress_strip.h"
@@ -161,7 +162,7 @@ QWidget* GraphPanel::State::makeFooter() {
     auto* layout = new QHBoxLayout(footer);
     layout->setContentsMargins(0, 0, 8, 0);
     layout->setSpacing(8);
-    m_status = new QLabel;
+    m_status = plainLabel();
     m_status->setObjectName(QStringLiteral("graphStatus"));
     m_status->setProperty("role", QStringLiteral("dim"));
     layout->addWidget(m_legend, 1);

@@ -2,6 +2,7 @@
 
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "common/plain_words.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -17,7 +18,7 @@ constexpr qint64 silentMilliseconds = 300;
 } // namespace
 
 ProgressStrip::ProgressStrip(EngineClient* engine, const QString& tag, QWidget* parent)
-    : QWidget(parent), m_engine(engine), m_text(new QLabel), m_bar(new QProgressBar) {
+    : QWidget(parent), m_engine(engine), m_text(plainLabel()), m_bar(new QProgressBar) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 2, 8, 2);
     layout->setSpacing(8);

@@ -1,6 +1,7 @@
 #include "graph/search_bar.h"
 
 #include "common/format.h"
+#include "common/plain_words.h"
 #include "common/theme.h"
 #include "graph/graph_search.h"
 
@@ -17,7 +18,7 @@ SearchBar::SearchBar(GraphSearch* search, const ThemeSource& theme, QWidget* par
       m_search(search),
       m_theme(theme),
       m_input(new QLineEdit),
-      m_state(new QLabel),
+      m_state(plainLabel()),
       m_previous(new QToolButton),
       m_next(new QToolButton) {
     setObjectName(QStringLiteral("graphSearchBar"));

@@ -1,6 +1,7 @@
 #include "memory/live_set_model.h"
 
 #include "common/format.h"
+#include "common/plain_words.h"
 #include "memory/peak_difference.h"
 
 #include <algorithm>
@@ -145,7 +146,7 @@ QVariant LiveSetModel::data(const QModelIndex& index, int role) const {
         for (const std::string& alias : range.aliases) {
             words += QStringLiteral(", ") + text(alias);
         }
-        return range.aliases.empty() ? words : tr("%1 share this memory").arg(words);
+        return plainToolTip(range.aliases.empty() ? words : tr("%1 share this memory").arg(words));
     }
     case Qt::TextAlignmentRole:
         return int((isBytes(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

@@ -1,6 +1,8 @@
 // Mouse and keys of MemoryCanvas.
 #include "memory/memory_canvas.h"
 
+#include "common/plain_words.h"
+
 #include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -31,7 +33,7 @@ bool MemoryCanvas::event(QEvent* event) {
         if (words.isEmpty()) {
             QToolTip::hideText();
         } else {
-            QToolTip::showText(help->globalPos(), words, this);
+            QToolTip::showText(help->globalPos(), plainToolTip(words), this);
         }
         return true;
     }

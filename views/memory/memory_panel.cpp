@@ -8,6 +8,7 @@
 #include "common/format.h"
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "memory/live_set_model.h"
@@ -352,7 +353,7 @@ void MemoryPanel::refreshTable() {
     }
     m_table->setColumnHidden(LiveSetModel::Other, other == nullptr);
     m_table->setColumnHidden(LiveSetModel::Difference, other == nullptr);
-    m_tableTitle->setToolTip(m_tableTitle->text());
+    m_tableTitle->setToolTip(plainToolTip(m_tableTitle->text()));
     m_following = false;
     refreshLegend();
     followSelection();

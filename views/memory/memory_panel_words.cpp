@@ -3,6 +3,7 @@
 
 #include "common/current_graph.h"
 #include "common/format.h"
+#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "memory/live_set_model.h"
@@ -64,9 +65,9 @@ void MemoryPanel::refreshSummary() {
     for (const std::string& name : profile.unknown) {
         notes.append(tr("No size is known of %1; it counts 0.").arg(text(name)));
     }
-    m_summary->setToolTip(notes.isEmpty() ? m_summary->text()
-                                          : m_summary->text() + QStringLiteral("\n\n") +
-                                                notes.mid(0, 20).join(QLatin1Char('\n')));
+    m_summary->setToolTip(plainToolTip(notes.isEmpty() ? m_summary->text()
+                                                       : m_summary->text() + QStringLiteral("\n\n") +
+                                                             notes.mid(0, 20).join(QLatin1Char('\n'))));
 }
 
 /// What each colour means, with the bytes of it at the ▲, and which line is which order.

@@ -3,6 +3,7 @@
 
 #include "common/format.h"
 #include "common/graph_totals.h"
+#include "common/plain_words.h"
 #include "common/theme.h"
 
 #include <limits>
@@ -205,7 +206,7 @@ QVariant CompileModel::logData(const Entry& entry, int column, int role) const {
                 tip += QStringLiteral("\ntorch ") + text(totals.torchVersion);
             }
         }
-        return tip;
+        return plainToolTip(tip);
     }
     return {};
 }
@@ -255,9 +256,10 @@ QVariant CompileModel::artifactData(const Entry& entry, std::uint32_t compile, s
         }
         return {};
     case Qt::ToolTipRole:
-        return artifact.line > 0
-                   ? tr("%1, payload at line %2").arg(text(artifact.name), formatCount(artifact.line))
-                   : text(artifact.name);
+        return plainToolTip(
+            artifact.line > 0
+                ? tr("%1, payload at line %2").arg(text(artifact.name), formatCount(artifact.line))
+                : text(artifact.name));
     case Qt::ForegroundRole:
         return column == What || !artifact.isGraph ? QVariant(m_theme->theme().dimText) : QVariant();
     case Qt::FontRole:

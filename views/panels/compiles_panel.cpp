@@ -6,6 +6,7 @@
 #include "common/give_keyboard.h"
 #include "common/graph_totals.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "panels/compile_model.h"
@@ -36,7 +37,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
       m_model(new CompileModel(context.totals, context.view.theme, this)),
       m_view(new CompileTree(context.view.theme)),
       m_filter(new QLineEdit),
-      m_count(new QLabel) {
+      m_count(plainLabel()) {
     m_view->setObjectName(QStringLiteral("compiles"));
     m_view->setAccessibleName(tr("Compiles"));
     m_view->setModel(m_model);

@@ -1,5 +1,6 @@
 #include "panels/json_model.h"
 
+#include "common/plain_words.h"
 #include "common/theme.h"
 
 #include <algorithm>
@@ -204,7 +205,7 @@ QVariant JsonModel::data(const QModelIndex& index, int role) const {
         return size > longestShown ? shown + QStringLiteral(" …") : shown;
     }
     if (role == Qt::ToolTipRole && index.column() == 1) {
-        return m_text.mid(item->start, std::min<qsizetype>(item->end - item->start, 2'000));
+        return plainToolTip(m_text.mid(item->start, std::min<qsizetype>(item->end - item->start, 2'000)));
     }
     return role == Qt::FontRole ? QVariant(m_font) : QVariant();
 }

@@ -8,6 +8,7 @@
 #include "common/give_keyboard.h"
 #include "common/log_list.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "panels/json_model.h"
 
@@ -47,7 +48,7 @@ CodeLanguage languageOf(const session::PayloadSnapshot& payload) {
 PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_title(new QLabel),
+      m_title(plainLabel()),
       m_tabs(new QTabBar),
       m_views(new QStackedWidget),
       m_text(new CodeView(context.view.theme)),
@@ -252,7 +253,7 @@ void PayloadPanel::fillStack() {
                                              .arg(fileNameOf(frame.file))
                                              .arg(frame.line)
                                              .arg(text(frame.function), text(frame.code)));
-        item->setToolTip(QStringLiteral("%1:%2").arg(text(frame.file)).arg(frame.line));
+        item->setToolTip(plainToolTip(QStringLiteral("%1:%2").arg(text(frame.file)).arg(frame.line)));
         item->setFont(codeFont());
         m_stack->addItem(item);
     }

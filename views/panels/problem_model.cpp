@@ -2,6 +2,7 @@
 
 #include "common/format.h"
 #include "common/log_list.h"
+#include "common/plain_words.h"
 #include "common/theme.h"
 #include "load/compile_notes.h"
 
@@ -257,7 +258,7 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
         }
     }
     if (role == Qt::ToolTipRole) {
-        return problem->message;
+        return plainToolTip(problem->message);
     }
     if (role == Qt::ForegroundRole && index.column() == What) {
         const Theme& theme = m_theme->theme();

@@ -7,6 +7,7 @@
 #include "common/give_keyboard.h"
 #include "common/log_list.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "panels/problem_model.h"
 
@@ -25,7 +26,7 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
       m_context(context),
       m_model(new ProblemModel(context.view.theme, this)),
       m_view(new QTreeView),
-      m_count(new QLabel) {
+      m_count(plainLabel()) {
     m_view->setModel(m_model);
     m_view->setObjectName(QStringLiteral("problems"));
     m_view->setAccessibleName(tr("Problems"));

@@ -1,5 +1,6 @@
 #include "panels/run_model.h"
 
+#include "common/plain_words.h"
 #include "common/theme.h"
 
 #include <algorithm>
@@ -206,7 +207,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
         if (index.column() == NotFinite && !node.outputs.empty()) {
             return tr("%1 NaN, %2 infinite").arg(node.outputs[0].nanCount).arg(node.outputs[0].infCount);
         }
-        return index.column() == Remark ? QVariant(remarkOf(node)) : QVariant();
+        return index.column() == Remark ? QVariant(plainToolTip(remarkOf(node))) : QVariant();
     default:
         return {};
     }

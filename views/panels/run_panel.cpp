@@ -8,6 +8,7 @@
 #include "common/format.h"
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/theme.h"
 #include "panels/run_model.h"
 
@@ -49,7 +50,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
       m_symbols(new QLineEdit),
       m_statistics(new QCheckBox(tr("statistics"))),
       m_summary(new ElidedLabel),
-      m_notes(new QLabel) {
+      m_notes(plainLabel()) {
     m_view->setModel(m_model);
     m_view->setObjectName(QStringLiteral("run"));
     m_view->setAccessibleName(tr("Nodes of the run"));
@@ -77,7 +78,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     m_summary->setProperty("role", QStringLiteral("dim"));
 
     auto* bar = controlRow();
-    auto* seedLabel = new QLabel(tr("seed"));
+    auto* seedLabel = plainLabel(tr("seed"));
     seedLabel->setProperty("role", QStringLiteral("dim"));
     for (QWidget* widget : {static_cast<QWidget*>(m_runButton), static_cast<QWidget*>(m_cancelButton),
                             static_cast<QWidget*>(seedLabel), static_cast<QWidget*>(m_seed),
@@ -158,7 +159,7 @@ void RunPanel::end(quint64 job, const QString& message) {
     updateButtons();
     if (!message.isEmpty()) {
         m_summary->setText(message.section(QLatin1Char('\n'), 0, 0));
-        m_summary->setToolTip(message);
+        m_summary->setToolTip(plainToolTip(message));
     } else if (!m_context.graph->run()) {
         m_summary->clear(); // Another graph is shown by now.
     }
@@ -223,7 +224,7 @@ void RunPanel::showRun() {
         summary = tr("Ended early: %1").arg(text(run->error->message)) + QStringLiteral("  ·  ") + summary;
     }
     m_summary->setText(summary);
-    m_summary->setToolTip(run->error ? text(run->error->text()) : summary);
+    m_summary->setToolTip(plainToolTip(run->error ? text(run->error->text()) : summary));
 }
 
 void RunPanel::showNotes(const session::RunSnapshotPtr& run) {
@@ -232,7 +233,7 @@ void RunPanel::showNotes(const session::RunSnapshotPtr& run) {
         notes.append(QStringLiteral("⚠ ") + text(note));
     }
     constexpr qsizetype mostShown = 3;
-    m_notes->setToolTip(notes.join(QLatin1Char('\n')));
+    m_notes->setToolTip(plainToolTip(notes.join(QLatin1Char('\n'))));
     if (notes.size() > mostShown) {
         const QString more =
             formatCount(static_cast<std::uint64_t>(notes.size() - mostShown + 1), "more note", "more notes");

@@ -2,6 +2,7 @@
 
 #include "common/elided_label.h"
 #include "common/format.h"
+#include "common/plain_words.h"
 #include "common/theme.h"
 
 #include <QHBoxLayout>
@@ -44,7 +45,7 @@ QString placeText(const session::TracePause& pause) {
 }
 
 QLabel* wordsLabel(const char* role) {
-    auto* label = new QLabel;
+    QLabel* label = plainLabel();
     label->setProperty("role", QLatin1String(role));
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setMinimumWidth(1);
@@ -137,7 +138,7 @@ void PauseView::showPause(const session::TracePausePtr& pause) {
                                        : tr("nothing is recorded yet");
     m_title->setText(tr("Paused in %1: %2   ·   %3   ·   %4")
                          .arg(text(pause->name), text(pause->reason), phaseText(*pause), nodes));
-    m_title->setToolTip(m_title->text());
+    m_title->setToolTip(plainToolTip(m_title->text()));
     m_call->setText(pause->node.empty()
                         ? QString()
                         : tr("next   ") + text(pause->node) + QStringLiteral(" = ") + text(pause->call));

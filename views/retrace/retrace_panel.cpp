@@ -9,6 +9,7 @@
 #include "common/give_keyboard.h"
 #include "common/log_list.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "retrace/pause_view.h"
 #include "retrace/retrace_text.h"
@@ -278,9 +279,9 @@ void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
     }
     const session::LogSnapshotPtr log = m_context.logs->tryLog(retraced->log);
     item->setText(Compile, text(retraced->target.name));
-    item->setToolTip(Compile, log ? titleOf(*log) : QString());
+    item->setToolTip(Compile, log ? plainToolTip(titleOf(*log)) : QString());
     item->setText(Result, retraceResultText(*retraced));
-    item->setToolTip(Result, retraceResultText(*retraced));
+    item->setToolTip(Result, plainToolTip(retraceResultText(*retraced)));
     item->setText(Nodes, retraced->made ? formatCount(retraced->made->graph->size()) : QString());
     item->setText(Metadata, metadataWord(*retraced));
     item->setText(Time, retraced->result ? formatNanoseconds(retraced->result->nanoseconds) : QString());
@@ -312,7 +313,7 @@ void RetracePanel::end(quint64 job, const QString& message) {
         showSummary();
     } else {
         m_summary->setText(message.section(QLatin1Char('\n'), 0, 0));
-        m_summary->setToolTip(message);
+        m_summary->setToolTip(plainToolTip(message));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "common/file_jobs.h"
 #include "common/log_list.h"
+#include "common/plain_words.h"
 #include "retrace/retrace_files.h"
 
 #include <QDir>
@@ -41,7 +42,7 @@ void RetracePanel::saveTo(const QString& folder, std::function<void(const QStrin
     m_context.view.files->write(folder, retracedFolder(std::move(compiles)), this,
                                 [this, done = std::move(done)](const FileResult& result) {
                                     m_summary->setText(result.message());
-                                    m_summary->setToolTip(result.message());
+                                    m_summary->setToolTip(plainToolTip(result.message()));
                                     if (done) {
                                         done(result.written() ? QString() : result.message());
                                     }

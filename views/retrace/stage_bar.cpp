@@ -2,6 +2,7 @@
 
 #include "common/difference_style.h"
 #include "common/format.h"
+#include "common/plain_words.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -127,7 +128,7 @@ void StageBar::describe() {
     const session::RetraceStage* stage = tryStage(m_slider->value());
     m_words->setToolTip(
         !stage          ? QString()
-        : !stage->graph ? text(stage->note)
+        : !stage->graph ? plainToolTip(text(stage->note))
         : before(m_slider->value())
             ? tr("%1 nodes added, %2 changed, %3 removed since the stage before; the Graph dock "
                  "marks them")

@@ -1,5 +1,6 @@
 #include "step/saved_model.h"
 
+#include "common/plain_words.h"
 #include "common/theme.h"
 #include "session/step_csv.h"
 
@@ -188,7 +189,8 @@ QVariant SavedModel::data(const QModelIndex& index, int role) const {
         if (index.column() == Bytes) {
             return tr("%1 bytes").arg(formatCount(static_cast<std::uint64_t>(row->bytes)));
         }
-        return isNumber(index.column()) ? QVariant() : QVariant(text(wordsOf(*row, index.column())));
+        return isNumber(index.column()) ? QVariant()
+                                        : QVariant(plainToolTip(text(wordsOf(*row, index.column()))));
     default:
         return {};
     }

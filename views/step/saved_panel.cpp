@@ -9,6 +9,7 @@
 #include "common/format.h"
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "session/step_csv.h"
@@ -36,7 +37,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
       m_model(new SavedModel(context.view.theme, this)),
       m_view(new QTreeView),
       m_filter(new QLineEdit),
-      m_problem(new QLabel),
+      m_problem(plainLabel()),
       m_footer(new ElidedLabel),
       m_export(new QPushButton(tr("CSV…"))),
       m_choicesBox(new QWidget),
@@ -110,7 +111,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
 }
 
 void SavedPanel::makeChoices() {
-    auto* title = new QLabel(tr("Your choices"));
+    auto* title = plainLabel(tr("Your choices"));
     title->setProperty("role", QStringLiteral("dim"));
     m_choices->setAccessibleName(tr("Choices made for nodes"));
     m_choices->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -268,7 +269,7 @@ void SavedPanel::refreshFooter() {
         line += tr("  ·  splitting again …");
     }
     m_footer->setText(m_written.isEmpty() ? line : m_written);
-    m_footer->setToolTip(m_footer->text());
+    m_footer->setToolTip(plainToolTip(m_footer->text()));
 }
 
 void SavedPanel::exportDialog(Rows rows) {

@@ -5,6 +5,7 @@
 #include "common/format.h"
 #include "common/graph_totals.h"
 #include "common/icons.h"
+#include "common/plain_words.h"
 #include "common/theme.h"
 
 #include <QElapsedTimer>
@@ -14,6 +15,7 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include <algorithm>
 #include <map>
 
 namespace aotscope::views {
@@ -54,13 +56,14 @@ JobStatus::JobStatus(EngineClient* engine, FileJobs* files, ThemeSource* theme, 
       m_theme(theme),
       m_jobs(std::make_unique<Jobs>()),
       m_timer(new QTimer(this)),
-      m_text(new QLabel),
+      m_text(plainLabel()),
       m_bar(new QProgressBar),
       m_cancel(new QToolButton),
       m_state(new QLabel) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 4, 0);
     layout->setSpacing(8);
+    m_state->setTextFormat(Qt::RichText);
     m_bar->setFixedWidth(160);
     m_bar->setFixedHeight(8);
     m_bar->setTextVisible(false);
@@ -145,33 +148,48 @@ void JobStatus::cancelAll() {
     }
 }
 
-void JobStatus::refresh() {
-    m_shown = {Owner::None, 0};
-    bool engine = false;
+/// What works goes before what waits for a person, which would hide it.
+JobStatus::JobId JobStatus::mostTelling() const {
+    JobId chosen = {Owner::None, 0};
     for (const auto& [job, entry] : m_jobs->running) {
-        engine = engine || job.first == Owner::Engine;
-        if (!progressShown() && !entry.background && now() - entry.since >= patienceMilliseconds) {
-            m_shown = job;
+        const bool isChosen = chosen.first != Owner::None;
+        const bool isTelling = !isChosen || (m_jobs->running[chosen].state.waits && !entry.state.waits);
+        if (isTelling && !entry.background && now() - entry.since >= patienceMilliseconds) {
+            chosen = job;
         }
     }
-    for (QWidget* widget :
-         {static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_cancel)}) {
-        widget->setVisible(progressShown());
+    return chosen;
+}
+
+QString JobStatus::stateText() const {
+    const auto& running = m_jobs->running;
+    const auto isEngines = [](const auto& entry) { return entry.first.first == Owner::Engine; };
+    const auto waits = [](const auto& entry) { return entry.second.state.waits; };
+    if (running.empty()) {
+        return tr("engine idle");
     }
+    if (std::ranges::all_of(running, waits)) {
+        return tr("engine paused");
+    }
+    return std::ranges::any_of(running, isEngines) ? tr("engine working") : tr("writing");
+}
+
+void JobStatus::refresh() {
+    m_shown = mostTelling();
+    if (m_shown.first == Owner::Files) {
+        m_jobs->running[m_shown].state = m_files->state(m_shown.second);
+    }
+    m_text->setVisible(progressShown());
+    m_cancel->setVisible(progressShown());
+    // A bar that runs to and fro would say that something goes on.
+    m_bar->setVisible(progressShown() && !m_jobs->running[m_shown].state.waits);
     if (progressShown()) {
-        Job& job = m_jobs->running[m_shown];
-        if (m_shown.first == Owner::Files) {
-            job.state = m_files->state(m_shown.second);
-        }
-        showJob(job);
+        showJob(m_jobs->running[m_shown]);
     }
     const Theme& theme = m_theme->theme();
     const QColor dot = busy() ? theme.warning : theme.good;
     m_state->setText(QStringLiteral("<span style='color:%1'>%2</span> %3")
-                         .arg(dot.name(), busy() ? QStringLiteral("◐") : QStringLiteral("●"),
-                              engine   ? tr("engine working")
-                              : busy() ? tr("writing")
-                                       : tr("engine idle")));
+                         .arg(dot.name(), busy() ? QStringLiteral("◐") : QStringLiteral("●"), stateText()));
 }
 
 void JobStatus::showJob(const Job& job) {

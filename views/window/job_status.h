@@ -46,6 +46,8 @@ private:
     void end(JobId job);
     void cancel(JobId job);
     void refresh();
+    [[nodiscard]] JobId mostTelling() const;
+    [[nodiscard]] QString stateText() const;
     void showJob(const Job& job);
 
     EngineClient* m_engine;

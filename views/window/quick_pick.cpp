@@ -2,6 +2,7 @@
 
 #include "common/background.h"
 #include "common/format.h"
+#include "common/plain_words.h"
 #include "common/theme.h"
 
 #include <QApplication>
@@ -130,7 +131,7 @@ QuickPick::QuickPick(QWidget* window)
     : QFrame(window),
       m_input(new QLineEdit),
       m_list(new QListView),
-      m_hint(new QLabel),
+      m_hint(plainLabel()),
       m_model(new PickModel(this)) {
     setObjectName(QStringLiteral("quickPick"));
     setFrameShape(QFrame::NoFrame);

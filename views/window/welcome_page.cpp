@@ -1,5 +1,6 @@
 #include "window/welcome_page.h"
 
+#include "common/plain_words.h"
 #include "common/theme.h"
 #include "window/recent_files.h"
 
@@ -23,20 +24,21 @@ WelcomePage::WelcomePage(RecentFiles* recent, const ThemeSource*, QWidget* paren
     column->setSpacing(8);
     column->addStretch(1);
 
-    auto* title = new QLabel(QStringLiteral("aotscope"));
+    auto* title = plainLabel(QStringLiteral("aotscope"));
     QFont big = font();
     big.setPointSizeF(big.pointSizeF() * 2);
     big.setBold(true);
     title->setFont(big);
     column->addWidget(title);
     auto* what =
-        new QLabel(tr("Shows what PyTorch's compiler did: the joint, forward and backward graph of every "
+        plainLabel(tr("Shows what PyTorch's compiler did: the joint, forward and backward graph of every "
                       "compile, as pictures and as text."));
     what->setWordWrap(true);
     column->addWidget(what);
     auto* how =
         new QLabel(tr("Run your program with <code>TORCH_TRACE=folder</code> set, then open the folder or a "
                       "<code>.log</code> in it (plain, .gz or .xz). Graph text and graph JSON open too."));
+    how->setTextFormat(Qt::RichText);
     how->setWordWrap(true);
     how->setProperty("role", QStringLiteral("dim"));
     column->addWidget(how);
@@ -47,7 +49,7 @@ WelcomePage::WelcomePage(RecentFiles* recent, const ThemeSource*, QWidget* paren
     file->setToolTip(tr("Open trace logs or graph files (Ctrl+O)"));
     auto* folder = new QPushButton(tr("Open folder…"));
     folder->setToolTip(tr("Open a folder with one log per rank (Ctrl+Shift+O)"));
-    auto* drop = new QLabel(tr("or drop files here"));
+    auto* drop = plainLabel(tr("or drop files here"));
     drop->setProperty("role", QStringLiteral("dim"));
     buttons->addWidget(file);
     buttons->addWidget(folder);
@@ -76,7 +78,7 @@ void WelcomePage::fillRecent() {
     if (m_recent->paths().isEmpty()) {
         return;
     }
-    auto* heading = new QLabel(tr("Opened lately"));
+    auto* heading = plainLabel(tr("Opened lately"));
     heading->setProperty("role", QStringLiteral("title"));
     m_list->addWidget(heading);
     for (const QString& path : m_recent->paths()) {
@@ -87,7 +89,7 @@ void WelcomePage::fillRecent() {
         const int left = std::max(0, widest - fontMetrics().horizontalAdvance(name));
         auto* button = new QPushButton(name + fontMetrics().elidedText(info.path(), Qt::ElideMiddle, left));
         button->setFlat(true);
-        button->setToolTip(path);
+        button->setToolTip(plainToolTip(path));
         button->setStyleSheet(QStringLiteral("text-align: left; padding: 3px 8px;"));
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         connect(button, &QPushButton::clicked, this, [this, path] { Q_EMIT openPath(path); });

@@ -7,6 +7,7 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "graph/graph_panel.h"
@@ -114,7 +115,7 @@ void MainWindow::fillRecentMenu() {
     for (const QString& path : m_recent->paths()) {
         QAction* entry =
             m_recentMenu->addAction(QFileInfo(path).fileName(), this, [this, path] { openPaths({path}); });
-        entry->setToolTip(path);
+        entry->setToolTip(plainToolTip(path));
     }
     m_recentMenu->setToolTipsVisible(true);
     m_recentMenu->setEnabled(!m_recent->paths().isEmpty());
