@@ -267,6 +267,10 @@ std::string retraceText(const RetraceRun& run) {
 std::string retraceTotals(const std::vector<RetraceRun>& runs) {
     const Totals totals = totalsOf(runs);
     const std::size_t good = totals.equal + totals.upToNames;
+    if (totals.graphs == 0) {
+        // A share of nothing would read as if all were well.
+        return "No graph to compare with; " + std::to_string(totals.notTraced) + " not traced.";
+    }
     std::string text = std::to_string(good) + " of " + std::to_string(totals.graphs) + " graphs equal (" +
                        percent(good, totals.graphs) + ")";
     if (totals.upToNames > 0) {

@@ -1,11 +1,11 @@
 #include "load/log_folder.h"
 
 #include "load/header_line.h"
+#include "load/whole_file.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -29,14 +29,17 @@ bool looksLikeALog(const std::filesystem::path& path) {
         return true;
     }
     constexpr int lines = 5;
-    constexpr std::size_t lineLimit = 8192;
-    std::ifstream in(path, std::ios::binary);
-    std::string line(lineLimit, '\0');
-    for (int i = 0; i < lines && in.getline(line.data(), static_cast<std::streamsize>(line.size())); ++i) {
-        if (recogniseHeader({line.data(), static_cast<std::size_t>(in.gcount())}).shape ==
-            HeaderShape::Whole) {
+    constexpr std::size_t startBytes = 40'960;
+    // Without waiting: some files of the system, /proc/kmsg among them, give their bytes only once there are
+    // some.
+    const std::string start = readStart(path, startBytes);
+    std::string_view rest = start;
+    for (int i = 0; i < lines && !rest.empty(); ++i) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        if (recogniseHeader(rest.substr(0, end)).shape == HeaderShape::Whole) {
             return true;
         }
+        rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return false;
 }

@@ -1,5 +1,7 @@
 #include "load/safetensors.h"
 
+#include "load/file_bytes.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -168,16 +170,17 @@ base::Result<StoredTensors> parseSafetensors(std::string_view bytes, const base:
 
 base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path,
                                             const base::Progress& progress) {
-    std::error_code failure;
-    const std::uintmax_t size = std::filesystem::file_size(path, failure);
-    std::ifstream in(path, std::ios::binary);
-    if (failure || !in) {
-        return base::Error{"load.open", "The file cannot be read.", base::Place{path.string(), 0, 0, {}}};
+    constexpr std::uint64_t mostUnpacked = 8ULL << 30U;
+    base::Progress unpacking = progress;
+    auto file = FileBytes::open(path, mostUnpacked, unpacking);
+    if (!file) {
+        return std::move(file).error();
     }
-    std::string bytes(size, '\0');
-    in.read(bytes.data(), static_cast<std::streamsize>(size));
-    bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-    base::Result<StoredTensors> tensors = parseSafetensors(bytes, progress);
+    base::Result<StoredTensors> tensors = parseSafetensors((*file)->bytes(), progress);
+    if (!(*file)->intact()) {
+        return base::Error{"load.open", "The file became shorter while it was read.",
+                           base::Place{path.string(), 0, 0, {}}};
+    }
     if (!tensors) {
         base::Error error = std::move(tensors).error();
         error.place.file = path.string();

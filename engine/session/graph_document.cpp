@@ -131,6 +131,17 @@ DocumentGraph jsonGraph(std::string name, const std::string& json) {
     return graph;
 }
 
+/// "[json.exception.parse_error.101] parse error at line 1" without what only its library understands. What
+/// it read last may be a text of thousands of lines.
+std::string readableWords(std::string_view words) {
+    const std::size_t end = words.find("] ");
+    if (words.starts_with("[json.exception") && end != std::string_view::npos) {
+        words.remove_prefix(end + 2);
+    }
+    constexpr std::size_t longest = 300;
+    return words.size() > longest ? std::string(words.substr(0, longest)) + " …" : std::string(words);
+}
+
 base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path& path,
                                                     const std::string& text, base::Progress progress) {
     if (nestsTooDeep(text)) {
@@ -141,11 +152,12 @@ base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path&
     OrderedJson document;
     try {
         document = OrderedJson::parse(text);
-    } catch (const OrderedJson::parse_error& error) {
+    } catch (const OrderedJson::exception& error) {
+        // Numbers that no double holds are told of by another exception than bad syntax.
         return base::Error{.code = "ir.json_syntax",
                            .message = "The file is not valid JSON.",
                            .place = filePlace(path),
-                           .notes = {error.what()}};
+                           .notes = {readableWords(error.what())}};
     }
     std::vector<DocumentGraph> graphs;
     if (isGraph(document)) {

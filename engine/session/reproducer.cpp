@@ -124,6 +124,12 @@ base::Error schemaError(std::string note) {
             .hint = "A reproducer is JSON with \"schema\": \"" + std::string(schemaName) + "\"."};
 }
 
+base::Error syntaxError(const std::string& where) {
+    return {.code = "session.reproducer_syntax",
+            .message = "The file is no reproducer: it is not JSON" + where + ".",
+            .hint = "A failed run names the file that repeats it."};
+}
+
 void removeOldest(const std::filesystem::path& folder, std::size_t mostFiles) {
     using Entry = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
     std::vector<Entry> entries;
@@ -213,10 +219,9 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
     try {
         json = OrderedJson::parse(text);
     } catch (const OrderedJson::parse_error& error) {
-        return base::Error{.code = "session.reproducer_syntax",
-                           .message = "The file is no reproducer: it is not JSON from byte " +
-                                      std::to_string(error.byte) + " on.",
-                           .hint = "A failed run names the file that repeats it."};
+        return syntaxError(" from byte " + std::to_string(error.byte) + " on");
+    } catch (const OrderedJson::out_of_range&) {
+        return syntaxError(", for it has a number that no double holds");
     }
     try {
         const std::string schema = json.is_object() ? json.value("schema", "") : "";

@@ -62,6 +62,7 @@ TEST_CASE("unreadable inputs and unwritable outputs have code 3") {
     const std::string absent = (folder.path() / "absent").string();
     const std::string noise = folder.write("noise.bin", std::string("\x7f\x45\x4c\x46\0\1\2\3", 8)).string();
     const std::string badJson = folder.write("bad.json", "{\"nodes\": [").string();
+    const std::string hugeNumber = folder.write("huge.json", "{\"nodes\": [1e400]}").string();
     const std::string noGraph = folder.write("other.json", "{\"a\": 1}").string();
     const std::string deep = folder.write("deep.json", "{\"a\":" + std::string(100'000, '[')).string();
     const std::string emptyFolder = (folder.path() / "empty").string();
@@ -80,6 +81,8 @@ TEST_CASE("unreadable inputs and unwritable outputs have code 3") {
         {"diff", file, absent + ":0/0:joint"},
         {"open", noise},
         {"open", badJson},
+        {"open", hugeNumber},
+        {"replay", hugeNumber},
         {"open", noGraph},
         {"open", deep},
         {"open", emptyFolder},

@@ -74,3 +74,15 @@ TEST_CASE("the rank is read off the file's name") {
     CHECK(rankInFileName("dedicated_log_torch_trace_rank_x.log") == std::nullopt);
     CHECK(rankInFileName("dedicated_log_torch_trace_rank_99999999999.log") == std::nullopt);
 }
+
+/// The kernel's messages are a regular file that is waited for when there are none.
+TEST_CASE("a file that would be waited for does not hold up the look into its folder") {
+    const TemporaryFile file(record("\"x\": {}"), "mine.txt");
+    std::error_code failed;
+    std::filesystem::create_symlink("/proc/kmsg", file.folder() / "kernel.txt", failed);
+    REQUIRE(!failed);
+    const auto files = logFilesIn(file.folder());
+    REQUIRE(files.ok());
+    REQUIRE(files->size() == 1);
+    CHECK(files->front() == file.path());
+}

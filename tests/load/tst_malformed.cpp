@@ -269,7 +269,7 @@ TEST_CASE("the symbolic size of a storage costs the tensor nothing") {
     const auto log = readLog(
         record(R"("describe_storage": {"id": 0, "describer_id": 3, "size": "4*s0"})") +
         record(R"("describe_tensor": {"id": 1, "describer_id": 3, "ndim": 1, "dtype": "torch.float32", )"
-               R"("device": "device(type='cpu')", "size": ["s0"], "stride": [1], "storage": 0, )"
+               R"-("device": "device(type='cpu')", "size": ["s0"], "stride": [1], "storage": 0, )-"
                R"("is_leaf": true, "requires_grad": true})") +
         record(R"("describe_source": {"describer_id": 3, "id": 1, "source": "L['x']"})"));
     CHECK(problemList(*log).empty());

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <string>
 
@@ -71,4 +74,20 @@ TEST_CASE("a tensor whose bytes do not fit its shape is not written") {
                                {{"x", {"float32", {2}, "abc"}}});
     REQUIRE(!written.ok());
     CHECK(written.error().code == "load.not_safetensors");
+}
+
+TEST_CASE("what is no file is refused instead of waited for") {
+    const std::filesystem::path pipe =
+        std::filesystem::temp_directory_path() / ("aotscope-pipe-" + std::to_string(::getpid()));
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    for (const std::filesystem::path& path :
+         {pipe, std::filesystem::path("/dev/zero"), std::filesystem::temp_directory_path(),
+          pipe.parent_path() / "aotscope_missing.safetensors"}) {
+        CAPTURE(path.string());
+        const auto read = load::readSafetensors(path);
+        REQUIRE(!read.ok());
+        CHECK(read.error().code == "load.open");
+        CHECK(read.error().place.file == path.string());
+    }
+    std::filesystem::remove(pipe);
 }

@@ -4,7 +4,10 @@
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
+#include "common/code_view.h"
 #include "graph/graph_panel.h"
+#include "panels/compiles_panel.h"
+#include "panels/text_panel.h"
 #include "step/current_step.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
@@ -135,6 +138,21 @@ class WindowKeyboardTest : public QObject {
 private Q_SLOTS:
     void initTestCase() { QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs); }
     void init() { test::OwnSettings::clear(); }
+
+    /// A panel whose page turns while its graph is read took the keyboard that it had had once.
+    void aPageThatComesBackTakesNoKeyboard() {
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        bench.window->textPanel()->view()->setFocus();
+        QVERIFY(bench.hasKeyboard(QStringLiteral("text")));
+        auto* filter = bench.window->compilesPanel()->findChild<QLineEdit*>();
+        filter->setFocus();
+        for (const char* name : {"forward", "dynamo", "backward"}) {
+            QVERIFY(bench.select(bench.sibling(name)));
+            QVERIFY(bench.idle());
+            QCOMPARE(QApplication::focusWidget(), filter);
+        }
+    }
 
     void everyPanelHasAKeyThatPutsTheKeyboardThere() {
         KeyboardBench bench;

@@ -102,6 +102,28 @@ private Q_SLOTS:
         QCOMPARE(bench.window->recentFiles()->paths().front(), test::sampleLogPath());
     }
 
+    /// Who opens a log wants to see it; of several the first.
+    void aLogThatIsOpenedBesideAnotherIsShown() {
+        const test::TempFolder folder;
+        test::WindowBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
+        const quint32 first = bench.window->selection()->current()->artifact.log;
+        QStringList paths;
+        for (const char* name : {"a.log", "b.log"}) {
+            paths << QString::fromStdString(folder.write(name, logOfCompiles(2)).string());
+        }
+        bench.window->openPaths(paths);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.window->logs()->logs().size(), std::size_t(3), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        const session::ArtifactReference shown = bench.window->selection()->current()->artifact;
+        QVERIFY(shown.log != first);
+        const auto& log = *bench.window->logs()->logs().at(shown.log);
+        QCOMPARE(QString::fromStdString(log.path.string()), paths.front());
+        // What was looked at before is one step back.
+        bench.window->action(QStringLiteral("goBack"))->trigger();
+        QCOMPARE(bench.window->selection()->current()->artifact.log, first);
+    }
+
     void closingTheOnlyLogLeadsBackToTheWelcomePage() {
         test::WindowBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));

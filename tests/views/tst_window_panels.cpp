@@ -39,6 +39,7 @@
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QToolTip>
 #include <QTreeView>
 
@@ -106,6 +107,31 @@ class WindowPanelsTest : public QObject {
 
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
+
+    /// The status bar grew for the button that cancels, and the docks were a little higher after each job.
+    void progressComesAndGoesInItsPlace() {
+        PanelsBench bench;
+        QVERIFY(bench.openSample());
+        const JobStatus* status = bench.window->jobStatus();
+        QTRY_VERIFY_WITH_TIMEOUT(!status->busy() && !status->progressShown(), test::patience);
+        bench.raise("run");
+        const auto heights = [&] {
+            QCoreApplication::processEvents();
+            return std::vector<int>{bench.window->statusBar()->height(),
+                                    bench.window->dock(QStringLiteral("text"))->height(),
+                                    bench.window->dock(QStringLiteral("run"))->height()};
+        };
+        const std::vector<int> before = heights();
+        bench.backend->gated = true;
+        bench.window->action(QStringLiteral("run"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(status->progressShown(), test::patience);
+        QVERIFY(status->cancelButton()->isVisible());
+        QCOMPARE(heights(), before);
+        bench.backend->openGate();
+        QTRY_VERIFY_WITH_TIMEOUT(!status->busy(), test::patience);
+        QVERIFY(!status->cancelButton()->isVisible());
+        QCOMPARE(heights(), before);
+    }
 
     /// The first lines of PyTorch's texts only lead up to it.
     void aGraphBreakSaysWhatHappenedAndWhere() {

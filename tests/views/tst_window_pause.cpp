@@ -17,6 +17,8 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QScrollBar>
+#include <QStatusBar>
+#include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeWidget>
 
@@ -145,6 +147,7 @@ private Q_SLOTS:
         // A line that stands for no place.
         Q_EMIT view->marginClicked(0);
         QCOMPARE(all.size(), std::size_t(2));
+        QVERIFY(bench.window->statusBar()->currentMessage().contains(QStringLiteral("source comment")));
         Q_EMIT view->marginClicked(source);
         QCOMPARE(view->dots(), std::vector<int>{node});
     }
@@ -182,6 +185,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph() != nullptr, test::patience);
         QVERIFY(bench.window->currentGraph()->graph()->reference.artifact.starts_with("paused 1"));
         QVERIFY(bench.window->textPanel()->view()->text().contains(QStringLiteral("relu")));
+        QCOMPARE(view->factField()->placeholderText(), QStringLiteral("fact: Eq(s0, 8), s0 >= 2"));
+        // The last node is where it stands, and in sight.
+        QCOMPARE(bench.selectedNode(), std::string("relu"));
+        CodeView* code = bench.window->textPanel()->view();
+        QTRY_COMPARE_WITH_TIMEOUT(code->currentLine(), lineWith(*code, u"relu: "), test::patience);
+        QVERIFY(!bench.panel()->details()->isVisible());
 
         // Nothing goes on meanwhile, and the status bar says so.
         const JobStatus* status = bench.window->jobStatus();
@@ -219,6 +228,7 @@ private Q_SLOTS:
         bench.trigger("run");
         QVERIFY(bench.awaitEnd());
         QVERIFY(!view->isVisible());
+        QVERIFY(bench.panel()->details()->isVisible());
         QCOMPARE(bench.panel()->results().size(), std::size_t(1));
         // In place of the graph that grew, the whole one.
         QTRY_VERIFY_WITH_TIMEOUT(

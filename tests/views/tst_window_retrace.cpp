@@ -131,6 +131,30 @@ private Q_SLOTS:
         QCOMPARE(panel->view()->topLevelItemCount(), 1);
     }
 
+    /// Each log has its 0/0, and what was traced last is what is looked at.
+    void rowsOfSeveralLogsAreToldApart() {
+        const QTemporaryDir folder;
+        const QString other = folder.filePath(QStringLiteral("other.log"));
+        QVERIFY(QFile::copy(test::sampleLogPath(), other));
+        test::WindowBench bench;
+        bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };
+        QVERIFY(bench.open(test::sampleLogPath()));
+        RetracePanel* panel = bench.window->retracePanel();
+        panel->retraceCompile();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QCOMPARE(panel->view()->topLevelItem(0)->text(0), QStringLiteral("0/0"));
+        bench.window->openPaths({other});
+        const quint32 first = panel->results().front()->log;
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->selection()->current()->artifact.log != first, test::patience);
+        panel->retraceCompile();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QCOMPARE(panel->view()->topLevelItemCount(), 2);
+        QCOMPARE(panel->view()->topLevelItem(1)->text(0), QStringLiteral("0/0  ·  other.log"));
+        QVERIFY(
+            panel->view()->topLevelItem(0)->text(0).contains(QStringLiteral("transformer_encoder_layer")));
+        QCOMPARE(panel->view()->currentItem(), panel->view()->topLevelItem(1));
+    }
+
     void whatWasTracedIsSavedAsAFolder() {
         test::WindowBench bench;
         bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };

@@ -37,7 +37,9 @@ void EmptyPage::showContent() {
 }
 
 void EmptyPage::turnTo(int index) {
-    const bool hasKeyboard = currentWidget()->isAncestorOf(focusWidget()) || currentWidget()->hasFocus();
+    // The window's, not this widget's own, which is what had the keyboard in here last.
+    const QWidget* focused = window()->focusWidget();
+    const bool hasKeyboard = currentWidget() == focused || currentWidget()->isAncestorOf(focused);
     if (index == currentIndex()) {
         return;
     }

@@ -146,6 +146,8 @@ void TextPanel::toggleBreakpoint() {
 void TextPanel::toggleBreakpointAt(int line) {
     if (const auto breakpoint = breakpointAt(line)) {
         m_context.breakpoints->toggle(*breakpoint);
+    } else {
+        Q_EMIT noPlaceToPause();
     }
 }
 

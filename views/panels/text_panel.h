@@ -34,6 +34,8 @@ public:
 Q_SIGNALS:
     /// A person asks why the selected node is saved or not.
     void whyRequested();
+    /// A re-trace was to pause where none comes by.
+    void noPlaceToPause();
 
 private:
     void showGraph();

@@ -151,6 +151,10 @@ void PauseView::showPause(const session::TracePausePtr& pause) {
         m_field->clear();
     }
     m_field->setEnabled(!pause->symbols.empty());
+    if (!pause->symbols.empty()) {
+        const session::TraceSymbol& symbol = pause->symbols.front();
+        m_field->setPlaceholderText(tr("fact: Eq(%1, %2), %1 >= 2").arg(text(symbol.name)).arg(symbol.hint));
+    }
     m_graph->setEnabled(pause->partial != nullptr);
     showFacts(*pause);
 }

@@ -95,6 +95,8 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
         tr("Show each stage from Dynamo's graph to the traced one; traces every compile "
            "a few times more"));
     bar->addWidget(m_stagesWanted);
+    // So that the two do not read as one sentence.
+    bar->addSpacing(12);
     bar->addWidget(m_summary, 1);
     auto* parts = new QSplitter(Qt::Horizontal);
     parts->addWidget(m_view);
@@ -197,23 +199,42 @@ void RetracePanel::send(session::Retrace command) {
     command.gate = m_gate;
     command.breakpoints = m_context.breakpoints->all();
     command.options.stages = m_stagesWanted->isChecked();
+    m_tracesOne = command.targets.size() == 1;
     m_summary->setText(tr("Tracing …"));
     m_job = m_context.view.engine->send(std::move(command), QStringLiteral("retrace"));
     updateButtons();
 }
+
+namespace {
+
+/// The node of a graph that grows which came last; none where there are inputs alone.
+std::string lastRecorded(const ir::Graph& graph) {
+    const auto order = graph.order();
+    const auto last = std::find_if(order.rbegin(), order.rend(), [&](ir::NodeId id) {
+        return graph.node(id).op != ir::Opcode::Output && graph.node(id).op != ir::Opcode::Placeholder;
+    });
+    return last == order.rend() ? std::string() : graph.node(*last).name;
+}
+
+} // namespace
 
 void RetracePanel::showPause(const session::TracePausePtr& pause) {
     m_pause = pause;
     m_pauseView->showPause(pause);
     m_pauseView->setVisible(true);
     m_details->parentWidget()->setVisible(!m_results.empty());
+    // Beside a pause there is room for the results alone.
+    m_details->setVisible(false);
+    m_stageBar->setVisible(false);
     m_pages->showContent();
     m_summary->setText(tr("Paused"));
     // The graph is shown as it grows, unless a person looks at another one meanwhile.
     const auto& selected = m_context.view.selection->current();
     const bool follows = m_shownPause.artifact.empty() || (selected && selected->artifact == m_shownPause);
     if (follows && pause->partial) {
-        selectGraph(pause->partial);
+        // What was recorded last is where the trace stands.
+        m_context.view.selection->select({pause->partial->reference, lastRecorded(*pause->partial->graph)},
+                                         this);
         m_shownPause = pause->partial->reference;
     }
     Q_EMIT pausedChanged(true);
@@ -263,6 +284,17 @@ void RetracePanel::cancel() {
     }
 }
 
+/// Of several logs each has its 0/0.
+void RetracePanel::nameRows() {
+    const bool several = m_context.logs->logs().size() > 1;
+    for (std::size_t i = 0; i < m_results.size(); ++i) {
+        const session::LogSnapshotPtr log = m_context.logs->tryLog(m_results[i]->log);
+        const QString name = text(m_results[i]->target.name);
+        m_view->topLevelItem(static_cast<int>(i))
+            ->setText(Compile, several && log ? name + QStringLiteral("  ·  ") + titleOf(*log) : name);
+    }
+}
+
 /// A compile that is traced again takes the row it has.
 void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
     const auto same = std::ranges::find_if(m_results, [&](const session::RetraceSnapshotPtr& known) {
@@ -278,7 +310,7 @@ void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
         item = m_view->topLevelItem(place);
     }
     const session::LogSnapshotPtr log = m_context.logs->tryLog(retraced->log);
-    item->setText(Compile, text(retraced->target.name));
+    nameRows();
     item->setToolTip(Compile, log ? plainToolTip(titleOf(*log)) : QString());
     item->setText(Result, retraceResultText(*retraced));
     item->setToolTip(Result, plainToolTip(retraceResultText(*retraced)));
@@ -292,7 +324,7 @@ void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
     if (retraced->made && selected && selected->artifact == m_shownPause) {
         selectGraph(retraced->made); // It has become whole.
     }
-    if (m_view->currentItem() == nullptr) {
+    if (m_view->currentItem() == nullptr || (m_tracesOne && m_view->currentItem() != item)) {
         m_view->setCurrentItem(item);
     } else if (m_view->currentItem() == item) {
         showDetails();
@@ -307,6 +339,8 @@ void RetracePanel::end(quint64 job, const QString& message) {
     endPause();
     m_pauseView->setVisible(false);
     m_details->parentWidget()->setVisible(true);
+    m_details->setVisible(true);
+    m_stageBar->setVisible(m_stageBar->retraced() != nullptr);
     m_shownPause = {};
     updateButtons();
     if (message.isEmpty()) {

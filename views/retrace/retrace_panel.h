@@ -69,6 +69,7 @@ private:
     void selectStage(const session::ArtifactReference& graph);
     void selectGraph(const session::GraphSnapshotPtr& graph);
     void add(const session::RetraceSnapshotPtr& retraced);
+    void nameRows();
     void end(quint64 job, const QString& message);
     void showSummary();
     void showDetails();
@@ -91,6 +92,8 @@ private:
     /// One per row of the view.
     std::vector<session::RetraceSnapshotPtr> m_results;
     quint64 m_job = 0;
+    /// One compile is traced, whose result is what a person wants to see.
+    bool m_tracesOne = false;
     PauseView* m_pauseView;
     StageBar* m_stageBar;
     QCheckBox* m_stagesWanted;

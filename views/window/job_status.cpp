@@ -72,6 +72,10 @@ JobStatus::JobStatus(EngineClient* engine, FileJobs* files, ThemeSource* theme, 
     m_cancel->setIcon(themedIcon(QStringLiteral("cancel"), *theme));
     m_cancel->setIconSize({12, 12});
     m_cancel->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    // Keeps its place: else the status bar would grow and shrink with each job, and move the docks each time.
+    QSizePolicy keeps = m_cancel->sizePolicy();
+    keeps.setRetainSizeWhenHidden(true);
+    m_cancel->setSizePolicy(keeps);
     m_cancel->setToolTip(tr("Stop this (Shift+F5 stops everything)"));
     for (QWidget* widget : {static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_bar),
                             static_cast<QWidget*>(m_cancel), static_cast<QWidget*>(m_state)}) {

@@ -203,6 +203,7 @@ void MainWindow::connectPanels() {
         updateActions();
     });
     connect(m_selection.get(), &SelectionHub::selectionChanged, this, [this] {
+        m_toShow.reset();
         updateTitle();
         updateActions();
     });
@@ -234,6 +235,12 @@ void MainWindow::connectPanels() {
             [this] { focusDock(QStringLiteral("text")); });
     connect(m_graphDock->panel(), &GraphPanel::whyRequested, this, &MainWindow::showWhy);
     connect(m_textPanel, &TextPanel::whyRequested, this, &MainWindow::showWhy);
+    connect(m_textPanel, &TextPanel::noPlaceToPause, this, [this] {
+        constexpr int milliseconds = 8'000;
+        statusBar()->showMessage(tr("A re-trace pauses at a node that is computed or at a source comment "
+                                    "(# File: …): pick such a line."),
+                                 milliseconds);
+    });
     connect(m_graphDock->panel(), &GraphPanel::foundChanged, this,
             [this] { m_inspectorPanel->whyBar()->setFound(m_graphDock->panel()->found()); });
     connect(m_step.get(), &CurrentStep::choicesChanged, this, &MainWindow::updateActions);

@@ -188,6 +188,10 @@ private:
     QString m_askedFor;
     /// What was asked for and has not been seen to open.
     QStringList m_opening;
+    /// Whether the next log that was asked for is to be shown, and which it turned out to be: until its first
+    /// graph is read, or a person selects something.
+    bool m_showsNext = false;
+    std::optional<quint32> m_toShow;
     /// What was selected in the log that was closed last.
     std::optional<session::Selection> m_before;
 };

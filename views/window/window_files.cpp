@@ -100,6 +100,7 @@ void MainWindow::openPaths(const QStringList& paths) {
         command.paths.emplace_back(path.toStdString());
         m_opening.append(QDir::cleanPath(path));
     }
+    m_showsNext = true;
     m_engine->send(std::move(command));
 }
 
@@ -110,11 +111,15 @@ void MainWindow::rememberOpened(const session::LogSnapshot& log) {
         if (opened == path || opened.startsWith(path + QLatin1Char('/'))) {
             m_opening.removeAll(path);
             m_recent->add(path);
+            // Of several that are opened at once the first.
+            if (std::exchange(m_showsNext, false)) {
+                m_toShow = log.log;
+            }
         }
     }
 }
 
-/// Shows the docks and, when nothing is selected yet, the first graph there is.
+/// Shows the docks and the first graph of what a person opened.
 void MainWindow::followLogs(const session::LogSnapshotPtr& log) {
     showDocks();
     updateTitle();
@@ -130,8 +135,11 @@ void MainWindow::followLogs(const session::LogSnapshotPtr& log) {
             return;
         }
     }
-    if (m_selection->current()) {
+    if (m_selection->current() && m_toShow != log->log) {
         return;
+    }
+    if (log->complete) {
+        m_toShow.reset();
     }
     const auto compiles = compilesOf(*log);
     constexpr std::size_t looked = 200;
