@@ -116,6 +116,7 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
 
 void PayloadPanel::showEmpty(const QString& title, const QString& howTo) {
     m_payload = nullptr;
+    m_content.clear();
     m_pages->showMessage(title, howTo);
 }
 
@@ -176,7 +177,8 @@ void PayloadPanel::showGraphText(const session::GraphSnapshot& graph) {
 
 void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
     m_payload = payload;
-    const QString content = text(payload->payload);
+    // Once: of many megabytes it takes a while.
+    m_content = text(payload->payload);
     const QString name =
         payload->reference.artifact.empty() ? text(payload->kind) : referenceText(payload->reference);
     QString title =
@@ -197,10 +199,10 @@ void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
     while (m_tabs->count() > 0) {
         m_tabs->removeTab(0);
     }
-    if (JsonModel::looksLikeJson(content)) {
+    if (JsonModel::looksLikeJson(m_content)) {
         addTab(tr("Tree"), Payload);
     }
-    if (!content.isEmpty()) {
+    if (!m_content.isEmpty()) {
         addTab(tr("Text"), PayloadText);
     }
     if (!payload->envelope.empty()) {
@@ -226,12 +228,12 @@ void PayloadPanel::showTab() {
     }
     switch (static_cast<Tab>(m_tabs->tabData(m_tabs->currentIndex()).toInt())) {
     case Payload:
-        m_json->setText(text(m_payload->payload));
+        m_json->setText(m_content);
         m_views->setCurrentWidget(m_tree);
         break;
     case PayloadText: {
-        const bool json = JsonModel::looksLikeJson(text(m_payload->payload.substr(0, 256)));
-        m_text->setText(text(m_payload->payload), json ? CodeLanguage::Json : languageOf(*m_payload));
+        const bool json = JsonModel::looksLikeJson(m_content);
+        m_text->setText(m_content, json ? CodeLanguage::Json : languageOf(*m_payload));
         m_views->setCurrentIndex(0);
         break;
     }

@@ -52,6 +52,8 @@ private:
     JsonModel* m_json;
     QListWidget* m_stack;
     session::PayloadSnapshotPtr m_payload;
+    /// Its payload as the views take it.
+    QString m_content;
     quint32 m_wantedLog = 0;
     load::RecordId m_wanted;
 };
