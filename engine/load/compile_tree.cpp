@@ -160,8 +160,6 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
     compile.metrics = record;
     if (!facts.function.empty()) {
         compile.function = std::move(facts.function);
-    }
-    if (!facts.file.empty()) {
         compile.file = std::move(facts.file);
         compile.line = facts.line;
     }
