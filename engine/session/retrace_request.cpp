@@ -159,18 +159,29 @@ bool isInductorsConfig(std::string_view config) {
     return config.find("\"unlift_effect_tokens\": true") != std::string_view::npos;
 }
 
-/// Inductor leaves artifacts of its own with each compile, and a setting of AOTAutograd; the others decompose
-/// nothing as a rule, and where they do the log does not say.
-DecompositionTable loggedTable(const load::TraceLog& log, load::CompileIndex compile) {
+/// What a log tells of the backend that a compile was for.
+struct LoggedBackend {
+    DecompositionTable table = DecompositionTable::None;
+    /// It has AOTAutograd write inputs back within the graph.
+    bool keepsInputMutations = true;
+};
+
+/// Inductor leaves artifacts of its own with each compile, and a setting of AOTAutograd, which
+/// `aot_eager_decomp_partition` has as well; the others decompose nothing as a rule, and where they do the
+/// log does not say.
+LoggedBackend loggedBackend(const load::TraceLog& log, load::CompileIndex compile) {
+    LoggedBackend backend;
     for (const load::RecordId record : log.compile(compile).records) {
         const std::string name = log.artifactName(record);
         if (log.kindName(record).starts_with("inductor_") || name.starts_with("inductor_") ||
-            name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph" ||
-            (name == "torch._functorch.config" && isInductorsConfig(log.payload(record)))) {
-            return DecompositionTable::Inductor;
+            name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph") {
+            return {DecompositionTable::Inductor, true};
+        }
+        if (name == "torch._functorch.config" && isInductorsConfig(log.payload(record))) {
+            backend = {DecompositionTable::Inductor, false};
         }
     }
-    return DecompositionTable::None;
+    return backend;
 }
 
 base::Error otherInputs(const ArtifactReference& program, std::size_t told, std::size_t expected) {
@@ -218,7 +229,9 @@ base::Result<void> fillFromLog(const load::TraceLogPtr& holder, const ArtifactRe
     GlobalState state = loggedGlobalState(log, *compile, graph->record);
     request.gradEnabled = state.gradEnabled;
     request.autocasts = std::move(state.autocasts);
-    request.decompositions = loggedTable(log, *compile);
+    const LoggedBackend backend = loggedBackend(log, *compile);
+    request.decompositions = backend.table;
+    request.keepInputMutations = backend.keepsInputMutations;
     request.assignedAttributes = assignedAttributes(log, *compile, graph->record, *request.program);
     if (request.inputs.size() != request.program->placeholders().size()) {
         return otherInputs(program, request.inputs.size(), request.program->placeholders().size());

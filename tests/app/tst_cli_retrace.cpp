@@ -334,6 +334,16 @@ TEST_CASE("the settings in a log tell of a backend that stands in for Inductor")
     CHECK(contains(cli({"retrace", log, "--decompositions", "core"}).out, "0/0 joint: equal (28 nodes)"));
 }
 
+TEST_CASE("that backend leaves the writing back of inputs to what runs its graphs") {
+    // make_workload_logs.py --backend aot_eager_decomp_partition, of two programs that write to what they
+    // get.
+    const auto log = std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "stand_in_logs.log.xz";
+    const auto traced = cli({"retrace", "--exact", log.string()});
+    CHECK(traced.code == 0);
+    CHECK(contains(traced.out, "3 of 3 graphs equal"));
+    CHECK(contains(traced.out, "metadata equal in 3 of 3"));
+}
+
 TEST_CASE("a log that does not tell what its backend decomposes says so where graphs differ") {
     if (test::corpusMissing()) {
         return;
