@@ -85,6 +85,9 @@ constexpr Pack varied = {
 constexpr Pack relatives = {
     "relatives_logs.log.xz", "relatives_names.txt", "relatives_left.txt", nullptr, 130, 125};
 
+constexpr Pack changingSizes = {
+    "changing_size_logs.log.xz", "changing_size_names.txt", "changing_size_left.txt", nullptr, 155, 140};
+
 constexpr Pack relativesByInductor = {"relatives_inductor_logs.log.xz",
                                       "relatives_names.txt",
                                       "relatives_inductor_left.txt",
@@ -178,6 +181,10 @@ TEST_CASE(
 
 TEST_CASE("steps of everyday work trace to PyTorch's graphs but for those that are listed") {
     checkTraces(workloads);
+}
+
+TEST_CASE("programs of changing batch, length or image as people write them trace to PyTorch's graphs") {
+    checkTraces(changingSizes);
 }
 
 TEST_CASE("and so they do for Inductor, decomposed as it asks") {

@@ -13,14 +13,26 @@
 
 namespace aotscope::torch {
 
+namespace {
+
+/// There is one for each; names count the question where sizes are symbols.
+void askForCount(const at::Tensor& tensor, const c10::SymInt& count) {
+    static_cast<void>(tensor.sym_numel().sym_eq(count));
+}
+
+} // namespace
+
 Decomposed multiMarginLoss(const DecompositionCall& call) {
     const at::Tensor input = at::atleast_2d(call.tensor("self"));
     at::Tensor target = at::atleast_1d(call.tensor("target"));
     const c10::Scalar p = call.scalar("p");
     TORCH_CHECK(p.equal(1) || p.equal(2), "multi_margin_loss supports p 1 and 2 only, not ", p);
+    static_cast<void>(input.sym_size(1).sym_ne(0));
+    askForCount(target, input.sym_size(0));
     at::Tensor weight = call.tensor("weight");
     if (weight.defined()) {
         weight = at::atleast_1d(weight);
+        askForCount(weight, input.sym_size(1));
     }
     target = target.unsqueeze(1);
     const at::Tensor own = at::gather(input, 1, target);

@@ -77,7 +77,7 @@ std::vector<c10::SymInt> broadcastShapes(c10::SymIntArrayRef left, c10::SymIntAr
                 continue;
             }
             if (knownEqual(known, 1)) {
-                TORCH_CHECK(size >= 0, "Attempting to broadcast a dimension with negative length!");
+                TORCH_CHECK(!(size < 0), "Attempting to broadcast a dimension with negative length!");
                 known = size;
             }
             if (knownEqual(size, 1)) {

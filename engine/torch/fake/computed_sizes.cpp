@@ -176,6 +176,30 @@ Sizes joinedSizes(Arguments arguments) {
     return sizes;
 }
 
+/// Each dimension as often as is asked for, with new ones in front.
+Sizes repeatedSizes(Arguments arguments) {
+    const Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
+    Sizes repeated;
+    for (const c10::IValue& times : arguments[1].toListRef()) {
+        repeated.push_back(times.toSymInt());
+    }
+    const std::size_t lead = repeated.size() - std::min(sizes.size(), repeated.size());
+    for (std::size_t d = 0; d < sizes.size() && lead + d < repeated.size(); ++d) {
+        repeated[lead + d] = sizes[d] * repeated[lead + d];
+    }
+    return repeated;
+}
+
+/// Gradients of both halves, joined again.
+Sizes gatedSizes(Arguments arguments) {
+    Sizes sizes = arguments[1].toTensor().sym_sizes().vec();
+    const std::int64_t dim =
+        c10::maybe_wrap_dim(arguments[2].toInt(), static_cast<std::int64_t>(sizes.size()));
+    c10::SymInt& size = sizes[static_cast<std::size_t>(dim)];
+    size = size / 2 * 2;
+    return sizes;
+}
+
 /// Tensors in a dimension of their own.
 Sizes stackedSizes(Arguments arguments) {
     const std::vector<at::Tensor> tensors = arguments[0].toTensorVector();
@@ -370,6 +394,8 @@ const std::map<std::string_view, SizeRule>& sizeRules() {
         {"aten::cat", joinedSizes},
         {"aten::constant_pad_nd", paddedSizes},
         {"aten::diagonal", diagonalSizes},
+        {"aten::gather", [](Arguments all) { return all[2].toTensor().sym_sizes().vec(); }},
+        {"aten::glu_backward", gatedSizes},
         {"aten::im2col", columnSizes},
         {"aten::mm", [](Arguments all) { return productSizes(all, 0, 1); }},
         {"aten::native_group_norm_backward", foldedImage},

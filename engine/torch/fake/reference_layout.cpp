@@ -1,6 +1,8 @@
 #include "fake/reference_layout.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/MemoryOverlap.h>
+#include <c10/core/Contiguity.h>
 
 #include <algorithm>
 #include <array>
@@ -360,16 +362,123 @@ Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t it
     return elementwise(broadcast(operands), itemSize);
 }
 
+Layout empty(const Sizes& sizes, std::int64_t itemSize) {
+    std::vector<std::int64_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), 0);
+    return emptyPermuted(sizes, order, itemSize);
+}
+
+Layout emptyStrided(Sizes sizes, Sizes strides, std::int64_t itemSize) {
+    for (const c10::SymInt& size : sizes) {
+        ask(size.sym_ge(0));
+    }
+    static_cast<void>(at::detail::computeStorageNbytes(
+        c10::SymIntArrayRef(sizes), c10::SymIntArrayRef(strides), c10::SymInt(itemSize), c10::SymInt(0)));
+    return {std::move(sizes), std::move(strides)};
+}
+
+Layout newStrided(const Sizes& sizes, std::int64_t itemSize) {
+    for (const c10::SymInt& size : sizes) {
+        ask(size.sym_ge(0));
+    }
+    Sizes strides(sizes.size());
+    c10::SymInt next = 1;
+    for (std::size_t d = sizes.size(); d-- > 0;) {
+        strides[d] = next;
+        next = next * sizes[d].max(1);
+    }
+    return emptyStrided(sizes, std::move(strides), itemSize);
+}
+
+Layout arange(const c10::SymInt& end, std::int64_t itemSize) {
+    ask(end.sym_ge(0));
+    const c10::SymInt length = (end - 0 + 1 - 1) / 1;
+    return empty({length}, itemSize);
+}
+
+Layout unsqueeze(const Layout& layout, std::size_t dim) {
+    Sizes sizes = layout.sizes();
+    Sizes strides = layout.strides();
+    const auto place = static_cast<std::ptrdiff_t>(dim);
+    for (const c10::SymInt& size : sizes) {
+        const c10::SymBool isOne = size.sym_eq(1);
+        const c10::SymBool same = size.sym_eq(size);
+        ask(isOne.sym_or(same));
+    }
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        if (d == dim) {
+            strides.insert(strides.begin() + place, strides[d] * sizes[d]);
+        }
+        orFalse(sizes[d].sym_eq(1));
+        ask(sizes[d].sym_eq(sizes[d]));
+    }
+    if (dim == sizes.size()) {
+        strides.emplace_back(1);
+    }
+    sizes.insert(sizes.begin() + place, 1);
+    return {std::move(sizes), std::move(strides)};
+}
+
+namespace {
+
+/// As LibTorch asks of a tensor.
+bool isContiguousInMemory(const Layout& layout) {
+    return orFalse(c10::_compute_contiguous_sym(c10::SymIntArrayRef(layout.sizes()),
+                                                c10::SymIntArrayRef(layout.strides()), layout.elements()));
+}
+
+} // namespace
+
+Layout contiguousCopy(const Layout& layout, std::int64_t itemSize) {
+    return isContiguousInMemory(layout) ? layout : empty(layout.sizes(), itemSize);
+}
+
+Layout converted(const Layout& layout, std::int64_t itemSize) {
+    // Its elements are counted anew.
+    static_cast<void>(isContiguous(Layout(layout.sizes(), layout.strides())));
+    return emptyStrided(layout.sizes(), layout.strides(), itemSize);
+}
+
+void expandCopy(const Layout& layout, const Sizes& sizes, std::int64_t itemSize) {
+    bool alike = sizes.size() == layout.dims();
+    for (std::size_t d = 0; d < std::min(sizes.size(), layout.dims()); ++d) {
+        if (!orFalse(sizes[d].sym_eq(layout.sizes()[d]))) {
+            alike = false;
+            break;
+        }
+    }
+    if (!alike) {
+        static_cast<void>(empty(expanded(layout, sizes).sizes(), itemSize));
+    }
+}
+
 void copyBack(const at::Tensor& changed, const Layout& result) {
     static_cast<void>(at::has_internal_overlap(changed));
     sameShape(changed.sym_sizes().vec(), result.sizes());
 }
 
-void copyInto(const at::Tensor& changed, const Layout& result) {
-    const auto sizes = changed.sym_sizes();
+void copyBack(const Layout& changed, const Layout& result) {
+    static_cast<void>(isContiguousInMemory(changed));
+    sameShape(changed.sizes(), result.sizes());
+}
+
+namespace {
+
+void askForSizes(const Sizes& sizes, const Layout& result) {
     for (std::size_t d = 0; d < sizes.size(); ++d) {
         ask(sizes[d].sym_ne(result.sizes()[d]));
     }
+}
+
+} // namespace
+
+void copyInto(const at::Tensor& changed, const Layout& result) {
+    askForSizes(changed.sym_sizes().vec(), result);
+    copyBack(changed, result);
+}
+
+void copyInto(const Layout& changed, const Layout& result) {
+    askForSizes(changed.sizes(), result);
     copyBack(changed, result);
 }
 

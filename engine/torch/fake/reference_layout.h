@@ -62,9 +62,30 @@ void askElementwiseStrides(const std::vector<Layout>& operands, const at::Tensor
 /// The same after operands were broadcast to one shape; numbers among them are left out.
 [[nodiscard]] Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize);
 
+/// `empty`
+[[nodiscard]] Layout empty(const std::vector<c10::SymInt>& sizes, std::int64_t itemSize);
+/// `empty_strided`
+[[nodiscard]] Layout emptyStrided(std::vector<c10::SymInt> sizes, std::vector<c10::SymInt> strides,
+                                  std::int64_t itemSize);
+/// The same with strides that `make_contiguous_strides_for` makes.
+[[nodiscard]] Layout newStrided(const std::vector<c10::SymInt>& sizes, std::int64_t itemSize);
+/// `arange(end)`
+[[nodiscard]] Layout arange(const c10::SymInt& end, std::int64_t itemSize);
+/// `unsqueeze`, the dimension counted from the first.
+[[nodiscard]] Layout unsqueeze(const Layout& layout, std::size_t dim);
+/// `layout.contiguous()`: looks before it copies.
+[[nodiscard]] Layout contiguousCopy(const Layout& layout, std::int64_t itemSize);
+
+/// `layout.to(dtype)`, of another type than it has.
+[[nodiscard]] Layout converted(const Layout& layout, std::int64_t itemSize);
+/// `expand_copy` to the sizes of what it is copied to, where they are others.
+void expandCopy(const Layout& layout, const std::vector<c10::SymInt>& sizes, std::int64_t itemSize);
+
 /// The result of an operator is copied to the tensor that it changes.
 void copyBack(const at::Tensor& changed, const Layout& result);
+void copyBack(const Layout& changed, const Layout& result);
 /// The same after a look whether that tensor has the result's sizes.
 void copyInto(const at::Tensor& changed, const Layout& result);
+void copyInto(const Layout& changed, const Layout& result);
 
 } // namespace aotscope::torch::reference

@@ -1,6 +1,7 @@
 #include "fake/size_candidates.h"
 
 #include "fake/computed_sizes.h"
+#include "fake/derived_strides.h"
 #include "fake/fake_tensor.h"
 
 #include <ATen/WrapDimUtils.h>
@@ -78,6 +79,11 @@ SizeCandidates::SizeCandidates(const c10::OperatorHandle& op, c10::ArrayRef<c10:
     }
     m_given = computedSizes(op, arguments);
     m_givenStrides = computedStrides(op, arguments);
+    if (m_givenStrides.empty()) {
+        m_givenStrides = derivedStrides(op, arguments);
+    }
+    FurtherResult further = furtherResult(op, arguments);
+    m_further = {std::move(further.sizes), std::move(further.strides)};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         add(arguments[i], environment);
         const std::string& argument = op.schema().arguments()[i].name();
@@ -162,6 +168,8 @@ std::vector<c10::SymInt> SizeCandidates::likely(std::size_t dim, std::size_t dim
     }
     if (m_given.size() == dims) {
         likely.push_back(m_given[dim]);
+    } else if (m_further.first.size() == dims) {
+        likely.push_back(m_further.first[dim]);
     }
     if (m_indexed && m_indexed->first == dim) {
         likely.push_back(m_indexed->second);

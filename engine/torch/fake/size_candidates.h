@@ -32,7 +32,9 @@ public:
     [[nodiscard]] const std::vector<c10::SymInt>& all() const { return m_all; }
     /// The strides of a result of `dims` dimensions, where they are known; empty otherwise.
     [[nodiscard]] std::vector<c10::SymInt> resultStrides(std::size_t dims) const {
-        return m_givenStrides.size() == dims ? m_givenStrides : std::vector<c10::SymInt>();
+        return m_givenStrides.size() == dims     ? m_givenStrides
+               : m_further.second.size() == dims ? m_further.second
+                                                 : std::vector<c10::SymInt>();
     }
     /// The strides of the first tensor as a view of as many dimensions puts them; empty for other results.
     [[nodiscard]] std::vector<c10::SymInt> viewStrides(std::size_t dims) const {
@@ -53,6 +55,8 @@ private:
     /// Sizes that are asked for.
     std::vector<c10::SymInt> m_given;
     std::vector<c10::SymInt> m_givenStrides;
+    /// Sizes and strides of a result that has other dimensions than the first.
+    std::pair<std::vector<c10::SymInt>, std::vector<c10::SymInt>> m_further;
     std::vector<c10::SymInt> m_viewStrides;
     /// Sizes of the tensors among the arguments, in the order a view puts the first one's.
     std::vector<std::vector<c10::SymInt>> m_tensors;

@@ -142,10 +142,26 @@ std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero(
     if (m_terms.size() != 2) {
         return std::nullopt;
     }
-    const auto& [first, firstFactor] = *m_terms.begin();
-    const auto& [second, secondFactor] = *std::next(m_terms.begin());
+    Monomial first = m_terms.begin()->first;
+    SymNumber firstFactor = m_terms.begin()->second;
+    Monomial second = std::next(m_terms.begin())->first;
+    SymNumber secondFactor = std::next(m_terms.begin())->second;
     if (!firstFactor.isWhole() || !secondFactor.isWhole()) {
         return std::nullopt;
+    }
+    // Sizes that both terms are multiplied by are not 0.
+    for (auto shared = first.begin(); shared != first.end();) {
+        const auto other = second.find(shared->first);
+        const bool goes =
+            other != second.end() && other->second == shared->second && isSizeSymbol(shared->first);
+        if (goes) {
+            second.erase(other);
+        }
+        shared = goes ? first.erase(shared) : std::next(shared);
+    }
+    if (second.empty()) {
+        std::swap(first, second);
+        std::swap(firstFactor, secondFactor);
     }
     const auto isSymbol = [](const Monomial& monomial) {
         return monomial.size() == 1 && monomial.begin()->second == 1 &&

@@ -190,6 +190,55 @@ std::optional<at::Tensor> Viewer::view(Sizes wanted) {
     return build(wanted) ? std::optional(made(m_sizes, m_strides)) : std::nullopt;
 }
 
+SymExpression expressionOf(const c10::SymInt& number) {
+    const SymbolicNode* node = asSymbolic(number);
+    return node == nullptr ? SymExpression(number.expect_int()) : node->expression();
+}
+
+/// For whatever the data tell.
+bool alwaysEqual(const c10::SymInt& left, const c10::SymInt& right) {
+    return (expressionOf(left) - expressionOf(right)).constant() == 0;
+}
+
+bool alwaysContiguous(const Sizes& sizes, const Sizes& strides) {
+    c10::SymInt expected = 1;
+    c10::SymInt expectedAtLeastOne = 1;
+    for (std::size_t d = sizes.size(); d-- > 0;) {
+        if (alwaysEqual(sizes[d], 1)) {
+            continue;
+        }
+        if (!alwaysEqual(strides[d], expected) && !alwaysEqual(strides[d], expectedAtLeastOne)) {
+            return false;
+        }
+        expectedAtLeastOne = expectedAtLeastOne * sizes[d].max(1);
+        expected = expected * sizes[d];
+    }
+    return true;
+}
+
+/// Sizes that only the data tell: those asked for are taken as they are, and that they are as many elements
+/// is left to the run. Nothing for a tensor whose memory has gaps, and for a size that is left open.
+std::optional<at::Tensor> viewOfData(const at::Tensor& self, const Sizes& wanted,
+                                     ShapeEnvironment& environment) {
+    const Sizes sizes = self.sym_sizes().vec();
+    const Sizes strides = self.sym_strides().vec();
+    const bool isOpen = std::any_of(wanted.begin(), wanted.end(),
+                                    [](const c10::SymInt& size) { return variantValue(size, 0) == -1; });
+    if (isOpen || !alwaysContiguous(sizes, strides)) {
+        return std::nullopt;
+    }
+    if (std::equal(sizes.begin(), sizes.end(), wanted.begin(), wanted.end(), alwaysEqual)) {
+        return makeFakeView(self, sizes, strides, self.sym_storage_offset(), environment);
+    }
+    Sizes dense(wanted.size());
+    c10::SymInt next = 1;
+    for (std::size_t d = wanted.size(); d-- > 0;) {
+        dense[d] = next;
+        next = next * wanted[d].max(1);
+    }
+    return makeFakeView(self, wanted, dense, self.sym_storage_offset(), environment);
+}
+
 } // namespace
 
 std::optional<at::Tensor> symbolicView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
@@ -212,8 +261,11 @@ std::optional<at::Tensor> symbolicView(const c10::OperatorHandle& op, c10::Array
         std::any_of(wanted.begin(), wanted.end(), ofData) || std::any_of(sizes.begin(), sizes.end(), ofData);
     const bool empty = std::any_of(sizes.begin(), sizes.end(),
                                    [](const c10::SymInt& size) { return variantValue(size, 0) == 0; });
-    if (asFake(self) == nullptr || !any || dataTell || empty || sizes.empty() || wanted.empty()) {
+    if (asFake(self) == nullptr || !any || empty || sizes.empty() || wanted.empty()) {
         return std::nullopt;
+    }
+    if (dataTell) {
+        return viewOfData(self, wanted, environment);
     }
     return Viewer(self, environment).view(std::move(wanted));
 }

@@ -61,7 +61,19 @@ bool areAlike(const at::Tensor& left, const at::Tensor& right) {
                                   });
 }
 
+/// `target.size() != input.size()`: sizes are compared one by one, up to the first that differ.
+void compareSizes(const Bound& args) {
+    const auto target = args.tensor("target").sym_sizes();
+    const auto input = args.tensor("input").sym_sizes();
+    for (std::size_t d = 0; d < std::min(target.size(), input.size()); ++d) {
+        if (!target[d].sym_eq(input[d]).guard_or_false(__FILE__, __LINE__)) {
+            return;
+        }
+    }
+}
+
 std::pair<Value, Value> broadcast(Calls& call, const Bound& args) {
+    compareSizes(args);
     if (areAlike(args.tensor("input"), args.tensor("target"))) {
         // PyTorch's reference leaves them as they are.
         static_cast<void>(reference::broadcast(
@@ -132,6 +144,7 @@ Value klDivergence(Calls& call, const Bound& args) {
 }
 
 Value binaryCrossEntropy(Calls& call, const Bound& args) {
+    compareSizes(args);
     Value weight = args["weight"];
     if (!weight.isNone()) {
         const c10::SymIntArrayRef target = args.tensor("target").sym_sizes();
@@ -150,6 +163,7 @@ Value binaryCrossEntropy(Calls& call, const Bound& args) {
 }
 
 Value binaryCrossEntropyWithLogits(Calls& call, const Bound& args) {
+    compareSizes(args);
     return call.torch("binary_cross_entropy_with_logits",
                       {args["input"], args["target"], args["weight"], args["pos_weight"], reduction(args)});
 }

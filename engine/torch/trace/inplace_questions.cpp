@@ -1,6 +1,7 @@
 #include "trace/inplace_questions.h"
 
 #include "fake/reference_layout.h"
+#include "trace/inplace_references.h"
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtils.h>
@@ -17,20 +18,21 @@ namespace {
 using reference::Layout;
 using Arguments = c10::ArrayRef<c10::IValue>;
 
+std::int64_t itemSizeOf(const at::Tensor& tensor) {
+    return static_cast<std::int64_t>(tensor.dtype().itemsize());
+}
+
 /// A copy into a tensor looks whether its elements share memory, then for sizes that must be broadcast.
 void copy(Arguments arguments) {
-    static_cast<void>(at::has_internal_overlap(arguments[0].toTensor()));
-    static_cast<void>(arguments[0].toTensor().sym_sizes().equals(arguments[1].toTensor().sym_sizes()));
+    const at::Tensor& self = arguments[0].toTensor();
+    static_cast<void>(at::has_internal_overlap(self));
+    reference::expandCopy(Layout(arguments[1].toTensor()), self.sym_sizes().vec(), itemSizeOf(self));
 }
 
 /// `check_inplace_broadcast`
 void broadcast(Arguments arguments) {
     reference::broadcastShapes(
         {arguments[0].toTensor().sym_sizes().vec(), arguments[1].toTensor().sym_sizes().vec()});
-}
-
-std::int64_t itemSizeOf(const at::Tensor& tensor) {
-    return static_cast<std::int64_t>(tensor.dtype().itemsize());
 }
 
 /// One primitive, whose result is copied back.
@@ -229,13 +231,14 @@ void indexAdd(Arguments arguments) {
 
 const std::unordered_set<std::string_view>& primitives() {
     static const std::unordered_set<std::string_view> names = {
-        "aten::abs_",     "aten::acos_",  "aten::acosh_", "aten::asin_",       "aten::asinh_",
-        "aten::atan_",    "aten::atanh_", "aten::ceil_",  "aten::cos_",        "aten::cosh_",
-        "aten::digamma_", "aten::erf_",   "aten::erfc_",  "aten::erfinv_",     "aten::exp2_",
-        "aten::exp_",     "aten::expm1_", "aten::floor_", "aten::lgamma_",     "aten::log10_",
-        "aten::log1p_",   "aten::log2_",  "aten::log_",   "aten::neg_",        "aten::reciprocal_",
-        "aten::rsqrt_",   "aten::sign_",  "aten::sin_",   "aten::sinh_",       "aten::sqrt_",
-        "aten::tan_",     "aten::tanh_",  "aten::trunc_", "aten::bitwise_not_"};
+        "aten::abs_",        "aten::acos_",  "aten::acosh_", "aten::asin_",   "aten::asinh_",
+        "aten::atan_",       "aten::atanh_", "aten::ceil_",  "aten::cos_",    "aten::cosh_",
+        "aten::digamma_",    "aten::erf_",   "aten::erfc_",  "aten::erfinv_", "aten::exp2_",
+        "aten::exp_",        "aten::expm1_", "aten::floor_", "aten::lgamma_", "aten::log10_",
+        "aten::log1p_",      "aten::log2_",  "aten::log_",   "aten::neg_",    "aten::reciprocal_",
+        "aten::rsqrt_",      "aten::sign_",  "aten::sin_",   "aten::sinh_",   "aten::sqrt_",
+        "aten::i0_",         "aten::sgn_",   "aten::tan_",   "aten::tanh_",   "aten::trunc_",
+        "aten::bitwise_not_"};
     return names;
 }
 
@@ -248,18 +251,11 @@ const std::unordered_set<std::string_view>& binaries() {
                                                                "aten::bitwise_left_shift_",
                                                                "aten::bitwise_or_",
                                                                "aten::bitwise_xor_",
-                                                               "aten::copysign_",
-                                                               "aten::eq_",
                                                                "aten::fmod_",
                                                                "aten::gcd_",
-                                                               "aten::ge_",
-                                                               "aten::gt_",
                                                                "aten::hypot_",
                                                                "aten::igamma_",
                                                                "aten::igammac_",
-                                                               "aten::le_",
-                                                               "aten::lt_",
-                                                               "aten::ne_",
                                                                "aten::nextafter_",
                                                                "aten::remainder_",
                                                                "aten::bitwise_right_shift_"};
@@ -284,6 +280,8 @@ const std::unordered_map<std::string_view, Questions>& questions() {
         {"aten::clamp_min_.Tensor", clamp},
         {"aten::clamp_max_", clamp},
         {"aten::clamp_max_.Tensor", clamp},
+        {"aten::deg2rad_", referred<withNumber>},
+        {"aten::rad2deg_", referred<withNumber>},
         {"aten::hardtanh_", decomposed<hardtanhOf>},
         {"aten::hardsigmoid_", decomposed<hardsigmoidOf>},
         {"aten::hardswish_", decomposed<hardswishOf>},
@@ -318,6 +316,8 @@ void askAsInPlace(const c10::OperatorHandle& op, Arguments arguments) {
     const std::string full = name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
     if (const auto known = questions().find(full); known != questions().end()) {
         known->second(arguments);
+    } else if (const InPlaceQuestions reference = inPlaceReference(full)) {
+        reference(arguments);
     } else if (primitives().contains(full)) {
         primitive(arguments);
     } else if (binaries().contains(name.name)) {

@@ -6,6 +6,7 @@
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
 #include "trace/inplace_questions.h"
+#include "trace/inplace_views.h"
 #include "trace/map_tensors.h"
 
 #include <ATen/EmptyTensor.h>
@@ -219,6 +220,7 @@ void Tracer::noteBytes(const at::Tensor& outer) const {
 
 void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
+    const InPlaceView inPlace(op, c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count));
     std::unordered_map<c10::TensorImpl*, at::Tensor> outerOf;
     for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
         stack[i] = mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
@@ -258,6 +260,9 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
             if (const auto same = outerOf.find(tensor.unsafeGetTensorImpl()); same != outerOf.end()) {
                 asFunctional(same->second)->mirror();
                 noteBytes(same->second);
+                if (m_environment.onComputed) {
+                    inPlace.ask(same->second);
+                }
                 return same->second;
             }
             at::Tensor outer = wrapFunctional(tensor);
