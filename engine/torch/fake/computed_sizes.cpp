@@ -176,20 +176,6 @@ Sizes joinedSizes(Arguments arguments) {
     return sizes;
 }
 
-/// Each dimension as often as is asked for, with new ones in front.
-Sizes repeatedSizes(Arguments arguments) {
-    const Sizes sizes = arguments[0].toTensor().sym_sizes().vec();
-    Sizes repeated;
-    for (const c10::IValue& times : arguments[1].toListRef()) {
-        repeated.push_back(times.toSymInt());
-    }
-    const std::size_t lead = repeated.size() - std::min(sizes.size(), repeated.size());
-    for (std::size_t d = 0; d < sizes.size() && lead + d < repeated.size(); ++d) {
-        repeated[lead + d] = sizes[d] * repeated[lead + d];
-    }
-    return repeated;
-}
-
 /// Gradients of both halves, joined again.
 Sizes gatedSizes(Arguments arguments) {
     Sizes sizes = arguments[1].toTensor().sym_sizes().vec();

@@ -1,7 +1,5 @@
 #include "fake/derived_strides.h"
 
-#include <ATen/WrapDimUtils.h>
-
 #include <string_view>
 
 namespace aotscope::torch {
@@ -11,22 +9,10 @@ namespace {
 using Sizes = std::vector<c10::SymInt>;
 using Arguments = c10::ArrayRef<c10::IValue>;
 
-/// The dimension that is put in counts as many elements as the one behind it has.
-Sizes unsqueezedStrides(Arguments arguments) {
-    const at::Tensor& tensor = arguments[0].toTensor();
-    const auto dim = static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), tensor.dim() + 1));
-    Sizes strides = tensor.sym_strides().vec();
-    const auto place = strides.begin() + static_cast<std::ptrdiff_t>(dim);
-    strides.insert(place, dim < strides.size()
-                              ? tensor.sym_size(static_cast<std::int64_t>(dim)) * strides[dim]
-                              : c10::SymInt(1));
-    return strides;
-}
-
 /// Rows of `HxW` that group norm's gradient is folded out of.
 Sizes foldedStrides(Arguments arguments) {
     const auto sizes = arguments[1].toTensor().sym_sizes();
-    if (sizes.size() < 3) {
+    if (sizes.size() < 4) {
         return {};
     }
     Sizes strides(sizes.size(), 1);
@@ -44,9 +30,7 @@ Sizes foldedStrides(Arguments arguments) {
 
 std::vector<c10::SymInt> derivedStrides(const c10::OperatorHandle& op, Arguments arguments) {
     const std::string_view name = op.operator_name().name;
-    return name == "aten::unsqueeze"                    ? unsqueezedStrides(arguments)
-           : name == "aten::native_group_norm_backward" ? foldedStrides(arguments)
-                                                        : Sizes();
+    return name == "aten::native_group_norm_backward" ? foldedStrides(arguments) : Sizes();
 }
 
 FurtherResult furtherResult(const c10::OperatorHandle& op, Arguments arguments) {

@@ -190,24 +190,24 @@ std::optional<at::Tensor> Viewer::view(Sizes wanted) {
     return build(wanted) ? std::optional(made(m_sizes, m_strides)) : std::nullopt;
 }
 
-SymExpression expressionOf(const c10::SymInt& number) {
+SymExpression numberExpression(const c10::SymInt& number) {
     const SymbolicNode* node = asSymbolic(number);
     return node == nullptr ? SymExpression(number.expect_int()) : node->expression();
 }
 
 /// For whatever the data tell.
-bool alwaysEqual(const c10::SymInt& left, const c10::SymInt& right) {
-    return (expressionOf(left) - expressionOf(right)).constant() == 0;
+bool areOneNumber(const c10::SymInt& left, const c10::SymInt& right) {
+    return (numberExpression(left) - numberExpression(right)).constant() == 0;
 }
 
 bool alwaysContiguous(const Sizes& sizes, const Sizes& strides) {
     c10::SymInt expected = 1;
     c10::SymInt expectedAtLeastOne = 1;
     for (std::size_t d = sizes.size(); d-- > 0;) {
-        if (alwaysEqual(sizes[d], 1)) {
+        if (areOneNumber(sizes[d], 1)) {
             continue;
         }
-        if (!alwaysEqual(strides[d], expected) && !alwaysEqual(strides[d], expectedAtLeastOne)) {
+        if (!areOneNumber(strides[d], expected) && !areOneNumber(strides[d], expectedAtLeastOne)) {
             return false;
         }
         expectedAtLeastOne = expectedAtLeastOne * sizes[d].max(1);
@@ -227,7 +227,7 @@ std::optional<at::Tensor> viewOfData(const at::Tensor& self, const Sizes& wanted
     if (isOpen || !alwaysContiguous(sizes, strides)) {
         return std::nullopt;
     }
-    if (std::equal(sizes.begin(), sizes.end(), wanted.begin(), wanted.end(), alwaysEqual)) {
+    if (std::equal(sizes.begin(), sizes.end(), wanted.begin(), wanted.end(), areOneNumber)) {
         return makeFakeView(self, sizes, strides, self.sym_storage_offset(), environment);
     }
     Sizes dense(wanted.size());

@@ -13,8 +13,8 @@ namespace {
 using reference::Layout;
 using Arguments = c10::ArrayRef<c10::IValue>;
 
-constexpr std::int64_t truthSize = 1;
-constexpr std::int64_t indexSize = 8;
+constexpr std::int64_t truthBytes = 1;
+constexpr std::int64_t indexBytes = 8;
 
 /// The tensor that is changed, and operators on it and on what they give, all with elements of its size.
 class Changed {
@@ -33,7 +33,7 @@ public:
         return reference::broadcastElementwise(operands, m_itemSize);
     }
     [[nodiscard]] static Layout truthOf(const std::vector<Layout>& operands) {
-        return reference::broadcastElementwise(operands, truthSize);
+        return reference::broadcastElementwise(operands, truthBytes);
     }
     /// Result of `out=`.
     void becomes(const Layout& result) const { reference::copyInto(m_tensor, result); }
@@ -59,7 +59,7 @@ void cumulative(Arguments arguments) {
     }
     const std::size_t dim = dimensionOf(changed.tensor(), arguments[1]);
     const Layout each = reference::unsqueeze(changed.layout(), dim + 1);
-    const Layout range = reference::arange(changed.layout().sizes()[dim], indexSize);
+    const Layout range = reference::arange(changed.layout().sizes()[dim], indexBytes);
     Layout mask = Changed::truthOf({reference::unsqueeze(range, 1), range});
     for (std::size_t d = dim + 1; d < changed.layout().dims(); ++d) {
         mask = reference::unsqueeze(mask, mask.dims());
@@ -73,11 +73,11 @@ void cumulative(Arguments arguments) {
 void triangle(Arguments arguments) {
     const Changed changed(arguments);
     const std::vector<c10::SymInt>& sizes = changed.layout().sizes();
-    const Layout columns = reference::arange(sizes[sizes.size() - 1], indexSize);
+    const Layout columns = reference::arange(sizes[sizes.size() - 1], indexBytes);
     const Layout row = reference::unsqueeze(columns, 0);
-    const Layout rows = reference::arange(sizes[sizes.size() - 2], indexSize);
+    const Layout rows = reference::arange(sizes[sizes.size() - 2], indexBytes);
     const Layout column = reference::unsqueeze(rows, 1);
-    const Layout mask = Changed::truthOf({reference::broadcastElementwise({row, column}, indexSize)});
+    const Layout mask = Changed::truthOf({reference::broadcastElementwise({row, column}, indexBytes)});
     changed.becomes(reference::contiguousCopy(changed.of({mask, changed.layout()}), changed.itemSize()));
 }
 
@@ -176,7 +176,7 @@ void xlogy(Arguments arguments) {
     const Layout isZero = Changed::truthOf({a});
     const Layout product = changed.of({a, changed.primitive(b)});
     const Layout result = changed.of({isZero, product});
-    const Layout isNan = reference::elementwise({b, b}, truthSize);
+    const Layout isNan = reference::elementwise({b, b}, truthBytes);
     changed.becomes(changed.of({isNan, result}));
 }
 
@@ -189,7 +189,7 @@ void copySign(Arguments arguments) {
     }
     operands = reference::broadcast(operands);
     const Layout& a = operands.front();
-    const Layout isNegative = operands.size() > 1 ? reference::elementwise({operands[1]}, truthSize)
+    const Layout isNegative = operands.size() > 1 ? reference::elementwise({operands[1]}, truthBytes)
                                                   : Layout(std::vector<c10::SymInt>{}, {});
     const Layout negated = changed.primitive(changed.primitive(a));
     changed.becomes(changed.of({isNegative, negated, changed.primitive(a)}));
@@ -255,7 +255,7 @@ Layout floorQuotient(const Changed& changed, const Layout& a, const Layout& b) {
     const Layout zero(std::vector<c10::SymInt>{}, {});
     const Layout isSome = Changed::truthOf({stepped});
     const std::vector<Layout> signs = reference::broadcast({zero, plain});
-    const Layout isNegative = reference::elementwise({signs[1]}, truthSize);
+    const Layout isNegative = reference::elementwise({signs[1]}, truthBytes);
     const Layout negated = changed.primitive(changed.primitive(signs[0]));
     const Layout signedZero = changed.of({isNegative, negated, changed.primitive(signs[0])});
     const Layout signedQuotient = changed.of({isSome, nearest, signedZero});
@@ -290,37 +290,35 @@ void divide(Arguments arguments) {
 /// `alpha * (left @ right) + beta * self`, as `addmm` and `addmv` compute it.
 void addProduct(Arguments arguments) {
     const Changed changed(arguments);
-    std::vector<c10::SymInt> sizes = {arguments[1].toTensor().sym_size(0)};
-    if (arguments[2].toTensor().dim() == 2) {
-        sizes.push_back(arguments[2].toTensor().sym_size(1));
+    const at::Tensor& left = arguments[1].toTensor();
+    const at::Tensor& right = arguments[2].toTensor();
+    const bool byVector = right.dim() == 1;
+    if (byVector) {
+        static_cast<void>(left.sym_size(1).sym_eq(right.sym_size(0)));
+        static_cast<void>(changed.of({Layout(left), Layout(right)}));
     }
-    const Layout product = changed.of({reference::empty(sizes, changed.itemSize())});
+    const Layout product =
+        changed.of({byVector ? reference::newStrided({left.sym_size(0)}, changed.itemSize())
+                             : reference::empty({left.sym_size(0), right.sym_size(1)}, changed.itemSize())});
     if (arguments[3].toScalar().equal(0)) {
         changed.copies(product);
         return;
     }
-    if (sizes.size() == 1) {
+    if (byVector) {
         static_cast<void>(product.elements().sym_eq(0));
     }
     changed.copies(changed.of({product, changed.of({changed.layout()})}));
 }
 
-/// `self + left @ right` of batches; factors of one are left out.
+/// The sizes of a product of batches, which those of the tensor are compared with.
 void addBatchedProduct(Arguments arguments) {
     const Changed changed(arguments);
     const auto left = arguments[1].toTensor().sym_sizes();
     const auto right = arguments[2].toTensor().sym_sizes();
     static_cast<void>(right[0].sym_eq(left[0]).sym_and(right[1].sym_eq(left[2])));
-    Layout product = reference::empty({left[0], left[1], right[2]}, changed.itemSize());
-    if (!arguments[4].toScalar().equal(1)) {
-        product = changed.of({product});
-    }
-    if (arguments[3].toScalar().equal(0)) {
-        changed.copies(product);
-        return;
-    }
-    const bool scales = !arguments[3].toScalar().equal(1);
-    changed.copies(changed.of({scales ? changed.of({changed.layout()}) : changed.layout(), product}));
+    const Layout product = reference::empty({left[0], left[1], right[2]}, changed.itemSize());
+    static_cast<void>(reference::sameShape(changed.layout().sizes(), product.sizes()));
+    changed.copies(product);
 }
 
 } // namespace

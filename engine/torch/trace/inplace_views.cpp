@@ -1,7 +1,5 @@
 #include "trace/inplace_views.h"
 
-#include "fake/untold_arithmetic.h"
-
 #include <ATen/EmptyTensor.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/enum_tag.h>
@@ -17,17 +15,6 @@ c10::SymInt bytesOf(const at::Tensor& tensor) {
                                             tensor.dtype().itemsize(), tensor.sym_storage_offset());
 }
 
-/// The same, told to nobody.
-c10::SymInt bytesBefore(const at::Tensor& tensor) {
-    for (const c10::SymInt& size : tensor.sym_sizes()) {
-        if (const SymbolicNode* symbolic = asSymbolic(size)) {
-            const UntoldArithmetic untold(symbolic->environment());
-            return bytesOf(tensor);
-        }
-    }
-    return bytesOf(tensor);
-}
-
 } // namespace
 
 InPlaceView::InPlaceView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
@@ -41,7 +28,6 @@ InPlaceView::InPlaceView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValu
         m_numbers.assign(arguments.begin() + 1, arguments.end());
         m_sizes = tensor.sym_sizes().vec();
         m_strides = tensor.sym_strides().vec();
-        m_bytes = bytesBefore(tensor);
     }
 }
 
@@ -57,7 +43,7 @@ void InPlaceView::ask(const at::Tensor& changed) const {
     const c10::SymInt bytesWithOffset = bytesOf(changed);
     static_cast<void>(bytes.sym_eq(0));
     const c10::SymBool isEmpty = bytes.sym_eq(0);
-    static_cast<void>(isEmpty.sym_or(bytesWithOffset.sym_le(m_bytes)));
+    static_cast<void>(isEmpty.sym_or(bytesWithOffset.sym_le(bytes)));
 }
 
 void InPlaceView::askForGeometry(std::size_t dims) const {

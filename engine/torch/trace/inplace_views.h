@@ -24,7 +24,6 @@ private:
     std::vector<c10::IValue> m_numbers;
     std::vector<c10::SymInt> m_sizes;
     std::vector<c10::SymInt> m_strides;
-    c10::SymInt m_bytes = 0;
 };
 
 } // namespace aotscope::torch
