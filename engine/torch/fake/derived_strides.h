@@ -6,9 +6,8 @@
 
 namespace aotscope::torch {
 
-/// Strides that an operator's shape function derives from sizes and strides of its arguments, each a product
-/// or quotient of its own: a dimension that is put in, an image that rows are folded back into. Empty for
-/// other operators.
+/// Strides that an operator's shape function derives from sizes and strides of its arguments, each a quotient
+/// of its own: of an image that rows are folded back into. Empty for other operators.
 [[nodiscard]] std::vector<c10::SymInt> derivedStrides(const c10::OperatorHandle& op,
                                                       c10::ArrayRef<c10::IValue> arguments);
 
