@@ -130,13 +130,17 @@ private:
     /// One call of a Python function: its lines ascend, and a module's parameter in one of them tells whose
     /// code all of them are.
     struct Call {
+        int firstLine = 0;
         int lastLine = 0;
         std::optional<std::string> owner;
         std::vector<NodeId> waiting;
     };
 
+    /// Calls of functions of one name in one file ("forward" of several modules), the outermost first.
+    using OpenCalls = std::vector<Call>;
+
     void fromCallsOfFunctions(const std::vector<NodeId>& nodes) {
-        std::map<std::pair<std::string_view, std::string_view>, Call> calls;
+        std::map<std::pair<std::string_view, std::string_view>, OpenCalls> calls;
         auto user = m_users.begin();
         for (const NodeId id : nodes) {
             const Node& node = m_graph.node(id);
@@ -149,19 +153,45 @@ private:
             if (source == nullptr) {
                 continue;
             }
-            Call& call = calls[{source->file, source->function}];
-            const bool otherOwner = owner && call.owner && *owner != *call.owner;
-            if (source->line < call.lastLine || otherOwner) {
-                finish(call);
-                call = {};
-            }
+            Call& call = callOf(calls[{source->file, source->function}], source->line, owner);
             call.lastLine = source->line;
             call.owner = owner ? owner : call.owner;
             call.waiting.push_back(id);
         }
-        for (auto& [function, call] : calls) {
-            finish(call);
+        for (auto& [function, open] : calls) {
+            leave(open, 0);
         }
+    }
+
+    /// The open call that a line is in, or a new one. A line before those of the innermost is in a call from
+    /// there, unless it is the first again; one behind a line that was called from is back in that call.
+    Call& callOf(OpenCalls& open, int line, const std::optional<std::string>& owner) {
+        constexpr std::size_t deepest = 32;
+        const auto isOthers = [&](const Call& call) { return owner && call.owner && *owner != *call.owner; };
+        for (std::size_t depth = open.size(); depth-- > 1;) {
+            if (open[depth - 1].lastLine < line && !isOthers(open[depth - 1])) {
+                leave(open, depth);
+            }
+        }
+        if (!open.empty() && !isOthers(open.back()) && open.back().lastLine <= line) {
+            return open.back();
+        }
+        if (!open.empty() && (isOthers(open.back()) || open.back().firstLine == line)) {
+            leave(open, open.size() - 1);
+        }
+        if (open.size() == deepest) {
+            leave(open, 0);
+        }
+        open.emplace_back().firstLine = line;
+        return open.back();
+    }
+
+    /// All but the outermost `kept` calls have returned.
+    void leave(OpenCalls& open, std::size_t kept) {
+        for (std::size_t depth = kept; depth < open.size(); ++depth) {
+            finish(open[depth]);
+        }
+        open.resize(kept);
     }
 
     void finish(const Call& call) {

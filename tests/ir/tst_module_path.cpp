@@ -130,6 +130,7 @@ TEST_CASE("a transformer's projections are in their modules, forward and backwar
     for (const NodeId id : unit.joint->order()) {
         if (unit.joint->node(id).target == "aten._softmax.default") {
             const std::string path = paths.ofNode[id.index()].path;
+            CAPTURE(path);
             CHECK((path == "transformer.h.0.attn" || path == "transformer.h.1.attn"));
         }
     }
