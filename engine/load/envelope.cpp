@@ -252,7 +252,9 @@ std::string_view EnvelopeReader::shortened(std::string_view json) {
 }
 
 void EnvelopeReader::readFully(std::string_view whole) {
-    const std::string_view json = shortened(whole);
+    std::string_view json = shortened(whole);
+    // Copied by the parser, also where there is nothing.
+    json = json.empty() ? std::string_view("") : json;
     element document;
     // A copy, which stays as it is between the parser's passes whatever happens to the file.
     auto error = m_parser->parser.parse(json.data(), json.size(), true).get(document);

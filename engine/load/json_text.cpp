@@ -5,7 +5,7 @@
 namespace aotscope::load {
 
 JsonText::JsonText(std::string_view json) {
-    if (json.size() > limit) {
+    if (json.empty() || json.size() > limit) {
         return;
     }
     simdjson::dom::element root;

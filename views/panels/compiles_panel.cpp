@@ -21,7 +21,6 @@
 #include <QMenu>
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace aotscope::views {
@@ -186,7 +185,8 @@ bool CompilesPanel::growForIds() {
     int width = m_view->header()->sectionSize(CompileModel::Id);
     const int before = width;
     for (const auto& [id, log] : m_context.logs->logs()) {
-        for (const load::Compile& compile : compilesOf(*log) | std::views::take(looked)) {
+        const auto compiles = compilesOf(*log);
+        for (const load::Compile& compile : compiles.first(std::min(looked, compiles.size()))) {
             const QString said = text(session::idText(compile.id, compile.rank));
             width = std::max(width, metrics.horizontalAdvance(said) + idRoom);
         }

@@ -6,7 +6,7 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -299,7 +299,7 @@ QString MetadataText::aliases() const {
     }
     QString html;
     constexpr std::size_t mostGroups = 20;
-    for (const AliasGroup& group : groups | std::views::take(mostGroups)) {
+    for (const AliasGroup& group : std::span(groups).first(std::min(mostGroups, groups.size()))) {
         Rows rows;
         for (qsizetype i = 0; i < group.members.size(); ++i) {
             const QString bracket = i == 0                          ? QStringLiteral("┌")
