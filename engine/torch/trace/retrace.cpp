@@ -311,6 +311,8 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     FunctionTrace trace(request, std::move(progress), pauser, std::move(choice));
     try {
         return trace.run();
+    } catch (const Canceled&) {
+        throw; // Whatever it had found by then.
     } catch (const std::exception&) {
         if (const std::string guard = trace.neededGuard(); pauser == nullptr && !guard.empty()) {
             throw GuardNeeded(guard);
