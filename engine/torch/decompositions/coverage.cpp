@@ -2,7 +2,7 @@
 
 #include "decompositions/before_autograd.h"
 #include "decompositions/tables.h"
-#include "decompositions/wheel_lists.h"
+#include "wheel_lists.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "fake/reference_layout.h"
+#include "fake/reference_order.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/copy.h>

@@ -1,7 +1,7 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "fake/reference_layout.h"
+#include "fake/reference_order.h"
 
 #include <ATen/ops/exp.h>
 #include <ATen/ops/floor.h>

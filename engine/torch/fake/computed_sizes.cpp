@@ -1,6 +1,7 @@
 #include "fake/computed_sizes.h"
 
 #include "fake/fake_tensor.h"
+#include "fake/quick_layout.h"
 
 #include <ATen/WrapDimUtils.h>
 
@@ -322,50 +323,6 @@ Sizes stackStrides(Arguments arguments) {
     return strides;
 }
 
-/// What PyTorch has a quick way for where sizes are symbols.
-bool isQuick(const c10::OperatorHandle& op) {
-    constexpr std::array<std::string_view, 4> names = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
-    const c10::OperatorName& name = op.operator_name();
-    return name.overload_name == "Tensor" && std::find(names.begin(), names.end(), name.name) != names.end();
-}
-
-std::int64_t elementsSeen(const at::Tensor& tensor) {
-    return asFake(tensor)->variants().front().numel();
-}
-
-/// The operands of the quick way; empty where it is not gone.
-std::vector<at::Tensor> quickOperands(const c10::OperatorHandle& op, Arguments arguments) {
-    std::vector<at::Tensor> operands;
-    bool symbolic = false;
-    for (const c10::IValue& argument : arguments) {
-        symbolic = symbolic || argument.isSymInt();
-        if (!argument.isTensor() || argument.toTensor().unsafeGetTensorImpl()->is_wrapped_number()) {
-            continue;
-        }
-        const at::Tensor& operand = argument.toTensor();
-        if (asFake(operand) == nullptr) {
-            return {};
-        }
-        symbolic = symbolic || operand.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
-        operands.push_back(operand);
-    }
-    return isQuick(op) && symbolic ? operands : std::vector<at::Tensor>();
-}
-
-const at::Tensor& largestOf(const std::vector<at::Tensor>& operands) {
-    return *std::max_element(
-        operands.begin(), operands.end(), [](const at::Tensor& left, const at::Tensor& right) {
-            return std::pair(elementsSeen(left), left.dim()) < std::pair(elementsSeen(right), right.dim());
-        });
-}
-
-/// Images that have their channels inside: no stride counts a size as one at least.
-Sizes channelsInsideStrides(const at::Tensor& image) {
-    const Sizes sizes = image.sym_sizes().vec();
-    const c10::SymInt row = sizes[1] * sizes[3];
-    return {row * sizes[2], 1, row, sizes[1]};
-}
-
 using SizeRule = Sizes (*)(Arguments arguments);
 
 const std::map<std::string_view, SizeRule>& sizeRules() {
@@ -417,69 +374,6 @@ c10::SymInt diagonalLength(Arguments arguments) {
         sizes.push_back(size.toSymInt());
     }
     return Diagonal(sizes, arguments[2], arguments[3], arguments[4]).length;
-}
-
-namespace {
-
-/// Of memory that is padded: new, with the channels where the padded tensor has them, unless it is only cut.
-std::optional<at::MemoryFormat> paddedFormat(Arguments arguments) {
-    const auto pads = arguments[1].toListRef();
-    const bool onlyCut = std::all_of(
-        pads.begin(), pads.end(), [](const c10::IValue& pad) { return variantValue(pad.toSymInt(), 0) < 0; });
-    const FakeTensorImpl* padded = asFake(arguments[0].toTensor());
-    return onlyCut || padded == nullptr ? std::nullopt
-                                        : std::optional(padded->variants().front().suggest_memory_format());
-}
-
-Sizes quickStrides(const c10::OperatorHandle& op, Arguments arguments) {
-    const std::vector<at::Tensor> operands = quickOperands(op, arguments);
-    if (operands.empty()) {
-        return {};
-    }
-    const at::Tensor& largest = largestOf(operands);
-    const auto format = quickFormat(op, arguments, asFake(largest)->variants().front().sizes());
-    return format == at::MemoryFormat::ChannelsLast ? channelsInsideStrides(largest) : Sizes();
-}
-
-} // namespace
-
-std::optional<at::MemoryFormat> quickFormat(const c10::OperatorHandle& op, Arguments arguments,
-                                            at::IntArrayRef result) {
-    if (op.operator_name().name == "aten::constant_pad_nd") {
-        return paddedFormat(arguments);
-    }
-    const std::vector<at::Tensor> operands = quickOperands(op, arguments);
-    const auto seen = [](const at::Tensor& operand) { return asFake(operand)->variants().front(); };
-    const auto all = [&](at::MemoryFormat format) {
-        return std::all_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
-            return seen(operand).is_contiguous(format) &&
-                   (format == at::MemoryFormat::Contiguous || operand.dim() == 4);
-        });
-    };
-    if (operands.empty() || seen(largestOf(operands)).sizes() != result) {
-        return std::nullopt;
-    }
-    return all(at::MemoryFormat::Contiguous)     ? std::optional(at::MemoryFormat::Contiguous)
-           : all(at::MemoryFormat::ChannelsLast) ? std::optional(at::MemoryFormat::ChannelsLast)
-                                                 : std::nullopt;
-}
-
-void askForQuickLayout(const c10::OperatorHandle& op, Arguments arguments, ShapeEnvironment& environment) {
-    for (const at::Tensor& operand : quickOperands(op, arguments)) {
-        const auto sizes = operand.sym_sizes();
-        const auto strides = operand.sym_strides();
-        c10::SymInt expected = 1;
-        for (std::size_t d = sizes.size(); d-- > 0;) {
-            if (variantValue(sizes[d], 0) == 1) {
-                continue;
-            }
-            if (variantValue(strides[d], 0) != variantValue(expected, 0)) {
-                return;
-            }
-            environment.foundEqual(strides[d], expected);
-            expected = expected * sizes[d];
-        }
-    }
 }
 
 std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op, Arguments arguments) {

@@ -4,7 +4,6 @@
 
 #include "torch_headers.h"
 
-#include <optional>
 #include <vector>
 
 namespace aotscope::torch {
@@ -22,16 +21,5 @@ namespace aotscope::torch {
 /// tensor's view; empty for other operators.
 [[nodiscard]] std::vector<c10::SymInt> computedStrides(const c10::OperatorHandle& op,
                                                        c10::ArrayRef<c10::IValue> arguments);
-
-/// Asks for the layout of operands as the quick way below does: strides that were seen as those of contiguous
-/// memory are equal to them from then on.
-void askForQuickLayout(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                       ShapeEnvironment& environment);
-
-/// Sums, products and quotients whose sizes are symbols take a quick way in PyTorch: where all operands are
-/// contiguous, or all have their channels inside, the result is new memory of that format, whatever their
-/// strides say of dimensions of one element. Nothing where the quick way is not gone. `result`: its sizes.
-[[nodiscard]] std::optional<at::MemoryFormat>
-quickFormat(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, at::IntArrayRef result);
 
 } // namespace aotscope::torch

@@ -1,6 +1,7 @@
 #include "fake/equal_sizes.h"
 
 #include "fake/computed_sizes.h"
+#include "fake/quick_layout.h"
 
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/enum_tag.h>

@@ -1,5 +1,7 @@
 #include "fake/reference_layout.h"
 
+#include "fake/reference_order.h"
+
 #include <ATen/EmptyTensor.h>
 #include <ATen/MemoryOverlap.h>
 #include <c10/core/Contiguity.h>
@@ -14,6 +16,10 @@ namespace {
 
 using Sizes = std::vector<c10::SymInt>;
 
+void ask(const c10::SymBool& /*question*/) {}
+
+} // namespace
+
 bool orFalse(const c10::SymBool& question) {
     return question.guard_or_false(__FILE__, __LINE__);
 }
@@ -21,10 +27,6 @@ bool orFalse(const c10::SymBool& question) {
 bool orTrue(const c10::SymBool& question) {
     return question.guard_or_true(__FILE__, __LINE__);
 }
-
-void ask(const c10::SymBool& /*question*/) {}
-
-} // namespace
 
 Layout::Layout(at::Tensor tensor)
     : m_tensor(std::move(tensor)),
@@ -77,109 +79,6 @@ bool isContiguous(const Layout& layout) {
 
 at::Tensor contiguous(const at::Tensor& tensor) {
     return isContiguous(Layout(tensor)) ? tensor : tensor.clone(at::MemoryFormat::Contiguous);
-}
-
-namespace {
-
-/// `is_channels_last_contiguous_or_false_2d`
-bool isChannelsLast(const Layout& layout) {
-    if (layout.dims() != 4) {
-        return false;
-    }
-    c10::SymInt expected = 1;
-    for (const std::size_t d : {1, 3, 2, 0}) {
-        const c10::SymInt& size = layout.sizes()[d];
-        if (orFalse(size.sym_eq(1))) {
-            continue;
-        }
-        if (orTrue(layout.strides()[d].sym_ne(expected))) {
-            return false;
-        }
-        expected = expected * size;
-    }
-    return true;
-}
-
-bool isKnownAtLeast(const c10::SymInt& left, const c10::SymInt& right) {
-    if (orFalse(right.sym_eq(0))) {
-        return true;
-    }
-    if (orFalse(left.sym_eq(0))) {
-        return false;
-    }
-    return orFalse(isAtMost(right, left)) || orFalse((left % right).sym_eq(0));
-}
-
-/// Whether a dimension belongs inside another one (positive), outside of it (negative), or neither.
-int comesInside(const std::vector<Layout>& layouts, std::size_t one, std::size_t other) {
-    const Sizes& sizes = layouts.front().sizes();
-    for (const Layout& layout : layouts) {
-        const c10::SymInt& left = layout.strides()[one];
-        const c10::SymInt& right = layout.strides()[other];
-        if (orFalse(left.sym_eq(0)) || orFalse(right.sym_eq(0))) {
-            continue;
-        }
-        if (orFalse(left.sym_eq(right))) {
-            if (isKnownAtLeast(sizes[other], sizes[one])) {
-                continue;
-            }
-            return 1;
-        }
-        if (isKnownAtLeast(right, left)) {
-            return -1;
-        }
-        if (isKnownAtLeast(left, right)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-std::vector<std::int64_t> sortedByStrides(const std::vector<Layout>& layouts) {
-    const std::size_t dims = layouts.front().dims();
-    std::vector<std::int64_t> order(dims);
-    std::iota(order.rbegin(), order.rend(), 0);
-    for (std::size_t i = 1; i < dims; ++i) {
-        std::size_t moved = i;
-        for (std::size_t d = i; d-- > 0;) {
-            const int comparison = comesInside(layouts, static_cast<std::size_t>(order[d]),
-                                               static_cast<std::size_t>(order[moved]));
-            if (comparison > 0) {
-                std::swap(order[d], order[moved]);
-                moved = d;
-            } else if (comparison < 0) {
-                break;
-            }
-        }
-    }
-    std::reverse(order.begin(), order.end());
-    return order;
-}
-
-} // namespace
-
-std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts, bool sameShapes) {
-    for (const Layout& layout : layouts) {
-        if (!sameShapes) {
-            sameShape(layouts.front().sizes(), layout.sizes());
-        }
-    }
-    const std::size_t dims = layouts.front().dims();
-    std::vector<std::int64_t> order(dims);
-    std::iota(order.begin(), order.end(), 0);
-    if (dims < 2) {
-        return order;
-    }
-    bool contiguous = true;
-    bool channelsLast = true;
-    for (const Layout& layout : layouts) {
-        contiguous = contiguous && isContiguous(layout);
-        channelsLast = channelsLast && isChannelsLast(layout);
-    }
-    if (contiguous && !channelsLast) {
-        return order;
-    }
-    return channelsLast && !contiguous ? std::vector<std::int64_t>{0, 2, 3, 1} : sortedByStrides(layouts);
 }
 
 namespace {

@@ -11,6 +11,10 @@
 /// arithmetic as it happens, each question is a node: nothing uses it, and later nodes are numbered after it.
 namespace aotscope::torch::reference {
 
+/// `guard_or_false` and `guard_or_true`: the answer where the symbols leave but one, else this.
+bool orFalse(const c10::SymBool& question);
+bool orTrue(const c10::SymBool& question);
+
 /// A tensor as references see it.
 class Layout {
 public:
@@ -42,10 +46,6 @@ bool sameShape(const std::vector<c10::SymInt>& left, const std::vector<c10::SymI
 [[nodiscard]] bool isContiguous(const Layout& layout);
 /// `contiguous(tensor)`
 [[nodiscard]] at::Tensor contiguous(const at::Tensor& tensor);
-/// `compute_elementwise_output_logical_to_physical_perm`: the order of dimensions in memory, outermost first.
-/// `sameShapes`: known to be alike, and not asked for.
-[[nodiscard]] std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts,
-                                                    bool sameShapes = false);
 
 /// `_broadcast_shapes`
 std::vector<c10::SymInt> broadcastShapes(const std::vector<std::vector<c10::SymInt>>& shapes);

@@ -1,12 +1,12 @@
 #include "fake/shape_environment.h"
 
+#include "fake/fitted_expression.h"
 #include "fake/guard_bounds.h"
 #include "fake/relation_text.h"
 #include "fake/symbol_values.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 
 namespace aotscope::torch {
@@ -44,81 +44,10 @@ SymExpression expressionOf(const c10::SymInt& value) {
     return node == nullptr ? SymExpression(value.maybe_as_int().value_or(0)) : node->expression();
 }
 
-std::int64_t floorDivide(std::int64_t left, std::int64_t right) {
-    return static_cast<std::int64_t>(std::floor(static_cast<double>(left) / static_cast<double>(right)));
-}
-
 bool isNumber(std::string_view text) {
     const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
     return !digits.empty() &&
            std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// One number known in every variant, with its expression.
-struct Known {
-    Values values;
-    SymExpression expression;
-};
-
-/// `values` as a * known + b with integers a and b.
-std::optional<SymExpression> linear(const Values& values, const Known& known) {
-    const std::int64_t run = known.values[1] - known.values[0];
-    const std::int64_t rise = values[1] - values[0];
-    if (run == 0 || rise % run != 0) {
-        return std::nullopt;
-    }
-    const std::int64_t factor = rise / run;
-    const std::int64_t rest = values[0] - factor * known.values[0];
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        if (factor * known.values[k] + rest != values[k]) {
-            return std::nullopt;
-        }
-    }
-    return SymExpression(factor) * known.expression + SymExpression(rest);
-}
-
-std::optional<SymExpression> product(const Values& values, const Known& left, const Known& right) {
-    const std::int64_t first = left.values[0] * right.values[0];
-    if (first == 0 || values[0] % first != 0) {
-        return std::nullopt;
-    }
-    const std::int64_t factor = values[0] / first;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        if (factor * left.values[k] * right.values[k] != values[k]) {
-            return std::nullopt;
-        }
-    }
-    return SymExpression(factor) * left.expression * right.expression;
-}
-
-std::optional<SymExpression> sum(const Values& values, const Known& left, const Known& right) {
-    const std::int64_t rest = values[0] - left.values[0] - right.values[0];
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        if (left.values[k] + right.values[k] + rest != values[k]) {
-            return std::nullopt;
-        }
-    }
-    return left.expression + right.expression + SymExpression(rest);
-}
-
-/// `values` as floor((known + shift) / divisor) + rest, as windows that slide over a dimension give.
-std::optional<SymExpression> window(const Values& values, const Known& known) {
-    constexpr std::int64_t largestDivisor = 64;
-    for (std::int64_t divisor = 2; divisor <= largestDivisor; ++divisor) {
-        for (std::int64_t shift = 0; shift > -divisor; --shift) {
-            const std::int64_t rest = values[0] - floorDivide(known.values[0] + shift, divisor);
-            bool fits = true;
-            for (std::size_t k = 1; fits && k < values.size(); ++k) {
-                fits = floorDivide(known.values[k] + shift, divisor) + rest == values[k];
-            }
-            if (fits) {
-                return SymExpression::floorDivide(known.expression + SymExpression(shift),
-                                                  SymExpression(divisor)) +
-                       SymExpression(rest);
-            }
-        }
-    }
-    return std::nullopt;
 }
 
 /// Whether a guard asks for no more than that a number fits in 64 bits, and its symbols are bounded.
@@ -351,7 +280,7 @@ c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10:
                     [&](std::int64_t value) { return value == values.front(); })) {
         return c10::SymInt(values.front());
     }
-    std::vector<Known> known;
+    std::vector<KnownNumber> known;
     for (const c10::SymInt& candidate : candidates) {
         if (asSymbolic(candidate) == nullptr) {
             continue;
@@ -361,8 +290,9 @@ c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10:
             return candidate;
         }
         SymExpression expression = expressionOf(candidate);
-        const bool seen = std::any_of(known.begin(), known.end(),
-                                      [&](const Known& other) { return other.values == candidateValues; });
+        const bool seen = std::any_of(known.begin(), known.end(), [&](const KnownNumber& other) {
+            return other.values == candidateValues;
+        });
         if (!seen) {
             known.push_back({std::move(candidateValues), std::move(expression)});
         }
@@ -372,34 +302,7 @@ c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10:
             {Values(symbolValues.begin(), symbolValues.begin() + static_cast<std::ptrdiff_t>(values.size())),
              SymExpression::atom(name)});
     }
-    std::optional<SymExpression> found;
-    for (std::size_t i = 0; !found && i < known.size(); ++i) {
-        found = linear(values, known[i]);
-    }
-    for (std::size_t i = 0; !found && i < known.size(); ++i) {
-        for (std::size_t j = i; !found && j < known.size(); ++j) {
-            found = product(values, known[i], known[j]);
-        }
-    }
-    for (std::size_t i = 0; !found && i < known.size(); ++i) {
-        for (std::size_t j = i; !found && j < known.size(); ++j) {
-            found = sum(values, known[i], known[j]);
-        }
-    }
-    for (std::size_t i = 0; !found && i < known.size(); ++i) {
-        found = window(values, known[i]);
-    }
-    for (std::size_t i = 0; !found && i < known.size(); ++i) {
-        for (std::size_t j = i; !found && j < known.size(); ++j) {
-            Known pair{known[i].values, known[i].expression * known[j].expression};
-            for (std::size_t k = 0; k < values.size(); ++k) {
-                pair.values[k] *= known[j].values[k];
-            }
-            for (std::size_t k = j; !found && k < known.size(); ++k) {
-                found = product(values, pair, known[k]);
-            }
-        }
-    }
+    const std::optional<SymExpression> found = expressionWithValues(values, known);
     TORCH_CHECK(
         found.has_value(), what(), " is ", listed(values), " where ", symbolValues(),
         ": no expression of the symbols that is known here. Compile with that dimension static "

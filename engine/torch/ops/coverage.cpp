@@ -1,9 +1,11 @@
 #include "ops/coverage.h"
 
 #include "ops/calls.h"
+#include "wheel_lists.h"
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace aotscope::torch::ops {
 
@@ -48,8 +50,9 @@ CallKind coverageOf(std::string_view name) {
 
 std::vector<CallCoverage> callCoverage() {
     std::set<std::string, std::less<>> names;
-    for (const std::string_view name : knownNames()) {
-        names.emplace(name);
+    std::istringstream listed{std::string(detail::functionNames())};
+    for (std::string name; std::getline(listed, name);) {
+        names.insert(name);
     }
     for (const PythonFunction* function : allPythonFunctions()) {
         names.emplace(function->name);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,9 +34,5 @@ struct CallCoverage {
 
 /// How one name is covered: a call_function target, or "Tensor.NAME" for a method or attribute.
 [[nodiscard]] CallKind coverageOf(std::string_view name);
-
-/// The functions of torch, torch.nn.functional, torch.fft, torch.linalg and torch.special and the methods of
-/// Tensor in the wheel.
-[[nodiscard]] std::span<const std::string_view> knownNames();
 
 } // namespace aotscope::torch::ops

@@ -1,6 +1,6 @@
 """Lists the names of PyTorch's Python interface that the coverage table is measured against.
 
-usage: list_names.py WHEEL/torch > engine/torch/ops/known_names.cpp
+usage: make_function_names.py WHEEL/torch > function_names.txt
 Reads the stubs and sources of the wheel; imports nothing of it.
 """
 import ast
@@ -62,12 +62,6 @@ groups = [
          if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id[0].islower()}),
     ("torch.special.", exported("special/__init__.py")),
 ]
-print("// Made by tests/torch/ops_answers/list_names.py from the wheel of torch 2.11.0.")
-print('#include "ops/coverage.h"\n')
-print("namespace aotscope::torch::ops {\n")
-print("std::span<const std::string_view> knownNames() {")
-print("    static constexpr std::string_view names[] = {")
 for prefix, names in groups:
     for name in sorted(names):
-        print(f'        "{prefix}{name}",')
-print("    };\n    return names;\n}\n\n} // namespace aotscope::torch::ops")
+        print(prefix + name)
