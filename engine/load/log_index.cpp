@@ -243,7 +243,8 @@ std::vector<LogProblem> LogIndex::tailProblems(std::string_view text) const {
         } else if ((flags & PayloadAnnounced) != 0 && (flags & Faulty) == 0 &&
                    lines.size() < lastPayloadLimit) {
             const RecordText cut = cutRecord(lines, flags);
-            if (checkPayload(cut, digestOf(cut)).state == PayloadState::Bad) {
+            base::Progress untold;
+            if (checkPayload(cut, digestOf(cut), untold).state == PayloadState::Bad) {
                 out.push_back({"load.payload_truncated",
                                "the last payload doesn't match its md5: the log is cut, still being written, "
                                "or was changed",

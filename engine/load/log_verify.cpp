@@ -21,6 +21,7 @@ void LogIndex::verifyPayloads(std::string_view text, const base::Progress& progr
     std::vector<std::uint32_t> bad;
     const auto work = [&] {
         EnvelopeReader reader;
+        base::Progress untold({}, progress.stopToken());
         // The last record is looked at when the index is concluded.
         const std::size_t count = recordCount() - std::min<std::size_t>(recordCount(), 1);
         for (std::size_t begin = 0; (begin = next.fetch_add(batch)) < count && !progress.stopRequested();) {
@@ -31,7 +32,8 @@ void LogIndex::verifyPayloads(std::string_view text, const base::Progress& progr
                 }
                 const RecordText record = cutRecord(region(i, text), m_flags[i]);
                 const std::string digest(reader.read(envelopeText(record)).digest);
-                if (checkPayload(record, digest).state == PayloadState::Bad) {
+                if (checkPayload(record, digest, untold).state == PayloadState::Bad &&
+                    !progress.stopRequested()) {
                     const std::scoped_lock lock(mutex);
                     bad.push_back(static_cast<std::uint32_t>(i));
                 }

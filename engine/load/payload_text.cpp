@@ -13,6 +13,8 @@ namespace aotscope::load {
 
 namespace {
 
+constexpr std::size_t pieceSize = 1U << 20U;
+
 /// Which lines of a record are taken for its payload.
 enum class Reading : std::uint8_t {
     /// Those behind a tab.
@@ -56,14 +58,24 @@ bool belongs(std::string_view line, Reading reading) {
     }
 }
 
-std::string join(std::string_view lines, Reading reading, bool stripCarriageReturn) {
+std::string join(std::string_view lines, Reading reading, bool stripCarriageReturn,
+                 base::Progress& progress) {
     if (reading == Reading::TabsAndBlanks || reading == Reading::ToLastTab) {
         lines = lines.substr(0, endOfTabs(lines));
     }
     std::string out;
     out.reserve(lines.size());
     bool first = true;
+    const std::size_t all = lines.size();
+    std::size_t told = all;
     while (!lines.empty()) {
+        if (lines.size() <= told) {
+            if (progress.stopRequested()) {
+                break;
+            }
+            progress.report("Reading the payload", all - lines.size(), all);
+            told = lines.size() - std::min(lines.size(), pieceSize);
+        }
         std::string_view line = takeLine(lines);
         if (!belongs(line, reading)) {
             continue;
@@ -83,9 +95,15 @@ std::string join(std::string_view lines, Reading reading, bool stripCarriageRetu
     return out;
 }
 
-bool confirms(std::string_view digest, const std::string& text) {
+bool confirms(std::string_view digest, std::string_view text, base::Progress& progress) {
     Md5 md5;
-    md5.update(text);
+    for (std::size_t at = 0; at < text.size(); at += pieceSize) {
+        if (progress.stopRequested()) {
+            return false;
+        }
+        progress.report("Checking the payload", at, text.size());
+        md5.update(text.substr(at, pieceSize));
+    }
     const std::string own = md5.hexDigest();
     return std::equal(own.begin(), own.end(), digest.begin(), digest.end(), [](char a, char b) {
         return a == (b >= 'A' && b <= 'F' ? static_cast<char>(b + ('a' - 'A')) : b);
@@ -121,26 +139,28 @@ std::string digestOf(const RecordText& record) {
 }
 
 std::string payloadText(const RecordText& record, std::string_view digest) {
+    base::Progress progress;
     if (record.mixed && !digest.empty()) {
-        return checkPayload(record, digest).text;
+        return checkPayload(record, digest, progress).text;
     }
-    return join(record.lines, likelyReading(record), record.carriageReturn);
+    return join(record.lines, likelyReading(record), record.carriageReturn, progress);
 }
 
-CheckedPayload checkPayload(const RecordText& record, std::string_view digest) {
+CheckedPayload checkPayload(const RecordText& record, std::string_view digest, base::Progress& progress) {
     static constexpr std::array mixedReadings = {Reading::TabsAndBlanks, Reading::Tabs, Reading::ToLastTab,
                                                  Reading::All};
     const std::size_t readings = record.mixed ? mixedReadings.size() : 1;
     // The file's own line ends are the likelier ones.
     for (const bool strip : {record.carriageReturn, !record.carriageReturn}) {
         for (std::size_t i = 0; i < readings; ++i) {
-            std::string text = join(record.lines, record.mixed ? mixedReadings[i] : Reading::Tabs, strip);
-            if (confirms(digest, text)) {
+            std::string text =
+                join(record.lines, record.mixed ? mixedReadings[i] : Reading::Tabs, strip, progress);
+            if (confirms(digest, text, progress)) {
                 return {std::move(text), strip ? PayloadState::GoodAfterLineEndings : PayloadState::Good};
             }
         }
     }
-    return {join(record.lines, likelyReading(record), record.carriageReturn), PayloadState::Bad};
+    return {join(record.lines, likelyReading(record), record.carriageReturn, progress), PayloadState::Bad};
 }
 
 } // namespace aotscope::load

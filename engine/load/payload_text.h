@@ -26,16 +26,12 @@ struct RecordText {
 /// The md5 that the record's envelope tells of its payload; empty: none.
 [[nodiscard]] std::string digestOf(const RecordText& record);
 
-struct CheckedPayload {
-    std::string text;
-    PayloadState state = PayloadState::None;
-};
-
 /// The payload without its tabs, as it most probably was. Where lines are mixed with others the reading that
 /// `digest` confirms is taken, if there is one.
 [[nodiscard]] std::string payloadText(const RecordText& record, std::string_view digest);
 
-/// The payload and whether `digest` is true of it.
-[[nodiscard]] CheckedPayload checkPayload(const RecordText& record, std::string_view digest);
+/// The payload and whether `digest` is true of it; anything once `progress` was told to stop.
+[[nodiscard]] CheckedPayload checkPayload(const RecordText& record, std::string_view digest,
+                                          base::Progress& progress);
 
 } // namespace aotscope::load

@@ -110,19 +110,33 @@ std::string TraceLog::payload(RecordId record) const {
 }
 
 PayloadState TraceLog::verifyPayload(RecordId record) const {
-    if (!m_state->holds(record)) {
-        return PayloadState::None;
-    }
-    const std::uint8_t flags = m_state->index.flags(record.index());
+    base::Progress progress;
+    return checkedPayload(record, progress).value().state;
+}
+
+base::Result<CheckedPayload> TraceLog::checkedPayload(RecordId record, base::Progress& progress) const {
+    const std::uint8_t flags = m_state->holds(record) ? m_state->index.flags(record.index()) : 0;
     if ((flags & (PayloadPresent | PayloadAnnounced)) == 0) {
-        return PayloadState::None;
+        return CheckedPayload();
     }
     const RecordText text = m_state->record(record);
     const std::string digest = digestOf(text);
+    const bool isPresent = (flags & PayloadPresent) != 0;
+    CheckedPayload checked;
     if (digest.empty()) {
-        return PayloadState::None;
+        checked.text = payload(record);
+    } else if (isPresent) {
+        checked = checkPayload(text, digest, progress);
+    } else {
+        checked.state = PayloadState::Bad;
     }
-    return (flags & PayloadPresent) != 0 ? checkPayload(text, digest).state : PayloadState::Bad;
+    if (progress.stopRequested()) {
+        return base::canceledError();
+    }
+    if (!m_state->file->intact()) {
+        checked.text.clear();
+    }
+    return checked;
 }
 
 } // namespace aotscope::load

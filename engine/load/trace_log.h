@@ -139,6 +139,12 @@ struct ReadOptions {
     std::function<void(std::shared_ptr<const class TraceLog>)> onPartial;
 };
 
+/// A payload with its tabs removed, and whether its md5 is true of it.
+struct CheckedPayload {
+    std::string text;
+    PayloadState state = PayloadState::None;
+};
+
 /// A log as read so far: immutable, thread-safe, cheap to hold. Accessors that decode do so at each call. A
 /// record that isn't of this log has no kind, no text and no payload; of a file that was cut short since,
 /// only the index is left.
@@ -194,6 +200,9 @@ public:
     /// The payload with its tabs removed; empty when there is none.
     [[nodiscard]] std::string payload(RecordId record) const;
     [[nodiscard]] PayloadState verifyPayload(RecordId record) const;
+    /// Both at once, of a payload of any size. Error: session.canceled.
+    [[nodiscard]] base::Result<CheckedPayload> checkedPayload(RecordId record,
+                                                              base::Progress& progress) const;
     /// A stack found in the record's envelope (`stack`, dynamo_start's, user_stack); empty when none.
     [[nodiscard]] std::vector<StackFrame> stack(RecordId record) const;
 

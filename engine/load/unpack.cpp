@@ -1,5 +1,6 @@
 #include "load/unpack.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #ifdef AOTSCOPE_HAVE_ZLIB
@@ -45,6 +47,9 @@ class Unpacker {
 public:
     Unpacker(int from, int to, std::uint64_t packedSize, std::uint64_t maxSize, base::Progress& progress)
         : m_from(from), m_to(to), m_packedSize(packedSize), m_maxSize(maxSize), m_progress(progress) {}
+    /// Keeps the first `bytes` in memory: what does not fit ends the unpacking with an error.
+    Unpacker(int from, std::size_t bytes, base::Progress& progress)
+        : m_from(from), m_maxSize(bytes), m_progress(progress), m_in(bytes), m_out(bytes) {}
 
     /// Refills the input; false at the end of the file or on a read error.
     bool refill() {
@@ -62,6 +67,12 @@ public:
     std::optional<base::Error> flush(std::size_t size) {
         if (m_progress.stopRequested()) {
             return base::canceledError();
+        }
+        if (m_to < 0) {
+            m_start.append(reinterpret_cast<const char*>(m_out.data()), // NOLINT
+                           std::min<std::size_t>(size, m_maxSize - m_start.size()));
+            return m_start.size() == m_maxSize ? std::optional(unpackError("the start is there"))
+                                               : std::nullopt;
         }
         if (m_written + size > m_maxSize) {
             return unpackError("the file unpacks to more than " + std::to_string(m_maxSize) + " bytes",
@@ -88,11 +99,14 @@ public:
     [[nodiscard]] unsigned char* out() { return m_out.data(); }
     [[nodiscard]] std::size_t outSize() const { return m_out.size(); }
     [[nodiscard]] std::size_t written() const { return m_written; }
+    [[nodiscard]] std::string takeStart() { return std::move(m_start); }
 
 private:
     int m_from;
-    int m_to;
-    std::uint64_t m_packedSize;
+    /// Less than 0: to memory.
+    int m_to = -1;
+    std::string m_start;
+    std::uint64_t m_packedSize = 0;
     std::uint64_t m_maxSize;
     base::Progress& m_progress;
     std::vector<unsigned char> m_in = std::vector<unsigned char>(unpackSize);
@@ -231,21 +245,13 @@ base::Result<Unpacked> unpackFile(int file, Compression compression, std::uint64
     return unpacked;
 }
 
-std::string unpackStart(int file, Compression compression) {
-    const int to = makeNamelessFile();
-    if (to < 0) {
-        return {};
-    }
+std::string unpackStart(int file, Compression compression, std::size_t bytes) {
     base::Progress progress;
-    // The first piece fits, and at the next one unpacking ends with an error that says nothing here.
-    Unpacker unpacker(file, to, 0, unpackSize, progress);
+    Unpacker unpacker(file, bytes, progress);
     std::string damage;
+    // Ends with an error that says nothing here.
     static_cast<void>(unpackWith(unpacker, compression, damage));
-    std::string start(unpacker.written(), '\0');
-    const ssize_t got = ::pread(to, start.data(), start.size(), 0);
-    start.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-    ::close(to);
-    return start;
+    return unpacker.takeStart();
 }
 
 } // namespace aotscope::load

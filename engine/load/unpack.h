@@ -25,8 +25,8 @@ struct Unpacked {
 [[nodiscard]] base::Result<Unpacked> unpackFile(int file, Compression compression, std::uint64_t packedSize,
                                                 std::uint64_t maxSize, base::Progress& progress);
 
-/// What such a file begins with, some 256 KiB; less when it is damaged, nothing when this build cannot unpack
-/// it.
-[[nodiscard]] std::string unpackStart(int file, Compression compression);
+/// Up to `bytes` of what such a file begins with, without a file in between; less when it is damaged, nothing
+/// when this build cannot unpack it.
+[[nodiscard]] std::string unpackStart(int file, Compression compression, std::size_t bytes);
 
 } // namespace aotscope::load

@@ -3,7 +3,6 @@
 #include "load/file_bytes.h"
 #include "load/unpack.h"
 
-#include <algorithm>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -16,8 +15,7 @@ std::string readStart(const std::filesystem::path& path, std::size_t bytes) {
     }
     std::string start;
     if (const Compression compression = compressionOf(file); compression != Compression::None) {
-        start = unpackStart(file, compression);
-        start.resize(std::min(start.size(), bytes));
+        start = unpackStart(file, compression, bytes);
     } else {
         start.resize(bytes);
         const ssize_t got = ::pread(file, start.data(), bytes, 0);

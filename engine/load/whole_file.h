@@ -10,7 +10,7 @@
 /// Files of any kind as plain bytes: what is packed (gz or xz, told by content) is unpacked.
 namespace aotscope::load {
 
-/// Up to `bytes` (at most 256 KiB) from the start of the file; empty when it cannot be read.
+/// Up to `bytes` from the start of the file; empty when it cannot be read.
 [[nodiscard]] std::string readStart(const std::filesystem::path& path, std::size_t bytes);
 
 /// Errors: load.open, load.file_too_large, load.decompress (also when a packed file is damaged or ends

@@ -7,6 +7,7 @@
 #include "load/log_folder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace aotscope::session {
@@ -19,23 +20,38 @@ std::filesystem::path keyOf(const std::filesystem::path& path) {
     return failed ? std::filesystem::absolute(path, failed) : key;
 }
 
-base::Result<std::vector<std::filesystem::path>> filesOf(const std::filesystem::path& path) {
+base::Result<load::LogFiles> filesOf(const std::filesystem::path& path, base::Progress& progress) {
     std::error_code failed;
     if (!std::filesystem::is_directory(path, failed)) {
-        return std::vector{path};
+        return load::LogFiles{.paths = {path}};
     }
-    return load::logFilesIn(path);
+    return load::logFilesIn(path, progress);
 }
 
-/// One error for several files that could not be read.
-base::Error combinedError(std::vector<base::Error> errors, std::size_t files) {
-    if (errors.size() == 1) {
-        return std::move(errors.front());
-    }
+/// The logs that were found are shown, and that there may be others is said.
+base::Error notAllLookedAt(const std::filesystem::path& folder) {
+    return {.code = "session.large_folder",
+            .message = folder.string() + " holds more files than are looked through; of its logs those " +
+                       "found until then were opened.",
+            .hint = "Name the folder that TORCH_TRACE named."};
+}
+
+/// One error for all that a person must know: what could not be opened of `files`, and folders of which not
+/// all was looked at.
+base::Error combinedError(std::vector<base::Error> unopened, std::vector<base::Error> cut,
+                          std::size_t files) {
     base::Error combined{.code = "session.open",
-                         .message = std::to_string(errors.size()) + " of " + std::to_string(files) +
+                         .message = std::to_string(unopened.size()) + " of " + std::to_string(files) +
                                     " files could not be opened."};
-    for (const base::Error& error : errors) {
+    if (unopened.empty()) {
+        combined.code = cut.front().code;
+        combined.message = "Not all of these folders was looked through.";
+    }
+    std::ranges::move(cut, std::back_inserter(unopened));
+    if (unopened.size() == 1) {
+        return std::move(unopened.front());
+    }
+    for (const base::Error& error : unopened) {
         combined.notes.push_back(error.text());
     }
     return combined;
@@ -118,12 +134,19 @@ base::Error noSuchLog(std::uint32_t log) {
 base::Result<void> LogStore::open(const OpenLogs& command, base::Progress& progress, const OnLog& onLog) {
     std::vector<std::filesystem::path> files;
     std::vector<base::Error> errors;
+    std::vector<base::Error> cut;
     for (const std::filesystem::path& path : command.paths) {
-        auto found = filesOf(path);
-        if (found) {
-            files.insert(files.end(), found->begin(), found->end());
-        } else {
+        auto found = filesOf(path, progress);
+        if (!found && base::isCanceled(found.error())) {
+            return std::move(found).error();
+        }
+        if (!found) {
             errors.push_back(std::move(found).error());
+            continue;
+        }
+        files.insert(files.end(), found->paths.begin(), found->paths.end());
+        if (found->isCut) {
+            cut.push_back(notAllLookedAt(path));
         }
     }
     const std::size_t all = files.size() + errors.size();
@@ -138,8 +161,8 @@ base::Result<void> LogStore::open(const OpenLogs& command, base::Progress& progr
             errors.push_back(std::move(opened).error());
         }
     }
-    if (!errors.empty()) {
-        return combinedError(std::move(errors), all);
+    if (!errors.empty() || !cut.empty()) {
+        return combinedError(std::move(errors), std::move(cut), all);
     }
     return {};
 }
@@ -282,34 +305,6 @@ base::Result<GraphSnapshotPtr> loadDocumentGraph(const LogSnapshot& log, const A
         return std::move(nested).error();
     }
     return describeGraph(reference, std::move(nested).value(), (*found)->text);
-}
-
-base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::RecordId record) {
-    const load::TraceLog& traceLog = *log.traceLog;
-    if (!record.valid() || record.index() >= traceLog.recordCount()) {
-        return base::Error{.code = "session.no_such_record",
-                           .message = "The log has no such record.",
-                           .place = filePlace(log.path)};
-    }
-    auto payload = std::make_shared<PayloadSnapshot>();
-    payload->reference.log = log.log;
-    payload->record = record;
-    payload->kind = traceLog.kindName(record);
-    payload->envelope = traceLog.envelope(record);
-    payload->payload = traceLog.payload(record);
-    payload->state = traceLog.verifyPayload(record);
-    payload->stack = traceLog.stack(record);
-    if (const load::CompileIndex compile = traceLog.compileOf(record); compile.valid()) {
-        payload->reference.compile = traceLog.compile(compile).id;
-        payload->reference.rank = traceLog.compile(compile).rank;
-        const load::ArtifactList& artifacts = traceLog.artifacts(compile);
-        const auto found = std::ranges::find(artifacts, record, &load::Artifact::record);
-        if (found != artifacts.end()) {
-            payload->reference.artifact =
-                artifacts.exactName(static_cast<std::size_t>(found - artifacts.begin()));
-        }
-    }
-    return PayloadSnapshotPtr(std::move(payload));
 }
 
 } // namespace aotscope::session

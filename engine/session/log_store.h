@@ -75,7 +75,4 @@ private:
 [[nodiscard]] base::Result<GraphSnapshotPtr> loadDocumentGraph(const LogSnapshot& log,
                                                                const ArtifactReference& reference);
 
-/// One record with everything known of it. Errors: session.no_such_record.
-[[nodiscard]] base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::RecordId record);
-
 } // namespace aotscope::session

@@ -3,6 +3,7 @@
 #include "session/graph_runner.h"
 #include "session/graph_snapshot.h"
 #include "session/graph_source.h"
+#include "session/payload_snapshot.h"
 #include "session/retracer.h"
 #include "session/shared_backend.h"
 #include "session/split_fates.h"
@@ -145,7 +146,7 @@ base::Result<void> Session::State::operator()(const LoadPayload& command, Job& j
     if (!log || !log->traceLog) {
         return noSuchLog(command.log);
     }
-    return sendResult(loadPayload(*log, command.record), job.sink);
+    return sendResult(loadPayload(*log, command.record, job.progress), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const CompareGraphs& command, Job& job) {

@@ -9,9 +9,11 @@
 #include "ir/text_printer.h"
 #include "ir/verifier.h"
 #include "layout/layout.h"
+#include "load/json_outline.h"
 #include "load/trace_log.h"
 
 #include "base/text_diff.h"
+#include "base/text_lines.h"
 
 #include <filesystem>
 #include <memory>
@@ -84,7 +86,15 @@ struct LayoutSnapshot {
 };
 using LayoutSnapshotPtr = std::shared_ptr<const LayoutSnapshot>;
 
+/// What a record of a log carries, and where its parts are: found on the engine's thread, because it may be
+/// hundreds of megabytes.
 struct PayloadSnapshot {
+    PayloadSnapshot() = default;
+    // What was found points into the texts.
+    PayloadSnapshot(const PayloadSnapshot&) = delete;
+    PayloadSnapshot& operator=(const PayloadSnapshot&) = delete;
+    ~PayloadSnapshot() = default;
+
     ArtifactReference reference;
     load::RecordId record;
     std::string kind;
@@ -92,6 +102,11 @@ struct PayloadSnapshot {
     std::string payload;
     load::PayloadState state = load::PayloadState::NotChecked;
     std::vector<load::StackFrame> stack;
+    /// Of `payload`; never null once it is handed out.
+    base::TextLinesPtr lines;
+    /// Of `payload` and `envelope`; null where they are no JSON.
+    load::JsonOutlinePtr json;
+    load::JsonOutlinePtr envelopeJson;
 };
 using PayloadSnapshotPtr = std::shared_ptr<const PayloadSnapshot>;
 

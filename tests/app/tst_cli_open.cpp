@@ -3,10 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <csignal>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <thread>
 
 using namespace aotscope;
 using test::cli;
@@ -301,4 +304,23 @@ TEST_CASE("a payload is given as it was logged") {
     const auto wrong = cli({"payload", log, "--id", "0/0", "--name", "nothing_of_this_name"});
     CHECK(wrong.code == 2);
     CHECK(contains(wrong.err, "joint"));
+}
+
+/// The whole machine, named by mistake: however far it is, it ends when it is told to.
+TEST_CASE("looking through folders ends at Ctrl+C") {
+    bool sent = false;
+    std::chrono::steady_clock::time_point at;
+    const auto ran = cli({"--log-level", "info", "open", "/"}, [&](pid_t child, const test::Ran& sofar) {
+        if (!sent && contains(sofar.err, "looking for trace logs in /")) {
+            sent = true;
+            // Somewhere in it.
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            at = std::chrono::steady_clock::now();
+            ::kill(child, SIGINT);
+        }
+    });
+    CHECK(sent);
+    CHECK(ran.code == 130);
+    CHECK(contains(ran.err, "Interrupted"));
+    CHECK(std::chrono::steady_clock::now() - at < std::chrono::seconds(5));
 }

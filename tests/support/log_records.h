@@ -31,12 +31,11 @@ namespace aotscope::test {
     std::string record = "V1121 00:13:53.025000 22725 torch/_functorch/graph_compile.py:1640] {" +
                          std::string(event) + ", " + compileKeys(frame) + ", \"has_payload\": \"" + md5 +
                          "\"}\n\t";
-    for (const char c : payload) {
-        record += c;
-        if (c == '\n') {
-            record += '\t';
-        }
+    for (std::size_t end = 0; (end = payload.find('\n')) != std::string_view::npos;) {
+        record.append(payload.substr(0, end + 1)) += '\t';
+        payload.remove_prefix(end + 1);
     }
+    record += payload;
     return record + '\n';
 }
 

@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+using namespace aotscope;
 using namespace aotscope::views;
 
 class CodeViewTest : public QObject {
@@ -55,6 +56,75 @@ private Q_SLOTS:
         QTRY_COMPARE(view.viewport()->cursor().shape(), Qt::PointingHandCursor);
         moveTo(2);
         QTRY_COMPARE(view.viewport()->cursor().shape(), Qt::IBeamCursor);
+    }
+
+    void aMatchIsFoundInWhateverText_data() {
+        QTest::addColumn<int>("lines");
+        QTest::newRow("short") << 40;
+        QTest::newRow("long") << 200'000;
+    }
+    void aMatchIsFoundInWhateverText() {
+        QFETCH(int, lines);
+        const ThemeSource theme;
+        CodeView view(&theme);
+        QString text;
+        for (int i = 0; i < lines; ++i) {
+            text += QStringLiteral("ä line %1 😀 end\n").arg(i);
+        }
+        view.setText(text, CodeLanguage::Plain);
+        QCOMPARE(view.lineCount(), lines);
+        QSignalSpy found(&view, &CodeView::found);
+        const auto find = [&](const QString& pattern, bool backwards) {
+            found.clear();
+            view.find(QRegularExpression(pattern), backwards);
+            return QTest::qWaitFor([&] { return !found.isEmpty(); }, test::patience) &&
+                   found.first().first().toBool();
+        };
+        QVERIFY(find(QStringLiteral("line 7 😀"), false));
+        QCOMPARE(view.selectedText(), QStringLiteral("line 7 😀"));
+        QVERIFY(find(QStringLiteral("^ä line \\d+"), false));
+        QCOMPARE(view.selectedText(), QStringLiteral("ä line 8"));
+        QVERIFY(find(QStringLiteral("line \\d+"), true));
+        QCOMPARE(view.selectedText(), QStringLiteral("line 7"));
+        // Around the ends.
+        QVERIFY(find(QStringLiteral("line 0 "), false));
+        QVERIFY(find(QStringLiteral("line \\d+"), true));
+        QCOMPARE(view.selectedText(), QStringLiteral("line %1").arg(lines - 1));
+        QVERIFY(!find(QStringLiteral("nowhere"), false));
+        QVERIFY(!find(QStringLiteral("nowhere"), true));
+        view.selectAll();
+        QCOMPARE(view.selectedText(), text.chopped(1));
+    }
+
+    void aSearchInALongTextIsGivenUpForAnother() {
+        const ThemeSource theme;
+        CodeView view(&theme);
+        view.setText(linesOf(std::string(20'000'000, 'x') + "\nneedle"), CodeLanguage::Plain);
+        QSignalSpy found(&view, &CodeView::found);
+        view.find(QRegularExpression(QStringLiteral("nowhere")));
+        QVERIFY(view.findingProgress().has_value());
+        QVERIFY(found.isEmpty());
+        view.find(QRegularExpression(QStringLiteral("needle")));
+        QTRY_COMPARE_WITH_TIMEOUT(found.size(), 1, test::patience);
+        QVERIFY(found.first().first().toBool());
+        QVERIFY(!view.findingProgress());
+        view.find(QRegularExpression(QStringLiteral("nowhere")));
+        view.stopFinding();
+        QVERIFY(!view.findingProgress());
+        QTest::qWait(50);
+        QCOMPARE(found.size(), 1);
+    }
+
+    void bytesThatAreNoTextAreShownAsSuch() {
+        const ThemeSource theme;
+        CodeView view(&theme);
+        view.setText(linesOf("a\xff"
+                             "b\n\xe2\x86"),
+                     CodeLanguage::Plain);
+        QCOMPARE(view.line(0), QStringLiteral("a\uFFFDb"));
+        QCOMPARE(view.line(1), QStringLiteral("\uFFFD\uFFFD"));
+        view.selectAll();
+        QCOMPARE(view.selectedText(), QStringLiteral("a\uFFFDb\n\uFFFD\uFFFD"));
     }
 };
 

@@ -1,8 +1,8 @@
 // Problems and Payload of very large logs: nothing may hold up the window's thread.
 #include "support/log_records.h"
 #include "support/small_graphs.h"
+#include "support/stalls.h"
 #include "support/temp_folder.h"
-#include "support/watchdog.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
@@ -15,10 +15,10 @@
 
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QRegularExpression>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTreeView>
-
-#include <functional>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -50,19 +50,33 @@ std::string jsonOf(std::size_t bytes) {
     return text;
 }
 
-class Stalls {
-public:
-    /// What the window's thread does by itself and in the turns after it.
-    void measured(const char* what, const std::function<bool()>& work) {
-        m_watchdog.restart();
-        QVERIFY(work());
-        QTest::qWait(20);
-        m_watchdog.report(what);
-        QVERIFY(!m_watchdog.sawAStall());
+/// A window with a log that has a large payload.
+struct LargePayloads : test::WindowBench {
+    explicit LargePayloads(const std::string& json) {
+        const std::string log =
+            test::dynamoStart(0) + test::payloadRecord("\"aot_joint_graph\": {}", 0, test::smallGraphText()) +
+            test::payloadRecord(R"("artifact": {"name": "large", "encoding": "json"})", 0, json);
+        path = folder.write("large.log", log).string();
+    }
+    [[nodiscard]] bool start() {
+        if (!open(path)) {
+            return false;
+        }
+        window->dock(QStringLiteral("payload"))->raise();
+        return QTest::qWaitFor([this] { return !window->jobStatus()->busy(); }, test::patience);
+    }
+    void pick(const char* artifact) const { window->selection()->select({sibling(artifact), {}}); }
+    [[nodiscard]] bool shows(const char* artifact) const {
+        return QTest::qWaitFor(
+            [&] {
+                const session::PayloadSnapshotPtr& shown = window->payloadPanel()->shown();
+                return shown && shown->reference.artifact == artifact;
+            },
+            test::patience);
     }
 
-private:
-    test::Watchdog m_watchdog;
+    test::TempFolder folder;
+    std::string path;
 };
 
 } // namespace
@@ -82,25 +96,25 @@ private Q_SLOTS:
         bench.window->show();
         QVERIFY(QTest::qWaitForWindowExposed(bench.window.get()));
         ProblemsPanel* panel = bench.window->problemsPanel();
-        Stalls stalls;
-        stalls.measured("problems of 20,000 compiles come", [&] {
+        test::Stalls stalls;
+        QVERIFY(stalls.measured("problems of 20,000 compiles come", [&] {
             bench.window->openPaths({path});
             return QTest::qWaitFor([&] { return panel->model()->total() >= compiles; }, test::patience) &&
                    QTest::qWaitFor([&] { return !bench.window->jobStatus()->busy(); }, test::patience);
-        });
+        }));
         auto* filter = panel->findChild<QLineEdit*>();
-        stalls.measured("a problem typed", [&] {
+        QVERIFY(stalls.measured("a problem typed", [&] {
             for (const QChar letter : QStringLiteral("number 12345")) {
                 QTest::keyClick(filter, letter.toLatin1());
                 QTest::qWait(1);
             }
-            return panel->model()->rowCount() == 1;
-        });
-        stalls.measured("all problems again", [&] {
+            return QTest::qWaitFor([&] { return panel->model()->rowCount() == 1; }, test::patience);
+        }));
+        QVERIFY(stalls.measured("all problems again", [&] {
             filter->clear();
-            return panel->model()->rowCount() > 1;
-        });
-        stalls.measured("the last problem picked", [&] {
+            return QTest::qWaitFor([&] { return panel->model()->rowCount() > 1; }, test::patience);
+        }));
+        QVERIFY(stalls.measured("the last problem picked", [&] {
             bench.window->dock(QStringLiteral("problems"))->raise();
             const QModelIndex last = panel->model()->index(panel->model()->rowCount() - 1, 0);
             panel->view()->scrollTo(last);
@@ -108,33 +122,117 @@ private Q_SLOTS:
                               panel->view()->visualRect(last).center());
             return QTest::qWaitFor([&] { return bench.window->payloadPanel()->shown() != nullptr; },
                                    test::patience);
-        });
+        }));
     }
 
-    void aPayloadOfFortyMegabytes() {
-        constexpr std::size_t bytes = 40U << 20U;
-        const test::TempFolder folder;
-        test::WindowBench bench;
-        const std::string log =
-            test::dynamoStart(0) + test::payloadRecord("\"aot_joint_graph\": {}", 0, test::smallGraphText()) +
-            test::payloadRecord(R"("artifact": {"name": "large", "encoding": "json"})", 0, jsonOf(bytes));
-        QVERIFY(bench.open(folder.write("large.log", log).string()));
+    void aPayloadOfTwoHundredMegabytes() {
+        constexpr std::size_t bytes = 200U << 20U;
+        LargePayloads bench(jsonOf(bytes));
+        QVERIFY(bench.start());
         PayloadPanel* panel = bench.window->payloadPanel();
-        bench.window->dock(QStringLiteral("payload"))->raise();
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
-        Stalls stalls;
-        stalls.measured("40 MB of JSON shown as a tree", [&] {
-            bench.window->selection()->select({bench.sibling("large"), {}});
-            return QTest::qWaitFor([&] { return panel->json()->rowCount() > 0; }, test::patience);
-        });
-        stalls.measured("40 MB of JSON shown as text", [&] {
+        test::Stalls stalls;
+        QVERIFY(stalls.measured("200 MB of JSON shown as a tree", [&] {
+            bench.pick("large");
+            return bench.shows("large") && panel->json()->rowCount() > 0;
+        }));
+        QVERIFY(stalls.measured("its last rows", [&] {
+            auto* tree = panel->findChild<QTreeView*>();
+            for (int i = 0; i < 20; ++i) {
+                tree->scrollToBottom();
+                QTest::qWait(1);
+            }
+            return panel->json()->rowCount() > 10'000;
+        }));
+        QVERIFY(stalls.measured("as text", [&] {
             panel->tabs()->setCurrentIndex(1);
-            return QTest::qWaitFor([&] { return panel->textView()->lineCount() > 100'000; }, test::patience);
-        });
-        stalls.measured("and as a tree again", [&] {
+            return panel->textView()->lineCount() > 1'000'000;
+        }));
+        CodeView* view = panel->textView();
+        QVERIFY(stalls.measured("its last line", [&] {
+            view->scrollToLine(view->lineCount() - 1);
+            QCoreApplication::processEvents();
+            return view->line(view->lineCount() - 1).endsWith(QLatin1Char('}'));
+        }));
+        QSignalSpy found(view, &CodeView::found);
+        QVERIFY(stalls.measured("searched to its end", [&] {
+            view->find(QRegularExpression(QStringLiteral("value \\d+\"\\}")));
+            return QTest::qWaitFor([&] { return !found.isEmpty(); }, test::patience);
+        }));
+        QVERIFY(found.first().first().toBool());
+        QVERIFY(stalls.measured("and as a tree again", [&] {
             panel->tabs()->setCurrentIndex(0);
             return panel->json()->rowCount() > 0;
-        });
+        }));
+        QVERIFY(stalls.measured("let go", [&] {
+            bench.pick("joint");
+            return bench.shows("joint");
+        }));
+    }
+
+    /// What is read for a record that nobody looks at any more ends.
+    void aLargePayloadIsGivenUpWhenAnotherIsPicked() {
+        constexpr std::size_t bytes = 80U << 20U;
+        LargePayloads bench(jsonOf(bytes));
+        QVERIFY(bench.start());
+        int large = 0;
+        QObject::connect(&bench.engine, &EngineClient::payloadReady, bench.window.get(),
+                         [&](const session::PayloadSnapshotPtr& payload) {
+                             large += payload->reference.artifact == "large" ? 1 : 0;
+                         });
+        QSignalSpy canceled(&bench.engine, &EngineClient::canceled);
+        QSignalSpy told(&bench.engine, &EngineClient::progressed);
+        bench.pick("large");
+        QTRY_VERIFY_WITH_TIMEOUT(std::any_of(told.begin(), told.end(),
+                                             [](const QList<QVariant>& each) {
+                                                 return each[2].value<base::ProgressState>().stage ==
+                                                        "Reading the payload";
+                                             }),
+                                 test::patience);
+        bench.pick("joint");
+        QTRY_VERIFY_WITH_TIMEOUT(!canceled.isEmpty(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        QVERIFY(bench.shows("joint"));
+        QCOMPARE(large, 0);
+        // It is read when it is picked again.
+        bench.pick("large");
+        QVERIFY(bench.shows("large"));
+    }
+
+    void hostilePayloadsAreShown() {
+        constexpr std::size_t bytes = 40U << 20U;
+        std::string deep(bytes, '[');
+        std::string line = "[" + std::string(bytes, '7') + "]";
+        std::string words = "[\"" + std::string(bytes, 'w') + "\", 1]";
+        for (std::string* text : {&deep, &line, &words}) {
+            LargePayloads bench(*text);
+            QVERIFY(bench.start());
+            PayloadPanel* panel = bench.window->payloadPanel();
+            test::Stalls stalls;
+            QVERIFY(stalls.measured("hostile JSON shown as a tree", [&] {
+                bench.pick("large");
+                return bench.shows("large") && panel->json()->rowCount() > 0;
+            }));
+            QVERIFY(stalls.measured("opened as deep as it goes", [&] {
+                auto* tree = panel->findChild<QTreeView*>();
+                QModelIndex at = panel->json()->index(0, 0);
+                for (int i = 0; i < 200 && at.isValid(); ++i) {
+                    tree->expand(at);
+                    QTest::qWait(1);
+                    at = panel->json()->index(0, 0, at);
+                }
+                return true;
+            }));
+            QVERIFY(stalls.measured("as text of one line", [&] {
+                panel->tabs()->setCurrentIndex(1);
+                return panel->textView()->lineCount() == 1;
+            }));
+            QVERIFY(stalls.measured("and its right end", [&] {
+                auto* bar = panel->textView()->horizontalScrollBar();
+                bar->setValue(bar->maximum());
+                QTest::keyClick(panel->textView(), Qt::Key_End);
+                return true;
+            }));
+        }
     }
 
 private:

@@ -2,6 +2,7 @@
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
+#include "base/progress.h"
 #include "common/log_list.h"
 #include "compare/compare_panel.h"
 #include "compare/graph_list_model.h"
@@ -124,7 +125,12 @@ private Q_SLOTS:
 
     void jsonOpensAsATreeWithoutRecursion() {
         JsonModel model;
-        QVERIFY(model.setText(QStringLiteral("{\"a\": [1, NaN, {\"b\": \"x,]\"}], \"c\": {}}")));
+        const auto outlineOf = [](const std::string& text) {
+            base::Progress untold;
+            return load::JsonOutline::of(text, untold).value();
+        };
+        const std::string small = "{\"a\": [1, NaN, {\"b\": \"x,]\"}], \"c\": {}}";
+        model.setJson(outlineOf(small));
         {
             const QAbstractItemModelTester tester(&model,
                                                   QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -135,11 +141,15 @@ private Q_SLOTS:
             model.fetchMore(a);
         }
         QCOMPARE(model.rowCount(a), 3);
+        QCOMPARE(model.data(model.index(1, 0, a), Qt::DisplayRole).toString(), QStringLiteral("1"));
         QCOMPARE(model.data(model.index(1, 1, a), Qt::DisplayRole).toString(), QStringLiteral("NaN"));
         QVERIFY(!model.hasChildren(model.index(1, 0)));
-        QVERIFY(model.setText(QString(200'000, QLatin1Char('['))));
+        const std::string deep(200'000, '[');
+        model.setJson(outlineOf(deep));
         QCOMPARE(model.rowCount(), 1);
-        QVERIFY(!model.setText(QStringLiteral("plain")));
+        QVERIFY(!outlineOf("plain"));
+        model.setJson(nullptr);
+        QCOMPARE(model.rowCount(), 0);
     }
 
 private:

@@ -1,7 +1,9 @@
 #include "common/code_view.h"
 
+#include "common/background.h"
+#include "common/clipboard.h"
+
 #include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMenu>
@@ -10,10 +12,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace aotscope::views {
 
-CodeView::CodeView(const ThemeSource* theme, QWidget* parent) : QAbstractScrollArea(parent), m_theme(theme) {
+CodeView::CodeView(const ThemeSource* theme, QWidget* parent)
+    : QAbstractScrollArea(parent), m_theme(theme), m_lines(linesOf({})) {
     setFont(codeFont());
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setCursor(Qt::IBeamCursor);
@@ -21,22 +26,21 @@ CodeView::CodeView(const ThemeSource* theme, QWidget* parent) : QAbstractScrollA
     setFrameShape(QFrame::NoFrame);
     connect(theme, &ThemeSource::changed, viewport(), qOverload<>(&QWidget::update));
     measure();
-    setText({}, CodeLanguage::Plain);
+    updateScrollBars();
+}
+
+CodeView::~CodeView() {
+    stopFinding();
 }
 
 void CodeView::setText(const QString& text, CodeLanguage language) {
-    m_text = text;
+    setText(linesOf(text.toStdString()), language);
+}
+
+void CodeView::setText(base::TextLinesPtr lines, CodeLanguage language) {
+    stopFinding();
+    m_lines = std::move(lines);
     m_language = language;
-    m_lineStarts.assign(1, 0);
-    m_longestLine = 0;
-    for (qsizetype at = 0; (at = m_text.indexOf(QLatin1Char('\n'), at)) >= 0;) {
-        m_longestLine = std::max(m_longestLine, at - m_lineStarts.back());
-        m_lineStarts.push_back(++at);
-    }
-    m_longestLine = std::max(m_longestLine, m_text.size() - m_lineStarts.back());
-    if (m_lineStarts.size() > 1 && m_lineStarts.back() == m_text.size()) {
-        m_lineStarts.pop_back(); // A line feed at the end begins no line.
-    }
     m_currentLine = -1;
     m_hoveredLine = -1;
     m_relatedLines.clear();
@@ -49,13 +53,21 @@ void CodeView::setText(const QString& text, CodeLanguage language) {
     viewport()->update();
 }
 
-QStringView CodeView::line(int number) const {
-    if (number < 0 || number >= lineCount()) {
-        return {};
-    }
-    const qsizetype start = m_lineStarts[static_cast<std::size_t>(number)];
-    const qsizetype next = m_text.indexOf(QLatin1Char('\n'), start);
-    return QStringView(m_text).sliced(start, (next < 0 ? m_text.size() : next) - start);
+QString CodeView::text() const {
+    return wordsOf(m_lines->text());
+}
+
+int CodeView::lineCount() const {
+    return static_cast<int>(std::min<std::size_t>(m_lines->count(), std::numeric_limits<int>::max()));
+}
+
+QString CodeView::line(int number) const {
+    return number < 0 ? QString() : wordsOf(m_lines->line(static_cast<std::size_t>(number)));
+}
+
+int CodeView::lengthOf(int line) const {
+    const std::size_t units = m_lines->unitsIn(static_cast<std::size_t>(line));
+    return static_cast<int>(std::min<std::size_t>(units, std::numeric_limits<int>::max()));
 }
 
 void CodeView::setCurrentLine(int line) {
@@ -109,65 +121,95 @@ void CodeView::clearMarks() {
     viewport()->update();
 }
 
-qsizetype CodeView::offsetOf(Position position) const {
-    return m_lineStarts[static_cast<std::size_t>(position.line)] + position.column;
+std::size_t CodeView::byteOf(Position position) const {
+    return m_lines->byteOf(
+        {static_cast<std::size_t>(position.line), static_cast<std::size_t>(position.column)});
 }
 
-CodeView::Position CodeView::positionOf(qsizetype offset) const {
-    const auto next = std::upper_bound(m_lineStarts.begin(), m_lineStarts.end(), offset);
-    const int found = static_cast<int>(next - m_lineStarts.begin()) - 1;
-    return {found, static_cast<int>(offset - m_lineStarts[static_cast<std::size_t>(found)])};
+CodeView::Position CodeView::positionOf(std::size_t byte) const {
+    const base::TextLines::Place place = m_lines->placeOf(byte);
+    return {static_cast<int>(place.line), static_cast<int>(place.column)};
+}
+
+std::string_view CodeView::selectedBytes() const {
+    const auto [first, last] = std::minmax(m_anchor, m_cursor);
+    const std::size_t begin = byteOf(first);
+    return m_lines->text().substr(begin, byteOf(last) - begin);
+}
+
+std::size_t CodeView::selectedSize() const {
+    return selectedBytes().size();
 }
 
 QString CodeView::selectedText() const {
-    const auto [first, last] = std::minmax(m_anchor, m_cursor);
-    return m_text.mid(offsetOf(first), offsetOf(last) - offsetOf(first));
+    return wordsOf(selectedBytes());
 }
 
-void CodeView::copy() const {
-    const QString selected = selectedText();
-    if (!selected.isEmpty()) {
-        QApplication::clipboard()->setText(selected);
-    } else if (m_currentLine >= 0) {
-        QApplication::clipboard()->setText(line(m_currentLine).toString());
+void CodeView::copy() {
+    std::string_view wanted = selectedBytes();
+    if (wanted.empty() && m_currentLine >= 0) {
+        wanted = m_lines->line(static_cast<std::size_t>(m_currentLine));
+    }
+    if (!wanted.empty()) {
+        copyToClipboard(this, {m_lines, m_lines->text().data()}, wanted);
     }
 }
 
 void CodeView::selectAll() {
     m_anchor = {};
-    m_cursor = {lineCount() - 1, static_cast<int>(line(lineCount() - 1).size())};
+    m_cursor = {lineCount() - 1, lengthOf(lineCount() - 1)};
     viewport()->update();
 }
 
-bool CodeView::find(const QRegularExpression& pattern, bool backwards) {
+void CodeView::find(const QRegularExpression& pattern, bool backwards) {
+    stopFinding();
     if (!pattern.isValid() || pattern.pattern().isEmpty()) {
-        return false;
+        selectMatch(std::nullopt);
+        return;
     }
     const auto [first, last] = std::minmax(m_anchor, m_cursor);
-    QRegularExpressionMatch match;
-    qsizetype at = -1;
-    if (backwards) {
-        at = m_text.lastIndexOf(pattern, offsetOf(first) - 1, &match);
-        if (at < 0 || offsetOf(first) == 0) {
-            at = m_text.lastIndexOf(pattern, -1, &match);
+    const TextQuery query{pattern, byteOf(backwards ? first : last), backwards};
+    const auto search = std::make_shared<TextSearch>();
+    constexpr std::size_t shortText = 256U << 10U;
+    if (m_lines->text().size() <= shortText) {
+        selectMatch(findInText(m_lines->text(), query, *search));
+        return;
+    }
+    m_search = search;
+    runInBackground<std::optional<TextMatch>>(
+        this, [lines = m_lines, query, search] { return findInText(lines->text(), query, *search); },
+        [this, search](const std::optional<TextMatch>& match) {
+            if (m_search == search) {
+                m_search = nullptr;
+                selectMatch(match);
+            }
+        });
+}
+
+void CodeView::stopFinding() {
+    if (const auto search = std::exchange(m_search, nullptr)) {
+        search->stop.request_stop();
+    }
+}
+
+std::optional<double> CodeView::findingProgress() const {
+    if (!m_search) {
+        return std::nullopt;
+    }
+    return static_cast<double>(m_search->looked) / static_cast<double>(m_lines->text().size());
+}
+
+void CodeView::selectMatch(const std::optional<TextMatch>& match) {
+    if (match) {
+        m_anchor = positionOf(match->begin);
+        m_cursor = positionOf(match->end);
+        const int firstShown = verticalScrollBar()->value();
+        if (m_anchor.line < firstShown || m_anchor.line >= firstShown + visibleLines() - 1) {
+            scrollToLine(m_anchor.line);
         }
-    } else {
-        at = m_text.indexOf(pattern, offsetOf(last), &match);
-        if (at < 0) {
-            at = m_text.indexOf(pattern, 0, &match);
-        }
+        viewport()->update();
     }
-    if (at < 0) {
-        return false;
-    }
-    m_anchor = positionOf(at);
-    m_cursor = positionOf(at + match.capturedLength());
-    const int firstShown = verticalScrollBar()->value();
-    if (m_anchor.line < firstShown || m_anchor.line >= firstShown + visibleLines() - 1) {
-        scrollToLine(m_anchor.line);
-    }
-    viewport()->update();
-    return true;
+    Q_EMIT found(match.has_value());
 }
 
 void CodeView::measure() {
@@ -195,8 +237,8 @@ void CodeView::updateScrollBars() {
     verticalScrollBar()->setRange(0, std::max(0, lineCount() - visibleLines()));
     verticalScrollBar()->setPageStep(visibleLines());
     const qreal columns = (viewport()->width() - gutterWidth()) / m_charWidth;
-    constexpr qsizetype widest = 1'000'000;
-    const auto longest = static_cast<int>(std::min(m_longestLine, widest));
+    constexpr std::size_t widest = 1'000'000;
+    const auto longest = static_cast<int>(std::min(m_lines->longest(), widest));
     horizontalScrollBar()->setRange(0, std::max(0, longest - static_cast<int>(columns) + 2));
     horizontalScrollBar()->setPageStep(std::max(1, static_cast<int>(columns)));
 }
@@ -218,8 +260,7 @@ CodeView::Position CodeView::positionAt(QPoint point) const {
     const int number =
         std::clamp(verticalScrollBar()->value() + point.y() / m_lineHeight, 0, lineCount() - 1);
     const qreal column = (point.x() - gutterWidth()) / m_charWidth + horizontalScrollBar()->value();
-    return {number,
-            std::clamp(static_cast<int>(std::lround(column)), 0, static_cast<int>(line(number).size()))};
+    return {number, std::clamp(static_cast<int>(std::lround(column)), 0, lengthOf(number))};
 }
 
 } // namespace aotscope::views

@@ -1,32 +1,39 @@
 #pragma once
 
 #include "common/code_highlighter.h"
+#include "common/code_text.h"
 
 #include <QAbstractScrollArea>
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <vector>
 
 class QMenu;
-class QRegularExpression;
 
 namespace aotscope::views {
 
 class ThemeSource;
 
-/// A read-only text of any size: lines are found once, and only what is on the screen is coloured and
-/// painted. Line numbers, a current line, selection, copy, search, and marks on lines.
+/// A read-only text of any size, whose lines are found beforehand: only what is on the screen is turned into
+/// words, coloured and painted. Line numbers, a current line, selection, copy, search, and marks on lines.
 class CodeView : public QAbstractScrollArea {
     Q_OBJECT
 
 public:
     explicit CodeView(const ThemeSource* theme, QWidget* parent = nullptr);
+    ~CodeView() override;
 
+    void setText(base::TextLinesPtr lines, CodeLanguage language);
+    /// Of a text that is known to be short.
     void setText(const QString& text, CodeLanguage language);
-    [[nodiscard]] const QString& text() const { return m_text; }
-    [[nodiscard]] int lineCount() const { return static_cast<int>(m_lineStarts.size()); }
-    [[nodiscard]] QStringView line(int number) const;
+    [[nodiscard]] const base::TextLinesPtr& lines() const { return m_lines; }
+    /// All of it, at once: for short ones.
+    [[nodiscard]] QString text() const;
+    [[nodiscard]] int lineCount() const;
+    [[nodiscard]] QString line(int number) const;
 
     /// 0-based; -1: none. Scrolls only when the line is not in sight.
     void setCurrentLine(int line);
@@ -46,13 +53,21 @@ public:
     [[nodiscard]] const std::vector<int>& dots() const { return m_dots; }
     void scrollToLine(int line);
 
+    /// In bytes: all of it may be selected.
+    [[nodiscard]] std::size_t selectedSize() const;
     [[nodiscard]] QString selectedText() const;
-    void copy() const;
+    /// Of much text the clipboard gets it a moment later.
+    void copy();
     void selectAll();
-    /// Selects the next match after the selection (before it when `backwards`), around the end; false: none.
-    bool find(const QRegularExpression& pattern, bool backwards = false);
+    /// Selects the next match after the selection (before it when `backwards`), around the end, and tells of
+    /// it by `found`: at once in a short text. A search that still goes on is given up.
+    void find(const QRegularExpression& pattern, bool backwards = false);
+    void stopFinding();
+    /// From 0 to 1 while a search goes on.
+    [[nodiscard]] std::optional<double> findingProgress() const;
 
 Q_SIGNALS:
+    void found(bool any);
     /// A person moved to another line by mouse or key.
     void lineChosen(int line);
     void lineHovered(int line);
@@ -77,6 +92,7 @@ protected:
     [[nodiscard]] bool viewportEvent(QEvent* event) override;
 
 private:
+    /// The column in UTF-16 units.
     struct Position {
         int line = 0;
         int column = 0;
@@ -84,13 +100,23 @@ private:
         friend auto operator<=>(const Position&, const Position&) = default;
     };
 
+    struct LinePart {
+        QString words;
+        /// Where it begins.
+        qsizetype column = 0;
+    };
+
+    [[nodiscard]] LinePart partOf(int line, qsizetype from, qsizetype to) const;
     [[nodiscard]] Position positionAt(QPoint point) const;
     [[nodiscard]] int gutterWidth() const;
     [[nodiscard]] int marginWidth() const;
     void paintDot(QPainter& painter, int number, int top) const;
     [[nodiscard]] int visibleLines() const;
-    [[nodiscard]] qsizetype offsetOf(Position position) const;
-    [[nodiscard]] Position positionOf(qsizetype offset) const;
+    [[nodiscard]] int lengthOf(int line) const;
+    [[nodiscard]] std::size_t byteOf(Position position) const;
+    [[nodiscard]] Position positionOf(std::size_t byte) const;
+    [[nodiscard]] std::string_view selectedBytes() const;
+    void selectMatch(const std::optional<TextMatch>& match);
     void measure();
     void updateScrollBars();
     void chooseLine(int line);
@@ -99,10 +125,10 @@ private:
     void paintTokens(QPainter& painter, int number, int top, int left) const;
 
     const ThemeSource* m_theme;
-    QString m_text;
+    /// Never null.
+    base::TextLinesPtr m_lines;
     CodeLanguage m_language = CodeLanguage::Plain;
-    std::vector<qsizetype> m_lineStarts;
-    qsizetype m_longestLine = 0;
+    std::shared_ptr<TextSearch> m_search;
     int m_currentLine = -1;
     int m_hoveredLine = -1;
     std::vector<int> m_relatedLines;

@@ -24,7 +24,7 @@ void CodeView::paintEvent(QPaintEvent* event) {
     QPainter painter(viewport());
     const Theme& theme = m_theme->theme();
     painter.fillRect(event->rect(), theme.panel);
-    if (m_text.isEmpty()) {
+    if (m_lines->text().empty()) {
         return;
     }
     painter.setFont(font());
@@ -64,8 +64,7 @@ void CodeView::paintLine(QPainter& painter, int number, int top) const {
     if (mark != m_marks.end()) {
         const QString message = mark->second.section(QLatin1Char('\n'), 0, 0);
         const int wanted = painter.fontMetrics().horizontalAdvance(message) + 16;
-        const int textEnd =
-            left + static_cast<int>(static_cast<qreal>(line(number).size() + 2) * m_charWidth);
+        const int textEnd = left + static_cast<int>(static_cast<qreal>(lengthOf(number) + 2) * m_charWidth);
         // It stands behind the text, of which it may cover no more than a half; its tool tip tells all.
         const int middle = (gutter + viewport()->width()) / 2;
         const int start = std::clamp(textEnd, gutter, std::max(middle, viewport()->width() - wanted));
@@ -100,7 +99,7 @@ void CodeView::paintSelection(QPainter& painter, int number, int top, int left) 
     if (first == last || number < first.line || number > last.line) {
         return;
     }
-    const qsizetype length = line(number).size();
+    const qsizetype length = lengthOf(number);
     const qsizetype from = number == first.line ? first.column : 0;
     const qsizetype to = number == last.line ? last.column : length + 1;
     QColor shade = m_theme->theme().accent;
@@ -112,33 +111,45 @@ void CodeView::paintSelection(QPainter& painter, int number, int top, int left) 
 
 void CodeView::paintTokens(QPainter& painter, int number, int top, int left) const {
     const Theme& theme = m_theme->theme();
-    const QStringView content = line(number);
-    const auto firstColumn = std::min<qsizetype>(content.size(), horizontalScrollBar()->value());
-    const auto columns = static_cast<qsizetype>(viewport()->width() / m_charWidth) + 2;
-    const auto endColumn = std::min(content.size(), firstColumn + columns);
+    const auto firstColumn = static_cast<qsizetype>(horizontalScrollBar()->value());
+    const auto endColumn = firstColumn + static_cast<qsizetype>(viewport()->width() / m_charWidth) + 2;
+    const bool isColoured = lengthOf(number) <= longestColouredLine;
+    // Of a very long line only what is in sight.
+    const LinePart shown = isColoured ? LinePart{line(number), 0} : partOf(number, firstColumn, endColumn);
     const auto draw = [&](qsizetype from, qsizetype to, TokenKind kind) {
-        from = std::max(from, firstColumn);
-        to = std::min(to, endColumn);
+        from = std::max(from, firstColumn - shown.column);
+        to = std::min({to, endColumn - shown.column, shown.words.size()});
         if (from < to) {
             painter.setPen(tokenColor(kind, theme));
-            painter.drawText(QPointF(left + static_cast<qreal>(from) * m_charWidth, top + m_ascent),
-                             content.sliced(from, to - from).toString());
+            painter.drawText(
+                QPointF(left + static_cast<qreal>(shown.column + from) * m_charWidth, top + m_ascent),
+                shown.words.sliced(from, to - from));
         }
     };
     qsizetype at = 0;
-    if (content.size() <= longestColouredLine) {
-        for (const CodeToken& token : highlightLine(content, m_language)) {
+    if (isColoured) {
+        for (const CodeToken& token : highlightLine(shown.words, m_language)) {
             draw(at, token.start, TokenKind::Plain);
             draw(token.start, token.start + token.length, token.kind);
             at = token.start + token.length;
         }
     }
-    draw(at, content.size(), TokenKind::Plain);
+    draw(at, shown.words.size(), TokenKind::Plain);
+}
+
+CodeView::LinePart CodeView::partOf(int line, qsizetype from, qsizetype to) const {
+    const auto number = static_cast<std::size_t>(line);
+    // Where a character of two units is cut it begins before.
+    const std::size_t begin =
+        m_lines->placeOf(m_lines->byteOf({number, static_cast<std::size_t>(std::max<qsizetype>(from, 0))}))
+            .column;
+    return {wordsOf(m_lines->part(number, begin, static_cast<std::size_t>(to))),
+            static_cast<qsizetype>(begin)};
 }
 
 void CodeView::chooseLine(int number) {
     number = std::clamp(number, 0, lineCount() - 1);
-    if (m_text.isEmpty()) {
+    if (m_lines->text().empty()) {
         return;
     }
     setCurrentLine(number);
@@ -156,7 +167,7 @@ void CodeView::keyPressEvent(QKeyEvent* event) {
         const int step = event->key() == Qt::Key_Down ? 1 : -1;
         if (event->modifiers() & Qt::ShiftModifier) {
             m_cursor.line = std::clamp(m_cursor.line + step, 0, lineCount() - 1);
-            m_cursor.column = std::min(m_cursor.column, static_cast<int>(line(m_cursor.line).size()));
+            m_cursor.column = std::min(m_cursor.column, lengthOf(m_cursor.line));
             viewport()->update();
         } else {
             chooseLine(m_currentLine + step);
@@ -180,7 +191,7 @@ void CodeView::keyPressEvent(QKeyEvent* event) {
 }
 
 void CodeView::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton || m_text.isEmpty()) {
+    if (event->button() != Qt::LeftButton || m_lines->text().empty()) {
         return;
     }
     const Position position = positionAt(event->pos());
@@ -198,7 +209,7 @@ void CodeView::mousePressEvent(QMouseEvent* event) {
 }
 
 void CodeView::mouseMoveEvent(QMouseEvent* event) {
-    if (m_text.isEmpty()) {
+    if (m_lines->text().empty()) {
         return;
     }
     const Position position = positionAt(event->pos());
@@ -225,18 +236,20 @@ void CodeView::mouseMoveEvent(QMouseEvent* event) {
 
 void CodeView::mouseDoubleClickEvent(QMouseEvent* event) {
     const Position position = positionAt(event->pos());
-    const QStringView content = line(position.line);
+    constexpr int longestWord = 1'000;
+    const LinePart content =
+        partOf(position.line, position.column - longestWord, position.column + longestWord);
     const auto isWord = [](QChar c) { return c.isLetterOrNumber() || c == QLatin1Char('_'); };
-    int first = position.column;
-    int last = position.column;
-    while (first > 0 && isWord(content[first - 1])) {
+    qsizetype first = std::min(position.column - content.column, content.words.size());
+    qsizetype last = first;
+    while (first > 0 && isWord(content.words[first - 1])) {
         --first;
     }
-    while (last < content.size() && isWord(content[last])) {
+    while (last < content.words.size() && isWord(content.words[last])) {
         ++last;
     }
-    m_anchor = {position.line, first};
-    m_cursor = {position.line, last};
+    m_anchor = {position.line, static_cast<int>(content.column + first)};
+    m_cursor = {position.line, static_cast<int>(content.column + last)};
     viewport()->update();
 }
 

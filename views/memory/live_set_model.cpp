@@ -2,6 +2,7 @@
 
 #include "common/format.h"
 #include "common/plain_words.h"
+#include "common/row_order.h"
 #include "memory/peak_difference.h"
 
 #include <algorithm>
@@ -56,8 +57,9 @@ void LiveSetModel::take(const MemoryScenePtr& scene, ProfilePtr other, std::vect
         largest = std::max({largest, row.hereBytes(), row.thereBytes()});
     }
     m_unit = byteUnit(largest);
-    arrange();
+    m_answer.forget();
     endResetModel();
+    arrange();
 }
 
 const memory::LiveRange* LiveSetModel::rangeAt(int row) const {
@@ -117,7 +119,7 @@ QString LiveSetModel::textOf(const Row& row, int column) const {
     }
 }
 
-double LiveSetModel::keyOf(const Row& row, int column) const {
+double LiveSetModel::keyOf(const Row& row, int column) {
     switch (column) {
     case Bytes:
         return double(row.hereBytes());
@@ -198,23 +200,35 @@ QVariant LiveSetModel::headerData(int section, Qt::Orientation orientation, int 
 }
 
 void LiveSetModel::sort(int column, Qt::SortOrder order) {
-    beginResetModel();
     m_sortColumn = column;
     m_sortOrder = order;
     arrange();
-    endResetModel();
 }
 
 void LiveSetModel::arrange() {
     if (m_sortColumn < 0) {
         return;
     }
-    const bool byText = m_sortColumn == Name || m_sortColumn == Kind || m_sortColumn == Module;
-    std::ranges::stable_sort(m_rows, [&](const Row& left, const Row& right) {
-        const Row& low = m_sortOrder == Qt::AscendingOrder ? left : right;
-        const Row& high = m_sortOrder == Qt::AscendingOrder ? right : left;
-        return byText ? textOf(low, m_sortColumn) < textOf(high, m_sortColumn)
-                      : keyOf(low, m_sortColumn) < keyOf(high, m_sortColumn);
+    const auto sorted = [rows = m_rows, words = m_words, column = m_sortColumn, order = m_sortOrder,
+                         scene = m_scene, other = m_other] {
+        switch (column) {
+        case Name:
+            return orderedBy(rows, order, [](const Row& row) { return row.either().name; });
+        case Kind:
+            return orderedBy(rows, order,
+                             [](const Row& row) { return categoryName(categoryOf(row.either().category)); });
+        case Module:
+            return orderedBy(rows, order, [&words](const Row& row) {
+                return words.module ? words.module(row.either()) : QString();
+            });
+        default:
+            return orderedBy(rows, order, [column](const Row& row) { return keyOf(row, column); });
+        }
+    };
+    m_answer.ask<std::vector<Row>>(this, m_rows.size(), sorted, [this](const std::vector<Row>& rows) {
+        beginResetModel();
+        m_rows = rows;
+        endResetModel();
     });
 }
 

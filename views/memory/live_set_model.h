@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/format.h"
+#include "common/latest_answer.h"
 #include "memory/memory_scene.h"
 #include "session/snapshots.h"
 
@@ -24,7 +25,7 @@ public:
     /// `Other` and `Difference` are empty but when two profiles are compared.
     enum Column { Name, Bytes, Other, Difference, Kind, From, To, Module, ColumnCount };
 
-    /// What a row tells beside what the profile does.
+    /// What a row tells beside what the profile does: of immutable values, asked on any thread.
     struct Words {
         /// The node at a position.
         std::function<QString(std::uint32_t position)> node;
@@ -70,7 +71,7 @@ private:
     void take(const MemoryScenePtr& scene, ProfilePtr other, std::vector<Row> rows, Words words);
     void arrange();
     [[nodiscard]] QString textOf(const Row& row, int column) const;
-    [[nodiscard]] double keyOf(const Row& row, int column) const;
+    [[nodiscard]] static double keyOf(const Row& row, int column);
 
     const ThemeSource* m_theme;
     QFont m_font;
@@ -79,6 +80,7 @@ private:
     std::vector<Row> m_rows;
     Words m_words;
     Unit m_unit;
+    LatestAnswer m_answer;
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
 };

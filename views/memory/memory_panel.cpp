@@ -324,8 +324,9 @@ void MemoryPanel::refreshTable() {
     if (order == nullptr || !m_scene) {
         return;
     }
-    const LiveSetModel::Words words{[order = *order](std::uint32_t at) { return order.nodeAt(at); },
-                                    [this](const memory::LiveRange& range) { return moduleOf(range); }};
+    const LiveSetModel::Words words{
+        [order = *order](std::uint32_t at) { return order.nodeAt(at); },
+        [joint = m_step->joint](const memory::LiveRange& range) { return moduleOf(*joint, range); }};
     const MemoryOrder* other = tryOrder(m_tableOf->currentData().toInt());
     const auto& span = m_canvas->look().span;
     const std::uint32_t marker = m_canvas->marker();

@@ -76,7 +76,8 @@ private:
     [[nodiscard]] const MemoryOrder* tryOrder(int kind) const;
     [[nodiscard]] session::Selection selectionOf(const std::string& node) const;
     [[nodiscard]] QString describe(const memory::Band& band, std::uint32_t position) const;
-    [[nodiscard]] QString moduleOf(const memory::LiveRange& range) const;
+    [[nodiscard]] static QString moduleOf(const session::GraphSnapshot& joint,
+                                          const memory::LiveRange& range);
 
     PanelContext m_context;
     MemoryCanvas* m_canvas;

@@ -121,8 +121,7 @@ void MemoryPanel::refreshLegend() {
     m_legend->setToolTip(m_legend->text());
 }
 
-QString MemoryPanel::moduleOf(const memory::LiveRange& range) const {
-    const session::GraphSnapshot& joint = *m_step->joint;
+QString MemoryPanel::moduleOf(const session::GraphSnapshot& joint, const memory::LiveRange& range) {
     const auto node = joint.graph ? joint.graph->tryFind(range.name) : std::nullopt;
     return node && node->index() < joint.modules.ofNode.size()
                ? text(joint.modules.ofNode[node->index()].path)
@@ -139,7 +138,7 @@ QString MemoryPanel::describe(const memory::Band& band, std::uint32_t position) 
     const memory::LiveRange& range = m_scene->profile().ranges[*band.range];
     QStringList lines = {QStringLiteral("%1  %2").arg(text(range.name), formatBytes(range.bytes)), kind,
                          tr("alive from %1 to %2").arg(order.nodeAt(range.from), order.nodeAt(range.last))};
-    if (const QString module = moduleOf(range); !module.isEmpty()) {
+    if (const QString module = moduleOf(*m_step->joint, range); !module.isEmpty()) {
         lines.append(tr("module %1").arg(module));
     }
     if (const MeasuredPtr& measured = m_canvas->look().measured) {

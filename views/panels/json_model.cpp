@@ -1,30 +1,36 @@
 #include "panels/json_model.h"
 
+#include "common/code_text.h"
 #include "common/plain_words.h"
 #include "common/theme.h"
 
-#include <algorithm>
+#include "base/utf16.h"
+
+#include <utility>
 
 namespace aotscope::views {
 
 namespace {
-constexpr std::size_t batch = 1'000;
-constexpr qsizetype longestShown = 300;
+constexpr std::size_t longestShown = 300;
+constexpr std::size_t longestTip = 2'000;
 
-bool isSpace(QChar c) {
-    return c == QLatin1Char(' ') || c == QLatin1Char('\n') || c == QLatin1Char('\t') ||
-           c == QLatin1Char('\r');
+/// What is shown of it on one line.
+QString shownOf(std::string_view words) {
+    if (words.size() <= longestShown) {
+        return wordsOf(words).simplified();
+    }
+    return wordsOf(words.substr(0, base::characterStart(words, longestShown))).simplified() +
+           QStringLiteral(" …");
 }
 } // namespace
 
 struct JsonModel::Item {
     Item* parent = nullptr;
     int row = 0;
-    QString key;
-    qsizetype start = 0;
-    qsizetype end = 0;
-    /// Where the scan for further members goes on; -1: all are known.
-    qsizetype next = -1;
+    load::JsonOutline::Member member;
+    bool isAsked = false;
+    /// Where the search for further members goes on; 0: all are known, once it was asked for some.
+    std::size_t next = 0;
     std::vector<std::unique_ptr<Item>> children;
 };
 
@@ -32,115 +38,44 @@ JsonModel::JsonModel(QObject* parent) : QAbstractItemModel(parent), m_font(codeF
 
 JsonModel::~JsonModel() = default;
 
-bool JsonModel::looksLikeJson(QStringView text) {
-    const auto first = std::find_if_not(text.begin(), text.end(), isSpace);
-    return first != text.end() && (*first == QLatin1Char('{') || *first == QLatin1Char('['));
-}
-
-bool JsonModel::setText(const QString& text) {
+void JsonModel::setJson(load::JsonOutlinePtr json) {
     beginResetModel();
     m_root = std::make_unique<Item>();
-    const bool json = looksLikeJson(text);
-    m_text = json ? text : QString();
-    if (json) {
-        m_root->start = skipSpace(0);
-        m_root->end = m_text.size();
-        m_root->next = m_root->start + 1;
-        m_root->children = scan(*m_root);
+    m_json = std::move(json);
+    if (m_json) {
+        m_root->member.value = m_json->root();
+        m_root->children = find(*m_root);
     }
     endResetModel();
-    return json;
 }
 
-qsizetype JsonModel::skipSpace(qsizetype at) const {
-    while (at < m_text.size() && isSpace(m_text[at])) {
-        ++at;
-    }
-    return at;
-}
-
-/// The end of the value that begins at `at`; the end of the text when it never ends.
-qsizetype JsonModel::skipValue(qsizetype at) const {
-    qsizetype depth = 0;
-    for (; at < m_text.size(); ++at) {
-        const char16_t c = m_text[at].unicode();
-        if (c == u'"') {
-            for (++at; at < m_text.size() && m_text[at] != QLatin1Char('"'); ++at) {
-                at += m_text[at] == QLatin1Char('\\') ? 1 : 0;
-            }
-        } else if (c == u'{' || c == u'[') {
-            ++depth;
-        } else if (c == u'}' || c == u']') {
-            if (depth == 0) {
-                return at; // The end of the container around a plain value.
-            }
-            if (--depth == 0) {
-                return at + 1;
-            }
-        } else if (depth == 0 && (c == u',' || c == u':')) {
-            return at;
-        }
-    }
-    return m_text.size();
-}
-
-bool JsonModel::isContainer(const Item& item) const {
-    return item.start < m_text.size() &&
-           (m_text[item.start] == QLatin1Char('{') || m_text[item.start] == QLatin1Char('['));
-}
-
-std::vector<std::unique_ptr<JsonModel::Item>> JsonModel::scan(Item& item) {
+std::vector<std::unique_ptr<JsonModel::Item>> JsonModel::find(Item& item) const {
+    const load::JsonOutline::Members members = m_json->members(item.member.value, item.next);
+    item.isAsked = true;
+    item.next = members.next;
     std::vector<std::unique_ptr<Item>> found;
-    const bool object = m_text[item.start] == QLatin1Char('{');
-    qsizetype at = item.next;
-    item.next = -1;
-    while (true) {
-        at = skipSpace(at);
-        if (at >= item.end || m_text[at] == QLatin1Char('}') || m_text[at] == QLatin1Char(']')) {
-            return found;
-        }
-        if (found.size() == batch) {
-            item.next = at;
-            return found;
-        }
+    found.reserve(members.found.size());
+    for (const load::JsonOutline::Member& member : members.found) {
         auto child = std::make_unique<Item>();
         child->parent = &item;
         child->row = static_cast<int>(item.children.size() + found.size());
-        if (object) {
-            const qsizetype keyEnd = skipValue(at);
-            child->key = m_text.mid(at, keyEnd - at).trimmed();
-            if (child->key.size() >= 2 && child->key.startsWith(QLatin1Char('"'))) {
-                child->key = child->key.mid(1, child->key.size() - 2);
-            }
-            at = skipSpace(keyEnd);
-            if (at < item.end && m_text[at] == QLatin1Char(':')) {
-                ++at;
-            }
-            at = skipSpace(at);
-        } else {
-            child->key = QString::number(child->row);
-        }
-        child->start = at;
-        child->end = std::min(skipValue(at), item.end);
-        at = skipSpace(child->end);
-        const bool comma = at < item.end && m_text[at] == QLatin1Char(',');
-        if (comma || at == child->start) {
-            ++at; // Where it is not JSON too, so that the scan ends.
-        }
-        if (isContainer(*child)) {
-            child->next = child->start + 1;
-        }
+        child->member = member;
         found.push_back(std::move(child));
     }
+    return found;
+}
+
+QString JsonModel::keyOf(const Item& item) const {
+    const bool isOfList = m_json->text()[item.parent->member.value.begin] == '[';
+    return isOfList ? QString::number(item.row) : shownOf(item.member.key);
 }
 
 JsonModel::Item* JsonModel::itemOf(const QModelIndex& index) const {
     return index.isValid() ? static_cast<Item*>(index.internalPointer()) : m_root.get();
 }
 
-QString JsonModel::valueAt(const QModelIndex& index) const {
-    const Item* item = itemOf(index);
-    return m_text.mid(item->start, item->end - item->start);
+std::string_view JsonModel::valueAt(const QModelIndex& index) const {
+    return m_json ? m_json->text(itemOf(index)->member.value) : std::string_view();
 }
 
 QModelIndex JsonModel::index(int row, int column, const QModelIndex& parent) const {
@@ -164,16 +99,12 @@ int JsonModel::columnCount(const QModelIndex&) const {
 }
 
 bool JsonModel::hasChildren(const QModelIndex& parent) const {
-    const Item* item = itemOf(parent);
-    if (parent.column() > 0 || m_text.isEmpty() || !isContainer(*item)) {
-        return false;
-    }
-    const qsizetype first = skipSpace(item->start + 1);
-    return first < item->end && m_text[first] != QLatin1Char('}') && m_text[first] != QLatin1Char(']');
+    return parent.column() <= 0 && m_json && m_json->hasMembers(itemOf(parent)->member.value);
 }
 
 bool JsonModel::canFetchMore(const QModelIndex& parent) const {
-    return parent.column() <= 0 && !m_text.isEmpty() && itemOf(parent)->next >= 0 && hasChildren(parent);
+    const Item* item = itemOf(parent);
+    return hasChildren(parent) && (!item->isAsked || item->next != 0);
 }
 
 void JsonModel::fetchMore(const QModelIndex& parent) {
@@ -181,7 +112,7 @@ void JsonModel::fetchMore(const QModelIndex& parent) {
     if (!canFetchMore(parent)) {
         return;
     }
-    auto found = scan(*item);
+    auto found = find(*item);
     if (found.empty()) {
         return;
     }
@@ -197,15 +128,11 @@ QVariant JsonModel::data(const QModelIndex& index, int role) const {
     }
     const Item* item = itemOf(index);
     if (role == Qt::DisplayRole) {
-        if (index.column() == 0) {
-            return item->key;
-        }
-        const qsizetype size = item->end - item->start;
-        const QString shown = m_text.mid(item->start, std::min(size, longestShown)).simplified();
-        return size > longestShown ? shown + QStringLiteral(" …") : shown;
+        return index.column() == 0 ? keyOf(*item) : shownOf(m_json->text(item->member.value));
     }
     if (role == Qt::ToolTipRole && index.column() == 1) {
-        return plainToolTip(m_text.mid(item->start, std::min<qsizetype>(item->end - item->start, 2'000)));
+        const std::string_view words = m_json->text(item->member.value);
+        return plainToolTip(wordsOf(words.substr(0, base::characterStart(words, longestTip))));
     }
     return role == Qt::FontRole ? QVariant(m_font) : QVariant();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "load/json_outline.h"
+
 #include <QAbstractItemModel>
 #include <QFont>
 
@@ -8,9 +10,8 @@
 
 namespace aotscope::views {
 
-/// JSON text as a tree. A container's members are found when it is opened, a batch at a time, by scanning its
-/// text without recursion; so any size and any depth open at once. Accepts NaN and Infinity, as Python
-/// writes.
+/// JSON text as a tree. A container's members are found when it is opened, a batch at a time; only what is
+/// shown is turned into words. So any size and any depth open at once.
 class JsonModel : public QAbstractItemModel {
     Q_OBJECT
 
@@ -18,11 +19,11 @@ public:
     explicit JsonModel(QObject* parent = nullptr);
     ~JsonModel() override;
 
-    /// False, and an empty model, when the text does not begin a JSON object or array.
-    bool setText(const QString& text);
-    [[nodiscard]] static bool looksLikeJson(QStringView text);
-    /// The value's text, whole, for copying.
-    [[nodiscard]] QString valueAt(const QModelIndex& index) const;
+    /// The outline keeps its text alive. Null: empty.
+    void setJson(load::JsonOutlinePtr json);
+    /// The value's text, whole, for copying; lives as long as the outline.
+    [[nodiscard]] std::string_view valueAt(const QModelIndex& index) const;
+    [[nodiscard]] const load::JsonOutlinePtr& json() const { return m_json; }
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& child) const override;
@@ -37,12 +38,10 @@ public:
 private:
     struct Item;
     [[nodiscard]] Item* itemOf(const QModelIndex& index) const;
-    [[nodiscard]] qsizetype skipSpace(qsizetype at) const;
-    [[nodiscard]] qsizetype skipValue(qsizetype at) const;
-    [[nodiscard]] bool isContainer(const Item& item) const;
-    [[nodiscard]] std::vector<std::unique_ptr<Item>> scan(Item& item);
+    [[nodiscard]] std::vector<std::unique_ptr<Item>> find(Item& item) const;
+    [[nodiscard]] QString keyOf(const Item& item) const;
 
-    QString m_text;
+    load::JsonOutlinePtr m_json;
     QFont m_font;
     std::unique_ptr<Item> m_root;
 };

@@ -1,5 +1,7 @@
 #include "panels/payload_panel.h"
 
+#include "common/background.h"
+#include "common/clipboard.h"
 #include "common/code_view.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
@@ -11,9 +13,8 @@
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "panels/json_model.h"
+#include "session/payload_snapshot.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -23,6 +24,8 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTreeView>
+
+#include <utility>
 
 namespace aotscope::views {
 
@@ -94,7 +97,7 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
             // Another payload may come while the menu is open.
             const QPersistentModelIndex kept(index);
             menu.addAction(tr("Copy value"), this,
-                           [this, kept] { QApplication::clipboard()->setText(m_json->valueAt(kept)); });
+                           [this, kept] { copyToClipboard(this, m_json->json(), m_json->valueAt(kept)); });
             menu.exec(m_tree->viewport()->mapToGlobal(position));
         }
     });
@@ -103,6 +106,11 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
         if (m_wantedLog == log) {
             m_wanted = {};
             follow();
+        }
+    });
+    connect(context.view.engine, &EngineClient::canceled, this, [this](quint64 job) {
+        if (job == m_job) {
+            m_wanted = {}; // So that it comes when it is picked again.
         }
     });
     connect(context.view.engine, &EngineClient::payloadReady, this,
@@ -114,9 +122,19 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
     follow();
 }
 
+/// Lets go of what is shown. Giving back hundreds of megabytes takes a while, too.
+void PayloadPanel::release() {
+    m_json->setJson(nullptr);
+    m_text->setText(QString(), CodeLanguage::Plain);
+    if (m_payload) {
+        startInBackground([old = std::exchange(m_payload, nullptr)] {});
+    }
+}
+
 void PayloadPanel::showEmpty(const QString& title, const QString& howTo) {
-    m_payload = nullptr;
-    m_content.clear();
+    release();
+    m_wanted = {};
+    m_wantedGraph = nullptr;
     m_pages->showMessage(title, howTo);
 }
 
@@ -132,7 +150,7 @@ void PayloadPanel::follow() {
     if (log && !log->traceLog) {
         for (const session::GraphSnapshotPtr& graph : log->graphs) {
             if (graph->reference.artifact == current->artifact.artifact) {
-                showGraphText(*graph);
+                showGraphText(graph);
                 return;
             }
         }
@@ -144,7 +162,6 @@ void PayloadPanel::follow() {
         return;
     }
     if (!artifact->record.valid()) {
-        m_wanted = {};
         showEmpty(
             tr("%1 was made here: no record of the log carries it").arg(referenceText(current->artifact)),
             tr("Its picture is in the Graph panel and its code in the Text panel."));
@@ -158,27 +175,36 @@ void PayloadPanel::follow() {
 void PayloadPanel::showRecord(quint32 log, load::RecordId record) {
     m_wantedLog = log;
     m_wanted = record;
-    m_context.view.engine->send(session::LoadPayload{log, record}, QStringLiteral("payload"));
+    m_wantedGraph = nullptr;
+    m_job = m_context.view.engine->send(session::LoadPayload{log, record}, QStringLiteral("payload"));
 }
 
 void PayloadPanel::addTab(const QString& title, Tab tab) {
     m_tabs->setTabData(m_tabs->addTab(title), static_cast<int>(tab));
 }
 
-void PayloadPanel::showGraphText(const session::GraphSnapshot& graph) {
-    auto payload = std::make_shared<session::PayloadSnapshot>();
-    payload->reference = graph.reference;
-    payload->kind = "graph";
-    payload->payload = graph.text;
-    payload->state = load::PayloadState::None;
+void PayloadPanel::showGraphText(const session::GraphSnapshotPtr& graph) {
+    if (m_wantedGraph == graph) {
+        return;
+    }
     m_wanted = {};
-    show(payload);
+    m_wantedGraph = graph;
+    runInBackground<session::PayloadSnapshotPtr>(
+        this,
+        [graph] {
+            base::Progress untold;
+            return session::payloadOfGraph(*graph, untold).value();
+        },
+        [this, graph](const session::PayloadSnapshotPtr& payload) {
+            if (m_wantedGraph == graph) {
+                show(payload);
+            }
+        });
 }
 
 void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
+    release();
     m_payload = payload;
-    // Once: of many megabytes it takes a while.
-    m_content = text(payload->payload);
     const QString name =
         payload->reference.artifact.empty() ? text(payload->kind) : referenceText(payload->reference);
     QString title =
@@ -199,10 +225,10 @@ void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
     while (m_tabs->count() > 0) {
         m_tabs->removeTab(0);
     }
-    if (JsonModel::looksLikeJson(m_content)) {
+    if (payload->json) {
         addTab(tr("Tree"), Payload);
     }
-    if (!m_content.isEmpty()) {
+    if (!payload->payload.empty()) {
         addTab(tr("Text"), PayloadText);
     }
     if (!payload->envelope.empty()) {
@@ -228,17 +254,16 @@ void PayloadPanel::showTab() {
     }
     switch (static_cast<Tab>(m_tabs->tabData(m_tabs->currentIndex()).toInt())) {
     case Payload:
-        m_json->setText(m_content);
+        m_json->setJson({m_payload, m_payload->json.get()});
         m_views->setCurrentWidget(m_tree);
         break;
-    case PayloadText: {
-        const bool json = JsonModel::looksLikeJson(m_content);
-        m_text->setText(m_content, json ? CodeLanguage::Json : languageOf(*m_payload));
+    case PayloadText:
+        m_text->setText({m_payload, m_payload->lines.get()},
+                        m_payload->json ? CodeLanguage::Json : languageOf(*m_payload));
         m_views->setCurrentIndex(0);
         break;
-    }
     case Envelope:
-        m_json->setText(text(m_payload->envelope));
+        m_json->setJson({m_payload, m_payload->envelopeJson.get()});
         m_views->setCurrentWidget(m_tree);
         break;
     case Stack:

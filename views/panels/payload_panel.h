@@ -36,9 +36,10 @@ private:
     enum Tab { Payload, PayloadText, Envelope, Stack };
     void follow();
     void show(const session::PayloadSnapshotPtr& payload);
-    void showGraphText(const session::GraphSnapshot& graph);
+    void showGraphText(const session::GraphSnapshotPtr& graph);
     void addTab(const QString& title, Tab tab);
     void showTab();
+    void release();
     void showEmpty(const QString& title, const QString& howTo);
     void fillStack();
 
@@ -52,10 +53,10 @@ private:
     JsonModel* m_json;
     QListWidget* m_stack;
     session::PayloadSnapshotPtr m_payload;
-    /// Its payload as the views take it.
-    QString m_content;
     quint32 m_wantedLog = 0;
     load::RecordId m_wanted;
+    quint64 m_job = 0;
+    session::GraphSnapshotPtr m_wantedGraph;
 };
 
 } // namespace aotscope::views

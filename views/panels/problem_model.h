@@ -1,41 +1,18 @@
 #pragma once
 
-#include "session/snapshots.h"
+#include "common/latest_answer.h"
+#include "panels/problem.h"
 
 #include <QAbstractTableModel>
-#include <QString>
 
-#include <optional>
-#include <vector>
+#include <functional>
 
 namespace aotscope::views {
 
 class ThemeSource;
 
-enum class Severity { Error, Warning, Note };
-
-/// Something a person should know of, and where it leads.
-struct Problem {
-    Severity severity = Severity::Error;
-    /// "bad record", "failed compile", "graph break", …
-    QString what;
-    QString where;
-    QString message;
-    /// Log it belongs to; the failures of commands belong to none.
-    std::optional<quint32> log;
-    std::optional<session::Selection> selection;
-    std::optional<load::RecordId> record;
-    /// Replaced together: the log's, or one graph's.
-    QString source;
-    friend bool operator==(const Problem&, const Problem&) = default;
-};
-
-/// Bad records, failed and restarted compiles and graph breaks of a log. A pure function, called off the
-/// window's thread: a log may hold many compiles.
-[[nodiscard]] std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log);
-[[nodiscard]] std::vector<Problem> problemsOfGraph(const session::GraphSnapshot& graph);
-[[nodiscard]] std::vector<Problem> problemsOfRun(const session::RunSnapshot& run);
-
+/// The problems of all sources, failures first. Very many are arranged beside the window's thread: their rows
+/// come a moment later.
 class ProblemModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -44,13 +21,16 @@ public:
 
     ProblemModel(const ThemeSource* theme, QObject* parent = nullptr);
 
-    /// Replaces all problems of that source; what is the same leaves the rows alone.
-    void setProblems(const QString& source, std::vector<Problem> problems);
+    /// Replaces all problems of that source; the same list leaves the rows alone.
+    void setProblems(const QString& source, const ProblemListPtr& problems);
+    /// Null: none are known.
+    [[nodiscard]] ProblemListPtr problemsOf(const QString& source) const;
     void removeLog(quint32 log);
     void clearFailures();
     void setFilter(const QString& filter);
     [[nodiscard]] const Problem* problemAt(int row) const;
-    [[nodiscard]] std::size_t total() const { return m_problems.size(); }
+    /// Also of those that the filter hides.
+    [[nodiscard]] std::size_t total() const;
     [[nodiscard]] std::size_t errors() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -59,12 +39,28 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    struct Source {
+        QString name;
+        ProblemListPtr problems;
+    };
+    struct Rows {
+        /// What keeps the rows alive.
+        std::vector<Source> sources;
+        std::vector<const Problem*> rows;
+    };
+    using RowsPtr = std::shared_ptr<Rows>;
+    [[nodiscard]] static RowsPtr rowsOf(const std::vector<Source>& sources, const QString& filter);
+    void remove(const std::function<bool(const Problem&)>& isGone);
     void arrange();
+    void show(RowsPtr rows);
 
     const ThemeSource* m_theme;
-    std::vector<Problem> m_problems;
-    std::vector<std::size_t> m_shown;
+    /// In the order they came; none is empty.
+    std::vector<Source> m_sources;
+    /// Never null.
+    RowsPtr m_shown = std::make_shared<Rows>();
     QString m_filter;
+    LatestAnswer m_answer;
 };
 
 } // namespace aotscope::views

@@ -19,6 +19,8 @@
 #include <QMenu>
 #include <QTreeView>
 
+#include <utility>
+
 namespace aotscope::views {
 
 ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
@@ -64,18 +66,22 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
     });
     connect(m_model, &QAbstractItemModel::modelReset, this, &ProblemsPanel::updateEmpty);
     connect(context.logs, &LogList::changed, this, &ProblemsPanel::followLog);
-    connect(context.logs, &LogList::closed, m_model, &ProblemModel::removeLog);
+    connect(context.logs, &LogList::closed, this, [this](quint32 log) {
+        m_asked.clear(); // What is still looked for may be of it.
+        m_model->removeLog(log);
+    });
     connect(context.view.engine, &EngineClient::graphReady, this,
             [this](const session::GraphSnapshotPtr& graph) {
-                m_model->setProblems(QStringLiteral("graph %1 ").arg(graph->reference.log) +
-                                         referenceText(graph->reference),
-                                     problemsOfGraph(*graph));
+                replace(
+                    QStringLiteral("graph %1 ").arg(graph->reference.log) + referenceText(graph->reference),
+                    [graph] { return problemsOfGraph(*graph); }, graph->problems.size());
             });
     connect(context.view.engine, &EngineClient::runReady, this, [this](const session::RunSnapshotPtr& run) {
         if (run->graph) {
-            m_model->setProblems(QStringLiteral("run %1 ").arg(run->graph->reference.log) +
-                                     referenceText(run->graph->reference),
-                                 problemsOfRun(*run));
+            replace(
+                QStringLiteral("run %1 ").arg(run->graph->reference.log) +
+                    referenceText(run->graph->reference),
+                [run] { return problemsOfRun(*run); }, run->nodes.size());
         }
     });
     updateEmpty();
@@ -85,12 +91,35 @@ void ProblemsPanel::followLog(const session::LogSnapshotPtr& log) {
     if (!log->complete) {
         return; // Many partial snapshots come while a log is read; its problems are shown at the end.
     }
-    runInBackground<std::vector<Problem>>(
-        this, [log] { return problemsOfLog(log); },
-        [this, log](const std::vector<Problem>& found) {
+    const QString source = QStringLiteral("log %1").arg(log->log);
+    runInBackground<ProblemListPtr>(
+        this, [log, before = m_model->problemsOf(source)] { return listOf(problemsOfLog(log), before); },
+        [this, log, source](const ProblemListPtr& found) {
             if (m_context.logs->tryLog(log->log) == log) {
-                m_model->setProblems(QStringLiteral("log %1").arg(log->log), found);
+                m_model->setProblems(source, found);
                 updateEmpty();
+            }
+        });
+}
+
+/// Looks for the problems of a graph or its run, which has `many` nodes or problems: beside the window's
+/// thread where these are many.
+void ProblemsPanel::replace(const QString& source, std::function<std::vector<Problem>()> find,
+                            std::size_t many) {
+    constexpr std::size_t few = 1'000;
+    const quint64 asked = ++m_questions;
+    m_asked[source] = asked;
+    if (many <= few) {
+        m_model->setProblems(source, listOf(find(), m_model->problemsOf(source)));
+        return;
+    }
+    runInBackground<ProblemListPtr>(
+        this,
+        [find = std::move(find), before = m_model->problemsOf(source)] { return listOf(find(), before); },
+        [this, source, asked](const ProblemListPtr& found) {
+            const auto last = m_asked.find(source);
+            if (last != m_asked.end() && last->second == asked) {
+                m_model->setProblems(source, found);
             }
         });
 }
@@ -101,7 +130,7 @@ void ProblemsPanel::addFailure(const base::Error& error) {
     problem.what = tr("command failed");
     problem.where = text(error.place.file.empty() ? error.place.node : error.place.file);
     problem.message = text(error.text());
-    m_model->setProblems(QStringLiteral("failure %1").arg(++m_failures), {problem});
+    m_model->setProblems(QStringLiteral("failure %1").arg(++m_failures), listOf({problem}));
 }
 
 void ProblemsPanel::rowActivated(const QModelIndex& index) {

@@ -1,9 +1,14 @@
 #pragma once
 
 #include "panels/panel_context.h"
+#include "panels/problem.h"
 #include "session/snapshots.h"
 
 #include <QWidget>
+
+#include <functional>
+#include <map>
+#include <vector>
 
 class QLabel;
 class QTreeView;
@@ -30,6 +35,7 @@ Q_SIGNALS:
 
 private:
     void followLog(const session::LogSnapshotPtr& log);
+    void replace(const QString& source, std::function<std::vector<Problem>()> find, std::size_t many);
     void rowActivated(const QModelIndex& index);
     void updateEmpty();
 
@@ -39,6 +45,9 @@ private:
     QLabel* m_count;
     EmptyPage* m_pages;
     int m_failures = 0;
+    /// The last question of each source.
+    std::map<QString, quint64> m_asked;
+    quint64 m_questions = 0;
 };
 
 } // namespace aotscope::views

@@ -1,11 +1,13 @@
 #include "panels/run_model.h"
 
 #include "common/plain_words.h"
+#include "common/row_order.h"
 #include "common/theme.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <string>
 
 namespace aotscope::views {
 
@@ -48,6 +50,44 @@ constexpr bool isRunNumber(int column) {
            (column >= RunModel::Bytes && column <= RunModel::NotFinite);
 }
 
+bool isSortedByWords(int column) {
+    return column == RunModel::Node || column == RunModel::Op || column == RunModel::Value;
+}
+
+std::string sortWords(const session::RunSnapshot& run, const session::NodeRun& node, int column) {
+    if (column == RunModel::Value) {
+        return valueOf(node).toStdString();
+    }
+    if (!node.node.valid()) {
+        return {};
+    }
+    const ir::Node& info = run.graph->graph->node(node.node);
+    return column == RunModel::Node ? info.name : std::string(info.target);
+}
+
+double sortNumber(const session::NodeRun& node, std::size_t position, int column) {
+    constexpr double least = std::numeric_limits<double>::lowest();
+    const session::TensorSummary* first = node.outputs.empty() ? nullptr : &node.outputs.front();
+    switch (column) {
+    case RunModel::Time:
+        return double(node.nanoseconds);
+    case RunModel::Bytes:
+        return double(bytesOf(node));
+    case RunModel::Minimum:
+        return first ? first->minimum.value_or(least) : least;
+    case RunModel::Mean:
+        return first ? first->mean.value_or(least) : least;
+    case RunModel::Maximum:
+        return first ? first->maximum.value_or(least) : least;
+    case RunModel::NotFinite:
+        return first ? double(first->nanCount + first->infCount) : least;
+    case RunModel::Remark:
+        return node.mismatch.empty() ? (node.note.empty() ? 0 : 1) : 2;
+    default:
+        return double(position);
+    }
+}
+
 } // namespace
 
 RunModel::RunModel(const ThemeSource* theme, QObject* parent)
@@ -55,7 +95,9 @@ RunModel::RunModel(const ThemeSource* theme, QObject* parent)
 
 void RunModel::setRun(const session::RunSnapshotPtr& run) {
     beginResetModel();
+    m_answer.forget();
     m_run = run && run->graph && run->graph->graph ? run : nullptr;
+    m_rows = m_run ? rowsOf(*m_run, Position, Qt::AscendingOrder) : Rows();
     std::int64_t longest = 0;
     std::int64_t largest = 0;
     if (m_run) {
@@ -66,81 +108,64 @@ void RunModel::setRun(const session::RunSnapshotPtr& run) {
     }
     m_timeUnit = timeUnit(longest);
     m_byteUnit = byteUnit(largest);
-    arrange();
     endResetModel();
+    if (m_sortColumn != Position || m_sortOrder != Qt::AscendingOrder) {
+        arrange();
+    }
 }
 
 void RunModel::sort(int column, Qt::SortOrder order) {
-    beginResetModel();
     m_sortColumn = column < 0 ? static_cast<int>(Position) : column;
     m_sortOrder = order;
     arrange();
-    endResetModel();
 }
 
-double RunModel::keyOf(std::size_t index, int column) const {
-    const session::NodeRun& node = m_run->nodes[index];
-    constexpr double least = std::numeric_limits<double>::lowest();
-    const session::TensorSummary* first = node.outputs.empty() ? nullptr : &node.outputs.front();
-    switch (column) {
-    case Time:
-        return double(node.nanoseconds);
-    case Bytes:
-        return double(bytesOf(node));
-    case Minimum:
-        return first ? first->minimum.value_or(least) : least;
-    case Mean:
-        return first ? first->mean.value_or(least) : least;
-    case Maximum:
-        return first ? first->maximum.value_or(least) : least;
-    case NotFinite:
-        return first ? double(first->nanCount + first->infCount) : least;
-    case Remark:
-        return node.mismatch.empty() ? (node.note.empty() ? 0 : 1) : 2;
-    default:
-        return double(index);
+RunModel::Rows RunModel::rowsOf(const session::RunSnapshot& run, int column, Qt::SortOrder order) {
+    Rows rows;
+    rows.shown.resize(run.nodes.size());
+    std::iota(rows.shown.begin(), rows.shown.end(), std::size_t{0});
+    if (isSortedByWords(column)) {
+        rows.shown =
+            orderedBy(rows.shown, order, [&](std::size_t i) { return sortWords(run, run.nodes[i], column); });
+    } else if (column != Position || order != Qt::AscendingOrder) {
+        rows.shown =
+            orderedBy(rows.shown, order, [&](std::size_t i) { return sortNumber(run.nodes[i], i, column); });
     }
+    rows.rowOfNode.assign(run.graph->graph->idBound(), -1);
+    for (std::size_t row = 0; row < rows.shown.size(); ++row) {
+        const ir::NodeId node = run.nodes[rows.shown[row]].node;
+        if (node.valid() && node.index() < rows.rowOfNode.size()) {
+            rows.rowOfNode[node.index()] = static_cast<int>(row);
+        }
+    }
+    return rows;
 }
 
 void RunModel::arrange() {
-    m_shown.resize(m_run ? m_run->nodes.size() : 0);
-    std::iota(m_shown.begin(), m_shown.end(), std::size_t{0});
-    const bool byText = m_sortColumn == Node || m_sortColumn == Op || m_sortColumn == Value;
-    std::vector<double> keys(byText ? 0 : m_shown.size());
-    std::vector<QString> texts(byText ? m_shown.size() : 0);
-    for (const std::size_t i : m_shown) {
-        if (byText) {
-            texts[i] = textOf(m_run->nodes[i], m_sortColumn);
-        } else {
-            keys[i] = keyOf(i, m_sortColumn);
-        }
+    if (!m_run) {
+        return;
     }
-    const bool ascending = m_sortOrder == Qt::AscendingOrder;
-    std::stable_sort(m_shown.begin(), m_shown.end(), [&](std::size_t left, std::size_t right) {
-        const std::size_t low = ascending ? left : right;
-        const std::size_t high = ascending ? right : left;
-        return byText ? texts[low] < texts[high] : keys[low] < keys[high];
-    });
-    m_rowOfNode.assign(m_run ? m_run->graph->graph->idBound() : 0, -1);
-    for (std::size_t row = 0; row < m_shown.size(); ++row) {
-        const ir::NodeId node = m_run->nodes[m_shown[row]].node;
-        if (node.valid() && node.index() < m_rowOfNode.size()) {
-            m_rowOfNode[node.index()] = static_cast<int>(row);
-        }
-    }
+    m_answer.ask<Rows>(
+        this, m_run->nodes.size(),
+        [run = m_run, column = m_sortColumn, order = m_sortOrder] { return rowsOf(*run, column, order); },
+        [this](const Rows& rows) {
+            beginResetModel();
+            m_rows = rows;
+            endResetModel();
+        });
 }
 
 ir::NodeId RunModel::nodeAt(int row) const {
-    return row >= 0 && row < rowCount() ? m_run->nodes[m_shown[static_cast<std::size_t>(row)]].node
+    return row >= 0 && row < rowCount() ? m_run->nodes[m_rows.shown[static_cast<std::size_t>(row)]].node
                                         : ir::NodeId();
 }
 
 int RunModel::rowOf(ir::NodeId node) const {
-    return node.valid() && node.index() < m_rowOfNode.size() ? m_rowOfNode[node.index()] : -1;
+    return node.valid() && node.index() < m_rows.rowOfNode.size() ? m_rows.rowOfNode[node.index()] : -1;
 }
 
 int RunModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.shown.size());
 }
 
 int RunModel::columnCount(const QModelIndex& parent) const {
@@ -184,7 +209,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
     if (!m_run || !index.isValid() || index.row() >= rowCount()) {
         return {};
     }
-    const std::size_t at = m_shown[static_cast<std::size_t>(index.row())];
+    const std::size_t at = m_rows.shown[static_cast<std::size_t>(index.row())];
     const session::NodeRun& node = m_run->nodes[at];
     switch (role) {
     case Qt::DisplayRole:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/format.h"
+#include "common/latest_answer.h"
 #include "session/snapshots.h"
 
 #include <QAbstractTableModel>
@@ -13,7 +14,7 @@ namespace aotscope::views {
 class ThemeSource;
 
 /// A run as a table, one row per node and, for a node that returns several tensors, the first of them with
-/// the number of the others.
+/// the number of the others. Very many rows are sorted beside the window's thread.
 class RunModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -47,14 +48,19 @@ public:
     void sort(int column, Qt::SortOrder order) override;
 
 private:
+    /// Which node each row is of.
+    struct Rows {
+        std::vector<std::size_t> shown;
+        std::vector<int> rowOfNode;
+    };
     [[nodiscard]] QString textOf(const session::NodeRun& node, int column) const;
-    [[nodiscard]] double keyOf(std::size_t node, int column) const;
+    [[nodiscard]] static Rows rowsOf(const session::RunSnapshot& run, int column, Qt::SortOrder order);
     void arrange();
 
     const ThemeSource* m_theme;
     session::RunSnapshotPtr m_run;
-    std::vector<std::size_t> m_shown;
-    std::vector<int> m_rowOfNode;
+    Rows m_rows;
+    LatestAnswer m_answer;
     Unit m_timeUnit;
     Unit m_byteUnit;
     QFont m_font;

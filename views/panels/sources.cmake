@@ -7,6 +7,7 @@ foreach(
     inspector_text
     json_model
     payload_panel
+    problem
     problem_model
     problems_panel
     run_model

@@ -4,9 +4,8 @@
 
 #include "session/breakpoint.h"
 
-#include <QString>
-
 #include <optional>
+#include <string_view>
 
 namespace aotscope::views {
 
@@ -20,9 +19,10 @@ public:
         : m_graph(graph), m_isProgram(isProgram) {}
 
     /// Of a node's line the node, of a line that names a source line that line; nothing of others.
-    [[nodiscard]] std::optional<session::Breakpoint> ofLine(QStringView line, ir::NodeId node) const;
+    [[nodiscard]] std::optional<session::Breakpoint> ofLine(std::string_view line, ir::NodeId node) const;
     /// Whether a breakpoint belongs to a line.
-    [[nodiscard]] bool isAt(const session::Breakpoint& breakpoint, QStringView line, ir::NodeId node) const;
+    [[nodiscard]] bool isAt(const session::Breakpoint& breakpoint, std::string_view line,
+                            ir::NodeId node) const;
 
 private:
     const session::GraphSnapshot& m_graph;

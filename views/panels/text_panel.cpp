@@ -1,5 +1,6 @@
 #include "panels/text_panel.h"
 
+#include "common/background.h"
 #include "common/breakpoint_list.h"
 #include "common/code_view.h"
 #include "common/current_graph.h"
@@ -14,11 +15,14 @@
 #include "panels/text_breakpoints.h"
 #include "session/retrace_target.h"
 
+#include "base/progress.h"
+
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QToolButton>
 
 #include <algorithm>
+#include <cctype>
 
 namespace aotscope::views {
 
@@ -82,6 +86,7 @@ void TextPanel::openSearch() {
 
 void TextPanel::showGraph() {
     m_shown = m_context.graph->graph();
+    m_content = {};
     if (!m_shown) {
         const std::optional<session::Selection>& selected = m_context.view.selection->current();
         const std::optional<load::Artifact> artifact =
@@ -98,15 +103,29 @@ void TextPanel::showGraph() {
         }
         return;
     }
-    const bool canPrint = m_shown->graph != nullptr;
-    m_logged->setEnabled(canPrint);
-    const bool logged = m_logged->isChecked() || !canPrint;
-    m_view->setText(text(logged ? m_shown->text : m_shown->printed.text), CodeLanguage::Python);
-    m_loggedLineOfNode.clear();
-    m_loggedNodeOfLine.clear();
-    if (logged && canPrint) {
-        mapLoggedLines();
+    m_logged->setEnabled(m_shown->graph != nullptr);
+    const bool logged = m_logged->isChecked() || !m_shown->graph;
+    constexpr std::size_t shortText = 256U << 10U;
+    if ((logged ? m_shown->text : m_shown->printed.text).size() <= shortText) {
+        showContent(contentOf(m_shown, logged));
+        return;
     }
+    m_title->setText(referenceText(m_shown->reference));
+    m_view->setText(QString(), CodeLanguage::Plain);
+    m_pages->showContent();
+    runInBackground<Content>(
+        this, [graph = m_shown, logged] { return contentOf(graph, logged); },
+        [this, graph = m_shown, logged](const Content& content) {
+            if (graph == m_shown && logged == (m_logged->isChecked() || !graph->graph)) {
+                showContent(content);
+            }
+        });
+}
+
+void TextPanel::showContent(const Content& content) {
+    m_content = content;
+    const bool canPrint = m_shown->graph != nullptr;
+    m_view->setText(content.lines, CodeLanguage::Python);
     m_title->setText(referenceText(m_shown->reference) + QStringLiteral("  ·  ") +
                      formatCount(static_cast<std::uint64_t>(m_view->lineCount()), "line", "lines"));
     if (m_shown->error) {
@@ -115,7 +134,7 @@ void TextPanel::showGraph() {
         m_view->setMark(std::max(0, line), text(m_shown->error->text()));
         m_view->scrollToLine(std::max(0, line));
     }
-    if (canPrint && !logged) {
+    if (canPrint && !content.isLogged) {
         for (const ir::VerifierProblem& problem : m_shown->problems) {
             const int line = problem.node.valid() ? lineOfNode(problem.node) : -1;
             if (line >= 0) {
@@ -156,7 +175,8 @@ std::optional<session::Breakpoint> TextPanel::breakpointAt(int line) const {
     if (!m_shown || !m_shown->graph || line < 0) {
         return std::nullopt;
     }
-    return TextBreakpoints(*m_shown, showsProgram()).ofLine(m_view->line(line), nodeOfLine(line));
+    return TextBreakpoints(*m_shown, showsProgram())
+        .ofLine(m_view->lines()->line(static_cast<std::size_t>(line)), nodeOfLine(line));
 }
 
 void TextPanel::showBreakpoints() {
@@ -164,54 +184,70 @@ void TextPanel::showBreakpoints() {
     const std::vector<session::Breakpoint>& all = m_context.breakpoints->all();
     if (m_shown && m_shown->graph && !all.empty()) {
         const TextBreakpoints places(*m_shown, showsProgram());
-        for (int line = 0; line < m_view->lineCount(); ++line) {
-            const auto isHere = [&](const session::Breakpoint& breakpoint) {
-                return places.isAt(breakpoint, m_view->line(line), nodeOfLine(line));
-            };
-            if (std::ranges::any_of(all, isHere)) {
-                dots.push_back(line);
+        base::forEachLine(*m_view->lines(), [&](std::size_t number, std::string_view line) {
+            const ir::NodeId node = nodeOfLine(static_cast<int>(number));
+            if (std::ranges::any_of(all, [&](const session::Breakpoint& breakpoint) {
+                    return places.isAt(breakpoint, line, node);
+                })) {
+                dots.push_back(static_cast<int>(number));
             }
-        }
+        });
     }
     m_view->setDots(std::move(dots));
 }
 
-/// The logged text has the nodes in the same order: each is found by the name that begins its line.
-void TextPanel::mapLoggedLines() {
-    const ir::Graph& graph = *m_shown->graph;
-    m_loggedLineOfNode.assign(graph.idBound(), -1);
-    m_loggedNodeOfLine.assign(static_cast<std::size_t>(m_view->lineCount()), ir::NodeId());
-    for (int number = 0; number < m_view->lineCount(); ++number) {
-        QStringView line = m_view->line(number).trimmed();
-        if (line.startsWith(u"%")) {
-            line = line.sliced(1);
-        }
-        qsizetype end = 0;
-        while (end < line.size() && (line[end].isLetterOrNumber() || line[end] == QLatin1Char('_'))) {
-            ++end;
-        }
-        const QByteArray name = line.first(end).toUtf8();
-        const bool returns = line.startsWith(u"return");
-        const auto node =
-            returns ? graph.output()
-                    : graph.tryFind(std::string_view(name.data(), static_cast<std::size_t>(name.size())));
-        if (end > 0 && node && m_loggedLineOfNode[node->index()] < 0) {
-            m_loggedLineOfNode[node->index()] = number;
-            m_loggedNodeOfLine[static_cast<std::size_t>(number)] = *node;
-        }
+TextPanel::Content TextPanel::contentOf(const session::GraphSnapshotPtr& graph, bool logged) {
+    const std::string& shown = logged ? graph->text : graph->printed.text;
+    base::Progress untold;
+    const base::TextLinesPtr lines = base::TextLines::of(shown, untold).value();
+    // The graph keeps the text.
+    struct Kept {
+        session::GraphSnapshotPtr graph;
+        base::TextLinesPtr lines;
+    };
+    auto kept = std::make_shared<const Kept>(Kept{graph, lines});
+    Content content{.lines = {kept, lines.get()}, .isLogged = logged, .lineOfNode = {}, .nodeOfLine = {}};
+    if (logged && graph->graph) {
+        mapLoggedLines(*graph->graph, content);
     }
+    return content;
+}
+
+/// The logged text has the nodes in the same order: each is found by the name that begins its line.
+void TextPanel::mapLoggedLines(const ir::Graph& graph, Content& content) {
+    content.lineOfNode.assign(graph.idBound(), -1);
+    content.nodeOfLine.assign(content.lines->count(), ir::NodeId());
+    base::forEachLine(*content.lines, [&](std::size_t number, std::string_view line) {
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        if (line.starts_with('%')) {
+            line.remove_prefix(1);
+        }
+        const auto isOfName = [](char c) {
+            const auto byte = static_cast<unsigned char>(c);
+            return c == '_' || byte >= 0x80 || std::isalnum(byte) != 0;
+        };
+        const auto end = std::ranges::find_if_not(line, isOfName);
+        const std::string_view name = line.substr(0, static_cast<std::size_t>(end - line.begin()));
+        const auto node = line.starts_with("return") ? graph.output() : graph.tryFind(name);
+        if (!name.empty() && node && content.lineOfNode[node->index()] < 0) {
+            content.lineOfNode[node->index()] = static_cast<int>(number);
+            content.nodeOfLine[number] = *node;
+        }
+    });
 }
 
 ir::NodeId TextPanel::nodeOfLine(int line) const {
+    if (!m_content.lines) {
+        return {};
+    }
     const auto at = static_cast<std::size_t>(line);
     const std::vector<ir::NodeId>& map =
-        m_loggedNodeOfLine.empty() ? m_shown->printed.nodeOfLine : m_loggedNodeOfLine;
+        m_content.isLogged ? m_content.nodeOfLine : m_shown->printed.nodeOfLine;
     return line >= 0 && at < map.size() ? map[at] : ir::NodeId();
 }
 
 int TextPanel::lineOfNode(ir::NodeId node) const {
-    const std::vector<int>& map =
-        m_loggedLineOfNode.empty() ? m_shown->printed.lineOfNode : m_loggedLineOfNode;
+    const std::vector<int>& map = m_content.isLogged ? m_content.lineOfNode : m_shown->printed.lineOfNode;
     return node.valid() && node.index() < map.size() ? map[node.index()] : -1;
 }
 

@@ -44,7 +44,17 @@ private:
     void hoverLine(int line);
     [[nodiscard]] ir::NodeId nodeOfLine(int line) const;
     [[nodiscard]] int lineOfNode(ir::NodeId node) const;
-    void mapLoggedLines();
+    /// What is shown, found beside the window's thread where it is much.
+    struct Content {
+        base::TextLinesPtr lines;
+        bool isLogged = false;
+        /// Of the logged text; the printed one has its own.
+        std::vector<int> lineOfNode;
+        std::vector<ir::NodeId> nodeOfLine;
+    };
+    [[nodiscard]] static Content contentOf(const session::GraphSnapshotPtr& graph, bool logged);
+    static void mapLoggedLines(const ir::Graph& graph, Content& content);
+    void showContent(const Content& content);
     void toggleBreakpointAt(int line);
     [[nodiscard]] std::optional<session::Breakpoint> breakpointAt(int line) const;
     void showBreakpoints();
@@ -57,8 +67,8 @@ private:
     ElidedLabel* m_title;
     QToolButton* m_logged;
     session::GraphSnapshotPtr m_shown;
-    std::vector<int> m_loggedLineOfNode;
-    std::vector<ir::NodeId> m_loggedNodeOfLine;
+    /// Without lines while it is found.
+    Content m_content;
 };
 
 } // namespace aotscope::views

@@ -1,6 +1,7 @@
 #include "step/saved_model.h"
 
 #include "common/plain_words.h"
+#include "common/row_order.h"
 #include "common/theme.h"
 #include "session/step_csv.h"
 
@@ -98,13 +99,10 @@ void SavedModel::arrange() {
             m_shown.push_back(i);
         }
     }
-    const auto less = [&](std::size_t a, std::size_t b) {
-        return isNumber(m_sortColumn) ? numberOf(rows[a], m_sortColumn) < numberOf(rows[b], m_sortColumn)
-                                      : wordsOf(rows[a], m_sortColumn) < wordsOf(rows[b], m_sortColumn);
-    };
-    const bool ascending = m_sortOrder == Qt::AscendingOrder;
-    std::ranges::stable_sort(
-        m_shown, [&](std::size_t a, std::size_t b) { return ascending ? less(a, b) : less(b, a); });
+    m_shown =
+        isNumber(m_sortColumn)
+            ? orderedBy(m_shown, m_sortOrder, [&](std::size_t i) { return numberOf(rows[i], m_sortColumn); })
+            : orderedBy(m_shown, m_sortOrder, [&](std::size_t i) { return wordsOf(rows[i], m_sortColumn); });
 }
 
 const session::SavedTensor* SavedModel::tryRow(int row) const {

@@ -198,8 +198,11 @@ void JobStatus::refresh() {
 
 void JobStatus::showJob(const Job& job) {
     const QString stage = job.state.stage.empty() ? job.what : text(job.state.stage);
-    m_text->setText(job.state.detail.empty() ? stage
-                                             : stage + QStringLiteral(" · ") + text(job.state.detail));
+    const QString words =
+        job.state.detail.empty() ? stage : stage + QStringLiteral(" · ") + text(job.state.detail);
+    // A folder's name may be longer than the window is wide.
+    constexpr int widest = 480;
+    m_text->setText(m_text->fontMetrics().elidedText(words, Qt::ElideMiddle, widest));
     m_bar->setRange(0, job.state.total > 0 ? 1000 : 0);
     if (job.state.total > 0) {
         m_bar->setValue(static_cast<int>(1000.0 * double(job.state.done) / double(job.state.total)));

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace aotscope::base {
+
+class Progress;
+class TextLines;
+using TextLinesPtr = std::shared_ptr<const TextLines>;
+
+/// Where the lines of a text are, and its columns in UTF-16 units, which windows count in. Immutable. Made in
+/// one pass; keeps a few bytes for each 16 KiB of the text, however short or long its lines are, and answers
+/// by looking at no more than that much of it. A line feed at the end begins no line.
+class TextLines {
+public:
+    /// `text` lives as long as what is made. Error: session.canceled.
+    [[nodiscard]] static Result<TextLinesPtr> of(std::string_view text, Progress& progress);
+
+    [[nodiscard]] std::string_view text() const { return m_text; }
+    /// At least 1.
+    [[nodiscard]] std::size_t count() const { return m_count; }
+    /// In units.
+    [[nodiscard]] std::size_t longest() const { return m_longest; }
+    /// A line, 0-based, without its line feed.
+    [[nodiscard]] std::string_view line(std::size_t line) const;
+    [[nodiscard]] std::size_t unitsIn(std::size_t line) const;
+    /// From one column of a line to another, or to its end where that comes first.
+    [[nodiscard]] std::string_view part(std::size_t line, std::size_t from, std::size_t to) const;
+
+    struct Place {
+        std::size_t line = 0;
+        std::size_t column = 0;
+    };
+    /// Of a byte; what lies behind the text is its end.
+    [[nodiscard]] Place placeOf(std::size_t byte) const;
+    [[nodiscard]] std::size_t byteOf(const Place& place) const;
+
+private:
+    /// What comes before a byte that begins a character.
+    struct Mark {
+        std::size_t byte = 0;
+        std::size_t units = 0;
+        std::size_t lineFeeds = 0;
+    };
+
+    explicit TextLines(std::string_view text) : m_text(text) {}
+    /// Behind the n-th line feed, counted from 1; 0: the beginning.
+    [[nodiscard]] std::size_t behindLineFeed(std::size_t number) const;
+    [[nodiscard]] std::size_t unitsBefore(std::size_t byte) const;
+    [[nodiscard]] std::size_t byteAtUnits(std::size_t units) const;
+
+    std::string_view m_text;
+    std::vector<Mark> m_marks;
+    std::size_t m_count = 1;
+    std::size_t m_lineFeeds = 0;
+    std::size_t m_longest = 0;
+};
+
+/// All lines in order: `look(number, line)`. Faster than to ask for each.
+template<typename Look>
+void forEachLine(const TextLines& lines, Look look) {
+    std::string_view rest = lines.text();
+    for (std::size_t number = 0; number < lines.count(); ++number) {
+        const std::size_t end = rest.find('\n');
+        look(number, rest.substr(0, end));
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    }
+}
+
+} // namespace aotscope::base

@@ -1,0 +1,284 @@
+#include "load/json_outline.h"
+
+#include "base/progress.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::load {
+
+namespace {
+
+/// Anything shorter is looked through when it is asked for: a fraction of a millisecond.
+constexpr std::size_t largePart = 128U << 10U;
+/// What one answer looks through, and how many members it gives.
+constexpr std::size_t mostLooked = 512U << 10U;
+constexpr std::size_t mostMembers = 1'000;
+
+constexpr std::string_view spaces = " \n\t\r";
+
+enum Kind : unsigned char { Plain, Space, Open, Close, Quote, Between };
+
+constexpr std::array<Kind, 256> kindOfByte = [] {
+    std::array<Kind, 256> table = {};
+    for (const char c : spaces) {
+        table.at(static_cast<unsigned char>(c)) = Space;
+    }
+    table['{'] = table['['] = Open;
+    table['}'] = table[']'] = Close;
+    table['"'] = Quote;
+    table[','] = table[':'] = Between;
+    return table;
+}();
+
+Kind kindOf(char c) {
+    return kindOfByte[static_cast<unsigned char>(c)]; // NOLINT: any byte is in it
+}
+bool opens(char c) {
+    return kindOf(c) == Open;
+}
+bool closes(char c) {
+    return kindOf(c) == Close;
+}
+bool isSpace(char c) {
+    return kindOf(c) == Space;
+}
+bool isPlain(char c) {
+    return kindOf(c) <= Space;
+}
+
+/// Behind the string whose quote is at `at`; the end of the text when it never ends.
+std::size_t endOfString(std::string_view text, std::size_t at) {
+    const std::size_t inside = at + 1;
+    while ((at = text.find('"', at + 1)) != std::string_view::npos) {
+        std::size_t escape = at;
+        while (escape > inside && text[escape - 1] == '\\') {
+            --escape;
+        }
+        if ((at - escape) % 2 == 0) {
+            return at + 1;
+        }
+    }
+    return text.size();
+}
+
+} // namespace
+
+bool JsonOutline::begins(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(spaces);
+    return first != std::string_view::npos && opens(text[first]);
+}
+
+base::Result<JsonOutlinePtr> JsonOutline::of(std::string_view text, base::Progress& progress) {
+    if (!begins(text)) {
+        return JsonOutlinePtr();
+    }
+    std::shared_ptr<JsonOutline> outline(new JsonOutline(text));
+    outline->m_root = {text.find_first_not_of(spaces), text.size(), 0};
+    if (auto done = outline->findLargeParts(progress); !done) {
+        return std::move(done).error();
+    }
+    return JsonOutlinePtr(std::move(outline));
+}
+
+base::Result<void> JsonOutline::findLargeParts(base::Progress& progress) {
+    // Where the containers around the current place begin; deeper ones are only counted.
+    std::vector<std::size_t> open;
+    std::size_t depth = 0;
+    std::size_t told = 0;
+    std::size_t at = m_root.begin;
+    const auto keep = [this](std::size_t begin, std::size_t end) {
+        if (end - begin >= largePart) {
+            m_values.push_back({begin, end});
+        }
+    };
+    do {
+        if (at >= told) {
+            if (progress.stopRequested()) {
+                return base::canceledError();
+            }
+            progress.report("Finding the parts of the JSON", at, m_text.size());
+            told = at + mostLooked;
+        }
+        const std::size_t begin = at;
+        if (m_text[at] == '"') {
+            at = endOfString(m_text, at);
+            keep(begin, at);
+        } else if (opens(m_text[at])) {
+            ++at;
+            // One more than is looked into: its members are not found, but it ends somewhere.
+            if (++depth <= deepest + 1) {
+                open.push_back(begin);
+            }
+        } else if (closes(m_text[at])) {
+            ++at;
+            if (--depth < open.size()) {
+                keep(open.back(), at);
+                open.pop_back();
+            }
+        } else if (isPlain(m_text[at])) {
+            while (at < m_text.size() && isPlain(m_text[at])) {
+                ++at;
+            }
+            keepLargeRun({begin, at});
+        } else {
+            ++at;
+        }
+    } while (depth > 0 && at < m_text.size());
+    for (const std::size_t begin : open) {
+        keep(begin, m_text.size());
+    }
+    m_root.end = at;
+    std::ranges::sort(m_values, {}, &Span::begin);
+    return {};
+}
+
+void JsonOutline::keepLargeRun(const Span& run) {
+    if (run.end - run.begin < largePart) {
+        return;
+    }
+    m_runs.push_back(run);
+    for (std::size_t at = run.begin; at < run.end;) {
+        const std::size_t begin = at;
+        while (at < run.end && isSpace(m_text[at])) {
+            ++at;
+        }
+        if (at - begin >= largePart) {
+            m_spaces.push_back({begin, at});
+        }
+        while (at < run.end && !isSpace(m_text[at])) {
+            ++at;
+        }
+    }
+}
+
+std::size_t JsonOutline::skipSpace(std::size_t at) const {
+    const std::size_t end = std::min(m_text.size(), at + largePart);
+    while (at < end && isSpace(m_text[at])) {
+        ++at;
+    }
+    if (at == end && at < m_text.size()) {
+        const auto behind =
+            std::ranges::partition_point(m_spaces, [at](const Span& span) { return span.end <= at; });
+        return behind != m_spaces.end() && behind->begin <= at ? behind->end : at;
+    }
+    return at;
+}
+
+std::size_t JsonOutline::skipPlain(std::size_t at) const {
+    const std::size_t end = std::min(m_text.size(), at + largePart);
+    while (at < end && isPlain(m_text[at])) {
+        ++at;
+    }
+    if (at == end && at < m_text.size()) {
+        const auto behind =
+            std::ranges::partition_point(m_runs, [at](const Span& span) { return span.end <= at; });
+        return behind != m_runs.end() && behind->begin <= at ? behind->end : at;
+    }
+    return at;
+}
+
+/// The end of the value that begins at `at`; the end of the text when it never ends. `looked` grows by the
+/// bytes that were looked at.
+std::size_t JsonOutline::skipValue(std::size_t at, std::size_t& looked) const {
+    std::size_t depth = 0;
+    while (at < m_text.size()) {
+        const std::size_t begin = at;
+        const char c = m_text[at];
+        if (c == '"' || (opens(c) && depth == 0)) {
+            const auto known = std::ranges::lower_bound(m_values, at, {}, &Span::begin);
+            if (known != m_values.end() && known->begin == at) {
+                at = known->end;
+                if (depth == 0 && c != '"') {
+                    return at;
+                }
+                continue;
+            }
+        }
+        if (c == '"') {
+            at = endOfString(m_text, at);
+        } else if (opens(c)) {
+            ++depth;
+            ++at;
+        } else if (closes(c)) {
+            if (depth == 0) {
+                return at; // The end of the container around a plain value.
+            }
+            ++at;
+            if (--depth == 0) {
+                return at;
+            }
+        } else if (isPlain(c)) {
+            at = skipPlain(at);
+        } else if (depth == 0) {
+            return at;
+        } else {
+            ++at;
+        }
+        looked += std::min(at - begin, largePart);
+    }
+    return m_text.size();
+}
+
+bool JsonOutline::isContainer(const Value& value) const {
+    return value.begin < value.end && opens(m_text[value.begin]) && value.depth < deepest;
+}
+
+bool JsonOutline::hasMembers(const Value& value) const {
+    if (!isContainer(value)) {
+        return false;
+    }
+    const std::size_t first = skipSpace(value.begin + 1);
+    return first < value.end && !closes(m_text[first]);
+}
+
+JsonOutline::Member JsonOutline::memberAt(std::size_t& at, const Value& container,
+                                          std::size_t& looked) const {
+    Member member;
+    if (m_text[container.begin] == '{') {
+        const std::size_t keyEnd = std::min(skipValue(at, looked), container.end);
+        member.key = m_text.substr(at, keyEnd - at);
+        if (member.key.starts_with('"')) {
+            member.key = member.key.substr(1, member.key.rfind('"') - 1);
+        } else {
+            member.key = member.key.substr(0, member.key.find_last_not_of(spaces) + 1);
+        }
+        at = skipSpace(keyEnd);
+        if (at < container.end && m_text[at] == ':') {
+            ++at;
+        }
+        const std::size_t before = at;
+        at = skipSpace(at);
+        looked += std::min(at - before, largePart);
+    }
+    member.value = {at, std::min(skipValue(at, looked), container.end), container.depth + 1};
+    const std::size_t begin = at;
+    at = skipSpace(std::max(at, member.value.end));
+    const bool comma = at < container.end && m_text[at] == ',';
+    if (comma || at == begin) {
+        ++at; // Where it is not JSON too, so that the search ends.
+    }
+    return member;
+}
+
+JsonOutline::Members JsonOutline::members(const Value& container, std::size_t next) const {
+    Members members;
+    std::size_t at = next == 0 ? container.begin + 1 : next;
+    std::size_t looked = 0;
+    while (isContainer(container)) {
+        const std::size_t before = at;
+        at = skipSpace(at);
+        looked += std::min(at - before, largePart);
+        if (at >= container.end || closes(m_text[at])) {
+            break;
+        }
+        if (members.found.size() == mostMembers || looked >= mostLooked) {
+            members.next = at;
+            break;
+        }
+        members.found.push_back(memberAt(at, container, looked));
+    }
+    return members;
+}
+
+} // namespace aotscope::load

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <Qt>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace aotscope::views {
+
+/// `rows` in the order of their keys, of which each is made once; equal ones stay as they are.
+template<typename Row, typename KeyOf>
+[[nodiscard]] std::vector<Row> orderedBy(const std::vector<Row>& rows, Qt::SortOrder order, KeyOf keyOf) {
+    using Key = decltype(keyOf(rows.front()));
+    std::vector<std::pair<Key, std::size_t>> keys;
+    keys.reserve(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        keys.emplace_back(keyOf(rows[i]), i);
+    }
+    const auto key = [](const auto& entry) -> const Key& { return entry.first; };
+    if (order == Qt::AscendingOrder) {
+        std::ranges::stable_sort(keys, std::ranges::less(), key);
+    } else {
+        std::ranges::stable_sort(keys, std::ranges::greater(), key);
+    }
+    std::vector<Row> ordered;
+    ordered.reserve(rows.size());
+    for (const auto& entry : keys) {
+        ordered.push_back(rows[entry.second]);
+    }
+    return ordered;
+}
+
+} // namespace aotscope::views
