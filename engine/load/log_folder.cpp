@@ -45,16 +45,16 @@ std::optional<bool> beginsWithARecord(std::string_view start) {
     return false;
 }
 
-/// A compressed file is taken by its name's ending; opening it shows what it is.
+/// What this build cannot unpack is taken by its name's ending; opening it shows what it is.
 bool looksLikeALog(const std::filesystem::path& path) {
-    const std::string name = path.filename().string();
-    if (name.ends_with(".log.gz") || name.ends_with(".log.xz")) {
-        return true;
-    }
     // The first is enough of nearly every file. Without waiting: some files of the system, /proc/kmsg among
     // them, give their bytes only once there are some.
     for (const std::size_t bytes : {std::size_t{4'096}, std::size_t{40'960}}) {
         const std::string start = readStart(path, bytes);
+        if (start.empty()) {
+            const std::string name = path.filename().string();
+            return name.ends_with(".log.gz") || name.ends_with(".log.xz");
+        }
         if (const std::optional<bool> isLog = beginsWithARecord(start)) {
             return *isLog;
         }

@@ -200,3 +200,11 @@ TEST_CASE("a log is found behind long lines that are none of its own") {
     std::ofstream(file.path()) << std::string(100'000, '#') + "\n" + record("\"x\": {}");
     CHECK(!look(file.folder()).ok());
 }
+
+TEST_CASE("a packed file that holds something else is no log, whatever it is called") {
+    const TemporaryFile file("something else\n", "check.log.gz");
+    CHECK(look(file.folder()).error().code == "load.not_a_trace_log");
+    // Cut right behind its magic: nothing of it can be unpacked, so nobody can tell.
+    std::ofstream(file.path()) << "\x1f\x8b";
+    CHECK(look(file.folder()).ok());
+}
