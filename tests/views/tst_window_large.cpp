@@ -1,4 +1,4 @@
-// Problems and Payload of very large logs: nothing may hold up the window's thread.
+// Very large logs, payloads and folders: nothing may hold up the window's thread.
 #include "support/log_records.h"
 #include "support/small_graphs.h"
 #include "support/stalls.h"
@@ -7,6 +7,7 @@
 #include "support/window_test.h"
 
 #include "common/code_view.h"
+#include "common/log_list.h"
 #include "panels/json_model.h"
 #include "panels/payload_panel.h"
 #include "panels/problem_model.h"
@@ -14,10 +15,13 @@
 #include "window/job_status.h"
 
 #include <QDockWidget>
+#include <QElapsedTimer>
+#include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QTabBar>
+#include <QToolButton>
 #include <QTreeView>
 
 using namespace aotscope;
@@ -233,6 +237,36 @@ private Q_SLOTS:
                 return true;
             }));
         }
+    }
+
+    /// The whole machine, named by mistake.
+    void lookingThroughFoldersIsCanceled() {
+        test::WindowBench bench;
+        bench.window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get()));
+        JobStatus* status = bench.window->jobStatus();
+        QSignalSpy canceled(&bench.engine, &EngineClient::canceled);
+        test::Stalls stalls;
+        QVERIFY(stalls.measured("folders are looked through", [&] {
+            bench.window->openPaths({QStringLiteral("/")});
+            return QTest::qWaitFor([&] { return status->busy(); }, test::patience) &&
+                   QTest::qWaitFor([&] { return status->progressShown() || !status->busy(); },
+                                   test::patience);
+        }));
+        if (!status->progressShown()) {
+            QSKIP("skipped: this machine has so few files that looking through them takes no time");
+        }
+        const auto labels = status->findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->text().contains(QStringLiteral("Looking for trace logs · /"));
+        }));
+        QElapsedTimer clock;
+        clock.start();
+        QTest::mouseClick(status->findChild<QToolButton*>(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!status->busy(), test::patience);
+        QVERIFY2(clock.elapsed() < 5'000, qPrintable(QString::number(clock.elapsed())));
+        QCOMPARE(canceled.size(), 1);
+        QVERIFY(bench.window->logs()->logs().empty());
     }
 
 private:
