@@ -19,6 +19,12 @@ namespace aotscope::session {
 struct Started {
     std::string command;
 };
+/// Of a job that has not started: another is not done, which may wait for a person.
+struct Waiting {
+    std::string command;
+    std::uint64_t behind = 0;
+    std::string behindCommand;
+};
 struct Progressed {
     base::ProgressState state;
 };
@@ -32,10 +38,10 @@ struct Failed {
 };
 
 using EventVariant =
-    std::variant<Started, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr, PayloadSnapshotPtr,
-                 DiffSnapshotPtr, RunSnapshotPtr, StepRunSnapshotPtr, RetraceSnapshotPtr, TracePausePtr,
-                 StepSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr,
-                 LogClosed, Finished, Canceled, Failed>;
+    std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
+                 PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, StepRunSnapshotPtr, RetraceSnapshotPtr,
+                 TracePausePtr, StepSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr,
+                 SplitMarksSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 /// A type of its own: how it is copied and destroyed is compiled once, not by every file that has one.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

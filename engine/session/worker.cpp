@@ -2,10 +2,12 @@
 
 #include "base/log.h"
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -55,10 +57,14 @@ bool isEnd(const EventBody& body) {
            std::holds_alternative<Failed>(body);
 }
 
-void requestAll(std::vector<std::stop_source>& stops) {
-    for (std::stop_source& stop : stops) {
-        stop.request_stop();
-    }
+/// What is to end: jobs that were taken out of their queues, and the running ones' stops.
+struct Stopped {
+    std::vector<Job> queued;
+    std::vector<std::stop_source> running;
+};
+
+void noteThrown(const std::exception& exception) {
+    base::logError("aotscope.session", std::string("the receiver of events threw: ") + exception.what());
 }
 
 } // namespace
@@ -70,8 +76,11 @@ struct Worker::State {
     void work(LaneNumber number);
     std::optional<Job> nextJob(Lane& lane);
     void execute(Lane& lane, Job& job);
+    void tell(Event event) noexcept;
     template<typename Wanted>
-    [[nodiscard]] std::vector<std::stop_source> stopsOf(Wanted&& wanted) const;
+    [[nodiscard]] Stopped takeStopped(Wanted&& wanted);
+    void end(Stopped stopped) noexcept;
+    [[nodiscard]] std::optional<Waiting> waitOf(const Lane& lane, const Job& next) const;
 
     Session session;
     const Sink sink;
@@ -123,29 +132,61 @@ void Worker::State::work(LaneNumber number) {
         try {
             execute(lanes[number], *job);
         } catch (const std::exception& exception) {
-            base::logError("aotscope.session",
-                           std::string("the receiver of events threw: ") + exception.what());
+            noteThrown(exception);
         }
     }
 }
 
-/// Of the queued and running jobs that are wanted by number and tag. Stops are requested without the lock,
-/// because whoever listens to them runs on the requesting thread. A stopped job that is still queued ends
-/// when its turn comes, at once.
+/// Not on a lane's thread: the caller is not to blame for what the receiver throws.
+void Worker::State::tell(Event event) noexcept {
+    try {
+        sink(std::move(event));
+    } catch (const std::exception& exception) {
+        noteThrown(exception);
+    }
+}
+
+/// The jobs that are wanted by number and tag. The caller holds the mutex.
 template<typename Wanted>
-std::vector<std::stop_source> Worker::State::stopsOf(Wanted&& wanted) const {
-    std::vector<std::stop_source> stops;
-    for (const Lane& lane : lanes) {
+Stopped Worker::State::takeStopped(Wanted&& wanted) {
+    Stopped stopped;
+    for (Lane& lane : lanes) {
         if (lane.running && wanted(lane.running->number, lane.running->tag)) {
-            stops.push_back(lane.running->stop);
+            stopped.running.push_back(lane.running->stop);
         }
-        for (const Job& job : lane.queue) {
-            if (wanted(job.number, job.tag)) {
-                stops.push_back(job.stop);
-            }
+        const auto kept = std::stable_partition(lane.queue.begin(), lane.queue.end(),
+                                                [&](const Job& job) { return !wanted(job.number, job.tag); });
+        std::move(kept, lane.queue.end(), std::back_inserter(stopped.queued));
+        lane.queue.erase(kept, lane.queue.end());
+    }
+    return stopped;
+}
+
+/// Without the lock, because whoever listens to stops runs on the requesting thread. A job that waits for
+/// another ends now, not after it.
+void Worker::State::end(Stopped stopped) noexcept {
+    for (Job& job : stopped.queued) {
+        tell({job.number, std::move(job.tag), Canceled{}});
+    }
+    for (std::stop_source& stop : stopped.running) {
+        stop.request_stop();
+    }
+}
+
+/// What a job that is sent to a lane waits for: the first that it does not supersede. The caller holds
+/// the mutex.
+std::optional<Waiting> Worker::State::waitOf(const Lane& lane, const Job& next) const {
+    std::string name(commandName(next.command));
+    const auto isOlder = [&](const std::string& tag) { return !tag.empty() && tag == next.tag; };
+    if (lane.running && !isOlder(lane.running->tag)) {
+        return Waiting{std::move(name), lane.running->number, lane.running->command};
+    }
+    for (const Job& job : lane.queue) {
+        if (!isOlder(job.tag)) {
+            return Waiting{std::move(name), job.number, std::string(commandName(job.command))};
         }
     }
-    return stops;
+    return std::nullopt;
 }
 
 Worker::Worker(BackendFactory backendFactory, Sink sink, SessionOptions options)
@@ -168,43 +209,58 @@ Worker::~Worker() {
 }
 
 std::uint64_t Worker::send(Command command, std::string tag) {
-    std::vector<std::stop_source> superseded;
-    std::uint64_t number = 0;
+    Lane& lane = m_state->lanes[laneOf(command)];
+    Job job{0, std::move(tag), std::move(command)};
+    std::optional<Waiting> waits;
     {
         const std::lock_guard lock(m_state->mutex);
         if (m_state->closing) {
             return 0;
         }
-        if (!tag.empty()) {
-            superseded = m_state->stopsOf(
-                [&](std::uint64_t /*number*/, const std::string& other) { return other == tag; });
+        job.number = ++m_state->lastNumber;
+        waits = m_state->waitOf(lane, job);
+    }
+    const std::uint64_t number = job.number;
+    if (waits) {
+        // Before it is queued, so that nobody hears of its start first.
+        m_state->tell({number, job.tag, *std::move(waits)});
+    }
+    Stopped stopped;
+    {
+        const std::lock_guard lock(m_state->mutex);
+        if (m_state->closing) {
+            stopped.queued.push_back(std::move(job));
+        } else {
+            if (!job.tag.empty()) {
+                stopped = m_state->takeStopped(
+                    [&](std::uint64_t /*number*/, const std::string& other) { return other == job.tag; });
+            }
+            lane.queue.push_back(std::move(job));
         }
-        number = ++m_state->lastNumber;
-        Lane& lane = m_state->lanes[laneOf(command)];
-        lane.queue.push_back(Job{number, std::move(tag), std::move(command)});
     }
     m_state->wake.notify_all();
-    requestAll(superseded);
+    m_state->end(std::move(stopped));
     return number;
 }
 
 void Worker::cancel(std::uint64_t job) {
-    std::vector<std::stop_source> stops;
+    Stopped stopped;
     {
         const std::lock_guard lock(m_state->mutex);
-        stops =
-            m_state->stopsOf([&](std::uint64_t number, const std::string& /*tag*/) { return number == job; });
+        stopped = m_state->takeStopped(
+            [&](std::uint64_t number, const std::string& /*tag*/) { return number == job; });
     }
-    requestAll(stops);
+    m_state->end(std::move(stopped));
 }
 
 void Worker::cancelAll() {
-    std::vector<std::stop_source> stops;
+    Stopped stopped;
     {
         const std::lock_guard lock(m_state->mutex);
-        stops = m_state->stopsOf([](std::uint64_t /*number*/, const std::string& /*tag*/) { return true; });
+        stopped =
+            m_state->takeStopped([](std::uint64_t /*number*/, const std::string& /*tag*/) { return true; });
     }
-    requestAll(stops);
+    m_state->end(std::move(stopped));
 }
 
 std::vector<Worker::Running> Worker::running() const {

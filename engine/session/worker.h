@@ -18,9 +18,10 @@ namespace aotscope::session {
 /// neither from showing another graph nor from following a choice.
 ///
 /// A command sent with a tag drops queued commands of that tag and stops the running one (a slider being
-/// dragged); an empty tag supersedes nothing. Events come on a worker thread, in order per job; events of a
-/// superseded job end with Canceled. The sink may send and cancel. Destruction stops everything, ends each
-/// pending job with Canceled and joins; no event is sent after it.
+/// dragged); an empty tag supersedes nothing. Events come on a worker thread, in order per job, but that a
+/// job waits for another, and that one which waits is canceled, is told on the thread that sent or canceled,
+/// at once. Events of a superseded job end with Canceled. The sink may send and cancel. Destruction stops
+/// everything, ends each pending job with Canceled and joins; no event is sent after it.
 class Worker {
 public:
     using Sink = std::function<void(Event)>;
@@ -31,7 +32,7 @@ public:
     Worker& operator=(const Worker&) = delete;
 
     /// Queues a command and returns its job number (from 1) at once; 0 when destruction has begun, and then
-    /// nothing runs and no event comes.
+    /// nothing runs.
     std::uint64_t send(Command command, std::string tag = {});
     void cancel(std::uint64_t job);
     void cancelAll();

@@ -152,6 +152,38 @@ TEST_CASE("a running and a queued job can be canceled") {
     CHECK(fixture.control->started == 1);
 }
 
+TEST_CASE("a job that waits for another says so, and is canceled at once") {
+    Fixture fixture;
+    fixture.control->gated = true;
+    const auto running = fixture.run("a");
+    fixture.control->awaitStarted(1);
+    const auto queued = fixture.run("b");
+    const auto waiting = fixture.run("c");
+    fixture.worker->cancel(queued);
+    // The first still runs.
+    const auto events = fixture.events.awaitEnd(queued);
+    REQUIRE(events.size() == 2);
+    const auto* wait = std::get_if<session::Waiting>(&events.front().body);
+    REQUIRE(wait != nullptr);
+    CHECK(wait->command == "run");
+    CHECK(wait->behind == running);
+    CHECK(wait->behindCommand == "run");
+    CHECK(events.front().tag == "b");
+    CHECK(endsWith<session::Canceled>(events));
+    CHECK(fixture.worker->running().size() == 1);
+    // What supersedes the running one waits for nobody but those that nobody asked to end.
+    const auto newer = fixture.run("a");
+    CHECK(endsWith<session::Canceled>(fixture.events.awaitEnd(running)));
+    fixture.control->openGate();
+    const auto after = fixture.events.awaitEnd(newer);
+    CHECK(endsWith<session::Finished>(after));
+    REQUIRE(std::holds_alternative<session::Waiting>(after.front().body));
+    CHECK(std::get<session::Waiting>(after.front().body).behind == waiting);
+    CHECK(endsWith<session::Finished>(fixture.events.awaitEnd(waiting)));
+    const auto free = fixture.events.awaitEnd(fixture.run());
+    CHECK(std::holds_alternative<session::Started>(free.front().body));
+}
+
 TEST_CASE("canceling everything ends the running and the queued jobs of both lanes") {
     Fixture fixture;
     fixture.control->gated = true;

@@ -7,15 +7,18 @@
 #include "common/breakpoint_list.h"
 #include "common/code_view.h"
 #include "ir/text_parser.h"
+#include "panels/run_panel.h"
 #include "panels/text_panel.h"
 #include "retrace/pause_view.h"
 #include "retrace/retrace_panel.h"
 #include "window/job_status.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QStatusBar>
 #include <QTextBrowser>
@@ -121,6 +124,54 @@ class TestWindowPause : public QObject {
 
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
+
+    void aRunThatWaitsForAPausedTraceSaysSo() {
+        PauseBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
+        bench.trigger("stepOperator");
+        QVERIFY(bench.awaitPause(1));
+        QVERIFY(bench.select(bench.sibling("joint")));
+        const auto says = [&](const char* what) {
+            return bench.window->jobStatus()->label()->text().contains(QLatin1String(what));
+        };
+        const auto starts = [&] {
+            bench.window->findChild<RunPanel*>()->run();
+            return QTest::qWaitFor([&] { return says("waits for the re-trace"); }, test::patience);
+        };
+        QVERIFY(starts());
+        QVERIFY(says("run") && says("paused 0/0"));
+        const QString summary = bench.window->findChild<RunPanel*>()->summary();
+        QVERIFY2(summary.contains(QStringLiteral("Waits for the re-trace")), qPrintable(summary));
+        // What is canceled is the run, now; the trace stays where it is.
+        bench.window->jobStatus()->cancelButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(says("Paused"), test::patience);
+        QCOMPARE(bench.window->findChild<RunPanel*>()->summary(), QStringLiteral("Canceled."));
+        QVERIFY(bench.panel()->paused());
+        QCOMPARE(bench.backend->started.load(), 0);
+        QVERIFY(starts());
+        bench.trigger("run");
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->run() != nullptr, test::patience);
+    }
+
+    void aPauseTakesTheKeyboardFromTheButtons() {
+        PauseBench bench;
+        QVERIFY(bench.open(test::sampleLogPath()));
+        bench.trigger("show-retrace");
+        QPushButton* begin = nullptr;
+        for (QPushButton* button : bench.panel()->findChildren<QPushButton*>()) {
+            begin = button->text() == QStringLiteral("Re-trace compile") ? button : begin;
+        }
+        QVERIFY(begin != nullptr);
+        bench.window->activateWindow();
+        begin->setFocus();
+        bench.panel()->stepCompile();
+        QVERIFY(bench.awaitPause(1));
+        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(),
+                                  static_cast<QWidget*>(bench.panel()->pauseView()->factField()),
+                                  test::patience);
+        bench.panel()->cancel();
+        QVERIFY(bench.awaitEnd());
+    }
 
     void theMarginSetsAndTakesBreakpoints() {
         const test::TempFolder folder;

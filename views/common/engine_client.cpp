@@ -9,6 +9,8 @@ void EngineClient::dispatch(const session::Event& event) {
         using Body = std::decay_t<decltype(body)>;
         if constexpr (std::is_same_v<Body, session::Started>) {
             Q_EMIT started(job, tag, QString::fromStdString(body.command));
+        } else if constexpr (std::is_same_v<Body, session::Waiting>) {
+            Q_EMIT waiting(job, tag, body);
         } else if constexpr (std::is_same_v<Body, session::Progressed>) {
             Q_EMIT progressed(job, tag, body.state);
         } else if constexpr (std::is_same_v<Body, session::LogSnapshotPtr>) {
@@ -48,6 +50,14 @@ void EngineClient::dispatch(const session::Event& event) {
         }
     };
     std::visit(handle, event.body);
+}
+
+QString waitText(const session::Waiting& wait) {
+    if (wait.behindCommand == "retrace") {
+        return QObject::tr("Waits for the re-trace to end");
+    }
+    return wait.behindCommand.starts_with("run") ? QObject::tr("Waits for the run to end")
+                                                 : QObject::tr("Waits for what is under way to end");
 }
 
 } // namespace aotscope::views

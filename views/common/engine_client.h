@@ -22,6 +22,8 @@ public:
 
 Q_SIGNALS:
     void started(quint64 job, const QString& tag, const QString& command);
+    /// A job that has not started: it is done after another, by number and what it does.
+    void waiting(quint64 job, const QString& tag, const aotscope::session::Waiting& wait);
     void progressed(quint64 job, const QString& tag, const aotscope::base::ProgressState& state);
     void finished(quint64 job, const QString& tag);
     void canceled(quint64 job, const QString& tag);
@@ -48,5 +50,8 @@ protected:
     /// Turns an event of the engine into the signals above; called on the window's thread.
     void dispatch(const session::Event& event);
 };
+
+/// "Waits for the re-trace to end"
+[[nodiscard]] QString waitText(const session::Waiting& wait);
 
 } // namespace aotscope::views

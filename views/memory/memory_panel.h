@@ -105,6 +105,8 @@ private:
     /// Runs of orders that are known.
     std::vector<session::StepRunSnapshotPtr> m_runs;
     quint64 m_job = 0;
+    /// For another command to end.
+    bool m_jobWaits = false;
     /// Why the last run told nothing.
     std::optional<base::Error> m_runError;
     bool m_following = false;

@@ -32,6 +32,16 @@ void MemoryPanel::connectRuns() {
         refreshLegend();
         refreshSummary();
     });
+    const auto setWaits = [this](quint64 job, bool waits) {
+        if (job == m_job && job != 0 && m_jobWaits != waits) {
+            m_jobWaits = waits;
+            if (shown() != nullptr) {
+                showMeasured();
+            }
+        }
+    };
+    connect(engine, &EngineClient::waiting, this, [setWaits](quint64 job) { setWaits(job, true); });
+    connect(engine, &EngineClient::started, this, [setWaits](quint64 job) { setWaits(job, false); });
     connect(engine, &EngineClient::finished, this, [this](quint64 job) { endRun(job, std::nullopt); });
     connect(engine, &EngineClient::canceled, this, [this](quint64 job) { endRun(job, std::nullopt); });
     connect(engine, &EngineClient::failed, this,
@@ -58,6 +68,7 @@ void MemoryPanel::endRun(quint64 job, const std::optional<base::Error>& error) {
         return;
     }
     m_job = 0;
+    m_jobWaits = false;
     m_runError = error;
     if (shown() != nullptr) {
         showMeasured();
@@ -72,7 +83,7 @@ void MemoryPanel::showMeasured() {
         m_runs, [&](const session::StepRunSnapshotPtr& known) { return order.isOf(*known); });
     m_canvas->setMeasured(run == m_runs.end() ? nullptr : order.measuredBy(**run));
     m_measure->setEnabled(order.halves && m_job == 0);
-    m_measure->setText(m_job != 0 ? tr("Measuring …") : tr("Measure"));
+    m_measure->setText(m_job == 0 ? tr("Measure") : m_jobWaits ? tr("Waiting …") : tr("Measuring …"));
     m_measure->setToolTip(
         order.halves ? tr("Run forward and backward on the CPU on made-up inputs, twice, and lay over the "
                           "bands what LibTorch's allocator reports of the second run (M in the picture; "

@@ -113,6 +113,17 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     connect(context.graph, &CurrentGraph::graphChanged, this, &RunPanel::followGraph);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &RunPanel::followNode);
     connect(context.graph, &CurrentGraph::runChanged, this, &RunPanel::showRun);
+    connect(context.view.engine, &EngineClient::waiting, this,
+            [this](quint64 job, const QString&, const session::Waiting& wait) {
+                if (job == m_job) {
+                    m_summary->setText(waitText(wait));
+                }
+            });
+    connect(context.view.engine, &EngineClient::started, this, [this](quint64 job) {
+        if (job == m_job) {
+            m_summary->setText(tr("Running …"));
+        }
+    });
     connect(context.view.engine, &EngineClient::finished, this, [this](quint64 job) { end(job, {}); });
     connect(context.view.engine, &EngineClient::canceled, this,
             [this](quint64 job) { end(job, tr("Canceled.")); });
@@ -143,6 +154,10 @@ void RunPanel::run() {
     m_summary->setText(tr("Running …"));
     m_job = m_context.view.engine->send(std::move(command), QStringLiteral("run"));
     updateButtons();
+}
+
+QString RunPanel::summary() const {
+    return m_summary->text();
 }
 
 void RunPanel::cancel() {

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] RunModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* view() const { return m_view; }
     [[nodiscard]] QLineEdit* seedInput() const { return m_seed; }
+    /// What is said beside the buttons: how far it is, or what came out.
+    [[nodiscard]] QString summary() const;
 
 private:
     void followGraph();

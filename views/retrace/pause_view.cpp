@@ -159,6 +159,11 @@ void PauseView::showPause(const session::TracePausePtr& pause) {
     showFacts(*pause);
 }
 
+void PauseView::takeKeyboard() {
+    QWidget* first = m_field->isEnabled() ? static_cast<QWidget*>(m_field) : findChild<QPushButton*>();
+    first->setFocus(Qt::OtherFocusReason);
+}
+
 void PauseView::showFacts(const session::TracePause& pause) {
     m_facts->clear();
     for (const session::TraceSymbol& symbol : pause.symbols) {

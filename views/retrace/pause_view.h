@@ -21,6 +21,8 @@ public:
     explicit PauseView(QWidget* parent = nullptr);
 
     void showPause(const session::TracePausePtr& pause);
+    /// To the field for a fact; where there is nothing to state, to the first button.
+    void takeKeyboard();
     [[nodiscard]] QTreeWidget* facts() const { return m_facts; }
     [[nodiscard]] QLineEdit* factField() const { return m_field; }
     /// All that is said, for a person who cannot see it and for tests.

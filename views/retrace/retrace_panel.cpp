@@ -132,6 +132,7 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     connect(m_view, &QTreeWidget::itemActivated, this, &RetracePanel::compareCurrent);
     connect(context.view.selection, &SelectionHub::selectionChanged, this, &RetracePanel::updateButtons);
     connect(context.logs, &LogList::closed, this, &RetracePanel::forgetLog);
+    connect(context.logs, &LogList::namesChanged, this, &RetracePanel::nameRows);
     connect(context.view.engine, &EngineClient::retraceReady, this,
             [this](const session::RetraceSnapshotPtr& retraced) { add(retraced); });
     connect(context.view.engine, &EngineClient::tracePaused, this,
@@ -147,6 +148,17 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     connect(m_pauseView, &PauseView::graphRequested, this, [this] {
         if (m_pause) {
             selectGraph(m_pause->partial);
+        }
+    });
+    connect(context.view.engine, &EngineClient::waiting, this,
+            [this](quint64 job, const QString&, const session::Waiting& wait) {
+                if (job == m_job) {
+                    m_summary->setText(waitText(wait));
+                }
+            });
+    connect(context.view.engine, &EngineClient::started, this, [this](quint64 job) {
+        if (job == m_job) {
+            m_summary->setText(tr("Tracing …"));
         }
     });
     connect(context.view.engine, &EngineClient::finished, this, [this](quint64 job) { end(job, {}); });
@@ -205,41 +217,6 @@ void RetracePanel::send(session::Retrace command) {
     updateButtons();
 }
 
-namespace {
-
-/// The node of a graph that grows which came last; none where there are inputs alone.
-std::string lastRecorded(const ir::Graph& graph) {
-    const auto order = graph.order();
-    const auto last = std::find_if(order.rbegin(), order.rend(), [&](ir::NodeId id) {
-        return graph.node(id).op != ir::Opcode::Output && graph.node(id).op != ir::Opcode::Placeholder;
-    });
-    return last == order.rend() ? std::string() : graph.node(*last).name;
-}
-
-} // namespace
-
-void RetracePanel::showPause(const session::TracePausePtr& pause) {
-    m_pause = pause;
-    m_pauseView->showPause(pause);
-    m_pauseView->setVisible(true);
-    m_details->parentWidget()->setVisible(!m_results.empty());
-    // Beside a pause there is room for the results alone.
-    m_details->setVisible(false);
-    m_stageBar->setVisible(false);
-    m_pages->showContent();
-    m_summary->setText(tr("Paused"));
-    // The graph is shown as it grows, unless a person looks at another one meanwhile.
-    const auto& selected = m_context.view.selection->current();
-    const bool follows = m_shownPause.artifact.empty() || (selected && selected->artifact == m_shownPause);
-    if (follows && pause->partial) {
-        // What was recorded last is where the trace stands.
-        m_context.view.selection->select({pause->partial->reference, lastRecorded(*pause->partial->graph)},
-                                         this);
-        m_shownPause = pause->partial->reference;
-    }
-    Q_EMIT pausedChanged(true);
-}
-
 void RetracePanel::selectGraph(const session::GraphSnapshotPtr& graph) {
     m_context.view.selection->select({graph->reference, {}}, this);
 }
@@ -260,24 +237,6 @@ void RetracePanel::selectStage(const session::ArtifactReference& graph) {
     m_context.view.selection->select({graph, name}, this);
 }
 
-void RetracePanel::answer(session::PauseAnswer::Kind kind, const std::string& fact) {
-    if (!m_pause) {
-        return;
-    }
-    const std::uint64_t number = m_pause->number;
-    endPause();
-    m_summary->setText(tr("Tracing …"));
-    m_gate->answer(number, {kind, fact, m_context.breakpoints->all()});
-}
-
-/// The trace goes on; what the pause showed stays in sight until the next, so that stepping does not flicker.
-void RetracePanel::endPause() {
-    if (m_pause) {
-        m_pause = nullptr;
-        Q_EMIT pausedChanged(false);
-    }
-}
-
 void RetracePanel::cancel() {
     if (m_job != 0) {
         m_context.view.engine->cancel(m_job);
@@ -286,12 +245,10 @@ void RetracePanel::cancel() {
 
 /// Of several logs each has its 0/0.
 void RetracePanel::nameRows() {
-    const bool several = m_context.logs->logs().size() > 1;
     for (std::size_t i = 0; i < m_results.size(); ++i) {
-        const session::LogSnapshotPtr log = m_context.logs->tryLog(m_results[i]->log);
-        const QString name = text(m_results[i]->target.name);
         m_view->topLevelItem(static_cast<int>(i))
-            ->setText(Compile, several && log ? name + QStringLiteral("  ·  ") + titleOf(*log) : name);
+            ->setText(Compile,
+                      inLog(text(m_results[i]->target.name), m_context.logs->nameOf(m_results[i]->log)));
     }
 }
 

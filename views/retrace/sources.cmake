@@ -9,6 +9,7 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/retrace_files.h
             ${CMAKE_CURRENT_LIST_DIR}/retrace_panel.cpp
             ${CMAKE_CURRENT_LIST_DIR}/retrace_panel.h
+            ${CMAKE_CURRENT_LIST_DIR}/retrace_panel_pause.cpp
             ${CMAKE_CURRENT_LIST_DIR}/retrace_panel_save.cpp
             ${CMAKE_CURRENT_LIST_DIR}/stage_bar.cpp
             ${CMAKE_CURRENT_LIST_DIR}/stage_bar.h

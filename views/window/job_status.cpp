@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace aotscope::views {
 
@@ -34,6 +35,8 @@ qint64 now() {
 struct JobStatus::Job {
     QString what;
     base::ProgressState state;
+    /// What it waits for before it can start.
+    std::optional<session::Waiting> wait;
     /// Milliseconds on the steady clock.
     qint64 since = 0;
     bool background = false;
@@ -94,6 +97,11 @@ void JobStatus::connectJobs() {
             [this](quint64 job, const QString& tag, const QString& command) {
                 begin({Owner::Engine, job}, command, tag == GraphTotalsCollector::tag());
             });
+    connect(m_engine, &EngineClient::waiting, this,
+            [this](quint64 job, const QString& tag, const session::Waiting& wait) {
+                begin({Owner::Engine, job}, text(wait.command), tag == GraphTotalsCollector::tag());
+                m_jobs->running[{Owner::Engine, job}].wait = wait;
+            });
     connect(m_engine, &EngineClient::progressed, this,
             [this](quint64 job, const QString&, const base::ProgressState& state) {
                 const auto found = m_jobs->running.find({Owner::Engine, job});
@@ -113,7 +121,7 @@ void JobStatus::connectJobs() {
 
 void JobStatus::begin(JobId job, const QString& what, bool background) {
     const bool wasBusy = busy();
-    m_jobs->running[job] = {what, {}, now(), background};
+    m_jobs->running[job] = {what, {}, {}, now(), background};
     if (!m_timer->isActive()) {
         m_timer->start();
     }
@@ -152,12 +160,24 @@ void JobStatus::cancelAll() {
     }
 }
 
-/// What works goes before what waits for a person, which would hide it.
+/// Of what waits for a person, or for such a job.
+bool JobStatus::isPaused(const Job& job) const {
+    if (!job.wait) {
+        return job.state.waits;
+    }
+    const auto behind = m_jobs->running.find({Owner::Engine, job.wait->behind});
+    return behind != m_jobs->running.end() && behind->second.state.waits;
+}
+
+/// What works goes before what waits for a person, which would hide it; what a person started later, and
+/// finds not to go on, before that which it waits for.
 JobStatus::JobId JobStatus::mostTelling() const {
+    const auto rank = [this](const Job& job) {
+        return isPaused(job) ? (job.wait ? 1 : 2) : (job.wait ? 3 : 0);
+    };
     JobId chosen = {Owner::None, 0};
     for (const auto& [job, entry] : m_jobs->running) {
-        const bool isChosen = chosen.first != Owner::None;
-        const bool isTelling = !isChosen || (m_jobs->running[chosen].state.waits && !entry.state.waits);
+        const bool isTelling = chosen.first == Owner::None || rank(entry) < rank(m_jobs->running.at(chosen));
         if (isTelling && !entry.background && now() - entry.since >= patienceMilliseconds) {
             chosen = job;
         }
@@ -168,7 +188,7 @@ JobStatus::JobId JobStatus::mostTelling() const {
 QString JobStatus::stateText() const {
     const auto& running = m_jobs->running;
     const auto isEngines = [](const auto& entry) { return entry.first.first == Owner::Engine; };
-    const auto waits = [](const auto& entry) { return entry.second.state.waits; };
+    const auto waits = [this](const auto& entry) { return isPaused(entry.second); };
     if (running.empty()) {
         return tr("engine idle");
     }
@@ -186,7 +206,8 @@ void JobStatus::refresh() {
     m_text->setVisible(progressShown());
     m_cancel->setVisible(progressShown());
     // A bar that runs to and fro would say that something goes on.
-    m_bar->setVisible(progressShown() && !m_jobs->running[m_shown].state.waits);
+    m_bar->setVisible(progressShown() && !m_jobs->running[m_shown].wait &&
+                      !m_jobs->running[m_shown].state.waits);
     if (progressShown()) {
         showJob(m_jobs->running[m_shown]);
     }
@@ -196,7 +217,21 @@ void JobStatus::refresh() {
                          .arg(dot.name(), busy() ? QStringLiteral("◐") : QStringLiteral("●"), stateText()));
 }
 
+/// "run · waits for the re-trace to end · paused 0/0 before clone"
+QString JobStatus::waitingText(const Job& job) const {
+    QStringList parts = {job.what, waitText(*job.wait).replace(0, 1, QLatin1Char('w'))};
+    if (isPaused(job)) {
+        const base::ProgressState& state = m_jobs->running.at({Owner::Engine, job.wait->behind}).state;
+        parts.append(tr("paused %1").arg(text(state.detail)));
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
 void JobStatus::showJob(const Job& job) {
+    if (job.wait) {
+        m_text->setText(waitingText(job));
+        return;
+    }
     const QString stage = job.state.stage.empty() ? job.what : text(job.state.stage);
     const QString words =
         job.state.detail.empty() ? stage : stage + QStringLiteral(" · ") + text(job.state.detail);

@@ -48,6 +48,8 @@ private:
     void refresh();
     [[nodiscard]] JobId mostTelling() const;
     [[nodiscard]] QString stateText() const;
+    [[nodiscard]] bool isPaused(const Job& job) const;
+    [[nodiscard]] QString waitingText(const Job& job) const;
     void showJob(const Job& job);
 
     EngineClient* m_engine;
