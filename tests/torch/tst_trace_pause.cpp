@@ -209,6 +209,45 @@ TEST_CASE("a guard is met where it is added") {
     CHECK(met == all);
 }
 
+TEST_CASE("what goes through for equal sizes alone does so with breakpoints too") {
+    session::RetraceRequest request;
+    request.program =
+        test::graphOf("s77: \"Sym(s77)\", s27: \"Sym(s27)\", L_x_: \"f32[s77, s27][s27, 1]cpu\", "
+                      "s94: \"Sym(s94)\", s17: \"Sym(s17)\", L_y_: \"f32[s94, s17][s17, 1]cpu\"",
+                      "        z = torch.mm(L_x_, L_y_)\n        w = z.relu()\n        return (w,)\n");
+    request.inputs.resize(6);
+    request.symbolHints = {{"s77", 3}, {"s27", 8}, {"s94", 8}, {"s17", 5}};
+    const auto unpaused = test::backend().retrace(request, {});
+    REQUIRE_MESSAGE(unpaused.ok(), unpaused.error().text());
+    const auto isAsUnpaused = [&](const Paused& paused) {
+        REQUIRE_MESSAGE(paused.result.ok(), paused.result.error().text());
+        CHECK_FALSE(ir::firstDifference(*paused.result->graph, *unpaused->graph).has_value());
+    };
+    // Each is met once, however many attempts there are.
+    const Paused atNode = trace(request, {"node:mm"});
+    isAsUnpaused(atNode);
+    REQUIRE(atNode.pauses.size() == 1);
+    CHECK(atNode.pauses.front().guards.front().expression == "Eq(s27, s94)");
+    // What an attempt found, the last one begins with.
+    const Paused atGuard = trace(request, {"guard"});
+    isAsUnpaused(atGuard);
+    REQUIRE(atGuard.pauses.size() == 1);
+    CHECK(atGuard.pauses.front().reason == "guard Eq(s27, s94) found by the attempt before");
+    CHECK(atGuard.pauses.front().symbols.size() == 4);
+    // A fact is known to the attempts as well.
+    const Paused told = trace(request, {"node:mm"}, [&](const TracePause&, std::size_t count) {
+        return count == 1 ? PauseAnswer{Kind::AddFact, "Eq(s77, 3)"} : PauseAnswer{Kind::Resume};
+    });
+    REQUIRE_MESSAGE(told.result.ok(), told.result.error().text());
+    REQUIRE(told.pauses.size() == 2);
+    CHECK(told.pauses.back().reason == "fact Eq(s77, 3) taken");
+    const std::vector<std::string> left = told.result->graph->symbols();
+    CHECK(std::ranges::find(left, "s77") == left.end());
+    // A file of a graph alone tells no sizes.
+    request.symbolHints.clear();
+    CHECK(trace(request, {"node:mm"}).result.ok());
+}
+
 TEST_CASE("a fact makes the whole trace know it") {
     if (test::corpusMissing()) {
         return;

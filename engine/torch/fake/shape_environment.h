@@ -36,6 +36,8 @@ struct SymbolChoice {
     /// What an earlier attempt found to hold. Of two symbols that are equal (`Eq(s2, s77)`) one gives way to
     /// the other.
     std::vector<std::string> found;
+    /// What a person takes for granted.
+    std::vector<std::string> given;
 };
 
 /// How a symbolic number came about, so that a graph can compute it again.

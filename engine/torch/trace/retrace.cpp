@@ -141,14 +141,19 @@ void FunctionTrace::watch() {
     }
     if (m_pauser != nullptr) {
         m_pauser->begin(m_environment, m_position);
-        for (const std::string& fact : m_pauser->facts()) {
-            m_environment.takeFact(fact);
-        }
+    }
+    for (const std::string& fact : m_choice.given) {
+        m_environment.takeFact(fact);
     }
 }
 
 void FunctionTrace::makeCall() {
     m_inputs = makeInputs(m_request, m_program, m_environment, m_choice);
+    if (m_pauser != nullptr) {
+        for (const std::string& guard : m_choice.found) {
+            m_pauser->guardFound(guard);
+        }
+    }
     m_staticIndices = staticInputs(m_request, m_program.attributes().size());
     m_call = [this, given = m_inputs](std::vector<c10::IValue> arguments) {
         // What was answered of an input's data holds for one pass.
@@ -321,6 +326,32 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
     }
 }
 
+/// What a trace of the same that nobody looks at settles on: a trace that pauses is not begun anew with sizes
+/// found equal, since its breakpoints would be hit once more in each attempt. Where nothing goes through it
+/// is what was tried last, so that breakpoints are hit up to where that fails.
+SymbolChoice settledChoice(session::RetraceRequest request, const base::Progress& progress,
+                           const std::vector<std::string>& facts) {
+    SymbolChoice settled;
+    settled.given = facts;
+    if (request.program->symbols().empty()) {
+        return settled;
+    }
+    request.stages = false;
+    request.numbers = false;
+    try {
+        static_cast<void>(inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
+            settled = choice;
+            settled.given = facts;
+            return retraceOrThrow(request, progress, nullptr, settled);
+        }));
+    } catch (const Canceled&) {
+        throw;
+    } catch (const std::exception& failure) {
+        base::logDebug("aotscope.trace", std::string("no attempt went through: ") + failure.what());
+    }
+    return settled;
+}
+
 /// The same with pauses, begun anew for each fact that is taken.
 session::RetraceResult retraceWithPauses(const session::RetraceRequest& request,
                                          const base::Progress& progress) {
@@ -328,7 +359,8 @@ session::RetraceResult retraceWithPauses(const session::RetraceRequest& request,
     for (;;) {
         const auto waitedBefore = pauser.waited();
         try {
-            session::RetraceResult result = retraceOrThrow(request, progress, &pauser);
+            session::RetraceResult result =
+                retraceOrThrow(request, progress, &pauser, settledChoice(request, progress, pauser.facts()));
             result.nanoseconds -= (pauser.waited() - waitedBefore).count();
             return result;
         } catch (const TraceRestart&) {

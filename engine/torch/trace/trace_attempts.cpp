@@ -65,10 +65,10 @@ session::RetraceResult inAttempts(std::size_t symbols, const Trace& trace) {
     std::vector<SymbolChoice> choices(1);
     for (const bool withinGuards : {false, true}) {
         if (symbols > 1) {
-            choices.push_back({.withinGuards = withinGuards, .alike = true, .found = {}});
+            choices.push_back({.withinGuards = withinGuards, .alike = true, .found = {}, .given = {}});
         }
         if (symbols > 0 && !withinGuards) {
-            choices.push_back({.withinGuards = true, .alike = false, .found = {}});
+            choices.push_back({.withinGuards = true, .alike = false, .found = {}, .given = {}});
         }
     }
     const std::size_t attempts = choices.size();

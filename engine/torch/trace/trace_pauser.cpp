@@ -73,6 +73,14 @@ void TracePauser::beforeNode(const GraphRecorder& recorder, const ir::Node& node
 }
 
 void TracePauser::guardAdded(const session::RetraceGuard& guard) {
+    atGuard("guard " + guard.expression + " added");
+}
+
+void TracePauser::guardFound(const std::string& expression) {
+    atGuard("guard " + expression + " found by the attempt before");
+}
+
+void TracePauser::atGuard(std::string reason) {
     const bool wanted = std::ranges::any_of(m_breakpoints, [](const Breakpoint& breakpoint) {
         return breakpoint.kind == Breakpoint::Kind::Guard;
     });
@@ -85,7 +93,7 @@ void TracePauser::guardAdded(const session::RetraceGuard& guard) {
     }
     m_place = here;
     m_returnTo.reset();
-    pause("guard " + guard.expression + " added", nullptr, nullptr);
+    pause(std::move(reason), nullptr, nullptr);
 }
 
 std::optional<std::string> TracePauser::reasonAt(const GraphRecorder& recorder, const ir::Node& node) {

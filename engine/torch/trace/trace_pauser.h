@@ -30,6 +30,8 @@ public:
     void beforeNode(const GraphRecorder& recorder, const ir::Node& node);
     /// Does not throw: what the person answers is done before the next node.
     void guardAdded(const session::RetraceGuard& guard);
+    /// As guardAdded, of one that the trace begins with because an earlier attempt found it.
+    void guardFound(const std::string& expression);
 
     [[nodiscard]] const std::vector<std::string>& facts() const { return m_facts; }
     [[nodiscard]] std::chrono::nanoseconds waited() const { return m_waited; }
@@ -51,6 +53,7 @@ private:
     };
     enum class Unwind : std::uint8_t { No, Restart, Abort };
 
+    void atGuard(std::string reason);
     void advance();
     void throwIfUnwinding() const;
     [[nodiscard]] std::optional<std::string> reasonAt(const GraphRecorder& recorder, const ir::Node& node);
