@@ -1,5 +1,7 @@
 #include "selection.h"
 
+#include "session/log_names.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -41,27 +43,12 @@ bool isCalled(const session::LogSnapshot& log, std::string_view name) {
     return path == name || log.path.filename() == name || path.ends_with("/" + std::string(name));
 }
 
-/// What to write before an id so that it names one log of several.
-std::string nameAmong(const session::LogSnapshot& log, const std::vector<session::LogSnapshotPtr>& logs) {
-    if (log.traceLog && log.traceLog->rank()) {
-        const auto sameRank = std::ranges::count_if(logs, [&](const auto& other) {
-            return other->traceLog && other->traceLog->rank() == log.traceLog->rank();
-        });
-        if (sameRank == 1) {
-            return "rank" + std::to_string(*log.traceLog->rank());
-        }
-    }
-    const auto sameName = std::ranges::count_if(
-        logs, [&](const auto& other) { return other->path.filename() == log.path.filename(); });
-    return sameName == 1 ? log.path.filename().string() : log.path.string();
-}
-
-std::string fullId(const CompileChoice& choice, const std::vector<session::LogSnapshotPtr>& logs) {
+std::string fullId(const CompileChoice& choice, const std::string& logName) {
     const std::string id = choice.id.text();
     if (choice.otherRank) {
         return "rank" + std::to_string(*choice.otherRank) + ":" + id;
     }
-    return logs.size() == 1 ? id : nameAmong(*choice.log, logs) + ":" + id;
+    return logName.empty() ? id : logName + ":" + id;
 }
 
 std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
@@ -147,11 +134,13 @@ std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnap
 }
 
 CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, std::string_view id) {
+    const std::vector<session::LogName> names = session::logNames(logs);
     const auto idsOf = [&](const std::vector<CompileChoice>& choices) {
         std::vector<std::string> ids;
         ids.reserve(choices.size());
         for (const CompileChoice& choice : choices) {
-            ids.push_back(fullId(choice, logs));
+            const auto log = std::ranges::find(logs, choice.log);
+            ids.push_back(fullId(choice, names[static_cast<std::size_t>(log - logs.begin())].text));
         }
         return ids;
     };

@@ -84,6 +84,20 @@ session::RetraceResult traced() {
     return result;
 }
 
+/// The window on the project's log, with that backend.
+struct RetraceBench : test::WindowBench {
+    RetraceBench() {
+        backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };
+    }
+    [[nodiscard]] bool openSample() { return open(test::sampleLogPath()); }
+    [[nodiscard]] RetracePanel* panel() const { return window->retracePanel(); }
+    /// Traces the selected compile and waits for its end.
+    [[nodiscard]] bool retrace() const {
+        panel()->retraceCompile();
+        return QTest::qWaitFor([this] { return !panel()->running(); }, test::patience);
+    }
+};
+
 } // namespace
 
 class TestWindowRetrace : public QObject {
@@ -93,10 +107,9 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
     void aCompileIsTracedAndOpensInCompare() {
-        test::WindowBench bench;
-        bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };
-        QVERIFY(bench.open(test::sampleLogPath()));
-        RetracePanel* panel = bench.window->retracePanel();
+        RetraceBench bench;
+        QVERIFY(bench.openSample());
+        RetracePanel* panel = bench.panel();
         bench.window->action(QStringLiteral("retrace"))->trigger();
         QVERIFY(panel->running());
         QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
@@ -136,32 +149,27 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString other = folder.filePath(QStringLiteral("other.log"));
         QVERIFY(QFile::copy(test::sampleLogPath(), other));
-        test::WindowBench bench;
-        bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };
-        QVERIFY(bench.open(test::sampleLogPath()));
-        RetracePanel* panel = bench.window->retracePanel();
-        panel->retraceCompile();
-        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        RetraceBench bench;
+        QVERIFY(bench.openSample());
+        RetracePanel* panel = bench.panel();
+        QVERIFY(bench.retrace());
         QCOMPARE(panel->view()->topLevelItem(0)->text(0), QStringLiteral("0/0"));
         bench.window->openPaths({other});
         const quint32 first = panel->results().front()->log;
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->selection()->current()->artifact.log != first, test::patience);
-        panel->retraceCompile();
-        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QVERIFY(bench.retrace());
         QCOMPARE(panel->view()->topLevelItemCount(), 2);
-        QCOMPARE(panel->view()->topLevelItem(1)->text(0), QStringLiteral("0/0  ·  other.log"));
+        QCOMPARE(panel->view()->topLevelItem(1)->text(0), QStringLiteral("0/0 · other.log"));
         QVERIFY(
             panel->view()->topLevelItem(0)->text(0).contains(QStringLiteral("transformer_encoder_layer")));
         QCOMPARE(panel->view()->currentItem(), panel->view()->topLevelItem(1));
     }
 
     void whatWasTracedIsSavedAsAFolder() {
-        test::WindowBench bench;
-        bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };
-        QVERIFY(bench.open(test::sampleLogPath()));
-        RetracePanel* panel = bench.window->retracePanel();
-        panel->retraceCompile();
-        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        RetraceBench bench;
+        QVERIFY(bench.openSample());
+        RetracePanel* panel = bench.panel();
+        QVERIFY(bench.retrace());
         const QTemporaryDir parent;
         const QString folder = parent.filePath(QStringLiteral("retraced"));
         std::optional<QString> answer;
@@ -258,7 +266,7 @@ private Q_SLOTS:
     }
 
     void guardsLinkToWhoAsked() {
-        test::WindowBench bench;
+        RetraceBench bench;
         bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) {
             session::RetraceResult result = traced();
             result.guards = {{.expression = "Not(s0 > 25)",
@@ -266,10 +274,9 @@ private Q_SLOTS:
                               .source = ir::SourceLocation{"/home/me/model.py", 41, "forward", "x"}}};
             return result;
         };
-        QVERIFY(bench.open(test::sampleLogPath()));
-        RetracePanel* panel = bench.window->retracePanel();
-        panel->retraceCompile();
-        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QVERIFY(bench.openSample());
+        RetracePanel* panel = bench.panel();
+        QVERIFY(bench.retrace());
         const QString details = panel->details()->toPlainText();
         QVERIFY(details.contains(QStringLiteral("Not(s0 > 25)")));
         QVERIFY(details.contains(QStringLiteral("asked by linear")));
@@ -280,7 +287,7 @@ private Q_SLOTS:
     }
 
     void stagesAreWalkedThrough() {
-        test::WindowBench bench;
+        RetraceBench bench;
         bench.backend->onRetrace = [](const session::RetraceRequest& request, base::Progress&) {
             session::RetraceResult result = traced();
             if (request.stages) {
@@ -295,11 +302,10 @@ private Q_SLOTS:
             }
             return result;
         };
-        QVERIFY(bench.open(test::sampleLogPath()));
-        RetracePanel* panel = bench.window->retracePanel();
+        QVERIFY(bench.openSample());
+        RetracePanel* panel = bench.panel();
         bench.window->action(QStringLiteral("show-retrace"))->trigger();
-        panel->retraceCompile();
-        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QVERIFY(bench.retrace());
         QVERIFY(!panel->stageBar()->isVisible());
         panel->setStagesWanted(true);
         panel->retraceCompile();
@@ -334,18 +340,17 @@ private Q_SLOTS:
     }
 
     void whatAStageLeavesAsItWasStaysInPlace() {
-        test::WindowBench bench;
+        RetraceBench bench;
         bench.backend->onRetrace = [](const session::RetraceRequest& request, base::Progress&) {
             session::RetraceResult result = traced();
             result.stages = threeForwards(request.program);
             result.graph = result.stages.back().graph;
             return result;
         };
-        QVERIFY(bench.open(test::sampleLogPath()));
-        RetracePanel* panel = bench.window->retracePanel();
+        QVERIFY(bench.openSample());
+        RetracePanel* panel = bench.panel();
         panel->setStagesWanted(true);
-        panel->retraceCompile();
-        QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
+        QVERIFY(bench.retrace());
         GraphPanel* graphs = bench.window->graphDock()->panel();
         auto* canvas = graphs->findChild<GraphCanvas*>();
         const auto show = [&](int stage, const std::string& artifact) {
@@ -415,7 +420,7 @@ private Q_SLOTS:
     }
 
     void aTraceCanBeCanceled() {
-        test::WindowBench bench;
+        RetraceBench bench;
         bench.backend->onRetrace = [](const session::RetraceRequest&,
                                       base::Progress& progress) -> base::Result<session::RetraceResult> {
             while (!progress.stopRequested()) {
@@ -423,8 +428,8 @@ private Q_SLOTS:
             }
             return base::canceledError();
         };
-        QVERIFY(bench.open(test::sampleLogPath()));
-        RetracePanel* panel = bench.window->retracePanel();
+        QVERIFY(bench.openSample());
+        RetracePanel* panel = bench.panel();
         panel->retraceCompile();
         QVERIFY(panel->running());
         panel->cancel();

@@ -37,17 +37,69 @@ QString titleOf(const session::LogSnapshot& log) {
     return name;
 }
 
+QString inLog(const QString& words, const session::LogName& log) {
+    if (log.text.empty()) {
+        return words;
+    }
+    return log.isRank ? text(log.text) + QLatin1Char(':') + words
+                      : words + QStringLiteral(" · ") + text(log.text);
+}
+
+namespace {
+
+std::optional<std::int32_t> rankOf(const session::LogSnapshot& log) {
+    return log.traceLog ? log.traceLog->rank() : std::nullopt;
+}
+
+} // namespace
+
 LogList::LogList(EngineClient* engine, QObject* parent) : QObject(parent) {
     connect(engine, &EngineClient::logChanged, this, [this](const session::LogSnapshotPtr& log) {
         session::LogSnapshotPtr before = std::exchange(m_logs[log->log], log);
+        const bool isCalledSo = before && before->path == log->path && rankOf(*before) == rankOf(*log);
         Q_EMIT changed(log);
+        if (!isCalledSo) {
+            nameLogs();
+        }
         // By now no panel holds it; taking a large log's tables apart is no work for the window's thread.
         startInBackground([before = std::move(before)]() mutable { before.reset(); });
     });
     connect(engine, &EngineClient::logClosed, this, [this](quint32 log) {
         m_logs.erase(log);
         Q_EMIT closed(log);
+        nameLogs();
     });
+}
+
+void LogList::nameLogs() {
+    std::vector<session::LogSnapshotPtr> logs;
+    for (const auto& [number, log] : m_logs) {
+        logs.push_back(log);
+    }
+    const std::vector<session::LogName> found = session::logNames(logs);
+    std::map<quint32, session::LogName> names;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+        names.emplace(logs[i]->log, found[i]);
+    }
+    if (names != m_names) {
+        m_names = std::move(names);
+        Q_EMIT namesChanged();
+    }
+}
+
+session::LogName LogList::nameOf(quint32 log) const {
+    const auto found = m_names.find(log);
+    return found == m_names.end() ? session::LogName() : found->second;
+}
+
+QString LogList::idOf(const session::ArtifactReference& reference) const {
+    // A log that mixes ranks tells the rank of each compile that is not its own.
+    const std::string name = reference.rank ? std::string() : nameOf(reference.log).text;
+    return text((name.empty() ? name : name + ":") + idText(reference));
+}
+
+QString LogList::textOf(const session::ArtifactReference& reference) const {
+    return inLog(referenceText(reference), reference.rank ? session::LogName() : nameOf(reference.log));
 }
 
 session::LogSnapshotPtr LogList::tryLog(quint32 log) const {

@@ -12,21 +12,23 @@ namespace aotscope::views {
 namespace {
 
 using Logs = std::map<quint32, session::LogSnapshotPtr>;
+using Names = std::map<quint32, session::LogName>;
 
-std::vector<GraphListModel::Entry> graphsOf(const Logs& logs) {
+std::vector<GraphListModel::Entry> graphsOf(const Logs& logs, const Names& names) {
     std::vector<GraphListModel::Entry> entries;
     for (const auto& [number, log] : logs) {
-        // What tells it from the others first; which log only where there are several.
-        const QString inLog = logs.size() > 1 ? QStringLiteral(" · ") + titleOf(*log) : QString();
+        const auto named = names.find(number);
+        const session::LogName name = named == names.end() ? session::LogName() : named->second;
         const auto compiles = compilesOf(*log);
         for (std::uint32_t i = 0; i < compiles.size(); ++i) {
             const load::ArtifactList& artifacts = artifactsOf(*log, load::CompileIndex(i));
             for (const std::uint32_t place : artifacts.graphs()) {
                 session::ArtifactReference reference =
                     session::referenceTo(*log, compiles[i], artifacts.exactName(place));
-                const QString label =
+                const QString title =
                     QStringLiteral("%1 · %2").arg(text(idText(reference)), artifactTitle(reference.artifact));
-                entries.push_back({std::move(reference), label + inLog});
+                const QString label = inLog(title, reference.rank ? session::LogName() : name);
+                entries.push_back({std::move(reference), label});
             }
         }
     }
@@ -39,6 +41,7 @@ GraphListModel::GraphListModel(const LogList* logs, QObject* parent)
     : QAbstractListModel(parent), m_logs(logs), m_entries(std::make_shared<std::vector<Entry>>()) {
     connect(logs, &LogList::changed, this, &GraphListModel::restart);
     connect(logs, &LogList::closed, this, &GraphListModel::restart);
+    connect(logs, &LogList::namesChanged, this, &GraphListModel::restart);
 }
 
 void GraphListModel::activate() {
@@ -59,7 +62,10 @@ void GraphListModel::restart() {
     }
     m_filling = true;
     runInBackground<EntriesPtr>(
-        this, [logs = m_logs->logs()] { return std::make_shared<const std::vector<Entry>>(graphsOf(logs)); },
+        this,
+        [logs = m_logs->logs(), names = m_logs->names()] {
+            return std::make_shared<const std::vector<Entry>>(graphsOf(logs, names));
+        },
         [this, question = ++m_question](const EntriesPtr& entries) {
             if (question == m_question) {
                 take(entries);

@@ -301,14 +301,14 @@ void CompilesPanel::contextMenu(QPoint position) {
         if (artifact && artifact->isGraph) {
             if (m_compareLeft && *m_compareLeft != *reference) {
                 menu.addAction(
-                    tr("Compare with %1").arg(referenceText(*m_compareLeft)), this,
+                    tr("Compare with %1").arg(m_context.logs->textOf(*m_compareLeft)), this,
                     [this, right = *reference] { Q_EMIT compareRequested(*m_compareLeft, right); });
             }
             const std::optional<session::Selection>& current = m_context.view.selection->current();
             if (current && current->artifact != *reference &&
                 m_context.logs->tryArtifact(current->artifact).value_or(load::Artifact()).isGraph) {
-                menu.addAction(tr("Compare with the shown %1").arg(referenceText(current->artifact)), this,
-                               [this, left = current->artifact, right = *reference] {
+                menu.addAction(tr("Compare with the shown %1").arg(m_context.logs->textOf(current->artifact)),
+                               this, [this, left = current->artifact, right = *reference] {
                                    Q_EMIT compareRequested(left, right);
                                });
             }
@@ -316,9 +316,8 @@ void CompilesPanel::contextMenu(QPoint position) {
                            [this, reference = *reference] { m_compareLeft = reference; });
             menu.addSeparator();
         }
-        menu.addAction(tr("Copy id"), this, [reference = *reference] {
-            QApplication::clipboard()->setText(text(idText(reference)));
-        });
+        menu.addAction(tr("Copy id"), this,
+                       [id = m_context.logs->idOf(*reference)] { QApplication::clipboard()->setText(id); });
     }
     menu.addAction(tr("Close this log"), this, [this, id = log->log] { Q_EMIT closeRequested(id); });
     menu.exec(m_view->viewport()->mapToGlobal(position));

@@ -1,6 +1,7 @@
 #include "panels/problem_model.h"
 
 #include "common/background.h"
+#include "common/log_list.h"
 #include "common/plain_words.h"
 #include "common/theme.h"
 
@@ -9,6 +10,35 @@
 #include <utility>
 
 namespace aotscope::views {
+
+namespace {
+
+/// "rank3:0/0"
+QString placeOf(const Problem& problem, const ProblemModel::LogNames& names) {
+    const bool tellsRank = problem.selection && problem.selection->artifact.rank;
+    const auto name = problem.log && !tellsRank ? names.find(*problem.log) : names.end();
+    return name == names.end() ? problem.where : inLog(problem.where, name->second);
+}
+
+/// The lines of a message are sentences, some without their full stop.
+QString inOneLine(const QString& message) {
+    QStringList lines;
+    for (const QString& line : message.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+        const QString words = line.simplified();
+        if (!words.isEmpty()) {
+            lines.append(words);
+        }
+    }
+    static const QString ends = QStringLiteral(".,:;!?");
+    for (qsizetype i = 0; i + 1 < lines.size(); ++i) {
+        if (!ends.contains(lines[i].back()) && lines[i + 1].front().isUpper()) {
+            lines[i].append(QLatin1Char('.'));
+        }
+    }
+    return lines.join(QLatin1Char(' '));
+}
+
+} // namespace
 
 ProblemModel::ProblemModel(const ThemeSource* theme, QObject* parent)
     : QAbstractTableModel(parent), m_theme(theme) {}
@@ -51,13 +81,19 @@ void ProblemModel::remove(const std::function<bool(const Problem&)>& isGone) {
     }
 }
 
+void ProblemModel::setLogNames(const LogNames& names) {
+    m_logNames = names;
+    arrange();
+}
+
 void ProblemModel::setFilter(const QString& filter) {
     m_filter = filter;
     arrange();
 }
 
 /// Failures first; within one severity as they came.
-ProblemModel::RowsPtr ProblemModel::rowsOf(const std::vector<Source>& sources, const QString& filter) {
+ProblemModel::RowsPtr ProblemModel::rowsOf(const std::vector<Source>& sources, const LogNames& names,
+                                           const QString& filter) {
     auto out = std::make_shared<Rows>();
     out->sources = sources;
     for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
@@ -66,7 +102,7 @@ ProblemModel::RowsPtr ProblemModel::rowsOf(const std::vector<Source>& sources, c
                 const bool isShown =
                     problem.severity == severity &&
                     (filter.isEmpty() || problem.what.contains(filter, Qt::CaseInsensitive) ||
-                     problem.where.contains(filter, Qt::CaseInsensitive) ||
+                     placeOf(problem, names).contains(filter, Qt::CaseInsensitive) ||
                      problem.message.contains(filter, Qt::CaseInsensitive));
                 if (isShown) {
                     out->rows.push_back(&problem);
@@ -79,7 +115,10 @@ ProblemModel::RowsPtr ProblemModel::rowsOf(const std::vector<Source>& sources, c
 
 void ProblemModel::arrange() {
     m_answer.ask<RowsPtr>(
-        this, total(), [sources = m_sources, filter = m_filter] { return rowsOf(sources, filter); },
+        this, total(),
+        [sources = m_sources, names = m_logNames, filter = m_filter] {
+            return rowsOf(sources, names, filter);
+        },
         [this](const RowsPtr& rows) { show(rows); });
 }
 
@@ -131,9 +170,9 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
             return QString::fromUtf8(glyphs[static_cast<std::size_t>(problem->severity)]) + problem->what;
         }
         case Where:
-            return problem->where;
+            return placeOf(*problem, m_logNames);
         case Message:
-            return problem->message.simplified();
+            return inOneLine(problem->message);
         default:
             return {};
         }

@@ -2,10 +2,12 @@
 
 #include "common/latest_answer.h"
 #include "panels/problem.h"
+#include "session/log_names.h"
 
 #include <QAbstractTableModel>
 
 #include <functional>
+#include <map>
 
 namespace aotscope::views {
 
@@ -28,6 +30,9 @@ public:
     void removeLog(quint32 log);
     void clearFailures();
     void setFilter(const QString& filter);
+    /// Of several logs each has its 0/0.
+    using LogNames = std::map<quint32, session::LogName>;
+    void setLogNames(const LogNames& names);
     [[nodiscard]] const Problem* problemAt(int row) const;
     /// Also of those that the filter hides.
     [[nodiscard]] std::size_t total() const;
@@ -49,7 +54,8 @@ private:
         std::vector<const Problem*> rows;
     };
     using RowsPtr = std::shared_ptr<Rows>;
-    [[nodiscard]] static RowsPtr rowsOf(const std::vector<Source>& sources, const QString& filter);
+    [[nodiscard]] static RowsPtr rowsOf(const std::vector<Source>& sources, const LogNames& names,
+                                        const QString& filter);
     void remove(const std::function<bool(const Problem&)>& isGone);
     void arrange();
     void show(RowsPtr rows);
@@ -59,6 +65,7 @@ private:
     std::vector<Source> m_sources;
     /// Never null.
     RowsPtr m_shown = std::make_shared<Rows>();
+    LogNames m_logNames;
     QString m_filter;
     LatestAnswer m_answer;
 };

@@ -70,6 +70,8 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
         m_asked.clear(); // What is still looked for may be of it.
         m_model->removeLog(log);
     });
+    connect(context.logs, &LogList::namesChanged, this,
+            [this] { m_model->setLogNames(m_context.logs->names()); });
     connect(context.view.engine, &EngineClient::graphReady, this,
             [this](const session::GraphSnapshotPtr& graph) {
                 replace(

@@ -22,11 +22,12 @@ constexpr std::size_t mostArtifactsListed = 20'000;
 
 using Pick = std::function<void(const session::ArtifactReference&)>;
 
-/// What an artifact or compile is, and of which log where there are several.
-QString detailOf(const QString& kind, const std::vector<session::LogSnapshotPtr>& logs,
-                 const session::LogSnapshot& log) {
-    return logs.size() > 1 ? kind + QStringLiteral("  ·  ") + titleOf(log) : kind;
-}
+/// The open logs with what each is called among them, to be read on another thread.
+struct NamedLog {
+    session::LogSnapshotPtr log;
+    session::LogName name;
+};
+using NamedLogs = std::vector<NamedLog>;
 
 QString compileKind(const load::Compile& compile) {
     if (compile.id.empty()) {
@@ -38,18 +39,19 @@ QString compileKind(const load::Compile& compile) {
 }
 
 /// `except`: a graph that is not offered.
-void addCompiles(std::vector<PickItem>& items, const std::vector<session::LogSnapshotPtr>& logs,
-                 bool graphsOnly, const Pick& pick, const session::ArtifactReference& except = {}) {
-    for (const session::LogSnapshotPtr& log : logs) {
+void addCompiles(std::vector<PickItem>& items, const NamedLogs& logs, bool graphsOnly, const Pick& pick,
+                 const session::ArtifactReference& except = {}) {
+    for (const auto& [log, name] : logs) {
         const auto compiles = compilesOf(*log);
         for (std::size_t i = 0; i < compiles.size(); ++i) {
             const load::CompileIndex index(static_cast<std::uint32_t>(i));
             const load::Compile& compile = compiles[i];
-            const QString compileId = text(session::idText(compile.id, compile.rank));
+            const QString id = text(session::idText(compile.id, compile.rank));
+            const QString compileId =
+                name.text.empty() || compile.rank ? id : text(name.text) + QLatin1Char(':') + id;
             if (!graphsOnly) {
                 items.push_back(
-                    {compileId + QLatin1Char(' ') + text(compile.function),
-                     detailOf(compileKind(compile), logs, *log),
+                    {compileId + QLatin1Char(' ') + text(compile.function), compileKind(compile),
                      [reference = session::referenceTo(*log, compile), pick] { pick(reference); }});
             }
             if (items.size() > mostArtifactsListed) {
@@ -65,7 +67,7 @@ void addCompiles(std::vector<PickItem>& items, const std::vector<session::LogSna
                         continue;
                     }
                     items.push_back({compileId + QLatin1Char(' ') + text(reference.artifact),
-                                     detailOf(artifactKindText(artifacts[place]), logs, *log),
+                                     artifactKindText(artifacts[place]),
                                      [reference, pick] { pick(reference); }});
                 }
             }
@@ -126,18 +128,18 @@ void fill(QuickPick::Offer& offer, std::size_t expected, std::function<std::vect
     }
 }
 
-std::vector<session::LogSnapshotPtr> snapshotsOf(const LogList& logs) {
-    std::vector<session::LogSnapshotPtr> snapshots;
+NamedLogs namedLogs(const LogList& logs) {
+    NamedLogs named;
     for (const auto& [id, log] : logs.logs()) {
-        snapshots.push_back(log);
+        named.push_back({log, logs.nameOf(id)});
     }
-    return snapshots;
+    return named;
 }
 
-std::size_t compilesIn(const std::vector<session::LogSnapshotPtr>& logs) {
+std::size_t compilesIn(const NamedLogs& logs) {
     constexpr std::size_t artifactsEach = 10;
     std::size_t count = 0;
-    for (const session::LogSnapshotPtr& log : logs) {
+    for (const auto& [log, name] : logs) {
         count += compilesOf(*log).size() * artifactsEach;
     }
     return count;
@@ -191,7 +193,7 @@ void MainWindow::openGoTo(const QString& start) {
             });
         } else {
             offer.hint = tr("@ nodes    # source lines    > commands");
-            const auto logs = snapshotsOf(*m_logs);
+            const auto logs = namedLogs(*m_logs);
             const Pick pick = [this](const session::ArtifactReference& reference) { goTo(reference); };
             fill(offer, nodes + compilesIn(logs), [current, shown, logs, pick] {
                 std::vector<PickItem> items;
@@ -223,8 +225,8 @@ void MainWindow::askForComparison() {
     }
     m_quickPick->open({}, [this, left = current->artifact](QChar) {
         QuickPick::Offer offer;
-        offer.hint = tr("compare %1 with …").arg(referenceText(left));
-        const auto logs = snapshotsOf(*m_logs);
+        offer.hint = tr("compare %1 with …").arg(m_logs->textOf(left));
+        const auto logs = namedLogs(*m_logs);
         const Pick pick = [this, left](const session::ArtifactReference& right) { compare(left, right); };
         fill(offer, compilesIn(logs), [logs, pick, left] {
             std::vector<PickItem> items;
