@@ -30,6 +30,7 @@ private Q_SLOTS:
     void hoverElsewhereLightsUpWithoutMoving();
     void otherGraphDimsTheOldOneUntilItIsThere();
     void foldedGroupOpensInPlaceAndKeepsItsNodes();
+    void anOpenedGroupHasSomethingInSight();
     void pickingAClosedGroupSelectsItsFirstNode();
     void aNarrowToolBarGivesWayAndItsMenuHasWhatIsGone();
     void searchCountsHitsAndStepsThroughThem();
@@ -211,6 +212,27 @@ void TestGraphPanel::foldedGroupOpensInPlaceAndKeepsItsNodes() {
         }
     }
     QVERIFY(found);
+}
+
+void TestGraphPanel::anOpenedGroupHasSomethingInSight() {
+    QVERIFY(show("joint"));
+    const session::LayoutSnapshotPtr first = m_panel->shown();
+    const auto& groups = first->layout->groups;
+    const auto open = std::ranges::find_if(groups, [](const layout::Group& group) { return group.open; });
+    QVERIFY(open != groups.end());
+    Q_EMIT canvas()->toggleGroup(GroupId(static_cast<std::uint32_t>(open - groups.begin())));
+    QTRY_VERIFY_WITH_TIMEOUT(m_panel->shown() != first, test::patience);
+    const session::LayoutSnapshotPtr folded = m_panel->shown();
+    const BoxId closed = canvas()->scene()->boxOf(open->nodes.front());
+    // As near as it gets, with the group's upper left corner at the window's lower right one.
+    canvas()->zoomBy(1e6);
+    canvas()->centerOn(canvas()->scene()->rect(closed).topLeft() -
+                       QPointF(canvas()->visibleArea().width(), canvas()->visibleArea().height()) * 0.49);
+    Q_EMIT canvas()->toggleGroup(canvas()->scene()->box(closed).group);
+    QTRY_VERIFY_WITH_TIMEOUT(m_panel->shown() != folded, test::patience);
+    QVERIFY(std::ranges::any_of(open->nodes, [&](ir::NodeId node) {
+        return canvas()->visibleArea().intersects(canvas()->scene()->rect(canvas()->scene()->boxOf(node)));
+    }));
 }
 
 void TestGraphPanel::pickingAClosedGroupSelectsItsFirstNode() {

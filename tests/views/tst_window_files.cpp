@@ -14,11 +14,15 @@
 #include "step/current_step.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
+#include "window/quick_pick.h"
 #include "window/recent_files.h"
 
 #include <QAction>
 #include <QDropEvent>
 #include <QFile>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
 #include <QMimeData>
 #include <QProcess>
 #include <QScrollBar>
@@ -151,6 +155,7 @@ private Q_SLOTS:
         bench.folder.write("trace/notes.txt", "not a log");
         QVERIFY(bench.drop({bench.path("trace")}));
         QVERIFY(bench.opened(3));
+        QCOMPARE(bench.window->logs()->nameOf(1).text, std::string("rank2"));
         for (int row = 0; row < 3; ++row) {
             static const QStringList ranks = {QStringLiteral("0"), QStringLiteral("2"), QStringLiteral("10")};
             QVERIFY2(bench.titles()[row].startsWith(QStringLiteral("rank %1 ").arg(ranks[row])),
@@ -159,6 +164,69 @@ private Q_SLOTS:
         bench.tree()->setCurrentIndex(bench.model()->index(0, 0, bench.model()->index(1, 0)));
         QTRY_VERIFY_WITH_TIMEOUT(
             bench.window->currentGraph()->graph() && bench.constant() == QLatin1String("2"), test::patience);
+    }
+
+    /// Each rank has its 0/0: wherever one is named it is said of which.
+    void ranksAreToldApart() {
+        FilesBench bench;
+        std::filesystem::create_directories(bench.folder.path() / "trace");
+        for (const char* rank : {"0", "1"}) {
+            bench.folder.write(
+                "trace/dedicated_log_torch_trace_rank_" + std::string(rank) + "_x.log",
+                recordsOfCompile(0, rank) +
+                    test::plainRecord(
+                        R"("compilation_metrics": {"fail_type": "Unsupported", "fail_reason": "it failed"})",
+                        1));
+        }
+        QVERIFY(bench.drop({bench.path("trace")}));
+        QVERIFY(bench.opened(2));
+        const auto places = [&] {
+            QStringList all;
+            for (int row = 0; row < bench.problems()->rowCount(); ++row) {
+                all.append(bench.problems()->index(row, ProblemModel::Where).data().toString());
+            }
+            return all;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(places(),
+                                  (QStringList{QStringLiteral("rank0:1/0"), QStringLiteral("rank1:1/0")}),
+                                  test::patience);
+        bench.window->action(QStringLiteral("goTo"))->trigger();
+        auto* pick = bench.window->findChild<QuickPick*>();
+        pick->findChild<QLineEdit*>()->setText(QStringLiteral("rank1:0/0"));
+        auto* list = pick->findChild<QListView*>();
+        QTRY_VERIFY_WITH_TIMEOUT(list->model()->rowCount() > 0, test::patience);
+        for (int row = 0; row < list->model()->rowCount(); ++row) {
+            const QString title = list->model()->index(row, 0).data().toString();
+            QVERIFY2(title.startsWith(QStringLiteral("rank1:0/0 ")), qPrintable(title));
+        }
+        QTest::keyClick(pick->findChild<QLineEdit*>(), Qt::Key_Return);
+        const auto shows = [&](const char* constant) {
+            return bench.window->currentGraph()->graph() && bench.constant() == QLatin1String(constant);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shows("1"), test::patience);
+        // One alone needs no name.
+        bench.window->action(QStringLiteral("closeLog"))->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(places(), QStringList{QStringLiteral("1/0")}, test::patience);
+    }
+
+    void whatIsGoneIsForgotten() {
+        FilesBench bench;
+        QVERIFY(bench.drop({bench.write("a.log", recordsOfCompile(0, "2"))}));
+        QVERIFY(bench.opened(1));
+        std::filesystem::create_directories(bench.folder.path() / "other");
+        QVERIFY(bench.drop({bench.write("other/a.log", recordsOfCompile(0, "3"))}));
+        QVERIFY(bench.opened(2));
+        auto* recent = bench.window->findChild<QMenu*>(QStringLiteral("recentMenu"));
+        // Two of one name are told apart.
+        QCOMPARE(recent->actions().front()->text(), QStringLiteral("a.log\t") + bench.path("other"));
+        std::filesystem::remove(bench.folder.path() / "other/a.log");
+        recent->actions().front()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(bench.window->recentFiles()->paths(), QStringList{bench.path("a.log")},
+                                  test::patience);
+        QVERIFY(bench.said().contains(QLatin1String("No such file or directory")));
+        const ProblemModel* model = bench.problems();
+        const QString message = model->index(0, ProblemModel::Message).data().toString();
+        QVERIFY2(message.contains(QLatin1String("directory. Check")), qPrintable(message));
     }
 
     void packedLogsOpen() {
@@ -222,6 +290,7 @@ private Q_SLOTS:
         QVERIFY(bench.opened(1));
         QCOMPARE(bench.problems()->errors(), std::size_t(0));
         QCOMPARE(bench.compilesOfLog(0), 0);
+        QCOMPARE(bench.titles().front(), QStringLiteral("new.log  (no records yet)"));
         bench.append("new.log", recordsOfCompile(0, "2"));
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
         QCOMPARE(bench.constant(), QStringLiteral("2"));

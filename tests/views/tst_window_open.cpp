@@ -141,13 +141,16 @@ private Q_SLOTS:
             test::WindowBench bench;
             QVERIFY(bench.open(test::sampleLogPath()));
             bench.window->dock(QStringLiteral("payload"))->close();
+            bench.window->dock(QStringLiteral("run"))->setFloating(true);
             bench.window->close();
         }
         test::WindowBench again;
         QVERIFY(again.open(test::sampleLogPath()));
         QVERIFY(again.window->dock(QStringLiteral("payload"))->isHidden());
+        QVERIFY(again.window->dock(QStringLiteral("run"))->isFloating());
         again.window->resetLayout();
         QVERIFY(!again.window->dock(QStringLiteral("payload"))->isHidden());
+        QVERIFY(!again.window->dock(QStringLiteral("run"))->isFloating());
     }
 
     /// Behind the welcome page the docks have next to no room: what was restored there was squeezed.

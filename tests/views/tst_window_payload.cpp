@@ -13,6 +13,7 @@
 #include "panels/payload_panel.h"
 #include "panels/problem_model.h"
 #include "panels/problems_panel.h"
+#include "window/graph_dock.h"
 
 #include <QLabel>
 #include <QListWidget>
@@ -125,6 +126,40 @@ private Q_SLOTS:
         QVERIFY(bench.says("md5 ✗"));
         QVERIFY(bench.tab("Text"));
         QCOMPARE(bench.panel()->textView()->text(), QStringLiteral("changed afterwards"));
+    }
+
+    /// Selected, left for records without one, and selected again: it stayed empty.
+    void aRecordIsShownAgainAfterNone() {
+        PayloadBench bench;
+        QVERIFY(bench.openLog());
+        QVERIFY(bench.pick("notes"));
+        session::ArtifactReference compile = bench.sibling("");
+        bench.window->selection()->select({compile, {}});
+        QVERIFY(!bench.panel()->shown());
+        QVERIFY(bench.pick("notes"));
+    }
+
+    void aFailedCompileSaysWhyItHasNoGraph() {
+        PayloadBench bench;
+        const std::string log =
+            test::dynamoStart(0) +
+            test::plainRecord(
+                R"("compilation_metrics": {"fail_type": "Unsupported", "fail_reason": "Unsupported: a call to print"})",
+                0);
+        bench.window->show();
+        bench.window->openPaths({QString::fromStdString(bench.folder.write("failed.log", log).string())});
+        QTRY_COMPARE_WITH_TIMEOUT(bench.window->logs()->logs().size(), std::size_t(1), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->logs()->logs().begin()->second->complete, test::patience);
+        const session::LogSnapshotPtr opened = bench.window->logs()->logs().begin()->second;
+        bench.window->selection()->select({session::referenceTo(*opened, compilesOf(*opened).front()), {}});
+        const auto says = [&](const char* words) {
+            const auto labels = bench.window->graphDock()->findChildren<QLabel*>();
+            return std::ranges::any_of(labels, [&](const QLabel* label) {
+                return label->isVisible() && label->text().contains(QLatin1String(words));
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(says("0/0 has no graph"), test::patience);
+        QVERIFY(says("failed: Unsupported: a call to print"));
     }
 
     void anArtifactThatIsNoGraphEmptiesThePanelsOfGraphs() {

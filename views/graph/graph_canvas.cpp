@@ -79,6 +79,7 @@ void GraphCanvas::setScene(const GraphScenePtr& scene, const std::optional<Ancho
         const std::optional<QPointF> after = before ? placeOf(*m_scene, *anchor) : std::nullopt;
         if (after) {
             setView(m_origin + (*after - *before), m_zoom);
+            ensureInside(*anchor);
         } else if (!keepView) {
             showBeginning();
         }
@@ -305,6 +306,30 @@ void GraphCanvas::ensureVisible(BoxId box) {
         move.setY(pixels.bottom() - height());
     }
     setView(m_origin + move / m_zoom, m_zoom);
+}
+
+void GraphCanvas::ensureInside(const Anchor& group) {
+    const QRectF sight = visibleArea();
+    BoxId nearest;
+    double least = 0;
+    for (const layout::Group& each : m_scene->layout().groups) {
+        if (!each.open || each.path != group.path || each.isBackward != group.isBackward) {
+            continue;
+        }
+        for (const ir::NodeId node : each.nodes) {
+            const BoxId box = m_scene->boxOf(node);
+            const QRectF& rect = m_scene->rect(box);
+            if (rect.intersects(sight)) {
+                return;
+            }
+            const double distance = (rect.center() - sight.center()).manhattanLength();
+            if (!nearest.valid() || distance < least) {
+                nearest = box;
+                least = distance;
+            }
+        }
+    }
+    ensureVisible(nearest);
 }
 
 GroupId GraphCanvas::innermostGroup(BoxId box) const {

@@ -29,8 +29,9 @@ public:
         std::string path;
         bool isBackward = false;
     };
-    /// Shows another scene. With an anchor that group keeps its place on screen; without, `keepView` keeps
-    /// the view and otherwise the picture is shown from its beginning at a readable size.
+    /// Shows another scene. With an anchor that group keeps its place on screen, unless nothing in it would
+    /// be in sight there; without, `keepView` keeps the view and otherwise the picture is shown from its
+    /// beginning at a readable size.
     void setScene(const GraphScenePtr& scene, const std::optional<Anchor>& anchor = {},
                   bool keepView = false);
     [[nodiscard]] const GraphScenePtr& scene() const { return m_scene; }
@@ -72,6 +73,8 @@ public:
     void showArea(const QRectF& area);
     /// Scrolls as little as needed.
     void ensureVisible(BoxId box);
+    /// A large group's corner may be all that is in sight of it once it is open.
+    void ensureInside(const Anchor& group);
 
     /// The box that a step from `from` leads to; invalid: none. Up and down follow edges to whichever
     /// neighbour lies there, left and right saved edges first, then boxes beside.

@@ -2,12 +2,14 @@
 
 #include "common/background.h"
 #include "common/format.h"
+#include "common/log_list.h"
 #include "common/plain_words.h"
 #include "graph/breadcrumb.h"
 #include "graph/graph_panel_state.h"
 #include "graph/legend.h"
 #include "graph/minimap.h"
 #include "graph/search_bar.h"
+#include "load/compile_notes.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -29,6 +31,9 @@ void GraphPanel::State::follow(const session::Selection& selection, QObject* sou
     const std::optional<load::Artifact> artifact = m_logs->tryArtifact(selection.artifact);
     const bool noGraph = artifact && !artifact->isGraph && selection.artifact.subgraph.empty();
     if (selection.artifact.artifact.empty() || noGraph) {
+        if (!m_wanted) {
+            showWithoutGraph(selection.artifact);
+        }
         return; // A compile or another payload: the last graph stays.
     }
     m_wanted = selection.artifact;
@@ -38,6 +43,21 @@ void GraphPanel::State::follow(const session::Selection& selection, QObject* sou
     }
     request();
     refreshBreadcrumb();
+}
+
+/// Of a compile that has no graph why, as far as the log tells.
+void GraphPanel::State::showWithoutGraph(const session::ArtifactReference& selected) {
+    const std::optional<load::CompileIndex> index = m_logs->tryIndex(selected);
+    const load::Compile* compile = m_logs->tryCompile(selected);
+    if (compile == nullptr || compile->id.empty() ||
+        !artifactsOf(*m_logs->tryLog(selected.log), *index).graphs().empty()) {
+        clear();
+        return;
+    }
+    const std::string why = load::headline(compile->reason);
+    m_page->showMessage(tr("%1 has no graph").arg(m_logs->idOf(selected)),
+                        why.empty() ? tr("The log holds none of it.")
+                                    : tr("%1: %2").arg(statusWord(compile->status), text(why)));
 }
 
 void GraphPanel::State::request(std::optional<GraphCanvas::Anchor> anchor) {

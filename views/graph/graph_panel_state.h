@@ -60,6 +60,7 @@ private:
 
     // The graph that is shown, graph_panel.cpp.
     void follow(const session::Selection& selection, QObject* source);
+    void showWithoutGraph(const session::ArtifactReference& selected);
     void request(std::optional<GraphCanvas::Anchor> anchor = {});
     void take(const session::LayoutSnapshotPtr& snapshot);
     void showScene(const session::LayoutSnapshotPtr& snapshot, const GraphScenePtr& scene);

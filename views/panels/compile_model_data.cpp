@@ -189,7 +189,9 @@ QVariant CompileModel::data(const QModelIndex& index, int role) const {
 
 QVariant CompileModel::logData(const Entry& entry, int column, int role) const {
     if (role == Qt::DisplayRole && column == Id) {
-        return titleOf(*entry.log) + (entry.log->complete ? QString() : QStringLiteral("  (reading…)"));
+        return titleOf(*entry.log) + (!entry.log->complete             ? QStringLiteral("  (reading…)")
+                                      : compilesOf(*entry.log).empty() ? QStringLiteral("  (no records yet)")
+                                                                       : QString());
     }
     if (role == Qt::ToolTipRole) {
         const std::filesystem::path& path =

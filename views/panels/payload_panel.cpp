@@ -157,7 +157,9 @@ void PayloadPanel::follow() {
     }
     const std::optional<load::Artifact> artifact = m_context.logs->tryArtifact(current->artifact);
     if (!artifact) {
-        showEmpty(tr("%1 has no artifact selected").arg(referenceText(current->artifact)),
+        showEmpty(current->artifact.compile.empty()
+                      ? tr("No artifact is selected")
+                      : tr("%1 has no artifact selected").arg(referenceText(current->artifact)),
                   tr("Open the compile in the Compiles panel and pick one."));
         return;
     }

@@ -34,6 +34,7 @@
 
 #include <QCloseEvent>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QScreen>
 #include <QSettings>
@@ -260,6 +261,9 @@ void MainWindow::connectPanels() {
 void MainWindow::tellFailure(const base::Error& error) {
     statusBar()->showMessage(text(error.message), 15'000);
     m_problemsPanel->addFailure(error);
+    if (const QString file = text(error.place.file); !file.isEmpty() && !QFileInfo::exists(file)) {
+        m_recent->remove(file);
+    }
     if (m_logs->logs().empty()) {
         // Nothing but the welcome page is there to say it.
         showDocks();

@@ -146,6 +146,7 @@ private:
     void rememberOpened(const session::LogSnapshot& log);
     [[nodiscard]] std::vector<ir::NodeId> pickedNodes() const;
     void exportDialog();
+    [[nodiscard]] QString exportName(const session::ArtifactReference& graph) const;
 
     EngineClient* m_engine;
     ThemeSource* m_theme;

@@ -21,6 +21,12 @@ void RecentFiles::add(const QString& path) {
     store();
 }
 
+void RecentFiles::remove(const QString& path) {
+    if (m_paths.removeAll(QFileInfo(path).absoluteFilePath()) > 0) {
+        store();
+    }
+}
+
 void RecentFiles::clear() {
     m_paths.clear();
     store();

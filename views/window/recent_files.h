@@ -14,6 +14,7 @@ public:
 
     [[nodiscard]] const QStringList& paths() const { return m_paths; }
     void add(const QString& path);
+    void remove(const QString& path);
     void clear();
 
 Q_SIGNALS:

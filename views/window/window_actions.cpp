@@ -88,6 +88,7 @@ void MainWindow::makeFileMenu() {
               tr("Open a folder with one log per rank"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
               [this] { openFolderDialog(); });
     m_recentMenu = menu->addMenu(tr("Open &recent"));
+    m_recentMenu->setObjectName(QStringLiteral("recentMenu"));
     fillRecentMenu();
     QAction* follow = addAction(menu, QStringLiteral("follow"), tr("Follow &growing logs"),
                                 tr("Read on when an open log is still being written"),
@@ -113,8 +114,12 @@ void MainWindow::makeFileMenu() {
 void MainWindow::fillRecentMenu() {
     m_recentMenu->clear();
     for (const QString& path : m_recent->paths()) {
+        // Traces of many runs have one name; the folder stands where other menus have their keys.
+        const QFileInfo file(path);
+        const QString title = file.fileName() + QLatin1Char('\t') + file.path();
         QAction* entry =
-            m_recentMenu->addAction(QFileInfo(path).fileName(), this, [this, path] { openPaths({path}); });
+            m_recentMenu->addAction(QString(title).replace(QLatin1Char('&'), QLatin1String("&&")), this,
+                                    [this, path] { openPaths({path}); });
         entry->setToolTip(plainToolTip(path));
     }
     m_recentMenu->setToolTipsVisible(true);

@@ -60,6 +60,7 @@ void MainWindow::updateDockTitles() {
 void MainWindow::arrangeDocks() {
     const auto at = [this](const char* name) { return dock(QString::fromLatin1(name)); };
     for (QDockWidget* widget : m_docks) {
+        widget->setFloating(false);
         m_bench->removeDockWidget(widget);
     }
     // There is no central widget: the areas share the window, the bottom one in full width.
@@ -109,6 +110,8 @@ void MainWindow::resetLayout() {
     m_savedDocks.clear();
     QSettings().remove(QStringLiteral("window/docks"));
     arrangeDocks();
+    // The window that had the keyboard may be no window any more.
+    focusDock(QStringLiteral("graph"));
 }
 
 QDockWidget* MainWindow::dock(const QString& name) const {

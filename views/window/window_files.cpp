@@ -198,7 +198,7 @@ void MainWindow::exportDialog() {
         return;
     }
     QDialog dialog(this);
-    dialog.setWindowTitle(tr("Export %1").arg(referenceText(snapshot->reference)));
+    dialog.setWindowTitle(tr("Export %1").arg(m_logs->textOf(snapshot->reference)));
     auto* form = new QFormLayout(&dialog);
     auto* format = new QComboBox;
     for (const FormatChoice& choice : formats) {
@@ -220,13 +220,26 @@ void MainWindow::exportDialog() {
         return;
     }
     const FormatChoice& chosen = formats[format->currentIndex()];
-    QString name = referenceText(snapshot->reference);
-    name.replace(QLatin1Char('/'), QLatin1Char('-')).replace(QLatin1Char(' '), QLatin1Char('_'));
-    const QString path = QFileDialog::getSaveFileName(this, dialog.windowTitle(),
-                                                      name + QLatin1Char('.') + QLatin1String(chosen.suffix));
-    if (!path.isEmpty()) {
-        exportTo(path, chosen.format, selectionOnly->isChecked());
+    QFileDialog files(this, dialog.windowTitle());
+    files.setAcceptMode(QFileDialog::AcceptSave);
+    const QString suffix = QString::fromLatin1(chosen.suffix);
+    files.setNameFilters(
+        {tr("%1 (*.%2)").arg(QString::fromLatin1(chosen.title), suffix), tr("All files (*)")});
+    files.setDefaultSuffix(suffix);
+    files.selectFile(exportName(snapshot->reference) + QLatin1Char('.') + suffix);
+    if (files.exec() == QDialog::Accepted && !files.selectedFiles().isEmpty()) {
+        exportTo(files.selectedFiles().front(), chosen.format, selectionOnly->isChecked());
     }
+}
+
+/// "rank3-0-0_joint": graphs of several ranks are files beside each other.
+QString MainWindow::exportName(const session::ArtifactReference& graph) const {
+    const bool isOfRank = m_logs->nameOf(graph.log).isRank;
+    QString name = isOfRank ? m_logs->textOf(graph) : referenceText(graph);
+    for (const char separator : {'/', ':'}) {
+        name.replace(QLatin1Char(separator), QLatin1Char('-'));
+    }
+    return name.replace(QLatin1Char(' '), QLatin1Char('_'));
 }
 
 void MainWindow::exportTo(const QString& path, ExportFormat format, bool selectionOnly,
