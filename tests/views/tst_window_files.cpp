@@ -183,7 +183,9 @@ private Q_SLOTS:
         const auto places = [&] {
             QStringList all;
             for (int row = 0; row < bench.problems()->rowCount(); ++row) {
-                all.append(bench.problems()->index(row, ProblemModel::Where).data().toString());
+                if (bench.problems()->problemAt(row)->severity == Severity::Error) {
+                    all.append(bench.problems()->index(row, ProblemModel::Where).data().toString());
+                }
             }
             return all;
         };

@@ -144,7 +144,7 @@ private Q_SLOTS:
         const std::string log =
             test::dynamoStart(0) +
             test::plainRecord(
-                R"("compilation_metrics": {"fail_type": "Unsupported", "fail_reason": "Unsupported: a call to print"})",
+                R"("compilation_metrics": {"fail_type": "Unsupported", "fail_reason": "a call to print"})",
                 0);
         bench.window->show();
         bench.window->openPaths({QString::fromStdString(bench.folder.write("failed.log", log).string())});
