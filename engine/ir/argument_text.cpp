@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace aotscope::ir {
 namespace {
@@ -87,13 +88,7 @@ void ArgumentPrinter::print(const Argument& argument) {
     } else if (const auto* opaque = argument.as<OpaqueArgument>()) {
         m_out += opaque->text;
     } else if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
-        m_out += "slice(";
-        print((*slice)->start);
-        m_out += ", ";
-        print((*slice)->stop);
-        m_out += ", ";
-        print((*slice)->step);
-        m_out += ')';
+        printSlice(**slice);
     } else if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
         printDict(**dict);
     }
@@ -121,6 +116,19 @@ void ArgumentPrinter::printDict(const DictArgument& dict) {
         print(value);
     }
     m_out += '}';
+}
+
+/// Python writes a slice itself, in either form.
+void ArgumentPrinter::printSlice(const SliceArgument& slice) {
+    const bool percent = std::exchange(m_percent, false);
+    m_out += "slice(";
+    print(slice.start);
+    m_out += ", ";
+    print(slice.stop);
+    m_out += ", ";
+    print(slice.step);
+    m_out += ')';
+    m_percent = percent;
 }
 
 void ArgumentPrinter::printDevice(const Device& device) {

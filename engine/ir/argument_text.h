@@ -31,6 +31,7 @@ public:
 
 private:
     void printDict(const DictArgument& dict);
+    void printSlice(const SliceArgument& slice);
     void printDevice(const Device& device);
     [[nodiscard]] bool printOperator(const Node& node);
     void printTarget(std::string_view target);

@@ -18,7 +18,8 @@ LastUses::LastUses(const Graph& graph) {
         return;
     }
     // Without an output the graph is cut off, and what looks unused may be used in the part that is missing.
-    const bool endsUnused = graph.output().has_value() && deletions == facts.end();
+    const bool endsUnused =
+        deletions == facts.end() ? graph.output().has_value() : deletions->second == "all";
     m_offsets.assign(graph.idBound() + 1, 0);
     // Offsets follow node ids, and ids need not follow program order.
     for (std::uint32_t i = 0; i < graph.idBound(); ++i) {

@@ -1,5 +1,7 @@
 #include "ir/python_literal.h"
 
+#include "ir/python_printable.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -44,27 +46,6 @@ std::pair<std::uint32_t, std::size_t> codePointAt(std::string_view text) {
         code = (code << 6) | (byte(i) & 0x3F);
     }
     return {code, length};
-}
-
-/// Whether str.isprintable is false: separators, controls, formats, surrogates, private use.
-bool isEscapedByRepr(std::uint32_t code) {
-    constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 15> ranges{{{0x80, 0xA0},
-                                                                              {0xAD, 0xAD},
-                                                                              {0x600, 0x605},
-                                                                              {0x61C, 0x61C},
-                                                                              {0x6DD, 0x6DD},
-                                                                              {0x1680, 0x1680},
-                                                                              {0x180E, 0x180E},
-                                                                              {0x2000, 0x200F},
-                                                                              {0x2028, 0x202F},
-                                                                              {0x205F, 0x206F},
-                                                                              {0x3000, 0x3000},
-                                                                              {0xD800, 0xF8FF},
-                                                                              {0xFEFF, 0xFEFF},
-                                                                              {0xFFF0, 0xFFFB},
-                                                                              {0xE0000, 0x10FFFF}}};
-    return std::any_of(ranges.begin(), ranges.end(),
-                       [code](const auto& range) { return code >= range.first && code <= range.second; });
 }
 
 void appendHex(std::string& out, char kind, std::uint32_t value, int digits) {
@@ -178,7 +159,7 @@ std::string pythonString(std::string_view text) {
         const auto byte = static_cast<unsigned char>(c);
         if (byte >= 0x80) {
             const auto [code, length] = codePointAt(text.substr(i));
-            if (length > 0 && isEscapedByRepr(code)) {
+            if (length > 0 && !isPrintable(code)) {
                 appendEscapedCodePoint(out, code);
             } else {
                 out.append(text.substr(i, std::max<std::size_t>(length, 1)));

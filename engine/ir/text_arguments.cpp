@@ -6,12 +6,12 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace aotscope::ir {
 namespace {
 
 constexpr int deepestNesting = 100;
-constexpr std::string_view argumentStops = ",)]};\n";
 
 bool isMemoryFormat(std::string_view name) {
     return name == "contiguous_format" || name == "preserve_format" || name == "channels_last" ||
@@ -56,11 +56,13 @@ Argument ArgumentReader::argument() {
     m_cursor.skipBlanks();
     const std::size_t first = m_cursor.position();
     Argument result;
-    if (atom(result) && atDelimiter(argumentStops)) {
+    // A semicolon begins Python's next statement; the other form has one node a line.
+    const std::string_view stops = m_form == ArgumentForm::Python ? ",)]};\n" : ",)]}\n";
+    if (atom(result) && atDelimiter(stops)) {
         return result;
     }
     m_cursor.moveTo(first);
-    return unknown(argumentStops);
+    return unknown(stops);
 }
 
 bool ArgumentReader::operand(Argument& out) {
@@ -93,7 +95,7 @@ bool ArgumentReader::atom(Argument& out) {
         return dictionary(out);
     case '\'':
     case '"':
-        return string(out);
+        return m_form == ArgumentForm::Python && string(out);
     case '%': {
         if (m_form == ArgumentForm::Python) {
             return false;
@@ -145,7 +147,10 @@ bool ArgumentReader::wordCall(std::string_view name, Argument& out) {
     if (name == "slice") {
         m_cursor.advance();
         bool trailingComma = false;
+        // Written by Python itself in either form.
+        const ArgumentForm form = std::exchange(m_form, ArgumentForm::Python);
         Argument parts = items(')', trailingComma);
+        m_form = form;
         Arguments& list = std::get<ListArgument>(parts.value).items;
         if (list.size() != 3) {
             return false;
@@ -242,8 +247,12 @@ bool ArgumentReader::number(Argument& out) {
     }
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    out = value;
-    return error == std::errc() && end == text.data() + text.size();
+    if (end != text.data() + text.size()) {
+        return false;
+    }
+    // Python's integers have no end.
+    out = error == std::errc() ? Argument(value) : Argument(OpaqueArgument{std::string(text), {}});
+    return true;
 }
 
 bool ArgumentReader::string(Argument& out) {

@@ -35,6 +35,7 @@ private:
     [[nodiscard]] bool dictionary(Argument& out);
     [[nodiscard]] Argument items(char close, bool& trailingComma);
     [[nodiscard]] Argument unknown(std::string_view stops);
+    [[nodiscard]] bool goesOn() const;
     [[nodiscard]] bool atDelimiter(std::string_view stops);
     [[nodiscard]] std::vector<NodeId> mentionedNodes(std::string_view text) const;
 

@@ -26,9 +26,14 @@ inline constexpr const char* trailingText = "trailing_text";
 inline constexpr const char* wrapper = "wrapper";
 /// The base class where it is not torch.nn.Module.
 inline constexpr const char* baseClass = "base_class";
-/// "percent": the `graph():` form.
+/// How the text is written where it is no class: one of the two below. Neither writes nested graphs.
 inline constexpr const char* form = "form";
-/// "none": values are never set to None; "used": only values that something used (PyTorch before 2.4).
+/// The `graph():` form.
+inline constexpr const char* percentForm = "percent";
+/// A function alone, as `GraphModule.code` has it.
+inline constexpr const char* functionForm = "function";
+/// "none": values are never set to None; "used": only values that something used (PyTorch before 2.4); "all":
+/// those that nothing used too, though the graph has no output (what was traced up to a failure).
 inline constexpr const char* deletions = "deletions";
 /// No line end behind the last line.
 inline constexpr const char* noFinalNewline = "no_final_newline";

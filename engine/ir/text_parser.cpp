@@ -5,6 +5,7 @@
 #include "ir/text_percent.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,40 @@ std::optional<ClassLine> classLine(std::string_view line) {
                      line.substr(parenthesis + 1, line.size() - parenthesis - 3)};
 }
 
+/// The function of a graph whose class is not printed: `GraphModule.code`, or what was traced up to a
+/// failure.
+bool startsFunction(std::string_view line) {
+    return line.starts_with("def forward(");
+}
+
+/// The first line of a printed module, before whose function its modules are listed: "Sequential(",
+/// "GraphModule()".
+bool startsModuleList(std::string_view line) {
+    const std::size_t parenthesis = line.find('(');
+    return parenthesis != std::string_view::npos && (line.ends_with('(') || line.ends_with("()")) &&
+           (isIdentifier(line.substr(0, parenthesis)) || line.starts_with("<lambda>("));
+}
+
+/// The text as it is where a terminal's colours are left out: `print_readable(colored=True)`.
+std::string withoutColors(std::string_view text) {
+    std::string plain;
+    plain.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t escape = text.find("\x1b[");
+        plain += text.substr(0, escape);
+        if (escape == std::string_view::npos) {
+            break;
+        }
+        const std::size_t end = text.find_first_not_of("0123456789;", escape + 2);
+        const bool isColor = end != std::string_view::npos && text[end] == 'm';
+        if (!isColor) {
+            plain += text.substr(escape, 2);
+        }
+        text.remove_prefix(isColor ? end + 1 : escape + 2);
+    }
+    return plain;
+}
+
 class ModuleReader {
 public:
     ModuleReader(std::string_view text, base::Progress& progress)
@@ -58,6 +93,9 @@ public:
             Graph graph = readPercentForm(m_cursor, m_symbols, m_progress);
             finish(graph);
             return Graph::freeze(std::move(graph));
+        }
+        if (m_isFunction) {
+            return function();
         }
         classes();
         if (m_open.empty()) {
@@ -77,8 +115,26 @@ private:
         Graph graph;
     };
 
-    /// Up to the class or `graph():`: comments, a wrapper's line, a section's name.
+    /// A function alone: no class, no graphs inside.
+    GraphPtr function() {
+        Graph graph = ForwardReader(m_cursor, m_symbols, m_progress).read(4);
+        graph.editStyle().notes.emplace(notes::form, notes::functionForm);
+        const std::span<const NodeId> order = graph.order();
+        if (order.empty() || graph.node(order.back()).op != Opcode::Output) {
+            graph.editStyle().notes.emplace(notes::deletions, "all");
+        }
+        if (!m_cursor.atEnd()) {
+            const std::size_t lineStart = m_cursor.position();
+            m_cursor.skipSpaces();
+            trailing(lineStart, m_cursor.position() - lineStart);
+        }
+        finish(graph);
+        return Graph::freeze(std::move(graph));
+    }
+
+    /// Up to the class, the function or `graph():`: comments, a wrapper's line, a section's name.
     void leading() {
+        bool moduleList = false;
         for (;;) {
             const std::size_t lineStart = m_cursor.position();
             m_cursor.skipSpaces();
@@ -99,11 +155,19 @@ private:
                 m_leading = m_text.substr(0, m_cursor.position());
                 return;
             }
+            if (startsFunction(line)) {
+                m_isFunction = true;
+                m_leading = m_text.substr(0, lineStart);
+                m_cursor.moveTo(lineStart);
+                return;
+            }
             const bool wrapperLine =
                 first != '#' && line.ends_with(':') && isIdentifier(line.substr(0, line.size() - 1));
             if (wrapperLine && m_wrapper.empty()) {
                 m_wrapper = line;
-            } else if (first != '#' && !line.empty()) {
+            } else if (startsModuleList(line)) {
+                moduleList = true;
+            } else if (!moduleList && first != '#' && !line.empty() && !line.starts_with("wrap(")) {
                 m_cursor.failAt(lineStart, "expected 'class NAME(torch.nn.Module):' or 'graph():'");
             }
             if (m_cursor.atEnd()) {
@@ -214,12 +278,18 @@ private:
     std::string_view m_leading;
     std::string_view m_wrapper;
     std::string_view m_trailing;
+    bool m_isFunction = false;
     std::vector<OpenClass> m_open;
 };
 
 } // namespace
 
 base::Result<GraphPtr> parseGraphText(std::string_view text, base::Progress progress) {
+    std::string plain;
+    if (text.find("\x1b[") != std::string_view::npos) {
+        plain = withoutColors(text);
+        text = plain;
+    }
     try {
         return ModuleReader(text, progress).read();
     } catch (ParseFailure& failure) {
@@ -234,8 +304,11 @@ bool looksLikeGraphText(std::string_view text) {
     while (!cursor.atEnd()) {
         cursor.skipBlanks();
         const std::string_view line = cursor.restOfLine();
-        if (classLine(line) || line.starts_with("graph(")) {
+        if (classLine(line) || line.starts_with("graph(") || startsFunction(line)) {
             return true;
+        }
+        if (startsModuleList(line)) {
+            return text.find("\ndef forward(") != std::string_view::npos;
         }
         const bool wrapper = !wrapped && line.ends_with(':') && isIdentifier(line.substr(0, line.size() - 1));
         if (!wrapper && !line.starts_with('#')) {

@@ -17,7 +17,7 @@ public:
           m_returned(cursor, m_names, symbols) {}
 
     Graph read() {
-        m_graph.editStyle().notes.emplace(notes::form, "percent");
+        m_graph.editStyle().notes.emplace(notes::form, notes::percentForm);
         m_cursor.expect("graph(", "at the start");
         const std::string_view parameters = m_cursor.restOfLine();
         if (!parameters.ends_with(':') || parameters.find(')') == std::string_view::npos) {

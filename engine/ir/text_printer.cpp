@@ -36,6 +36,8 @@ public:
           m_argumentPrinter(graph, out.text, canonical ? &m_names : nullptr) {
         if (canonical) {
             nameByPosition();
+        } else if (note(m_style, notes::form) != nullptr) {
+            m_level = 0;
         }
     }
     ModulePrinter(const ModulePrinter&) = delete;
@@ -44,15 +46,8 @@ public:
     /// `top`: the graph whose lines are recorded.
     void print(bool top) {
         m_top = top;
-        const std::string* base = note(m_style, notes::baseClass);
-        text().append(m_indent, ' ').append("class ").append(m_className).append("(");
-        text().append(base != nullptr ? *base : "torch.nn.Module").append("):");
-        endLine();
-        if (const std::string* wrapped = note(m_style, notes::wrapStatements)) {
-            startLine(1);
-            text() += *wrapped;
-            endLine();
-            endLine();
+        if (m_level == 1) {
+            classLine();
         }
         signature();
         bindings();
@@ -66,7 +61,21 @@ public:
 private:
     [[nodiscard]] std::string& text() { return m_out.text; }
 
-    void startLine(std::size_t level) { text().append(m_indent + level * 4, ' '); }
+    void classLine() {
+        const std::string* base = note(m_style, notes::baseClass);
+        text().append(m_indent, ' ').append("class ").append(m_className).append("(");
+        text().append(base != nullptr ? *base : "torch.nn.Module").append("):");
+        endLine();
+        if (const std::string* wrapped = note(m_style, notes::wrapStatements)) {
+            startLine(0);
+            text() += *wrapped;
+            endLine();
+            endLine();
+        }
+    }
+
+    /// `level`: of the function's own line 0.
+    void startLine(std::size_t level) { text().append(m_indent + (m_level + level) * 4, ' '); }
     void endLine(NodeId node = NodeId()) {
         text() += '\n';
         m_out.nodeOfLine.push_back(node);
@@ -132,12 +141,12 @@ private:
 
     void signature() {
         const std::string* name = note(m_style, notes::functionName);
-        startLine(1);
+        startLine(0);
         text().append("def ").append(name != nullptr ? *name : "forward").append("(");
         if (expanded()) {
             endLine();
             expandedParameters();
-            startLine(1);
+            startLine(0);
         } else {
             inlineParameters();
         }
@@ -155,20 +164,20 @@ private:
             m_style.pytree ? !m_style.pytreeInputs.empty() && m_style.pytreeInputs.front() == "self"
                            : !placeholders.empty() && m_graph.node(placeholders.front()).target == "self";
         if (!selfGiven) {
-            startLine(2);
+            startLine(1);
             text() += "self,";
             endLine();
         }
         if (m_style.pytree) {
             for (const std::string& input : m_style.pytreeInputs) {
-                startLine(2);
+                startLine(1);
                 text().append(input).append(",");
                 endLine();
             }
             return;
         }
         for (const NodeId id : placeholders) {
-            startLine(2);
+            startLine(1);
             markLine(id);
             parameter(id);
             text() += ',';
@@ -214,16 +223,16 @@ private:
     }
 
     void boxedBindings() {
-        startLine(2);
+        startLine(1);
         text() += "args_iter = iter(args_list)";
         endLine();
         for (const NodeId id : m_graph.placeholders()) {
-            startLine(2);
+            startLine(1);
             markLine(id);
             text().append(m_graph.node(id).target).append(" = next(args_iter)");
             endLine(lineOwner(id));
         }
-        startLine(2);
+        startLine(1);
         text() += "args_list.clear()";
         endLine();
     }
@@ -237,7 +246,7 @@ private:
                 continue;
             }
             if (expanded() || !any) {
-                startLine(2);
+                startLine(1);
             }
             any = true;
             markLine(id);
@@ -256,7 +265,7 @@ private:
     }
 
     void flattenSpec() {
-        startLine(2);
+        startLine(1);
         for (const NodeId id : m_graph.placeholders()) {
             if (m_top && m_out.lineOfNode[id.index()] < 0) {
                 markLine(id);
@@ -297,7 +306,7 @@ private:
             empty = false;
         }
         if (m_graph.size() == 0) {
-            startLine(2);
+            startLine(1);
             text() += "pass";
             endLine();
         }
@@ -309,7 +318,7 @@ private:
         if (target == node.name || m_canonical) {
             return false;
         }
-        startLine(2);
+        startLine(1);
         text().append(node.name).append(" = ").append(target);
         endLine(lineOwner(id));
         return true;
@@ -326,10 +335,10 @@ private:
         }
         m_lastComment = std::move(comment);
         if (!firstLine) {
-            startLine(2);
+            startLine(1);
             endLine();
         }
-        startLine(2);
+        startLine(1);
         if (node.origin->source && note(m_style, notes::indentedComments) != nullptr) {
             text() += ' ';
         }
@@ -338,7 +347,7 @@ private:
     }
 
     void statement(NodeId id, const Node& node) {
-        startLine(2);
+        startLine(1);
         markLine(id);
         (void)m_argumentPrinter.printInPlace(node);
         m_argumentPrinter.printName(id);
@@ -360,7 +369,7 @@ private:
     }
 
     void output(NodeId id, const Node& node) {
-        startLine(2);
+        startLine(1);
         markLine(id);
         text() += "return ";
         const bool unflattened = note(m_style, notes::unflattened) != nullptr && !m_canonical;
@@ -390,7 +399,7 @@ private:
         endLine(lineOwner(id));
         // PyTorch pairs values with descriptors and drops what has no partner.
         for (std::size_t i = 0; i < std::min(items.size(), node.descriptors.size()); ++i) {
-            startLine(3);
+            startLine(2);
             m_argumentPrinter.print(items[i]);
             text() += ',';
             if (!node.descriptors[i].empty()) {
@@ -398,7 +407,7 @@ private:
             }
             endLine(lineOwner(id));
         }
-        startLine(2);
+        startLine(1);
         text() += list != nullptr ? ']' : ')';
     }
 
@@ -406,6 +415,8 @@ private:
     const TextStyle& m_style;
     std::string_view m_className;
     std::size_t m_indent;
+    /// Of the function, below its class.
+    std::size_t m_level = 1;
     bool m_canonical;
     bool m_top = false;
     PrintedGraph& m_out;
@@ -423,7 +434,8 @@ PrintedGraph printGraph(const Graph& graph, PrintMode mode) {
     out.lineOfNode.assign(graph.idBound(), -1);
     const TextStyle& style = graph.style();
     const bool canonical = mode == PrintMode::Canonical;
-    if (note(style, notes::form) != nullptr && !canonical) {
+    const std::string* form = note(style, notes::form);
+    if (form != nullptr && *form == notes::percentForm && !canonical) {
         printPercentForm(graph, out);
         return out;
     }

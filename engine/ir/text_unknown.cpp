@@ -2,6 +2,8 @@
 
 #include "ir/text_quotes.h"
 
+#include <algorithm>
+
 namespace aotscope::ir {
 namespace {
 
@@ -61,7 +63,7 @@ Argument ArgumentReader::unknown(std::string_view stops) {
     QuoteScanner quotes;
     for (; !m_cursor.atEnd(); m_cursor.advance()) {
         const char c = m_cursor.peek();
-        const bool isStop = depth == 0 && stops.find(c) != std::string_view::npos;
+        const bool isStop = depth == 0 && stops.find(c) != std::string_view::npos && !(c == '\n' && goesOn());
         if (isStop && !quotes.isInside()) {
             break;
         }
@@ -93,6 +95,17 @@ Argument ArgumentReader::unknown(std::string_view stops) {
         return std::string(text);
     }
     return OpaqueArgument{std::string(text), std::move(nodes)};
+}
+
+/// Whether the line end at the cursor is one of a text that `graph():` prints as it is: no node, and not the
+/// end, comes behind it.
+bool ArgumentReader::goesOn() const {
+    if (m_form == ArgumentForm::Python) {
+        return false;
+    }
+    std::string_view next = m_cursor.rest().substr(1);
+    next.remove_prefix(std::min(next.find_first_not_of(' '), next.size()));
+    return !next.empty() && !next.starts_with('%') && !next.starts_with("return ");
 }
 
 std::vector<NodeId> ArgumentReader::mentionedNodes(std::string_view text) const {

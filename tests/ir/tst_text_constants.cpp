@@ -15,7 +15,7 @@ using aotscope::base::Result;
 namespace {
 
 /// A graph with one call that takes `expression` as its second argument.
-std::string graphWith(const std::string& expression) {
+std::string callWith(const std::string& expression) {
     return "class GraphModule(torch.nn.Module):\n"
            "    def forward(self, x: \"f32[2][1]cpu\", y: \"f32[2][1]cpu\"):\n"
            "        a = torch.ops.aten.f.default(x, " +
@@ -30,7 +30,7 @@ struct Read {
 };
 
 Read readArgument(const std::string& expression) {
-    const Result<GraphPtr> graph = parseGraphText(graphWith(expression));
+    const Result<GraphPtr> graph = parseGraphText(callWith(expression));
     if (!graph) {
         FAIL(graph.error().text());
     }
@@ -81,6 +81,10 @@ TEST_CASE("each kind of constant is read as its kind and printed as Python's rep
         {"'\"it\\'s\"'", std::string("\"it's\"")},
         {"'a\\n\\t\\\\\\x00\\x7f'", std::string("a\n\t\\\0\x7f", 6)},
         {"'\xC3\xA9\\xa0\\u200b'", std::string("\xC3\xA9\xC2\xA0\xE2\x80\x8B")},
+        {"'\xED\x9F\xBB\\ud7ff\\u0378\xF0\x9F\x98\x80'",
+         std::string("\xED\x9F\xBB\xED\x9F\xBF\xCD\xB8\xF0\x9F\x98\x80")},
+        {"9223372036854775808", OpaqueArgument{"9223372036854775808", {}}},
+        {"-9223372036854775809", OpaqueArgument{"-9223372036854775809", {}}},
         {"torch.float32", DType::Float32},
         {"torch.float8_e4m3fn", DType::Float8E4M3FN},
         {"torch.strided", LayoutArgument{"strided"}},

@@ -48,6 +48,7 @@ TEST_CASE("every form of statement is read as the node FX printed and printed ag
         {"a = x + y", Opcode::CallFunction, "_operator.add", {"x", "y"}},
         {"a = 0.5 * x", Opcode::CallFunction, "_operator.mul", {"0.5", "x"}},
         {"a = x // 2", Opcode::CallFunction, "_operator.floordiv", {"x", "2"}},
+        {"a = x - 9223372036854775808", Opcode::CallFunction, "_operator.sub", {"x", "9223372036854775808"}},
         {"a = x ** -1", Opcode::CallFunction, "_operator.pow", {"x", "-1"}},
         {"a = x >= 0", Opcode::CallFunction, "_operator.ge", {"x", "0"}},
         {"a = x @ y", Opcode::CallFunction, "_operator.matmul", {"x", "y"}},
@@ -155,10 +156,98 @@ TEST_CASE("the graphs of a text with several graphs are found with their names")
     CHECK(splitGraphSections("no graph\nhere\n").empty());
 }
 
+TEST_CASE("a function without its class is a graph, and is printed so") {
+    // GraphModule.code of a module whose call of `len` is wrapped.
+    const std::string code = "\nwrap('len')\n\ndef forward(self, x, *args):\n"
+                             "    len_1 = len(args);  args = None\n"
+                             "    add = x + len_1;  x = len_1 = None\n"
+                             "    return (add,)\n    ";
+    const GraphPtr graph = mustParse(code);
+    CHECK(graph->size() == 5);
+    CHECK(printGraph(*graph).text + "    " == code);
+    CHECK(printGraph(*graph).lineOfNode[graph->tryFind("add")->index()] == 5);
+    CHECK_FALSE(parseGraphText(code + "\nx = 1\n").ok());
+}
+
+TEST_CASE("what was traced up to a failure is a graph without an output") {
+    // The artifact make_fx_fail_partial of torch 2.11.
+    const std::string partial = R"(
+
+
+def forward(self, primals, tangents):
+    primals_1: "b8[][]cpu"; primals_2: "f32[4, 4][4, 1]cpu"; tangents_1: "f32[4, 4][4, 1]cpu"; 
+
+    primals_1, primals_2, tangents_1, = fx_pytree.tree_flatten_spec([primals, tangents], self._in_spec)
+    # File: /m.py:37 in f, code: return torch.cond(p, t, lambda a: a.relu() + w.sum(), (x,))
+    true_graph_0 = self.true_graph_0
+    false_graph_0 = self.false_graph_0
+    cond = torch.ops.higher_order.cond(primals_1, true_graph_0, false_graph_0, (primals_2, tangents_1));  primals_1 = true_graph_0 = false_graph_0 = primals_2 = tangents_1 = None
+    getitem: "f32[4, 4][4, 1]cpu" = cond[0];  cond = getitem = None
+)";
+    const GraphPtr graph = mustParse(partial);
+    CHECK(graph->placeholders().size() == 3);
+    CHECK_FALSE(graph->output().has_value());
+    CHECK(printGraph(*graph).text == partial);
+}
+
+TEST_CASE("a printed module is read, and printed as it was") {
+    const std::string text = "Sequential(\n  (0): Linear(in_features=3, out_features=4, bias=True)\n  (1): "
+                             "ReLU()\n)\n\n\n\ndef forward(self, input):\n"
+                             "    input_1 = input\n"
+                             "    _0 = getattr(self, \"0\")(input_1);  input_1 = None\n"
+                             "    _1 = getattr(self, \"1\")(_0);  _0 = None\n"
+                             "    return _1\n    \n"
+                             "# To see more debug info, please use `graph_module.print_readable()`";
+    CHECK(looksLikeGraphText(text));
+    const GraphPtr graph = mustParse(text);
+    CHECK(graph->node(*graph->tryFind("_0")).op == Opcode::CallModule);
+    CHECK(printGraph(*graph).text == text);
+    CHECK_FALSE(looksLikeGraphText("Traceback (most recent call last):\n"));
+    CHECK_FALSE(looksLikeGraphText("main()\n"));
+}
+
+TEST_CASE("the colours of a terminal are left out") {
+    const std::string plain =
+        graphWith("        # File: /m.py:2 in f, code: x + 1\n"
+                  "        a: \"f32[2][1]cpu\" = torch.ops.aten.mul.Tensor(x, 1);  x = None\n");
+    std::string colored = plain;
+    for (const auto& [word, code] : {std::pair{"# File: /m.py:2 in f, code: x + 1", "\x1b[2m"},
+                                     {"f32[2]", "\x1b[31m"},
+                                     {"[1]cpu\" =", "\x1b[2m\x1b[34m"},
+                                     {"x = None", "\x1b[2m"}}) {
+        colored.insert(colored.find(word) + std::string(word).size(), "\x1b[0m");
+        colored.insert(colored.find(word), code);
+    }
+    CHECK(looksLikeGraphText(colored));
+    CHECK(equalGraphs(*mustParse(colored), *mustParse(plain)));
+}
+
+TEST_CASE("the form with percent signs holds texts as they are, and slices as Python writes them") {
+    const std::string text =
+        "graph():\n"
+        "    %x : [num_users=3] = placeholder[target=x]\n"
+        "    %n : [num_users=1] = call_function[target=operator.floordiv](args = (%x, 2), kwargs = {})\n"
+        "    %item : [num_users=1] = call_function[target=operator.getitem](args = (%x, slice(None, n, "
+        "None)), "
+        "kwargs = {})\n"
+        "    %tag : [num_users=0] = call_function[target=torch.ops.swq.tag.default](args = (%x, a\nb\tc;  d "
+        "= "
+        "\"None\"), kwargs = {})\n"
+        "    return (item,)\n";
+    const GraphPtr graph = mustParse(text);
+    CHECK(printGraph(*graph).text == text);
+    CHECK(graph->users(*graph->tryFind("n")).size() == 1);
+    const Argument& tag = graph->node(*graph->tryFind("tag")).args[1];
+    REQUIRE(tag.as<std::string>() != nullptr);
+    CHECK(*tag.as<std::string>() == "a\nb\tc;  d = \"None\"");
+}
+
 TEST_CASE("a text that holds a graph looks like one and a script does not") {
     CHECK(looksLikeGraphText(" # graph id: 1class GraphModule(torch.nn.Module):\n"));
     CHECK(looksLikeGraphText("ExportedProgram:\n    class GraphModule(torch.nn.Module):\n"));
     CHECK(looksLikeGraphText("graph():\n"));
+    CHECK(looksLikeGraphText("\n\n\ndef forward(self, x):\n"));
+    CHECK_FALSE(looksLikeGraphText("import torch\ndef forward(self, x):\n"));
     CHECK_FALSE(looksLikeGraphText("import torch\nclass Repro(torch.nn.Module):\n"));
     CHECK_FALSE(looksLikeGraphText(""));
 }
