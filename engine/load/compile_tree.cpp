@@ -130,6 +130,8 @@ void CompileTree::addStart(CompileIndex row, const CompileStart& start, std::uin
     compile.function = start.function;
     compile.line = start.line;
     compile.file = strings.tryFind(start.file, record).value_or("");
+    // A program that resets Dynamo compiles anew under the same id: the caches are asked again.
+    m_marks[row.index()] &= static_cast<CompileMarks>(~(CacheHit | CacheMiss | CacheBypass));
 }
 
 void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId record) {

@@ -2,7 +2,11 @@
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
+#include "ir/text_parser.h"
+
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace aotscope::load {
 
@@ -18,6 +22,31 @@ std::string nameOf(const TraceLog& log, RecordId record, RecordKind kind) {
         name = log.kindName(record);
     }
     return name.empty() ? "unknown" : name;
+}
+
+/// Kinds whose names are an open set; a dumped file is code, though it may be a graph's.
+bool mayHoldGraph(RecordKind kind) {
+    return kind == RecordKind::Artifact || kind == RecordKind::Other || kind == RecordKind::ExportedProgram;
+}
+
+/// Whether payload lines are those of a graph, whatever their record calls itself: PyTorch logs more of them
+/// with each version, and passes log them under names of their own.
+bool beginsAsGraph(std::string_view lines) {
+    constexpr std::size_t examined = 4096;
+    constexpr std::string_view firstOfGraph = "cg#d";
+    lines = lines.substr(0, examined);
+    const std::size_t first = lines.find_first_not_of("\t\r\n ");
+    if (first == std::string_view::npos) {
+        return false;
+    }
+    // Few payloads get past this, so that listing a hundred thousand of them reads no more than it must.
+    const std::string_view firstLine = lines.substr(first, lines.find_first_of("\r\n", first) - first);
+    if (firstOfGraph.find(firstLine.front()) == std::string_view::npos && !firstLine.ends_with(':')) {
+        return false;
+    }
+    std::string text(lines);
+    std::erase(text, '\t');
+    return ir::looksLikeGraphText(text);
 }
 
 } // namespace
@@ -39,7 +68,8 @@ const ArtifactList& TraceLog::artifacts(CompileIndex index) const {
         artifact.compile = index;
         artifact.kind = recordKind;
         artifact.name = nameOf(*this, record, recordKind);
-        artifact.isGraph = holdsGraph(recordKind, artifact.name);
+        artifact.isGraph = holdsGraph(recordKind, artifact.name) ||
+                           (mayHoldGraph(recordKind) && beginsAsGraph(m_state->record(record).lines));
         artifact.line = lineOf(record) + (hasPayload(record) ? 1 : 0);
         artifact.bytes = m_state->record(record).lines.size();
         out.push_back(std::move(artifact));

@@ -215,6 +215,18 @@ TEST_CASE("cache states come from the caches' artifacts") {
     CHECK(state("fx_graph_runnable") == CacheState::Unknown);
 }
 
+TEST_CASE("a compile that is begun anew under its id asks the caches anew") {
+    const auto started = [](const std::string& cache) {
+        return record("\"dynamo_start\": {\"stack\": [{\"line\": 7, \"name\": \"f\", \"filename\": -1}]}") +
+               record("\"artifact\": {\"name\": \"fx_graph_cache_" + cache + "\", \"encoding\": \"json\"}",
+                      "{}");
+    };
+    const auto log = aotscope::test::readLog(started("miss") + started("hit"));
+    CHECK(log->compile(compileNamed(*log, "0/0")).cache == CacheState::Hit);
+    const auto other = aotscope::test::readLog(started("hit") + started("miss"));
+    CHECK(other->compile(compileNamed(*other, "0/0")).cache == CacheState::Miss);
+}
+
 TEST_CASE("compiled autograd has rows of its own") {
     if (aotscope::test::corpusMissing()) {
         return;
@@ -250,6 +262,32 @@ TEST_CASE("artifacts have the names of their graphs, and the last of several is 
     CHECK(!log->tryFindArtifact(compile, "backward").has_value());
     // Whoever looks again sees the same list.
     CHECK(&log->artifacts(compile) == &log->artifacts(compile));
+}
+
+TEST_CASE("a record that holds a graph is one, whatever it is called") {
+    const std::string graph =
+        "class GraphModule(torch.nn.Module):\n    def forward(self, x):\n        return (x,)\n";
+    const std::string partial = "\n\n\ndef forward(self, x):\n    sin = torch.sin(x)\n";
+    const auto artifact = [](const std::string& name) {
+        return "\"artifact\": {\"name\": \"" + name + "\", \"encoding\": \"string\"}";
+    };
+    const auto log = aotscope::test::readLog(
+        record(artifact("optimus_GroupLinearFusion"), graph) +
+        record(artifact("make_fx_fail_partial"), partial) +
+        record(artifact("min_cut_failed_fx_graph"), "graph():\n    return None\n") +
+        record("\"optimize_ddp_split_child\": {\"name\": \"submod_0\"}", graph) +
+        record("\"exported_program\": {}", "ExportedProgram:\n    " + graph) +
+        record(artifact("fx_bucketing_passes_all_gather_buckets"), "def forward is named here\n") +
+        record(artifact("notes"), "# comment\nclass Other:\n    pass\n") +
+        record("\"inductor_output_code\": {\"filename\": \"x\"}", "# AOT ID: ['0_forward']\nimport torch\n") +
+        record("\"dump_file\": {\"name\": \"<eval_with_key>.1\"}", partial) + record(artifact("empty"), ""));
+    std::string names;
+    for (const Artifact& found : log->artifacts(compileNamed(*log, "0/0"))) {
+        names += found.name + (found.isGraph ? "! " : " ");
+    }
+    CHECK(names == "optimus_GroupLinearFusion! make_fx_fail_partial! min_cut_failed_fx_graph! "
+                   "optimize_ddp_split_child! exported_program! fx_bucketing_passes_all_gather_buckets notes "
+                   "inductor_output_code dump_file empty ");
 }
 
 TEST_CASE("records of running code join the first attempt") {
