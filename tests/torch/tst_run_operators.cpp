@@ -153,7 +153,113 @@ TEST_CASE("primitives that PyTorch registers from Python are computed") {
     }
 }
 
+TEST_CASE("quantized tensors are computed as torch.ao registers it") {
+    // Answers of torch 2.11.
+    const auto q = [](const std::string& body) {
+        const auto run = test::ran(
+            test::graphOf(
+                "x: \"f32[2, 4]\", s: \"f32[4]\", z: \"i64[4]\", g: \"f32[2, 2]\", o: \"i64[2, 2]\"", body),
+            test::withInputs(
+                {{"x", test::floats({2, 4}, {-1.0F, -0.26F, 0.0F, 0.349F, 0.35F, 0.75F, 1.25F, 9.0F})},
+                 {"s", test::floats({4}, {0.1F, 0.2F, 0.3F, 0.4F})},
+                 {"z", test::integers({4}, {0, 1, 2, 3})},
+                 {"g", test::floats({2, 2}, {0.1F, 0.2F, 0.3F, 0.4F})},
+                 {"o", test::integers({2, 2}, {0, 1, 2, 3})}}));
+        return run.outputs;
+    };
+    using Bytes = std::vector<std::int8_t>;
+    using Floats = std::vector<float>;
+    using Doubles = std::vector<double>;
+    using Longs = std::vector<std::int64_t>;
+    SUBCASE("per tensor") {
+        const auto out = q(R"(
+        a = torch.ops.quantized_decomposed.quantize_per_tensor.default(x, 0.1, 3, -128, 127, torch.int8)
+        b = torch.ops.quantized_decomposed.dequantize_per_tensor.default(a, 0.1, 3, -128, 127, torch.int8)
+        c = torch.ops.quantized_decomposed.dequantize_per_tensor.default(a, 0.1, 3, -128, 127, torch.int8, out_dtype = torch.bfloat16)
+        return (a, b, c)
+)");
+        CHECK(test::numbers<std::int8_t>(out[0]) == Bytes{-7, 0, 3, 6, 7, 11, 15, 93});
+        CHECK(test::numbers<float>(out[1]) == Floats{-1.0F, -0.3F, 0.0F, 0.3F, 0.4F, 0.8F, 1.2F, 9.0F});
+        CHECK(out[2].dtype == "bfloat16");
+    }
+    SUBCASE("per channel") {
+        const auto out = q(R"(
+        a = torch.ops.quantized_decomposed.quantize_per_channel.default(x, s, z, 1, -128, 127, torch.int8)
+        b = torch.ops.quantized_decomposed.dequantize_per_channel.default(a, s, z, 1, -128, 127, torch.int8)
+        c = torch.ops.quantized_decomposed.dequantize_per_channel.default(a, s, None, 1, -128, 127, torch.int8)
+        return (a, b, c)
+)");
+        CHECK(test::numbers<std::int8_t>(out[0]) == Bytes{-10, 0, 2, 4, 4, 5, 6, 25});
+        CHECK(test::numbers<float>(out[1]) ==
+              Floats{-1.0F, -0.2F, 0.0F, 0.4F, 0.4F, 0.8F, 1.20000005F, 8.80000019F});
+        CHECK(test::numbers<float>(out[2]) ==
+              Floats{-1.0F, 0.0F, 0.600000024F, 1.60000002F, 0.4F, 1.0F, 1.80000007F, 10.0F});
+    }
+    SUBCASE("per token and per group") {
+        const auto out = q(R"(
+        p = torch.ops.quantized_decomposed.choose_qparams_per_token_asymmetric.default(x, torch.int8)
+        p0 = p[0]
+        p1 = p[1]
+        a = torch.ops.quantized_decomposed.quantize_per_token.default(x, p0, p1, -128, 127, torch.int8)
+        b = torch.ops.quantized_decomposed.dequantize_per_token.default(a, p0, p1, -128, 127, torch.int8, torch.float32)
+        c = torch.ops.quantized_decomposed.quantize_per_channel_group.default(x, g, o, -128, 127, torch.int8, 2)
+        d = torch.ops.quantized_decomposed.dequantize_per_channel_group.default(c, g, None, -128, 127, torch.int8, 2, torch.float32)
+        return (p0, p1, a, b, c, d)
+)");
+        CHECK(test::numbers<double>(out[0]) == Doubles{0.005290195811539888, 0.03529411926865578});
+        CHECK(test::numbers<std::int64_t>(out[1]) == Longs{61, -128});
+        CHECK(test::numbers<std::int8_t>(out[2]) == Bytes{-128, 12, 61, 127, -118, -107, -93, 127});
+        CHECK(test::numbers<float>(out[3]) == Floats{-0.9998469948768616F, -0.25921958684921265F, 0.0F,
+                                                     0.34915292263031006F, 0.3529411852359772F,
+                                                     0.7411764860153198F, 1.235294222831726F, 9.0F});
+        CHECK(test::numbers<std::int8_t>(out[4]) == Bytes{-10, -3, 1, 3, 3, 4, 6, 26});
+        CHECK(test::numbers<float>(out[5]) ==
+              Floats{-1.0F, -0.3F, 0.2F, 0.6F, 0.9000000357627869F, 1.2000000476837158F, 2.4F, 10.4F});
+    }
+    SUBCASE("scales that are chosen") {
+        const auto out = q(R"(
+        a = torch.ops.quantized_decomposed.choose_qparams.tensor(x, -128, 127, 1e-05, torch.int8)
+        a0 = a[0]
+        a1 = a[1]
+        b = torch.ops.quantized_decomposed.choose_qparams_symmetric.tensor(x, 0, 255, 1e-05, torch.uint8)
+        b0 = b[0]
+        b1 = b[1]
+        c = torch.ops.quantized_decomposed.choose_qparams_per_token.default(x, torch.int8)
+        c0 = c[0]
+        return (a0, a1, b0, b1, c0)
+)");
+        CHECK(test::numbers<double>(out[0]) == Doubles{0.03921568766236305});
+        CHECK(test::numbers<std::int64_t>(out[1]) == Longs{-102});
+        CHECK(test::numbers<double>(out[2]) == Doubles{0.07058823853731155});
+        CHECK(test::numbers<std::int64_t>(out[3]) == Longs{128});
+        CHECK(test::numbers<float>(out[4]) == Floats{0.007874015718698502F, 0.07086614519357681F});
+    }
+}
+
 TEST_CASE("inputs are made as the operators that read them want them") {
+    SUBCASE("offsets of a pooling lie within its window, and lead to places of its input") {
+        const auto run = test::ran(
+            test::graphOf("o: \"i8[1, 2, 3, 3]\", t: \"f32[1, 2, 3, 3]\", x: \"f32[1, 2, 5, 5]\"", R"(
+        i: "i64[1, 2, 3, 3]" = torch.ops.prims._low_memory_max_pool_offsets_to_indices.default(o, [3, 3], [5, 5], [2, 2], [1, 1], [1, 1])
+        back: "f32[1, 2, 5, 5]" = torch.ops.aten.max_pool2d_with_indices_backward.default(t, x, [3, 3], [2, 2], [1, 1], [1, 1], False, i)
+        return (o, back)
+)"));
+        for (const std::int8_t offset : test::numbers<std::int8_t>(run.outputs[0])) {
+            CHECK(offset >= 0);
+            CHECK(offset < 9);
+        }
+    }
+    SUBCASE("an input that nobody uses may be anything") {
+        const auto run = test::ran(test::graphOf("x: \"f32[1]\", nothing", R"(
+        neg: "f32[1]" = torch.ops.aten.neg.default(x)
+        return (neg,)
+)"));
+        CHECK(run.outputs.size() == 1);
+        CHECK(test::failed(
+                  test::graphOf("nothing",
+                                "        neg = torch.ops.aten.neg.default(nothing)\n        return (neg,)\n"))
+                  .code == "run.unsupported_input");
+    }
     SUBCASE("offsets of bags begin at 0 and end within the indices") {
         const auto run = test::ran(test::graphOf("w: \"f32[3, 4]\", i: \"i64[7]\", o: \"i64[3]\"", R"(
         bags = torch.ops.aten._embedding_bag.default(w, i, o)

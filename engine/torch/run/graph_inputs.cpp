@@ -82,7 +82,7 @@ IValue givenValue(const ir::Node& node, const session::TensorData& data, const R
     return givenTensor(data, ir::asTensor(node.value), context);
 }
 
-IValue madeValue(const ir::Node& node, const ValueNeeds& needs, RunContext& context) {
+IValue madeValue(const ir::Node& node, bool isUsed, const ValueNeeds& needs, RunContext& context) {
     if (const ir::TensorMeta* meta = ir::asTensor(node.value)) {
         if (meta->subclass) {
             fail("run.unsupported_input", "It is a tensor subclass (" + meta->subclass->className + ").",
@@ -97,10 +97,11 @@ IValue madeValue(const ir::Node& node, const ValueNeeds& needs, RunContext& cont
         }
         return value;
     }
-    if (std::holds_alternative<std::monostate>(node.value)) {
+    if (std::holds_alternative<std::monostate>(node.value) && isUsed) {
         fail("run.unsupported_input", "Nothing is known of it: neither shape nor dtype is logged.");
     }
-    // An object of Python (a generator, an opaque value): whoever uses it says so.
+    // An object of Python (a generator, an opaque value): whoever uses it says so. Of None PyTorch prints
+    // nothing.
     context.note("The input \"" + node.name + "\" is no tensor and no number; it is left out.");
     return {};
 }
@@ -158,8 +159,9 @@ std::vector<IValue> graphInputs(const ir::Graph& graph, const session::RunOption
         for (const ir::NodeId id : graph.placeholders()) {
             current = &graph.node(id);
             const auto given = options.inputs.find(current->name);
-            inputs.push_back(given == options.inputs.end() ? madeValue(*current, needs[id.index()], context)
-                                                           : givenValue(*current, given->second, context));
+            inputs.push_back(given == options.inputs.end()
+                                 ? madeValue(*current, !graph.users(id).empty(), needs[id.index()], context)
+                                 : givenValue(*current, given->second, context));
         }
     } catch (RunFailure& failure) {
         if (current != nullptr) {

@@ -101,6 +101,7 @@ constexpr Rule indexRules[] = {
     {"fractional_max_pool2d_backward", 4, Bound::LastSizes, 1, 2, false},
     {"max_unpool2d", 1, Bound::Product, 2, 0, false},
     {"max_unpool3d", 1, Bound::Product, 2, 0, false},
+    {"_low_memory_max_pool_offsets_to_indices", 0, Bound::Product, 1, 0, false},
     {"one_hot", 0, Bound::Integer, 1, 0, false},
     {"lu_unpack", 1, Bound::PositionFromOne, 0, 2, false},
     {"linalg_lu_solve", 1, Bound::PositionFromOne, 0, 2, false},
@@ -257,11 +258,10 @@ bool hasValues(const at::Tensor& tensor) {
 } // namespace
 
 std::vector<IndexOperand> indexOperands(std::string_view target, const OperandView& operands) {
-    constexpr std::string_view prefix = "aten.";
-    if (!target.starts_with(prefix)) {
+    if (!target.starts_with("aten.") && !target.starts_with("prims.")) {
         return {};
     }
-    std::string_view name = target.substr(prefix.size());
+    std::string_view name = target.substr(target.find('.') + 1);
     name = name.substr(0, name.find('.'));
     std::vector<IndexOperand> found;
     for (const Rule& rule : indexRules) {

@@ -15,6 +15,7 @@
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -244,7 +245,9 @@ IValue offsetsToIndices(const Args& args, RunContext&) {
     for (std::size_t d = 0; d < dims; ++d) {
         parts[d] = parts[d]
                        .mul(window.dilation[d])
-                       .add(windowStart(offsets, dims, d, window.stride[d], window.padding[d]));
+                       .add(windowStart(offsets, dims, d, window.stride[d], window.padding[d]))
+                       // Made-up offsets may point into the padding, which those of a pooling never do.
+                       .clamp(0, std::max<std::int64_t>(sizes[d] - 1, 0));
     }
     return joinIndex(parts, sizes);
 }

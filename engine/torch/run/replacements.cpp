@@ -5,6 +5,7 @@
 #include "run/failure.h"
 #include "run/normalization.h"
 #include "run/primitives.h"
+#include "run/quantized.h"
 
 #include <algorithm>
 #include <string>
@@ -12,8 +13,9 @@
 namespace aotscope::torch {
 
 const Replacement* findReplacement(std::string_view target) {
-    for (const std::span<const Replacement> table : {primitiveReplacements(), collectiveReplacements(),
-                                                     attentionReplacements(), normalizationReplacements()}) {
+    for (const std::span<const Replacement> table :
+         {primitiveReplacements(), collectiveReplacements(), attentionReplacements(),
+          normalizationReplacements(), quantizedReplacements()}) {
         const auto found = std::find_if(table.begin(), table.end(),
                                         [&](const Replacement& entry) { return entry.target == target; });
         if (found != table.end()) {
