@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -24,6 +25,21 @@ namespace {
     error.code = "cli.output";
     error.message = "Cannot write " + where + ": " + std::strerror(number);
     throw Failure(ExitUnreadable, std::move(error));
+}
+
+/// Standard output, for results alone: what else writes to it in this process (the operator aten._print)
+/// reaches stderr from the first call on.
+std::FILE* results() {
+    static std::FILE* const stream = [] {
+        const int own = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        std::FILE* const opened = own < 0 ? nullptr : ::fdopen(own, "w");
+        if (opened == nullptr) {
+            return stdout;
+        }
+        (void)::dup2(STDERR_FILENO, STDOUT_FILENO);
+        return opened;
+    }();
+    return stream;
 }
 
 /// Length of the UTF-8 sequence that begins `text`; 0 when it is not valid.
@@ -52,7 +68,7 @@ bool turnsText(std::string_view character) {
 
 std::size_t resultWidth() {
     winsize size{};
-    if (!Console::resultIsTerminal() || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
+    if (!Console::resultIsTerminal() || ::ioctl(::fileno(results()), TIOCGWINSZ, &size) != 0) {
         return 0;
     }
     return size.ws_col;
@@ -80,10 +96,12 @@ std::string printable(std::string_view text, bool keepLines) {
     return out;
 }
 
-Console::Console(bool quiet) : m_quiet(quiet), m_showsProgress(!quiet && ::isatty(STDERR_FILENO) == 1) {}
+Console::Console(bool quiet) : m_quiet(quiet), m_showsProgress(!quiet && ::isatty(STDERR_FILENO) == 1) {
+    (void)results();
+}
 
 bool Console::resultIsTerminal() {
-    return ::isatty(STDOUT_FILENO) == 1;
+    return ::isatty(::fileno(results())) == 1;
 }
 
 void Console::result(std::string_view text) {
@@ -93,14 +111,14 @@ void Console::result(std::string_view text) {
         safe = printable(text, true);
         text = safe;
     }
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    if (std::fwrite(text.data(), 1, text.size(), results()) != text.size()) {
         outputFailed("to standard output", errno);
     }
 }
 
 void Console::flush() {
     clearProgress();
-    if (std::fflush(stdout) != 0) {
+    if (std::fflush(results()) != 0) {
         outputFailed("to standard output", errno);
     }
 }

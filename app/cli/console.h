@@ -9,7 +9,8 @@
 
 namespace aotscope::cli {
 
-/// Where a command's words go: results to stdout or a file, messages and progress to stderr.
+/// Where a command's words go: results to stdout or a file, messages and progress to stderr, and there too
+/// whatever a library prints.
 class Console {
 public:
     explicit Console(bool quiet);

@@ -73,7 +73,7 @@ int perform(const Action& action, const GlobalOptions& options) {
         return code;
     } catch (const Failure& failure) {
         // What was found before the failure is a result too.
-        std::fflush(stdout);
+        std::fflush(nullptr);
         if (failure.code() == ExitInterrupted) {
             console.message("Interrupted.");
         } else {

@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "json_text.h"
+#include "record_list.h"
 #include "selection.h"
 #include "table.h"
 
@@ -20,6 +21,8 @@ struct PayloadCommandOptions {
     std::filesystem::path out;
     bool envelope = false;
     bool list = false;
+    bool records = false;
+    bool traceEvents = false;
     bool json = false;
 };
 
@@ -39,7 +42,8 @@ std::string_view stateName(load::PayloadState state) {
     return "";
 }
 
-std::string payloadJson(const session::PayloadSnapshot& payload, const load::TraceLog& log) {
+std::string payloadJson(const session::PayloadSnapshot& payload, const load::TraceLog& log,
+                        const std::string& name) {
     Json stack = Json::array();
     for (const load::StackFrame& frame : payload.stack) {
         stack.push_back(
@@ -47,7 +51,7 @@ std::string payloadJson(const session::PayloadSnapshot& payload, const load::Tra
     }
     return jsonText({{"schema", "aotscope.payload/1"},
                      {"id", payload.reference.compile.text()},
-                     {"name", payload.reference.artifact},
+                     {"name", payload.reference.artifact.empty() ? name : payload.reference.artifact},
                      {"kind", payload.kind},
                      {"line", log.lineOf(payload.record)},
                      {"md5", stateName(payload.state)},
@@ -77,13 +81,46 @@ std::string artifactTable(const load::ArtifactList& artifacts) {
     return table.text(resultWidth());
 }
 
+int showTraceEvents(Program& program, const std::vector<session::LogSnapshotPtr>& logs,
+                    const PayloadCommandOptions& options) {
+    const TraceEvents events = traceEvents(logs);
+    program.console.resultTo(options.out, events.json);
+    if (events.unreadable > 0) {
+        program.console.message(std::to_string(events.unreadable) + " events are no JSON and were left out.");
+    }
+    return ExitYes;
+}
+
+/// What is no artifact has a name of its own only among all records.
+load::RecordId recordNamed(const CompileChoice& choice, const std::string& name) {
+    const load::TraceLog& log = *choice.log->traceLog;
+    if (const auto artifact = log.tryFindArtifact(choice.compile, name)) {
+        return artifact->record;
+    }
+    if (const auto record = tryFindRecord(log, choice.compile, name)) {
+        return record->record;
+    }
+    throw usageFailure("Compile " + choice.id.text() + " has no \"" + name + "\".",
+                       {"Names: " + listed(artifactNames(choice, false)),
+                        "All records, also those without a payload: --records"});
+}
+
 int showPayload(Program& program, const PayloadCommandOptions& options) {
     const auto logs = program.open({options.file});
+    if (options.traceEvents) {
+        return showTraceEvents(program, logs, options);
+    }
     const CompileChoice choice = selectCompile(logs, options.id);
     if (!choice.log->traceLog) {
         throw usageFailure("The file is a graph, not a trace log: it has no payloads.");
     }
     const load::TraceLog& log = *choice.log->traceLog;
+    if (options.records) {
+        const std::vector<NamedRecord> records = namedRecords(log, choice.compile);
+        program.console.resultTo(options.out, options.json ? recordListJson(log, choice, records)
+                                                           : recordTable(log, records));
+        return ExitYes;
+    }
     if (options.list) {
         const load::ArtifactList& artifacts = log.artifacts(choice.compile);
         if (options.json) {
@@ -99,20 +136,15 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
         throw usageFailure("Say which payload with --name.",
                            {"Names: " + listed(artifactNames(choice, false))});
     }
-    const auto artifact = log.tryFindArtifact(choice.compile, options.name);
-    if (!artifact) {
-        throw usageFailure("Compile " + choice.id.text() + " has no \"" + options.name + "\".",
-                           {"Names: " + listed(artifactNames(choice, false))});
-    }
     const auto payload = program.resultOf<session::PayloadSnapshotPtr>(
-        session::LoadPayload{choice.log->log, artifact->record});
+        session::LoadPayload{choice.log->log, recordNamed(choice, options.name)});
     if (payload->state == load::PayloadState::Bad) {
         program.console.message("The payload's md5 does not match its record (line " +
                                 std::to_string(log.lineOf(payload->record)) + ").");
     }
-    // All that a link has is its envelope.
+    // All that a link or a record of metrics has is its envelope.
     const bool envelope = options.envelope || !log.hasPayload(payload->record);
-    program.console.resultTo(options.out, options.json ? payloadJson(*payload, log)
+    program.console.resultTo(options.out, options.json ? payloadJson(*payload, log, options.name)
                                           : envelope   ? payload->envelope + "\n"
                                                        : payload->payload);
     return ExitYes;
@@ -126,12 +158,18 @@ void addPayloadCommand(CLI::App& app, Action& chosen) {
     command->add_option("FILE", options->file, "Trace log or folder of logs")->required();
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
-    command->add_option("--name", options->name, "joint, inductor_output_code, torch._functorch.config, …");
+    command->add_option("--name", options->name,
+                        "joint, inductor_output_code, compilation_metrics, dynamo_start, …");
     command->add_option("-o,--output", options->out, "File to write instead of standard output");
     command->add_flag("--envelope", options->envelope, "The record's JSON envelope instead");
     command->add_flag("--list", options->list, "List the names");
+    command->add_flag("--records", options->records,
+                      "List every record, also those without a payload (metrics, stacks, symbols, guards)");
+    command->add_flag("--trace-events", options->traceEvents,
+                      "Every chromium_event of the log as one JSON array, for Perfetto");
     command->add_flag("--json", options->json,
-                      "All of it as JSON (schema aotscope.payload/1; with --list aotscope.payloads/1)");
+                      "All of it as JSON (schema aotscope.payload/1; with --list aotscope.payloads/1, with "
+                      "--records aotscope.records/1)");
     command->callback([options, &chosen] {
         chosen = [options](Program& program) { return showPayload(program, *options); };
     });

@@ -2,6 +2,7 @@
 #include "log_summary.h"
 #include "run_report.h"
 
+#include "ir/repro_script.h"
 #include "load/whole_file.h"
 #include "session/reproducer.h"
 
@@ -31,6 +32,12 @@ session::Reproducer readReproducer(const std::filesystem::path& file, base::Prog
         throw base::isCanceled(text.error()) ? interrupted()
                                              : Failure(ExitUnreadable, std::move(text).error());
     }
+    if (ir::looksLikeReproScript(*text)) {
+        session::Reproducer script;
+        script.command = "run";
+        script.origin = "the script " + file.filename().string();
+        return script;
+    }
     auto reproducer = session::reproducerFromJson(*text);
     if (!reproducer) {
         base::Error error = std::move(reproducer).error();
@@ -46,7 +53,8 @@ int replay(Program& program, const ReplayCommandOptions& options) {
         throw usageFailure("This program cannot replay \"" + reproducer.command + "\", only \"run\".");
     }
     const std::string before = reproducer.error ? reproducer.error->message : "it did not come to its end";
-    program.console.message("Replaying the run of " + reproducer.origin + "; recorded: " + before);
+    program.console.message("Replaying the run of " + reproducer.origin +
+                            (reproducer.graph ? "; recorded: " + before : std::string(".")));
 
     // A reproducer is a graph file to the session as well.
     const auto logs = program.open({options.file});
@@ -93,7 +101,11 @@ void addReplayCommand(CLI::App& app, Action& chosen) {
     CLI::App* command =
         app.add_subcommand("replay", "Run a reproducer again; exit code 1 when it still fails");
     auto options = std::make_shared<ReplayCommandOptions>();
-    command->add_option("FILE", options->file, "Reproducer, as a failing run leaves it")->required();
+    command
+        ->add_option(
+            "FILE", options->file,
+            "Reproducer, as a failing run leaves it, or a script of PyTorch's (fx_graph_runnable, repro.py)")
+        ->required();
     command->add_flag("--allow-stand-ins", options->allowStandIns,
                       "Take random values of the logged shape in place of operators that are not "
                       "registered here");

@@ -3,6 +3,7 @@
 #include "session/file_place.h"
 
 #include "ir/json.h"
+#include "ir/repro_script.h"
 #include "ir/text_parser.h"
 
 #include "load/whole_file.h"
@@ -110,7 +111,7 @@ bool nestsTooDeep(std::string_view json) {
 
 DocumentGraph textGraph(std::string text, const base::Progress& progress) {
     DocumentGraph graph{.name = "graph", .graph = nullptr, .text = std::move(text), .error = {}};
-    auto parsed = ir::parseGraphText(graph.text, progress);
+    auto parsed = ir::parseGraphOrScript(graph.text, progress);
     if (parsed) {
         graph.graph = std::move(parsed).value();
     } else {
@@ -191,7 +192,8 @@ FileKind fileKind(const std::filesystem::path& path) {
     if (first != std::string::npos && head[first] == '{') {
         return FileKind::GraphJson;
     }
-    return ir::looksLikeGraphText(head) ? FileKind::GraphText : FileKind::TraceLog;
+    return ir::looksLikeGraphText(head) || ir::looksLikeReproScript(head) ? FileKind::GraphText
+                                                                          : FileKind::TraceLog;
 }
 
 base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem::path& path, FileKind kind,

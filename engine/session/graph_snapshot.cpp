@@ -2,6 +2,7 @@
 
 #include "session/file_place.h"
 
+#include "ir/repro_script.h"
 #include "ir/text_parser.h"
 #include "ir/text_sections.h"
 
@@ -260,7 +261,7 @@ loadArtifactGraph(const load::TraceLog& log, const ArtifactReference& reference,
         base::Error several = severalGraphs(reference, chosen->sections);
         return unparsedGraph(reference, std::move(text), std::move(several), std::move(chosen->sections));
     }
-    auto parsed = ir::parseGraphText(chosen->text, progress);
+    auto parsed = ir::parseGraphOrScript(chosen->text, progress);
     if (!parsed) {
         if (base::isCanceled(parsed.error())) {
             return std::move(parsed).error();

@@ -324,3 +324,53 @@ TEST_CASE("looking through folders ends at Ctrl+C") {
     CHECK(contains(ran.err, "Interrupted"));
     CHECK(std::chrono::steady_clock::now() - at < std::chrono::seconds(5));
 }
+
+TEST_CASE("records without a payload are listed and given, with the user's stack") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string log = test::corpusLog("mlp_sgd__inductor");
+    const auto list = test::json(cli({"payload", log, "--id", "0/0", "--records", "--json"}));
+    std::map<std::string, bool> names;
+    for (const auto& record : list.at("records")) {
+        names.emplace(record.at("name"), record.at("has_payload"));
+    }
+    CHECK(names.at("aot_joint_graph"));
+    CHECK_FALSE(names.at("compilation_metrics"));
+    CHECK_FALSE(names.at("describe_tensor#2"));
+    CHECK(contains(cli({"payload", log, "--id", "0/0", "--records"}).out, "bwd_compilation_metrics"));
+
+    const auto metrics =
+        nlohmann::json::parse(cli({"payload", log, "--id", "0/0", "--name", "compilation_metrics"}).out);
+    CHECK(metrics.at("compilation_metrics").at("co_name").is_string());
+    const auto start = test::json(cli({"payload", log, "--id", "0/0", "--name", "dynamo_start", "--json"}));
+    CHECK(start.at("name") == "dynamo_start");
+    REQUIRE_FALSE(start.at("stack").empty());
+    CHECK(start.at("stack")[0].at("file").get<std::string>().ends_with(".py"));
+    const auto absent = cli({"payload", log, "--id", "0/0", "--name", "compilation_metrics#9"});
+    CHECK(absent.code == 2);
+    CHECK(contains(absent.err, "--records"));
+}
+
+TEST_CASE("the events of a log come as one array, each log of a folder as a process of its own") {
+    test::TempFolder folder;
+    const auto event = [](const std::string& payload) {
+        return "V1121 00:13:53.025000 22725 torch/_dynamo/utils.py:1640] {\"chromium_event\": {}, "
+               "\"has_payload\": "
+               "\"0\"}\n\t" +
+               payload + "\n";
+    };
+    const std::string good = R"({"name": "entire_frame_compile", "ts": 1.5, "ph": "B", "pid": 0})";
+    const std::string text = event(good) + event("{\"ts\": NaN}") + event(good);
+    folder.write("dedicated_log_torch_trace_rank_0_a.log", text);
+    const std::string one = folder.write("dedicated_log_torch_trace_rank_3_b.log", text).string();
+    const auto events = cli({"payload", one, "--trace-events"});
+    CHECK(events.code == 0);
+    CHECK(contains(events.err, "1 events are no JSON"));
+    REQUIRE(test::json(events).size() == 2);
+    CHECK(test::json(events)[1].at("pid") == 0);
+    const auto both = test::json(cli({"payload", folder.path().string(), "--trace-events", "--quiet"}));
+    REQUIRE(both.size() == 4);
+    CHECK(both[0].at("pid") == 0);
+    CHECK(both[3].at("pid") == 3);
+}

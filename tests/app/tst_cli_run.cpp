@@ -221,6 +221,49 @@ TEST_CASE("a failing run names the node, has code 1 and leaves a reproducer that
     CHECK(cli({"replay", folder.write("repaired.json", repaired).string()}).code == 0);
 }
 
+TEST_CASE("a script that PyTorch wrote to reproduce a graph is replayed, from a file and from its log") {
+    test::TempFolder folder;
+    const std::string script = "import torch\nfrom torch.nn import *\nclass Repro(torch.nn.Module):\n"
+                               "    def __init__(self) -> None:\n        super().__init__()\n\n\n\n"
+                               "    def forward(self, x, y):\n"
+                               "        mm = torch.ops.aten.mm.default(x, y);  x = y = None\n"
+                               "        return (mm,)\n\ndef load_args(reader):\n"
+                               "    buf0 = reader.storage(None, 24)\n"
+                               "    reader.tensor(buf0, (2, 3), is_leaf=True)  # x\n"
+                               "    buf1 = reader.storage(None, 48)\n"
+                               "    reader.tensor(buf1, (3, 4), is_leaf=True)  # y\n"
+                               "load_args._version = 0\nmod = Repro()\n";
+    const std::string file = folder.write("repro.py", script).string();
+    const auto replayed = test::json(cli({"replay", file, "--json"}));
+    CHECK(replayed.at("ok") == true);
+    CHECK(replayed.at("nodes")[2].at("outputs")[0].at("shape") == nlohmann::json({2, 4}));
+    CHECK(cli({"run", file}).code == 0);
+    CHECK(contains(cli({"graph", file}).out, "x: \"f32[2, 3]cpu\", y: \"f32[3, 4]cpu\""));
+    const auto failing = cli(
+        {"replay",
+         folder.write("wrong.py", std::string(script).replace(script.find("(3, 4)"), 6, "(5, 4)")).string()});
+    CHECK(failing.code == 1);
+    CHECK(contains(failing.err, "mm"));
+    if (!test::corpusMissing()) {
+        const std::string log = test::corpusLog("mlp_sgd__inductor");
+        for (const char* const name : {"fx_graph_runnable", "fx_graph_runnable#2"}) {
+            const auto run = test::json(cli({"run", log, "--id", "0/0", "--kind", name, "--json"}));
+            CHECK(run.at("ok") == true);
+        }
+    }
+}
+
+TEST_CASE("what an operator prints is no result") {
+    test::TempFolder folder;
+    const std::string text =
+        "class GraphModule(torch.nn.Module):\n    def forward(self, x: \"f32[1][1]cpu\"):\n"
+        "        _print = torch.ops.aten._print.default('a word');  _print = None\n"
+        "        return (x,)\n";
+    const auto run = cli({"run", folder.write("g.txt", text).string(), "--json"});
+    CHECK(test::json(run).is_object());
+    CHECK(contains(run.err, "a word"));
+}
+
 TEST_CASE("Ctrl+C during a run ends it cleanly with code 130 and leaves no reproducer") {
     test::TempFolder state;
     test::TempFolder folder;
