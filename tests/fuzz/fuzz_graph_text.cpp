@@ -1,3 +1,4 @@
+#include "ir/repro_script.h"
 #include "ir/text_parser.h"
 #include "ir/text_printer.h"
 #include "ir/text_sections.h"
@@ -13,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const NamedGraphText& section : splitGraphSections(text)) {
         (void)parseGraphText(section.text);
     }
-    const auto graph = parseGraphText(text);
+    const auto graph = parseGraphOrScript(text);
     if (graph.ok()) {
         (void)printGraph(**graph, PrintMode::Canonical);
         const PrintedGraph printed = printGraph(**graph);
