@@ -243,11 +243,13 @@ std::map<std::string, TensorMeta> reproAttributes(std::string_view text) {
         const bool isBuffer = line.starts_with(buffer);
         line.remove_prefix(isBuffer ? buffer.size() : 0);
         const std::string_view between = isBuffer ? "', " : " = ";
-        const std::size_t end = line.find(between);
+        const std::size_t end = line.substr(0, line.find('\n')).find(between);
         if (end == std::string_view::npos) {
             continue;
         }
-        if (const std::optional<TensorMeta> made = madeTensor(line.substr(end + between.size()))) {
+        // Only tensors of a few elements are written out.
+        constexpr std::size_t longestValue = 4096;
+        if (const auto made = madeTensor(line.substr(end + between.size(), longestValue))) {
             attributes.emplace(line.substr(0, end), *made);
         }
     }
