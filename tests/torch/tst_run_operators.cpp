@@ -153,6 +153,25 @@ TEST_CASE("primitives that PyTorch registers from Python are computed") {
     }
 }
 
+TEST_CASE("lists among the results of an operator that is not known are made up too, and a failure behind it "
+          "says so") {
+    const std::string split = R"(
+        split3 = torch.ops.unknown.split3.default(x)
+        getitem: "f32[3]" = split3[0]
+        getitem_1 = split3[1];  split3 = None
+        getitem_2: "f32[3]" = getitem_1[0]
+        getitem_3: "f32[3]" = getitem_1[1];  getitem_1 = None
+        mul: "f32[3]" = torch.ops.aten.mul.Tensor(getitem_2, getitem_3);  getitem_2 = getitem_3 = None
+)";
+    const auto run = test::ran(test::graphOf("x: \"f32[3]\"", split + "        return (getitem, mul)\n"));
+    REQUIRE(run.standIns.size() == 1);
+    CHECK(test::numbers<float>(run.outputs[1]).size() == 3);
+    const auto error = test::failed(test::graphOf(
+        "x: \"f32[3]\"", split + "        mm = torch.ops.aten.mm.default(mul, mul)\n        return (mm,)\n"));
+    REQUIRE_FALSE(error.notes.empty());
+    CHECK(error.notes.back().find("unknown.split3.default") != std::string::npos);
+}
+
 TEST_CASE("quantized tensors are computed as torch.ao registers it") {
     // Answers of torch 2.11.
     const auto q = [](const std::string& body) {

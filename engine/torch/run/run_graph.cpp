@@ -99,6 +99,10 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
         if (recorder.current().valid()) {
             addPlace(*error, graph.node(recorder.current()));
         }
+        for (const session::StandInOperator& standIn : snapshot.standIns) {
+            error->notes.push_back("Before it, results of " + standIn.target +
+                                   " were made up: that operator is not registered here.");
+        }
         snapshot.error = std::move(error);
     }
     snapshot.symbols = std::move(context.symbols);

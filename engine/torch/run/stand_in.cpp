@@ -28,9 +28,11 @@ IValue fromMeta(const ir::ValueMeta& meta, const Frame& frame, const std::string
     return {};
 }
 
-/// What `node[i]` is, for a node whose own metadata was not printed, from the nodes that take the parts.
-IValue fromUsers(const Frame& frame, ir::NodeId node, std::size_t firstPart) {
+/// What `node[i]` is, for a node whose own metadata was not printed, from the nodes that take the parts,
+/// which may be lists that are taken apart in turn.
+IValue fromUsers(const Frame& frame, ir::NodeId node, std::size_t firstPart, int depth = 0) {
     constexpr std::int64_t maxParts = 10'000;
+    constexpr int deepest = 8;
     std::vector<IValue> parts;
     for (const ir::NodeId user : frame.graph.users(node)) {
         const ir::Node& part = frame.graph.node(user);
@@ -43,7 +45,9 @@ IValue fromUsers(const Frame& frame, ir::NodeId node, std::size_t firstPart) {
         }
         const std::size_t at = static_cast<std::size_t>(*index) - firstPart;
         parts.resize(std::max(parts.size(), at + 1));
-        parts[at] = fromMeta(part.value, frame, part.name);
+        const bool isUnknown = std::holds_alternative<std::monostate>(part.value);
+        parts[at] = isUnknown && depth < deepest ? fromUsers(frame, user, 0, depth + 1)
+                                                 : fromMeta(part.value, frame, part.name);
     }
     if (parts.empty()) {
         return {};
