@@ -214,8 +214,8 @@ void RunPanel::showRun() {
             graph ? tr("%1 has not been run").arg(referenceText(m_context.graph->graph()->reference))
                   : tr("No graph is selected"),
             tr("Time, shape, bytes and statistics of every node appear here.\n%1")
-                .arg(graph ? tr("Press F5 to run the graph on made-up inputs.")
-                           : tr("Pick a graph in the Compiles panel, then press F5.")));
+                .arg(graph ? tr("Press Run to run the graph on made-up inputs.")
+                           : tr("Pick a graph in the Compiles panel, then press Run.")));
         if (m_job == 0) {
             m_summary->clear();
         }
