@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-/// PyTorch's own lists of what it has, which the program's coverage is measured against; embedded at build time.
+/// PyTorch's own lists of what it has, which the program's coverage is measured against; embedded at build
+/// time.
 namespace aotscope::torch::detail {
 
 /// resources/decomposition_lists.txt: "core aten::addcmul", one a line.
