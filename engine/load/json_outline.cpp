@@ -152,30 +152,25 @@ void JsonOutline::keepLargeRun(const Span& run) {
     }
 }
 
-std::size_t JsonOutline::skipSpace(std::size_t at) const {
+std::size_t JsonOutline::skip(std::size_t at, bool (*belongs)(char), const std::vector<Span>& large) const {
     const std::size_t end = std::min(m_text.size(), at + largePart);
-    while (at < end && isSpace(m_text[at])) {
+    while (at < end && belongs(m_text[at])) {
         ++at;
     }
     if (at == end && at < m_text.size()) {
         const auto behind =
-            std::ranges::partition_point(m_spaces, [at](const Span& span) { return span.end <= at; });
-        return behind != m_spaces.end() && behind->begin <= at ? behind->end : at;
+            std::ranges::partition_point(large, [at](const Span& span) { return span.end <= at; });
+        return behind != large.end() && behind->begin <= at ? behind->end : at;
     }
     return at;
 }
 
+std::size_t JsonOutline::skipSpace(std::size_t at) const {
+    return skip(at, isSpace, m_spaces);
+}
+
 std::size_t JsonOutline::skipPlain(std::size_t at) const {
-    const std::size_t end = std::min(m_text.size(), at + largePart);
-    while (at < end && isPlain(m_text[at])) {
-        ++at;
-    }
-    if (at == end && at < m_text.size()) {
-        const auto behind =
-            std::ranges::partition_point(m_runs, [at](const Span& span) { return span.end <= at; });
-        return behind != m_runs.end() && behind->begin <= at ? behind->end : at;
-    }
-    return at;
+    return skip(at, isPlain, m_runs);
 }
 
 /// The end of the value that begins at `at`; the end of the text when it never ends. `looked` grows by the

@@ -65,6 +65,9 @@ private:
     explicit JsonOutline(std::string_view text) : m_text(text) {}
     base::Result<void> findLargeParts(base::Progress& progress);
     void keepLargeRun(const Span& run);
+    /// Behind what belongs to a run, which is one of `large` where it goes on for long.
+    [[nodiscard]] std::size_t skip(std::size_t at, bool (*belongs)(char),
+                                   const std::vector<Span>& large) const;
     [[nodiscard]] std::size_t skipSpace(std::size_t at) const;
     [[nodiscard]] std::size_t skipPlain(std::size_t at) const;
     [[nodiscard]] std::size_t skipValue(std::size_t at, std::size_t& looked) const;

@@ -45,6 +45,7 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] bool show(const std::string& artifact);
+    const layout::Group* closeFirstGroup();
     [[nodiscard]] GraphCanvas* canvas() const { return m_panel->findChild<GraphCanvas*>(); }
     [[nodiscard]] BoxId box(const std::string& node) const {
         const GraphScenePtr& scene = canvas()->scene();
@@ -214,13 +215,22 @@ void TestGraphPanel::foldedGroupOpensInPlaceAndKeepsItsNodes() {
     QVERIFY(found);
 }
 
+/// The group as it was; null where none is open. It lives as long as the layout that was shown.
+const layout::Group* TestGraphPanel::closeFirstGroup() {
+    const auto& groups = m_panel->shown()->layout->groups;
+    const auto open = std::ranges::find_if(groups, [](const layout::Group& group) { return group.open; });
+    if (open == groups.end()) {
+        return nullptr;
+    }
+    Q_EMIT canvas()->toggleGroup(GroupId(static_cast<std::uint32_t>(open - groups.begin())));
+    return &*open;
+}
+
 void TestGraphPanel::anOpenedGroupHasSomethingInSight() {
     QVERIFY(show("joint"));
     const session::LayoutSnapshotPtr first = m_panel->shown();
-    const auto& groups = first->layout->groups;
-    const auto open = std::ranges::find_if(groups, [](const layout::Group& group) { return group.open; });
-    QVERIFY(open != groups.end());
-    Q_EMIT canvas()->toggleGroup(GroupId(static_cast<std::uint32_t>(open - groups.begin())));
+    const layout::Group* open = closeFirstGroup();
+    QVERIFY(open != nullptr);
     QTRY_VERIFY_WITH_TIMEOUT(m_panel->shown() != first, test::patience);
     const session::LayoutSnapshotPtr folded = m_panel->shown();
     const BoxId closed = canvas()->scene()->boxOf(open->nodes.front());
@@ -238,10 +248,8 @@ void TestGraphPanel::anOpenedGroupHasSomethingInSight() {
 void TestGraphPanel::pickingAClosedGroupSelectsItsFirstNode() {
     QVERIFY(show("joint"));
     const session::LayoutSnapshotPtr first = m_panel->shown();
-    const auto& groups = first->layout->groups;
-    const auto open = std::ranges::find_if(groups, [](const layout::Group& group) { return group.open; });
-    QVERIFY(open != groups.end());
-    Q_EMIT canvas()->toggleGroup(GroupId(static_cast<std::uint32_t>(open - groups.begin())));
+    const layout::Group* open = closeFirstGroup();
+    QVERIFY(open != nullptr);
     QTRY_VERIFY_WITH_TIMEOUT(m_panel->shown() != first, test::patience);
     const ir::Graph& graph = *first->graph->graph;
     ir::NodeId expected;

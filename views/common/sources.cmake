@@ -14,6 +14,7 @@ foreach(
     file_jobs
     find_bar
     fitting_column
+    follow_job
     giving_way
     format
     give_keyboard

@@ -5,6 +5,7 @@
 #include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
+#include "common/follow_job.h"
 #include "common/format.h"
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
@@ -113,22 +114,10 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     connect(context.graph, &CurrentGraph::graphChanged, this, &RunPanel::followGraph);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &RunPanel::followNode);
     connect(context.graph, &CurrentGraph::runChanged, this, &RunPanel::showRun);
-    connect(context.view.engine, &EngineClient::waiting, this,
-            [this](quint64 job, const QString&, const session::Waiting& wait) {
-                if (job == m_job) {
-                    m_summary->setText(waitText(wait));
-                }
-            });
-    connect(context.view.engine, &EngineClient::started, this, [this](quint64 job) {
-        if (job == m_job) {
-            m_summary->setText(tr("Running …"));
-        }
-    });
-    connect(context.view.engine, &EngineClient::finished, this, [this](quint64 job) { end(job, {}); });
-    connect(context.view.engine, &EngineClient::canceled, this,
-            [this](quint64 job) { end(job, tr("Canceled.")); });
-    connect(context.view.engine, &EngineClient::failed, this,
-            [this](quint64 job, const QString&, const base::Error& error) { end(job, text(error.text())); });
+    followJob(context.view.engine, this, m_job,
+              {.running = tr("Running …"),
+               .say = [this](const QString& words) { m_summary->setText(words); },
+               .end = [this](quint64 job, const QString& message) { end(job, message); }});
     followGraph();
 }
 

@@ -5,6 +5,7 @@
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/fitting_column.h"
+#include "common/follow_job.h"
 #include "common/format.h"
 #include "common/give_keyboard.h"
 #include "common/log_list.h"
@@ -150,22 +151,10 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
             selectGraph(m_pause->partial);
         }
     });
-    connect(context.view.engine, &EngineClient::waiting, this,
-            [this](quint64 job, const QString&, const session::Waiting& wait) {
-                if (job == m_job) {
-                    m_summary->setText(waitText(wait));
-                }
-            });
-    connect(context.view.engine, &EngineClient::started, this, [this](quint64 job) {
-        if (job == m_job) {
-            m_summary->setText(tr("Tracing …"));
-        }
-    });
-    connect(context.view.engine, &EngineClient::finished, this, [this](quint64 job) { end(job, {}); });
-    connect(context.view.engine, &EngineClient::canceled, this,
-            [this](quint64 job) { end(job, tr("Canceled.")); });
-    connect(context.view.engine, &EngineClient::failed, this,
-            [this](quint64 job, const QString&, const base::Error& error) { end(job, text(error.text())); });
+    followJob(context.view.engine, this, m_job,
+              {.running = tr("Tracing …"),
+               .say = [this](const QString& words) { m_summary->setText(words); },
+               .end = [this](quint64 job, const QString& message) { end(job, message); }});
     updateButtons();
 }
 
