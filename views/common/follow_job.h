@@ -4,6 +4,8 @@
 
 #include <functional>
 
+class QObject;
+
 namespace aotscope::views {
 
 class EngineClient;
