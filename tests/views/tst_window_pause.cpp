@@ -13,7 +13,6 @@
 #include "retrace/retrace_panel.h"
 #include "window/job_status.h"
 
-#include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
@@ -162,13 +161,11 @@ private Q_SLOTS:
             begin = button->text() == QStringLiteral("Re-trace compile") ? button : begin;
         }
         QVERIFY(begin != nullptr);
-        bench.window->activateWindow();
         begin->setFocus();
         bench.panel()->stepCompile();
         QVERIFY(bench.awaitPause(1));
-        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(),
-                                  static_cast<QWidget*>(bench.panel()->pauseView()->factField()),
-                                  test::patience);
+        // Also while the window is not the active one, as here where no window manager makes it that.
+        QCOMPARE(bench.window->focusWidget(), static_cast<QWidget*>(bench.panel()->pauseView()->factField()));
         bench.panel()->cancel();
         QVERIFY(bench.awaitEnd());
     }

@@ -8,7 +8,6 @@
 #include "retrace/pause_view.h"
 #include "retrace/stage_bar.h"
 
-#include <QApplication>
 #include <QTextBrowser>
 
 #include <algorithm>
@@ -38,7 +37,8 @@ void RetracePanel::showPause(const session::TracePausePtr& pause) {
     m_stageBar->setVisible(false);
     m_pages->showContent();
     // Not on Cancel, where the keyboard goes from the button that began the trace: Space there would end it.
-    const QWidget* focus = QApplication::focusWidget();
+    // The window's, not the application's, which has none while a person looks at another program.
+    const QWidget* focus = window()->focusWidget();
     if (focus != nullptr && isAncestorOf(focus) && !m_pauseView->isAncestorOf(focus)) {
         m_pauseView->takeKeyboard();
     }
