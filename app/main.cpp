@@ -6,6 +6,7 @@
 #include "common/theme.h"
 #include "graph/graph_panel.h"
 #include "session/reproducer.h"
+#include "style/window_style.h"
 #include "window/graph_dock.h"
 #include "window/main_window.h"
 
@@ -87,7 +88,6 @@ int main(int argc, char** argv) {
     QCoreApplication::setOrganizationName(QStringLiteral("aotscope"));
     QCoreApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("aotscope"));
-    QApplication::setStyle(QStringLiteral("fusion"));
     if (aotscope::app::asksForText(argc, argv) || !aotscope::app::canShowWindow(argc, argv)) {
         const QCoreApplication application(argc, argv);
         aotscope::app::readStartOptions(application);
@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
     std::optional<aotscope::app::PlatformWatch> watch(std::in_place);
     const QApplication application(argc, argv);
     watch.reset();
+    aotscope::views::WindowStyle::install();
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/aotscope/aotscope.svg")));
     const StartOptions options = aotscope::app::readStartOptions(application);
 

@@ -1,5 +1,7 @@
 #include "support/window_test.h"
 
+#include "style/window_style.h"
+
 #include <QApplication>
 
 #include <cstdio>
@@ -26,6 +28,7 @@ WindowTest::WindowTest(const char* name, Run run) {
 
 int main(int argc, char** argv) {
     const QApplication application(argc, argv);
+    aotscope::views::WindowStyle::install();
     QStringList arguments = QCoreApplication::arguments();
     const std::string wanted = arguments.size() > 1 ? arguments.takeAt(1).toStdString() : std::string();
     const auto& all = aotscope::test::runs();

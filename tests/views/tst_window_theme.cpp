@@ -3,14 +3,22 @@
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
+#include "common/code_view.h"
 #include "graph/graph_panel.h"
+#include "panels/text_panel.h"
 #include "retrace/retrace_panel.h"
 #include "step/current_step.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
+#include <QComboBox>
+#include <QDialog>
 #include <QDockWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QToolTip>
 
 #include <vector>
 
@@ -105,6 +113,35 @@ private Q_SLOTS:
                                                            "this theme")
                                                 .arg(QLatin1String(docks[i]))
                                                 .arg(count)));
+        }
+    }
+
+    /// Windows of their own: docks that float, menus, dialogs, the lists of choices, tooltips.
+    void whatIsAWindowOfItsOwnFollows() {
+        ThemeBench bench;
+        QVERIFY(bench.start());
+        QDockWidget* dock = bench.window->dock(QStringLiteral("text"));
+        dock->setFloating(true);
+        auto* choice = bench.window->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
+        choice->showPopup();
+        QVERIFY(QTest::qWaitFor([&] { return choice->view()->isVisible(); }, test::patience));
+        choice->hidePopup();
+        QMenu* menu = bench.window->menuBar()->actions().front()->menu();
+        menu->popup(QPoint(100, 100));
+        menu->hide();
+        QDialog dialog(bench.window.get());
+        dialog.show();
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            const Theme wanted = dark ? Theme::darkTheme() : Theme::lightTheme();
+            for (const QWidget* each : std::initializer_list<const QWidget*>{
+                     dock, bench.window->textPanel()->view(), menu, &dialog, choice->view()}) {
+                QVERIFY(each->window() != bench.window.get());
+                const QPalette palette = each->palette();
+                QCOMPARE(palette.color(QPalette::Window), wanted.panel);
+                QCOMPARE(palette.color(QPalette::Text), wanted.text);
+            }
+            QCOMPARE(QToolTip::palette().color(QPalette::ToolTipBase), wanted.raised);
         }
     }
 

@@ -11,6 +11,7 @@
 #include "common/theme.h"
 #include "step/current_step.h"
 #include "step/why_text.h"
+#include "style/ink.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -102,12 +103,12 @@ QWidget* BudgetPanel::makeBar() {
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setIconSize({12, 12});
     }
-    m_summary->setProperty("role", QStringLiteral("dim"));
+    setWords(m_summary, Words::Dim);
     auto* solver = plainLabel(tr("solver"));
-    solver->setProperty("role", QStringLiteral("dim"));
+    setWords(solver, Words::Dim);
     solver->setBuddy(m_solver);
     auto* runtime = plainLabel(tr("runtime"));
-    runtime->setProperty("role", QStringLiteral("dim"));
+    setWords(runtime, Words::Dim);
     runtime->setBuddy(m_runtime);
     for (QWidget* widget :
          std::initializer_list<QWidget*>{solver, m_solver, runtime, m_runtime, m_steps, m_inputs,

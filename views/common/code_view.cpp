@@ -23,7 +23,7 @@ CodeView::CodeView(const ThemeSource* theme, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setCursor(Qt::IBeamCursor);
     viewport()->setMouseTracking(true);
-    setFrameShape(QFrame::NoFrame);
+    setFrameShape(QFrame::StyledPanel);
     connect(theme, &ThemeSource::changed, viewport(), qOverload<>(&QWidget::update));
     measure();
     updateScrollBars();

@@ -2,6 +2,7 @@
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
+#include "style/ink.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -11,17 +12,17 @@ namespace aotscope::views {
 EmptyPage::EmptyPage(QWidget* content, QWidget* parent)
     : QStackedWidget(parent), m_title(plainLabel()), m_howTo(plainLabel()) {
     addWidget(content);
-    auto* page = new QWidget;
+    auto* page = new QFrame;
     page->setObjectName(QLatin1String(emptyPageName));
-    page->setAttribute(Qt::WA_StyledBackground);
+    page->setFrameShape(QFrame::StyledPanel);
     // So that the panel can be gone to, and heard of, with the keyboard.
     page->setFocusPolicy(Qt::StrongFocus);
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(4);
     layout->addStretch(2);
-    m_title->setProperty("role", QStringLiteral("title"));
-    m_howTo->setProperty("role", QStringLiteral("dim"));
+    setWords(m_title, Words::Title);
+    setWords(m_howTo, Words::Dim);
     for (QLabel* label : {m_title, m_howTo}) {
         label->setAlignment(Qt::AlignHCenter);
         label->setWordWrap(true);

@@ -2,6 +2,7 @@
 
 #include "common/code_view.h"
 #include "common/plain_words.h"
+#include "style/ink.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -32,7 +33,7 @@ FindBar::FindBar(CodeView* view, QWidget* parent)
     m_regular->setText(QStringLiteral(".*"));
     m_regular->setCheckable(true);
     m_regular->setToolTip(tr("Regular expression"));
-    m_result->setProperty("role", QStringLiteral("dim"));
+    setWords(m_result, Words::Dim);
     auto* previous = new QToolButton;
     previous->setText(QStringLiteral("↑"));
     previous->setToolTip(tr("Previous match (Shift+Enter)"));

@@ -30,5 +30,5 @@ endforeach()
 target_sources(
     aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/code_view_events.cpp
                            ${CMAKE_CURRENT_LIST_DIR}/latest_answer.h ${CMAKE_CURRENT_LIST_DIR}/panel_layout.h
-                           ${CMAKE_CURRENT_LIST_DIR}/row_order.h ${CMAKE_CURRENT_LIST_DIR}/style_sheet.cpp
+                           ${CMAKE_CURRENT_LIST_DIR}/row_order.h
                            ${CMAKE_CURRENT_LIST_DIR}/view_context.h)

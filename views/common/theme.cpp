@@ -85,11 +85,11 @@ QPalette Theme::palette() const {
     palette.setColor(QPalette::Highlight, selection);
     palette.setColor(QPalette::HighlightedText, text);
     palette.setColor(QPalette::Link, accent);
-    palette.setColor(QPalette::LinkVisited, accent);
+    palette.setColor(QPalette::LinkVisited, warning);
     palette.setColor(QPalette::ToolTipBase, raised);
     palette.setColor(QPalette::ToolTipText, text);
     palette.setColor(QPalette::Light, raised);
-    palette.setColor(QPalette::Midlight, raised);
+    palette.setColor(QPalette::Midlight, hover);
     palette.setColor(QPalette::Mid, line);
     palette.setColor(QPalette::Dark, line);
     palette.setColor(QPalette::Shadow, background);

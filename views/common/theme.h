@@ -40,9 +40,11 @@ struct Theme {
     QColor bad;
 
     [[nodiscard]] QColor category(Category category) const;
-    /// A palette for the widgets of Qt itself.
+    /// The palette all widgets of the window have, from which they are painted (style/ink.h). What Qt names
+    /// otherwise: Button is `raised`, Mid `line`, Shadow `background`, Midlight `hover`, Highlight
+    /// `selection`, Link `accent`, PlaceholderText `dimText`, BrightText `bad`, and LinkVisited `warning`,
+    /// since the window tells no visited links apart.
     [[nodiscard]] QPalette palette() const;
-    [[nodiscard]] QString styleSheet() const;
 
     [[nodiscard]] static Theme darkTheme();
     [[nodiscard]] static Theme lightTheme();

@@ -17,35 +17,14 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QListView>
-#include <QPainter>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QStyledItemDelegate>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeView>
 
 namespace aotscope::views {
-
-namespace {
-
-/// Paints a row's own colour, which a style sheet for items would leave out.
-class TintDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
-        const QVariant tint = index.data(Qt::BackgroundRole);
-        if (tint.isValid() && !(option.state & QStyle::State_Selected)) {
-            painter->fillRect(option.rect, tint.value<QColor>());
-        }
-        QStyledItemDelegate::paint(painter, option, index);
-    }
-};
-
-} // namespace
 
 QWidget* ComparePanel::State::makeChoosers() {
     auto* bar = new QWidget;
@@ -105,7 +84,6 @@ QWidget* ComparePanel::State::makeContent() {
     m_columns->setObjectName(QStringLiteral("compareColumns"));
     m_columns->setAccessibleName(tr("Both graphs side by side"));
     m_columns->setModel(m_aligned);
-    m_columns->setItemDelegate(new TintDelegate(m_columns));
     m_columns->setRootIsDecorated(false);
     m_columns->setUniformRowHeights(true);
     m_columns->setTextElideMode(Qt::ElideRight);
@@ -152,7 +130,6 @@ QWidget* ComparePanel::State::makeTabs() {
     lines->setObjectName(QStringLiteral("compareText"));
     lines->setAccessibleName(tr("Unified text diff"));
     lines->setModel(m_unified);
-    lines->setItemDelegate(new TintDelegate(lines));
     lines->setUniformItemSizes(true);
     lines->setSelectionMode(QAbstractItemView::ExtendedSelection);
     auto* copy = new QShortcut(QKeySequence::Copy, lines);

@@ -10,6 +10,7 @@
 #include "graph/minimap.h"
 #include "graph/progress_strip.h"
 #include "graph/search_bar.h"
+#include "style/ink.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -164,7 +165,7 @@ QWidget* GraphPanel::State::makeFooter() {
     layout->setSpacing(8);
     m_status = plainLabel();
     m_status->setObjectName(QStringLiteral("graphStatus"));
-    m_status->setProperty("role", QStringLiteral("dim"));
+    setWords(m_status, Words::Dim);
     layout->addWidget(m_legend, 1);
     layout->addWidget(m_status);
     return footer;

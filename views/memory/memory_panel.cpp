@@ -14,6 +14,7 @@
 #include "memory/live_set_model.h"
 #include "memory/memory_canvas.h"
 #include "step/current_step.h"
+#include "style/ink.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -111,7 +112,7 @@ QWidget* MemoryPanel::makeBar() {
     fit->setToolTip(tr("Show the whole step (F in the picture)"));
     connect(peak, &QPushButton::clicked, m_canvas, &MemoryCanvas::markPeak);
     connect(fit, &QPushButton::clicked, m_canvas, &MemoryCanvas::showAll);
-    m_summary->setProperty("role", QStringLiteral("dim"));
+    setWords(m_summary, Words::Dim);
     m_summary->setObjectName(QStringLiteral("memorySummary"));
     for (QWidget* widget :
          {static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_rounding), static_cast<QWidget*>(m_donated),
@@ -129,7 +130,7 @@ QWidget* MemoryPanel::makeSide() {
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 0, 8, 4);
     bar->setSpacing(8);
-    m_tableTitle->setProperty("role", QStringLiteral("dim"));
+    setWords(m_tableTitle, Words::Dim);
     bar->addWidget(m_tableOf);
     bar->addWidget(m_tableTitle, 1);
     layout->addLayout(bar);

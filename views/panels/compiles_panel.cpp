@@ -11,6 +11,7 @@
 #include "common/theme.h"
 #include "panels/compile_model.h"
 #include "panels/compile_tree.h"
+#include "style/ink.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -66,7 +67,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     m_filter->setPlaceholderText(tr("Filter: words in any column"));
     m_filter->setAccessibleName(tr("Filter compiles"));
     m_filter->setClearButtonEnabled(true);
-    m_count->setProperty("role", QStringLiteral("dim"));
+    setWords(m_count, Words::Dim);
 
     auto* bar = controlRow();
     bar->addWidget(m_filter, 1);

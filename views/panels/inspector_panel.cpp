@@ -19,7 +19,6 @@ namespace aotscope::views {
 InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_view(new QTextBrowser), m_whyBar(new WhyBar(context)) {
     m_view->setOpenLinks(false);
-    m_view->setFrameShape(QFrame::NoFrame);
     m_view->setAccessibleName(tr("Everything known of the selection"));
     m_view->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::LinksAccessibleByKeyboard);
     m_view->document()->setDocumentMargin(10);

@@ -14,6 +14,7 @@
 #include "common/selection_hub.h"
 #include "panels/json_model.h"
 #include "session/payload_snapshot.h"
+#include "style/ink.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -58,7 +59,7 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
       m_tree(new QTreeView),
       m_json(new JsonModel(this)),
       m_stack(new QListWidget) {
-    m_title->setProperty("role", QStringLiteral("dim"));
+    setWords(m_title, Words::Dim);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_title->setMinimumWidth(1);
     m_tabs->setDrawBase(false);
@@ -219,9 +220,7 @@ void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
         }
     }
     m_title->setText(title);
-    m_title->setProperty("role", payload->state == load::PayloadState::Bad ? QStringLiteral("bad")
-                                                                           : QStringLiteral("dim"));
-    m_title->setStyleSheet(QString()); // Makes the style sheet look at the role again.
+    setWords(m_title, payload->state == load::PayloadState::Bad ? Words::Bad : Words::Dim);
 
     const QSignalBlocker blocker(m_tabs);
     while (m_tabs->count() > 0) {

@@ -10,6 +10,7 @@
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "panels/problem_model.h"
+#include "style/ink.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -44,7 +45,7 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
     filter->setAccessibleName(tr("Filter problems"));
     filter->setClearButtonEnabled(true);
     filter->setMaximumWidth(360);
-    m_count->setProperty("role", QStringLiteral("dim"));
+    setWords(m_count, Words::Dim);
     auto* bar = controlRow();
     bar->addWidget(filter, 1);
     bar->addWidget(m_count);

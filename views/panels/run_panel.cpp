@@ -12,6 +12,7 @@
 #include "common/plain_words.h"
 #include "common/theme.h"
 #include "panels/run_model.h"
+#include "style/ink.h"
 
 #include <QCheckBox>
 #include <QHeaderView>
@@ -76,11 +77,11 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     m_statistics->setChecked(true);
     m_statistics->setToolTip(
         tr("Minimum, mean, maximum and NaN count of every tensor; costs a pass over each"));
-    m_summary->setProperty("role", QStringLiteral("dim"));
+    setWords(m_summary, Words::Dim);
 
     auto* bar = controlRow();
     auto* seedLabel = plainLabel(tr("seed"));
-    seedLabel->setProperty("role", QStringLiteral("dim"));
+    setWords(seedLabel, Words::Dim);
     for (QWidget* widget : {static_cast<QWidget*>(m_runButton), static_cast<QWidget*>(m_cancelButton),
                             static_cast<QWidget*>(seedLabel), static_cast<QWidget*>(m_seed),
                             static_cast<QWidget*>(m_symbols), static_cast<QWidget*>(m_statistics)}) {
@@ -88,7 +89,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     }
     bar->addWidget(m_summary, 1);
     m_notes->setObjectName(QStringLiteral("runNotes"));
-    m_notes->setProperty("role", QStringLiteral("warning"));
+    setWords(m_notes, Words::Warning);
     m_notes->setWordWrap(true);
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_notes->setContentsMargins(8, 0, 8, 4);

@@ -16,6 +16,7 @@
 #include "session/retrace_target.h"
 
 #include "base/progress.h"
+#include "style/ink.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
@@ -34,7 +35,7 @@ TextPanel::TextPanel(const PanelContext& context, QWidget* parent)
       m_title(new ElidedLabel),
       m_logged(new QToolButton) {
     m_view->setAccessibleName(tr("Text of the graph"));
-    m_title->setProperty("role", QStringLiteral("dim"));
+    setWords(m_title, Words::Dim);
     m_logged->setText(tr("As logged"));
     m_logged->setCheckable(true);
     m_logged->setToolTip(

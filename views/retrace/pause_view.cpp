@@ -4,6 +4,7 @@
 #include "common/format.h"
 #include "common/plain_words.h"
 #include "common/theme.h"
+#include "style/ink.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -44,9 +45,9 @@ QString placeText(const session::TracePause& pause) {
     return parts.join(QStringLiteral("   ·   "));
 }
 
-QLabel* wordsLabel(const char* role) {
+QLabel* wordsLabel(Words words) {
     QLabel* label = plainLabel();
-    label->setProperty("role", QLatin1String(role));
+    setWords(label, words);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setMinimumWidth(1);
     return label;
@@ -57,9 +58,9 @@ QLabel* wordsLabel(const char* role) {
 PauseView::PauseView(QWidget* parent)
     : QWidget(parent),
       m_title(new ElidedLabel),
-      m_place(wordsLabel("dim")),
-      m_call(wordsLabel("code")),
-      m_refused(wordsLabel("warning")),
+      m_place(wordsLabel(Words::Dim)),
+      m_call(wordsLabel(Words::Plain)),
+      m_refused(wordsLabel(Words::Warning)),
       m_facts(new QTreeWidget),
       m_field(new QLineEdit) {
     QFont bold = m_title->font();

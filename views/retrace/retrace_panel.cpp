@@ -15,6 +15,7 @@
 #include "retrace/pause_view.h"
 #include "retrace/retrace_text.h"
 #include "retrace/stage_bar.h"
+#include "style/ink.h"
 
 #include <QCheckBox>
 #include <QHeaderView>
@@ -82,7 +83,7 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     m_compareButton->setToolTip(tr("Show the traced graph beside PyTorch's (Enter on its row)"));
     m_saveButton->setToolTip(
         tr("Write the graphs and metadata of every row, and a report, into a new folder (Ctrl+Alt+G)"));
-    m_summary->setProperty("role", QStringLiteral("dim"));
+    setWords(m_summary, Words::Dim);
 
     fitColumn(m_view, Result, 160);
     m_view->headerItem()->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);

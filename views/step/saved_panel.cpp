@@ -16,6 +16,7 @@
 #include "step/current_step.h"
 #include "step/saved_model.h"
 #include "step/why_text.h"
+#include "style/ink.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -65,11 +66,11 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     m_filter->setToolTip(
         tr("Terms between spaces, all must hold (Ctrl+F): bytes>1MB, share>5%, from<100, module:attn*, "
            "dtype:bf16, name:…, shape:…, reason:…, source:…; a text is looked for everywhere, -term denies"));
-    m_problem->setProperty("role", QStringLiteral("warning"));
+    setWords(m_problem, Words::Warning);
     m_problem->setContentsMargins(8, 0, 8, 4);
     m_problem->setWordWrap(true);
     m_problem->hide();
-    m_footer->setProperty("role", QStringLiteral("dim"));
+    setWords(m_footer, Words::Dim);
     m_footer->setContentsMargins(8, 2, 8, 2);
     m_export->setToolTip(tr("Write the rows that are shown, or what is computed again, as CSV"));
     auto* bar = controlRow();
@@ -112,7 +113,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
 
 void SavedPanel::makeChoices() {
     auto* title = plainLabel(tr("Your choices"));
-    title->setProperty("role", QStringLiteral("dim"));
+    setWords(title, Words::Dim);
     m_choices->setAccessibleName(tr("Choices made for nodes"));
     m_choices->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_release->setToolTip(tr("Take the selected choices back (Delete)"));

@@ -64,7 +64,7 @@ JobStatus::JobStatus(EngineClient* engine, FileJobs* files, ThemeSource* theme, 
       m_cancel(new QToolButton),
       m_state(new QLabel) {
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 4, 0);
+    layout->setContentsMargins(4, 0, 8, 0);
     layout->setSpacing(8);
     m_state->setTextFormat(Qt::RichText);
     m_bar->setFixedWidth(160);

@@ -41,6 +41,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyle>
+#include <QToolTip>
 
 #include <algorithm>
 #include <utility>
@@ -305,8 +306,10 @@ void MainWindow::updateTitle() {
 }
 
 void MainWindow::applyTheme() {
-    setPalette(m_theme->theme().palette());
-    setStyleSheet(m_theme->theme().styleSheet());
+    const QPalette palette = m_theme->theme().palette();
+    setPalette(palette);
+    // Tooltips are no part of any window.
+    QToolTip::setPalette(palette);
 }
 
 void MainWindow::restoreSettings() {

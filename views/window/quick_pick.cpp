@@ -4,6 +4,7 @@
 #include "common/format.h"
 #include "common/plain_words.h"
 #include "common/theme.h"
+#include "style/ink.h"
 
 #include <QApplication>
 #include <QKeyEvent>
@@ -32,8 +33,7 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
         const bool selected = option.state & QStyle::State_Selected;
-        // Style sheets keep the theme's palette from children; the window itself has it.
-        const QPalette palette = option.widget->window()->palette();
+        const QPalette& palette = option.palette;
         if (selected) {
             painter->fillRect(option.rect, palette.color(QPalette::Highlight));
         }
@@ -135,13 +135,12 @@ QuickPick::QuickPick(QWidget* window)
       m_model(new PickModel(this)) {
     setObjectName(QStringLiteral("quickPick"));
     setFrameShape(QFrame::NoFrame);
-    setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(6);
     m_input->setAccessibleName(tr("What to go to"));
     m_input->setPlaceholderText(tr("Parts of a name"));
-    m_hint->setProperty("role", QStringLiteral("dim"));
+    setWords(m_hint, Words::Dim);
     m_list->setModel(m_model);
     m_list->setItemDelegate(new PickDelegate(m_list));
     m_list->setUniformItemSizes(true);
@@ -170,6 +169,13 @@ void QuickPick::open(const QString& text, Provider provider) {
     show();
     raise();
     m_input->setFocus(Qt::PopupFocusReason);
+}
+
+void QuickPick::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Ink ink(palette());
+    constexpr double radius = 6;
+    paintBox(painter, rect(), ink.raised, ink.line, radius);
 }
 
 void QuickPick::place() {

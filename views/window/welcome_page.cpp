@@ -2,17 +2,41 @@
 
 #include "common/plain_words.h"
 #include "common/theme.h"
+#include "style/ink.h"
 #include "window/recent_files.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QStyleOptionButton>
+#include <QStylePainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace aotscope::views {
+
+namespace {
+
+/// A row of the list: the words begin at the left, and there is a box around them when it is pointed at.
+class PathButton : public QPushButton {
+public:
+    explicit PathButton(const QString& words) : QPushButton(words) { setFlat(true); }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QStyleOptionButton option;
+        initStyleOption(&option);
+        QStylePainter painter(this);
+        painter.drawControl(QStyle::CE_PushButtonBevel, option);
+        constexpr int margin = 8;
+        painter.drawItemText(rect().adjusted(margin, 0, -margin, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                             option.palette, isEnabled(), option.text, QPalette::ButtonText);
+    }
+};
+
+} // namespace
 
 WelcomePage::WelcomePage(RecentFiles* recent, const ThemeSource*, QWidget* parent)
     : QWidget(parent), m_recent(recent), m_list(new QVBoxLayout) {
@@ -40,7 +64,7 @@ WelcomePage::WelcomePage(RecentFiles* recent, const ThemeSource*, QWidget* paren
                       "<code>.log</code> in it (plain, .gz or .xz). Graph text and graph JSON open too."));
     how->setTextFormat(Qt::RichText);
     how->setWordWrap(true);
-    how->setProperty("role", QStringLiteral("dim"));
+    setWords(how, Words::Dim);
     column->addWidget(how);
     column->addSpacing(8);
 
@@ -50,7 +74,7 @@ WelcomePage::WelcomePage(RecentFiles* recent, const ThemeSource*, QWidget* paren
     auto* folder = new QPushButton(tr("Open folder…"));
     folder->setToolTip(tr("Open a folder with one log per rank (Ctrl+Shift+O)"));
     auto* drop = plainLabel(tr("or drop files here"));
-    drop->setProperty("role", QStringLiteral("dim"));
+    setWords(drop, Words::Dim);
     buttons->addWidget(file);
     buttons->addWidget(folder);
     buttons->addWidget(drop);
@@ -79,7 +103,7 @@ void WelcomePage::fillRecent() {
         return;
     }
     auto* heading = plainLabel(tr("Opened lately"));
-    heading->setProperty("role", QStringLiteral("title"));
+    setWords(heading, Words::Title);
     m_list->addWidget(heading);
     for (const QString& path : m_recent->paths()) {
         const QFileInfo info(path);
@@ -87,10 +111,8 @@ void WelcomePage::fillRecent() {
         constexpr int widest = 600;
         const QString name = info.fileName() + QStringLiteral("   ");
         const int left = std::max(0, widest - fontMetrics().horizontalAdvance(name));
-        auto* button = new QPushButton(name + fontMetrics().elidedText(info.path(), Qt::ElideMiddle, left));
-        button->setFlat(true);
+        auto* button = new PathButton(name + fontMetrics().elidedText(info.path(), Qt::ElideMiddle, left));
         button->setToolTip(plainToolTip(path));
-        button->setStyleSheet(QStringLiteral("text-align: left; padding: 3px 8px;"));
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         connect(button, &QPushButton::clicked, this, [this, path] { Q_EMIT openPath(path); });
         m_list->addWidget(button);

@@ -3,13 +3,35 @@
 
 #include "common/icons.h"
 #include "common/theme.h"
+#include "style/ink.h"
 
 #include <QAction>
 #include <QMenu>
+#include <QStyleOptionToolButton>
+#include <QStylePainter>
 #include <QToolBar>
 #include <QToolButton>
 
 namespace aotscope::views {
+
+namespace {
+
+/// Looks like the field that opens in its place, and is a button.
+class GoToField : public QToolButton {
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QStyleOptionToolButton option;
+        initStyleOption(&option);
+        QStylePainter painter(this);
+        const Ink ink(option.palette);
+        const bool marked = (option.state & (QStyle::State_HasFocus | QStyle::State_MouseOver)) != 0;
+        paintBox(painter, rect(), ink.background, marked ? ink.accent : ink.line);
+        option.palette.setColor(QPalette::ButtonText, ink.dimText);
+        painter.drawControl(QStyle::CE_ToolButtonLabel, option);
+    }
+};
+
+} // namespace
 
 void MainWindow::setIcons() {
     static constexpr std::pair<const char*, const char*> icons[] = {
@@ -44,7 +66,7 @@ void MainWindow::makeToolBar() {
     m_toolBar->addSeparator();
     add({"goBack", "goForward"});
     space();
-    auto* field = new QToolButton;
+    auto* field = new GoToField;
     field->setObjectName(QStringLiteral("goToField"));
     field->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     QAction* goTo = action(QStringLiteral("goTo"));
