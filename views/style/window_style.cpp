@@ -320,8 +320,8 @@ int WindowStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     case PM_IndicatorHeight:
         return 14;
     case PM_FocusFrameHMargin:
-        // What is left free beside an item's words.
-        return qobject_cast<const QTableView*>(widget) != nullptr ? 5 : 3;
+        // What is left free beside an item's words, less one: in line with those of its header.
+        return 5;
     default:
         return QProxyStyle::pixelMetric(metric, option, widget);
     }
