@@ -31,6 +31,7 @@ private Q_SLOTS:
     void otherGraphDimsTheOldOneUntilItIsThere();
     void foldedGroupOpensInPlaceAndKeepsItsNodes();
     void anOpenedGroupHasSomethingInSight();
+    void theTitleOfAnOpenGroupPicksAllOfIt();
     void pickingAClosedGroupSelectsItsFirstNode();
     void aNarrowToolBarGivesWayAndItsMenuHasWhatIsGone();
     void searchCountsHitsAndStepsThroughThem();
@@ -243,6 +244,26 @@ void TestGraphPanel::anOpenedGroupHasSomethingInSight() {
     QVERIFY(std::ranges::any_of(open->nodes, [&](ir::NodeId node) {
         return canvas()->visibleArea().intersects(canvas()->scene()->rect(canvas()->scene()->boxOf(node)));
     }));
+}
+
+void TestGraphPanel::theTitleOfAnOpenGroupPicksAllOfIt() {
+    QVERIFY(show("joint"));
+    const auto groups = m_panel->shown()->layout->groups;
+    const auto open = std::ranges::find_if(groups, [](const layout::Group& each) { return each.open; });
+    QVERIFY(open != groups.end());
+    canvas()->zoomTo(1, QRectF(canvas()->rect()).center());
+    const QPointF corner(open->frame.x, open->frame.y);
+    canvas()->centerOn(corner + QPointF(200, 200));
+    const QPoint title = canvas()->toPixel(corner + QPointF(60, 8)).toPoint();
+    QTest::mouseClick(canvas(), Qt::LeftButton, {}, title);
+    std::vector<ir::NodeId> wanted = open->nodes;
+    std::vector<ir::NodeId> found = m_panel->picked();
+    std::ranges::sort(wanted);
+    std::ranges::sort(found);
+    QVERIFY(wanted.size() > 1);
+    QVERIFY(found == wanted);
+    QTest::keyClick(canvas(), Qt::Key_Escape);
+    QVERIFY(m_panel->picked().empty());
 }
 
 void TestGraphPanel::pickingAClosedGroupSelectsItsFirstNode() {

@@ -53,7 +53,7 @@ public:
     /// While something is spotlighted these boxes keep their colour and the rest fades, unless a box is
     /// hovered; nothing: no spotlight.
     void setSpotlight(std::optional<std::unordered_set<std::uint32_t>> boxes);
-    /// Boxes picked by rectangle or Ctrl+click.
+    /// Boxes picked by rectangle, by Ctrl+click or by the title of their group.
     [[nodiscard]] const std::unordered_set<std::uint32_t>& marked() const { return m_look.marked; }
     void clearMarked();
 
@@ -122,6 +122,8 @@ private:
     [[nodiscard]] std::optional<ScenePainter::Title> titleAt(const QPointF& pixel) const;
     [[nodiscard]] BoxId boxAt(const QPointF& pixel) const;
     void finishSelect(const QRectF& pixels, bool add);
+    /// Picks what is in an open group, nested groups too.
+    void markGroup(GroupId group, bool add);
     void walk(Direction direction);
     void activate(BoxId box);
     [[nodiscard]] GroupId innermostGroup(BoxId box) const;

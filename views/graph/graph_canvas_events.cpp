@@ -136,6 +136,8 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
         // The fold button is the title's left end; elsewhere a double-click folds.
         if (event->position().x() - title->rect.left() <= std::max(22.0, 22 * m_zoom)) {
             Q_EMIT toggleGroup(title->group);
+        } else {
+            markGroup(title->group, event->modifiers() & Qt::ControlModifier);
         }
         return;
     }
@@ -151,6 +153,19 @@ void GraphCanvas::finishSelect(const QRectF& pixels, bool add) {
     const QRectF area(toScene(pixels.topLeft()), pixels.size() / m_zoom);
     m_scene->boxes().forEachIn(area, [&](std::uint32_t item) { m_look.marked.insert(item); });
     Q_EMIT markedChanged();
+}
+
+void GraphCanvas::markGroup(GroupId group, bool add) {
+    if (!add) {
+        m_look.marked.clear();
+    }
+    for (const ir::NodeId node : m_scene->layout().groups[group.index()].nodes) {
+        if (const BoxId box = m_scene->boxOf(node); box.valid()) {
+            m_look.marked.insert(box.index());
+        }
+    }
+    Q_EMIT markedChanged();
+    update();
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {

@@ -37,8 +37,8 @@ public:
     /// Names of the nodes that the search finds, in program order.
     [[nodiscard]] std::vector<std::string> found() const;
 
-    /// Nodes of the boxes that are picked with a rectangle (Shift+drag), else of the closed group that is
-    /// current, in program order.
+    /// Nodes of the boxes that are picked (a rectangle by Shift+drag, a group by its title), else of the
+    /// closed group that is current, in program order.
     [[nodiscard]] std::vector<ir::NodeId> picked() const;
 
     /// Exports of the whole view, or of the selected nodes and their neighbours when `selectionOnly`.

@@ -6,6 +6,8 @@
 #include <QStyleOption>
 #include <QTableView>
 
+#include <algorithm>
+
 namespace aotscope::views::style {
 
 namespace {
@@ -48,8 +50,13 @@ void paintHeader(QPainter& painter, const QStyleOptionHeader& option, const QSty
     // Of a table whose cells are selected the names of the columns are not: the rows are.
     label.state &= ~QStyle::State_On;
     if (option.sortIndicator != QStyleOptionHeader::None) {
-        const QRect arrow(label.rect.right() - arrowSide + 1, label.rect.center().y() - arrowSide / 2,
-                          arrowSide, arrowSide);
+        // Beside its words, wherever those stand.
+        int left = label.rect.right() - arrowSide + 1;
+        if ((option.textAlignment & (Qt::AlignRight | Qt::AlignHCenter)) == 0) {
+            left = std::min(left,
+                            label.rect.left() + option.fontMetrics.horizontalAdvance(option.text) + arrowGap);
+        }
+        const QRect arrow(left, label.rect.center().y() - arrowSide / 2, arrowSide, arrowSide);
         // Qt's "down" is the order of numbers that grow.
         const bool grows = option.sortIndicator == QStyleOptionHeader::SortDown;
         paintMark(painter, grows ? Mark::Up : Mark::Down, arrow, label.palette.color(QPalette::ButtonText));

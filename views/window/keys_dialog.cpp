@@ -41,6 +41,8 @@ const std::vector<PictureKeys>& pictureKeys() {
           {"F", "bring the current node into the middle"},
           {"Enter, Backspace", "open or close the group; close the group around the node"},
           {"Shift+drag", "pick nodes with a rectangle, to export them"},
+          {"Ctrl+click", "pick one node more, or let go of it"},
+          {"Click on a group's title", "pick all of the group"},
           {"/", "search with a regular expression"},
           {"Esc", "let go of what is picked"}}},
         {"In the memory picture",

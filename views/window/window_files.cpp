@@ -208,7 +208,8 @@ void MainWindow::exportDialog() {
     auto* selectionOnly =
         new QCheckBox(picked > 0 ? tr("Only what is picked: %1").arg(formatCount(picked, "node", "nodes"))
                                  : tr("Only the selected node and its neighbours"));
-    selectionOnly->setToolTip(tr("Several nodes are picked with a rectangle: Shift+drag in the graph"));
+    selectionOnly->setToolTip(tr("Several nodes are picked with a rectangle, Shift+drag in the graph, or by "
+                                 "the title of their group"));
     selectionOnly->setEnabled(picked > 0 || m_graph->node().valid());
     form->addRow(tr("Format"), format);
     form->addRow({}, selectionOnly);
