@@ -124,6 +124,29 @@ private Q_SLOTS:
         QCOMPARE(bench.window->selection()->current()->artifact.log, first);
     }
 
+    /// The one that was asked for last is what is looked at, and the other is read to its end beside it.
+    void aLogThatIsOpenedWhileAnotherIsReadIsShown() {
+        const test::TempFolder folder;
+        const QString large =
+            QString::fromStdString(folder.write("large.log", logOfCompiles(20'000)).string());
+        test::WindowBench bench;
+        bench.window->show();
+        bench.window->openPaths({large});
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->jobStatus()->busy(), test::patience);
+        bench.window->openPaths({test::sampleLogPath()});
+        const auto& logs = bench.window->logs()->logs();
+        QTRY_COMPARE_WITH_TIMEOUT(logs.size(), std::size_t(2), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        for (const auto& [id, log] : logs) {
+            QVERIFY(log->complete);
+        }
+        const auto& current = bench.window->selection()->current();
+        QVERIFY(current);
+        QCOMPARE(QString::fromStdString(logs.at(current->artifact.log)->path.string()),
+                 test::sampleLogPath());
+        QCOMPARE(bench.window->recentFiles()->paths(), (QStringList{test::sampleLogPath(), large}));
+    }
+
     void closingTheOnlyLogLeadsBackToTheWelcomePage() {
         test::WindowBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));

@@ -187,11 +187,14 @@ private:
     QByteArray m_savedDocks;
     /// The panel that somebody put in front last: it stays there.
     QString m_askedFor;
-    /// What was asked for and has not been seen to open.
-    QStringList m_opening;
-    /// Whether the next log that was asked for is to be shown, and which it turned out to be: until its first
-    /// graph is read, or a person selects something.
-    bool m_showsNext = false;
+    /// What was asked for at once and has not been seen to open.
+    struct Opening {
+        QStringList paths;
+        /// A log of it was shown, or one that was asked for later.
+        bool isShown = false;
+    };
+    std::vector<Opening> m_openings;
+    /// The log to be shown: until its first graph is read, or a person selects something.
     std::optional<quint32> m_toShow;
     /// What was selected in the log that was closed last.
     std::optional<session::Selection> m_before;

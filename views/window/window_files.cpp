@@ -96,27 +96,37 @@ void MainWindow::openPaths(const QStringList& paths) {
         return;
     }
     session::OpenLogs command;
+    Opening opening;
     for (const QString& path : paths) {
         command.paths.emplace_back(path.toStdString());
-        m_opening.append(QDir::cleanPath(path));
+        opening.paths.append(QDir::cleanPath(path));
     }
-    m_showsNext = true;
+    m_openings.push_back(std::move(opening));
     m_engine->send(std::move(command));
 }
 
 /// Only what turned out to be a log, or a folder with one, is worth offering again.
 void MainWindow::rememberOpened(const session::LogSnapshot& log) {
     const QString opened = QDir::cleanPath(text(log.path.string()));
-    for (const QString& path : QStringList(m_opening)) {
-        if (opened == path || opened.startsWith(path + QLatin1Char('/'))) {
-            m_opening.removeAll(path);
-            m_recent->add(path);
-            // Of several that are opened at once the first.
-            if (std::exchange(m_showsNext, false)) {
-                m_toShow = log.log;
-            }
+    const auto isOf = [&opened](const QString& path) {
+        return opened == path || opened.startsWith(path + QLatin1Char('/'));
+    };
+    bool isNews = true;
+    for (auto opening = m_openings.rbegin(); opening != m_openings.rend(); ++opening) {
+        const auto path = std::find_if(opening->paths.begin(), opening->paths.end(), isOf);
+        if (path == opening->paths.end()) {
+            continue;
         }
+        m_recent->add(*path);
+        opening->paths.erase(path);
+        // Of several that are opened at once the first, and nothing that was asked for before it.
+        if (isNews && !opening->isShown) {
+            m_toShow = log.log;
+            std::for_each(opening, m_openings.rend(), [](Opening& each) { each.isShown = true; });
+        }
+        isNews = false;
     }
+    std::erase_if(m_openings, [](const Opening& each) { return each.paths.isEmpty(); });
 }
 
 /// Shows the docks and the first graph of what a person opened.
