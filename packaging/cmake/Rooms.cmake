@@ -180,10 +180,14 @@ function(aotscope_test_program name)
     aotscope_unity_at_end(${name})
 endfunction()
 
-# aotscope_test(tst_name IN program SOURCES … [LABELS unit] [TIMEOUT 120]): the test cases of some files of a doctest
-# program.
+# Seconds after which a test that hangs is ended. Ten times what the longest takes on two processors with nothing
+# beside. A wait of a window test (support/window_test.h) gives up and tells its reason after a third of this, and Qt
+# Test ends a function that hangs after half of it and says where.
+set(aotscope_test_limit 600)
+
+# aotscope_test(tst_name IN program SOURCES … [LABELS unit]): the test cases of some files of a doctest program.
 function(aotscope_test name)
-    cmake_parse_arguments(test "" "IN;TIMEOUT" "SOURCES;LABELS" ${ARGN})
+    cmake_parse_arguments(test "" "IN" "SOURCES;LABELS" ${ARGN})
     target_sources(${test_IN} PRIVATE ${test_SOURCES})
     list(TRANSFORM test_SOURCES PREPEND "*/" OUTPUT_VARIABLE files)
     list(JOIN files "," files)
@@ -191,10 +195,7 @@ function(aotscope_test name)
     if(NOT test_LABELS)
         set(test_LABELS unit)
     endif()
-    if(NOT test_TIMEOUT)
-        set(test_TIMEOUT 120)
-    endif()
-    set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${test_TIMEOUT}
+    set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${aotscope_test_limit}
                                             SKIP_REGULAR_EXPRESSION "SKIPPED-ALL")
     if("thread" IN_LIST test_LABELS)
         add_dependencies(thread_tests ${test_IN})
@@ -216,16 +217,13 @@ endfunction()
 # aotscope_window_test(tst_name IN program [LABELS thread]): the test that tst_name.cpp registers under this name, run
 # under the offscreen platform and, where Xvfb is there, with real X11 windows.
 function(aotscope_window_test name)
-    cmake_parse_arguments(test "" "IN;TIMEOUT" "LABELS" ${ARGN})
+    cmake_parse_arguments(test "" "IN" "LABELS" ${ARGN})
     target_sources(${test_IN} PRIVATE ${name}.cpp)
     add_test(NAME ${name} COMMAND ${test_IN} ${name})
-    if(NOT test_TIMEOUT)
-        set(test_TIMEOUT 180)
-    endif()
     set(artifacts ${CMAKE_BINARY_DIR}/artifacts)
     file(MAKE_DIRECTORY ${artifacts}/offscreen ${artifacts}/xvfb)
     set_tests_properties(
-        ${name} PROPERTIES LABELS "gui;${test_LABELS}" TIMEOUT ${test_TIMEOUT}
+        ${name} PROPERTIES LABELS "gui;${test_LABELS}" TIMEOUT ${aotscope_test_limit}
                            ENVIRONMENT "QT_QPA_PLATFORM=offscreen;AOTSCOPE_ARTIFACTS=${artifacts}/offscreen")
     if(AOTSCOPE_XVFB_RUN)
         add_test(NAME ${name}_xvfb COMMAND ${AOTSCOPE_XVFB_RUN} -a -s "-screen 0 1600x1000x24"
@@ -234,7 +232,7 @@ function(aotscope_window_test name)
         set(xvfb_labels gui xvfb ${test_LABELS})
         list(REMOVE_ITEM xvfb_labels thread)
         set_tests_properties(
-            ${name}_xvfb PROPERTIES LABELS "${xvfb_labels}" TIMEOUT ${test_TIMEOUT}
+            ${name}_xvfb PROPERTIES LABELS "${xvfb_labels}" TIMEOUT ${aotscope_test_limit}
                                     ENVIRONMENT "QT_QPA_PLATFORM=xcb;AOTSCOPE_ARTIFACTS=${artifacts}/xvfb")
     endif()
     if("thread" IN_LIST test_LABELS)
@@ -254,6 +252,6 @@ function(aotscope_fuzzer name)
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz/${name})
     add_test(NAME ${name} COMMAND ${name} -max_total_time=20 -timeout=5 -rss_limit_mb=1024 -max_len=65536
                                   -print_final_stats=1 ${CMAKE_BINARY_DIR}/fuzz/${name} ${fuzz_SEEDS})
-    set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT 90)
+    set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT ${aotscope_test_limit})
     add_dependencies(fuzzers ${name})
 endfunction()

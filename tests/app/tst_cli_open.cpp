@@ -1,4 +1,5 @@
 #include "app/cli_support.h"
+#include "support/endless_folder.h"
 #include "support/small_graphs.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +10,6 @@
 #include <optional>
 #include <set>
 #include <sstream>
-#include <thread>
 
 using namespace aotscope;
 using test::cli;
@@ -306,19 +306,19 @@ TEST_CASE("a payload is given as it was logged") {
     CHECK(contains(wrong.err, "joint"));
 }
 
-/// The whole machine, named by mistake: however far it is, it ends when it is told to.
+/// As when the whole machine is named by mistake: however far it is, it ends when it is told to.
 TEST_CASE("looking through folders ends at Ctrl+C") {
+    const test::EndlessFolder folder;
     bool sent = false;
     std::chrono::steady_clock::time_point at;
-    const auto ran = cli({"--log-level", "info", "open", "/"}, [&](pid_t child, const test::Ran& sofar) {
-        if (!sent && contains(sofar.err, "looking for trace logs in /")) {
-            sent = true;
-            // Somewhere in it.
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));
-            at = std::chrono::steady_clock::now();
-            ::kill(child, SIGINT);
-        }
-    });
+    const auto ran = cli({"--log-level", "info", "open", folder.path().string()},
+                         [&](pid_t child, const test::Ran& sofar) {
+                             if (!sent && contains(sofar.err, "looking for trace logs in ")) {
+                                 sent = true;
+                                 at = std::chrono::steady_clock::now();
+                                 ::kill(child, SIGINT);
+                             }
+                         });
     CHECK(sent);
     CHECK(ran.code == 130);
     CHECK(contains(ran.err, "Interrupted"));

@@ -1,7 +1,8 @@
 #include "support/watchdog.h"
 
+#include "support/window_test.h"
+
 #include <algorithm>
-#include <ctime>
 
 namespace aotscope::test {
 namespace {
@@ -9,13 +10,8 @@ namespace {
 /// Ten times what is aimed at: what a list made anew for every artifact took, and no busy machine makes of
 /// less.
 constexpr double stallOfWork = 500;
-constexpr qint64 stallByClock = 2'000;
-
-double threadTime() {
-    timespec now = {};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) * 1e-6;
-}
+/// For a lock, a file or an answer, not for a processor.
+constexpr double stallOfWaiting = 2'000;
 
 } // namespace
 
@@ -23,30 +19,41 @@ Watchdog::Watchdog() {
     m_timer.setInterval(0);
     connect(&m_timer, &QTimer::timeout, this, &Watchdog::beat);
     m_clock.start();
-    m_work = threadTime();
+    m_before = m_thread.now();
     m_timer.start();
 }
 
 bool Watchdog::sawAStall() const {
-    return m_longestWork > stallOfWork || m_longestGap > stallByClock;
+    return m_longestWork > stallOfWork || m_longestWait > stallOfWaiting;
+}
+
+bool Watchdog::awaitTurns() const {
+    // What is posted in one turn comes in the next: a layout asked for, its widgets moved, and they painted.
+    constexpr std::uint64_t turns = 4;
+    return QTest::qWaitFor([this, last = m_beats + turns] { return m_beats >= last; }, patience);
 }
 
 void Watchdog::restart() {
     beat();
     m_longestGap = 0;
     m_longestWork = 0;
+    m_longestWait = 0;
 }
 
 void Watchdog::report(const char* what) const {
-    qInfo("%s: the window's thread worked at most %.1f ms, longest gap %lld ms", what, m_longestWork,
-          static_cast<long long>(m_longestGap));
+    qInfo("%s: the window's thread worked at most %.1f ms, waited at most %.1f ms, longest gap %lld ms", what,
+          m_longestWork, m_longestWait, static_cast<long long>(m_longestGap));
 }
 
 void Watchdog::beat() {
-    const double work = threadTime();
-    m_longestGap = std::max(m_longestGap, m_clock.restart());
-    m_longestWork = std::max(m_longestWork, work - m_work);
-    m_work = work;
+    ++m_beats;
+    const ThreadClock::Times now = m_thread.now();
+    const qint64 gap = m_clock.restart();
+    const double work = now.work - m_before.work;
+    m_longestGap = std::max(m_longestGap, gap);
+    m_longestWork = std::max(m_longestWork, work);
+    m_longestWait = std::max(m_longestWait, double(gap) - work - (now.queued - m_before.queued));
+    m_before = now;
 }
 
 } // namespace aotscope::test

@@ -6,7 +6,8 @@
 
 namespace aotscope::test {
 
-/// Milliseconds to wait for what must come; long, because sanitizers and other work slow a machine down.
+/// Milliseconds to wait for what must come; long, because sanitizers and other work slow a machine down. A
+/// QTRY_… that fails waits three times as long before it says so: ctest's limit (Rooms.cmake) is beyond that.
 constexpr int patience = 60'000;
 
 /// One Qt Test class of a program that holds several. The program runs the one that its first argument names.

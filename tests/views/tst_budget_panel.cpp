@@ -95,7 +95,7 @@ struct BudgetPanelBench : test::ViewBench {
     }
     [[nodiscard]] bool show() {
         panel->show();
-        return QTest::qWaitForWindowExposed(panel.get()) && openSample() && swept();
+        return QTest::qWaitForWindowExposed(panel.get(), test::patience) && openSample() && swept();
     }
     [[nodiscard]] BudgetCanvas* canvas() const { return panel->canvas(); }
     [[nodiscard]] const session::BudgetSweepSnapshot& sweep() const { return *canvas()->look().sweep; }
@@ -314,7 +314,7 @@ private Q_SLOTS:
         QVERIFY(bench.openSample());
         bench.engine.hold();
         bench.panel->show();
-        QVERIFY(QTest::qWaitForWindowExposed(bench.panel.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(bench.panel.get(), test::patience));
         // Where no window manager runs, nobody else does it.
         QApplication::setActiveWindow(bench.panel.get());
         QVERIFY(bench.panel->sweeps()->running());

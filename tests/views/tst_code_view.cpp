@@ -6,6 +6,9 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <memory>
+#include <utility>
+
 using namespace aotscope;
 using namespace aotscope::views;
 
@@ -44,18 +47,18 @@ private Q_SLOTS:
         view.setMarginTip(QStringLiteral("pause here"));
         view.setMarkable([](int line) { return line == 1; });
         view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QVERIFY(QTest::qWaitForWindowExposed(&view, test::patience));
         const int high = view.fontMetrics().height() * 12 / 10;
         // A display server may tell of the mouse later.
         const auto moveTo = [&](int line) {
             QTest::mouseMove(view.viewport(), QPoint(4, high * line + high / 2));
         };
         moveTo(0);
-        QTRY_COMPARE(view.viewport()->cursor().shape(), Qt::IBeamCursor);
+        QTRY_COMPARE_WITH_TIMEOUT(view.viewport()->cursor().shape(), Qt::IBeamCursor, test::patience);
         moveTo(1);
-        QTRY_COMPARE(view.viewport()->cursor().shape(), Qt::PointingHandCursor);
+        QTRY_COMPARE_WITH_TIMEOUT(view.viewport()->cursor().shape(), Qt::PointingHandCursor, test::patience);
         moveTo(2);
-        QTRY_COMPARE(view.viewport()->cursor().shape(), Qt::IBeamCursor);
+        QTRY_COMPARE_WITH_TIMEOUT(view.viewport()->cursor().shape(), Qt::IBeamCursor, test::patience);
     }
 
     void aMatchIsFoundInWhateverText_data() {
@@ -99,7 +102,8 @@ private Q_SLOTS:
     void aSearchInALongTextIsGivenUpForAnother() {
         const ThemeSource theme;
         CodeView view(&theme);
-        view.setText(linesOf(std::string(20'000'000, 'x') + "\nneedle"), CodeLanguage::Plain);
+        auto lines = linesOf(std::string(20'000'000, 'x') + "\nneedle");
+        view.setText(lines, CodeLanguage::Plain);
         QSignalSpy found(&view, &CodeView::found);
         view.find(QRegularExpression(QStringLiteral("nowhere")));
         QVERIFY(view.findingProgress().has_value());
@@ -111,7 +115,11 @@ private Q_SLOTS:
         view.find(QRegularExpression(QStringLiteral("nowhere")));
         view.stopFinding();
         QVERIFY(!view.findingProgress());
-        QTest::qWait(50);
+        // Its thread lets go of the text once its answer is on the way.
+        const std::weak_ptr<const base::TextLines> searched = std::exchange(lines, nullptr);
+        view.setText(QString(), CodeLanguage::Plain);
+        QTRY_VERIFY_WITH_TIMEOUT(searched.expired(), test::patience);
+        QCoreApplication::processEvents();
         QCOMPARE(found.size(), 1);
     }
 

@@ -80,7 +80,7 @@ void TestComparePanel::init() {
     m_panel = std::make_unique<ComparePanel>(m_bench->context());
     m_panel->resize(1'000, 700);
     m_panel->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+    QVERIFY(QTest::qWaitForWindowExposed(m_panel.get(), test::patience));
 }
 
 void TestComparePanel::cleanup() {

@@ -78,7 +78,7 @@ void TestGraphPanel::init() {
     m_panel = std::make_unique<GraphPanel>(m_bench->context());
     m_panel->resize(1'100, 760);
     m_panel->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+    QVERIFY(QTest::qWaitForWindowExposed(m_panel.get(), test::patience));
 }
 
 void TestGraphPanel::cleanup() {
@@ -300,7 +300,7 @@ void TestGraphPanel::aNarrowToolBarGivesWayAndItsMenuHasWhatIsGone() {
     auto* groups = m_panel->findChild<QComboBox*>(QStringLiteral("graphGrouping"));
     QVERIFY(colours->isVisible() && groups->isVisible());
     m_panel->resize(300, 500);
-    QTRY_VERIFY(!groups->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!groups->isVisible(), test::patience);
     for (const QWidget* widget :
          colours->parentWidget()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
         if (widget->isVisible() && widget->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored) {
@@ -322,7 +322,7 @@ void TestGraphPanel::aNarrowToolBarGivesWayAndItsMenuHasWhatIsGone() {
     QCOMPARE(colours->currentIndex(), 1);
     QVERIFY(choices[0]->actions().at(0)->isChecked());
     m_panel->resize(1'100, 760);
-    QTRY_VERIFY(groups->isVisible() && colours->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(groups->isVisible() && colours->isVisible(), test::patience);
 }
 
 void TestGraphPanel::searchCountsHitsAndStepsThroughThem() {

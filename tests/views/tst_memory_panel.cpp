@@ -54,7 +54,7 @@ struct MemoryPanelBench : test::ViewBench {
     [[nodiscard]] bool show() {
         panel->show();
         graphPanel->show();
-        if (!QTest::qWaitForWindowExposed(panel.get()) || !open(test::sampleLog())) {
+        if (!QTest::qWaitForWindowExposed(panel.get(), test::patience) || !open(test::sampleLog())) {
             return false;
         }
         hub.select({reference("0/0", "joint"), {}});

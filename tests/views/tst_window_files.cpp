@@ -48,7 +48,7 @@ struct FilesBench : test::WindowBench {
 
     FilesBench() {
         window->show();
-        [[maybe_unused]] const bool shown = QTest::qWaitForWindowExposed(window.get());
+        [[maybe_unused]] const bool shown = QTest::qWaitForWindowExposed(window.get(), test::patience);
     }
     [[nodiscard]] QString path(const std::string& name) const {
         return QString::fromStdString((folder.path() / name).string());

@@ -59,12 +59,12 @@ void press(QWidget* window, const QKeySequence& keys) {
 struct KeyboardBench : test::WindowBench {
     /// A window with something in every panel that a fake backend can fill.
     [[nodiscard]] bool start() {
-        if (!open(test::sampleLogPath()) || !QTest::qWaitForWindowExposed(window.get())) {
+        if (!open(test::sampleLogPath()) || !QTest::qWaitForWindowExposed(window.get(), test::patience)) {
             return false;
         }
         // Where no window manager runs nobody else gives it the keyboard.
         window->activateWindow();
-        if (!QTest::qWaitForWindowActive(window.get())) {
+        if (!QTest::qWaitForWindowActive(window.get(), test::patience)) {
             return false;
         }
         return QTest::qWaitFor(
@@ -162,7 +162,7 @@ private Q_SLOTS:
             QTRY_VERIFY2_WITH_TIMEOUT(bench.hasKeyboard(dock),
                                       qPrintable(dock + QStringLiteral(": the keyboard is in ") +
                                                  nameOf(QApplication::focusWidget())),
-                                      5'000);
+                                      test::patience);
         }
     }
 
@@ -170,7 +170,7 @@ private Q_SLOTS:
         KeyboardBench bench;
         QVERIFY(bench.start());
         press(bench.window.get(), bench.show(QStringLiteral("compiles"))->shortcut());
-        QTRY_VERIFY(bench.hasKeyboard(QStringLiteral("compiles")));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.hasKeyboard(QStringLiteral("compiles")), test::patience);
         for (const bool forward : {true, false}) {
             QStringList visited;
             for (int i = 0; i < 5; ++i) {
@@ -198,17 +198,18 @@ private Q_SLOTS:
         QDockWidget* inspector = bench.window->dock(QStringLiteral("inspector"));
         const QKeySequence shows = bench.show(QStringLiteral("inspector"))->shortcut();
         press(bench.window.get(), shows);
-        QTRY_VERIFY(bench.hasKeyboard(QStringLiteral("inspector")));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.hasKeyboard(QStringLiteral("inspector")), test::patience);
         press(bench.window.get(), bench.window->action(QStringLiteral("closePanel"))->shortcut());
-        QTRY_VERIFY(inspector->isHidden());
+        QTRY_VERIFY_WITH_TIMEOUT(inspector->isHidden(), test::patience);
         QVERIFY2(bench.dockOf(QApplication::focusWidget()), "the keyboard is nowhere");
         press(bench.window.get(), shows);
-        QTRY_VERIFY(bench.hasKeyboard(QStringLiteral("inspector")));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.hasKeyboard(QStringLiteral("inspector")), test::patience);
         const QKeySequence floats = bench.window->action(QStringLiteral("floatPanel"))->shortcut();
         press(bench.window.get(), floats);
-        QTRY_VERIFY(inspector->isFloating() && bench.hasKeyboard(QStringLiteral("inspector")));
+        QTRY_VERIFY_WITH_TIMEOUT(inspector->isFloating() && bench.hasKeyboard(QStringLiteral("inspector")),
+                                 test::patience);
         press(bench.window.get(), floats);
-        QTRY_VERIFY(!inspector->isFloating());
+        QTRY_VERIFY_WITH_TIMEOUT(!inspector->isFloating(), test::patience);
     }
 
     void tabComesToEverythingAndStaysNowhere_data() {
@@ -222,7 +223,7 @@ private Q_SLOTS:
         KeyboardBench bench;
         QVERIFY(bench.start());
         press(bench.window.get(), bench.show(dock)->shortcut());
-        QTRY_VERIFY(bench.hasKeyboard(dock));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.hasKeyboard(dock), test::patience);
         QVERIFY(bench.idle());
         const QList<QWidget*> stops = bench.stopsIn(dock);
         QVERIFY(!stops.isEmpty());
@@ -257,7 +258,7 @@ private Q_SLOTS:
         QVERIFY(bench.start());
         QApplication::setCursorFlashTime(0);
         press(bench.window.get(), bench.show(dock)->shortcut());
-        QTRY_VERIFY(bench.hasKeyboard(dock));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.hasKeyboard(dock), test::patience);
         QVERIFY(bench.idle());
         const auto picture = [&](const QWidget* widget) {
             const QRect around(widget->mapTo(bench.window.get(), QPoint(-3, -3)),
@@ -294,7 +295,7 @@ private Q_SLOTS:
         const QList<QAction*> actions = bench.window->findChildren<QAction*>();
         press(bench.window.get(), bench.window->action(QStringLiteral("palette"))->shortcut());
         auto* list = bench.window->quickPick()->findChild<QAbstractItemView*>();
-        QTRY_VERIFY(list->isVisible() && list->model()->rowCount() > 0);
+        QTRY_VERIFY_WITH_TIMEOUT(list->isVisible() && list->model()->rowCount() > 0, test::patience);
         QStringList offered;
         for (int row = 0; row < list->model()->rowCount(); ++row) {
             offered.append(list->model()->index(row, 0).data().toString());
@@ -328,7 +329,7 @@ private Q_SLOTS:
         QVERIFY(bench.start());
         press(bench.window.get(), bench.show(QStringLiteral("graph"))->shortcut());
         press(bench.window.get(), QKeySequence(Qt::Key_Down));
-        QTRY_VERIFY(!bench.selectedNode().empty());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.selectedNode().empty(), test::patience);
         // What opens is closed again, as Esc does.
         QTimer closes;
         QObject::connect(&closes, &QTimer::timeout, &closes, [] {
@@ -351,14 +352,16 @@ private Q_SLOTS:
             QTRY_VERIFY2_WITH_TIMEOUT(
                 !triggered.isEmpty(),
                 qPrintable(name + QStringLiteral(" does not answer ") + action->shortcut().toString()),
-                2'000);
-            QTRY_VERIFY(!QApplication::activeModalWidget() && !QApplication::activePopupWidget());
+                test::patience);
+            QTRY_VERIFY_WITH_TIMEOUT(!QApplication::activeModalWidget() && !QApplication::activePopupWidget(),
+                                     test::patience);
             // Offscreen nobody makes the window active again once a dialog is gone.
             bench.window->activateWindow();
-            QTRY_VERIFY2(QApplication::focusWidget() != nullptr, qPrintable(name));
+            QTRY_VERIFY2_WITH_TIMEOUT(QApplication::focusWidget() != nullptr, qPrintable(name),
+                                      test::patience);
             if (bench.window->quickPick()->isVisible()) {
                 press(bench.window.get(), QKeySequence(Qt::Key_Escape));
-                QTRY_VERIFY(!bench.window->quickPick()->isVisible());
+                QTRY_VERIFY_WITH_TIMEOUT(!bench.window->quickPick()->isVisible(), test::patience);
             }
             QVERIFY(bench.idle());
             answered.append(name);
@@ -372,11 +375,12 @@ private Q_SLOTS:
         QVERIFY(bench.start());
         for (const char* dock : {"compiles", "graph", "text"}) {
             bench.window->activateWindow(); // Offscreen nobody does once a menu is gone.
-            QTRY_VERIFY2(bench.window->isActiveWindow(), dock);
+            QTRY_VERIFY2_WITH_TIMEOUT(bench.window->isActiveWindow(), dock, test::patience);
             press(bench.window.get(), bench.show(QLatin1String(dock))->shortcut());
-            QTRY_VERIFY2(
+            QTRY_VERIFY2_WITH_TIMEOUT(
                 bench.hasKeyboard(QLatin1String(dock)),
-                qPrintable(QLatin1String(dock) + QLatin1String(": ") + nameOf(QApplication::focusWidget())));
+                qPrintable(QLatin1String(dock) + QLatin1String(": ") + nameOf(QApplication::focusWidget())),
+                test::patience);
             press(bench.window.get(), QKeySequence(Qt::Key_Down));
             int entries = 0;
             QTimer closes;
@@ -391,8 +395,8 @@ private Q_SLOTS:
             const QPoint at = focus->inputMethodQuery(Qt::ImCursorRectangle).toRect().center();
             QContextMenuEvent event(QContextMenuEvent::Keyboard, at, focus->mapToGlobal(at));
             QApplication::sendEvent(focus, &event);
-            QTRY_VERIFY2(entries > 0, dock);
-            QTRY_VERIFY(!QApplication::activePopupWidget());
+            QTRY_VERIFY2_WITH_TIMEOUT(entries > 0, dock, test::patience);
+            QTRY_VERIFY_WITH_TIMEOUT(!QApplication::activePopupWidget(), test::patience);
         }
     }
 

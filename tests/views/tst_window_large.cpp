@@ -1,4 +1,5 @@
 // Very large logs, payloads and folders: nothing may hold up the window's thread.
+#include "support/endless_folder.h"
 #include "support/log_records.h"
 #include "support/small_graphs.h"
 #include "support/stalls.h"
@@ -98,7 +99,7 @@ private Q_SLOTS:
         const QString path =
             QString::fromStdString(folder.write("many.log", logOfFailures(compiles)).string());
         bench.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
         ProblemsPanel* panel = bench.window->problemsPanel();
         test::Stalls stalls;
         QVERIFY(stalls.measured("problems of 20,000 compiles come", [&] {
@@ -110,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(stalls.measured("a problem typed", [&] {
             for (const QChar letter : QStringLiteral("number 12345")) {
                 QTest::keyClick(filter, letter.toLatin1());
-                QTest::qWait(1);
+                QCoreApplication::processEvents();
             }
             return QTest::qWaitFor([&] { return panel->model()->rowCount() == 1; }, test::patience);
         }));
@@ -143,7 +144,7 @@ private Q_SLOTS:
             auto* tree = panel->findChild<QTreeView*>();
             for (int i = 0; i < 20; ++i) {
                 tree->scrollToBottom();
-                QTest::qWait(1);
+                QCoreApplication::processEvents();
             }
             return panel->json()->rowCount() > 10'000;
         }));
@@ -221,7 +222,7 @@ private Q_SLOTS:
                 QModelIndex at = panel->json()->index(0, 0);
                 for (int i = 0; i < 200 && at.isValid(); ++i) {
                     tree->expand(at);
-                    QTest::qWait(1);
+                    QCoreApplication::processEvents();
                     at = panel->json()->index(0, 0, at);
                 }
                 return true;
@@ -239,26 +240,22 @@ private Q_SLOTS:
         }
     }
 
-    /// The whole machine, named by mistake.
+    /// As when the whole machine is named by mistake.
     void lookingThroughFoldersIsCanceled() {
+        const test::EndlessFolder folder;
         test::WindowBench bench;
         bench.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
         JobStatus* status = bench.window->jobStatus();
         QSignalSpy canceled(&bench.engine, &EngineClient::canceled);
         test::Stalls stalls;
         QVERIFY(stalls.measured("folders are looked through", [&] {
-            bench.window->openPaths({QStringLiteral("/")});
-            return QTest::qWaitFor([&] { return status->busy(); }, test::patience) &&
-                   QTest::qWaitFor([&] { return status->progressShown() || !status->busy(); },
-                                   test::patience);
+            bench.window->openPaths({QString::fromStdString(folder.path().string())});
+            return QTest::qWaitFor([&] { return status->progressShown(); }, test::patience);
         }));
-        if (!status->progressShown()) {
-            QSKIP("skipped: this machine has so few files that looking through them takes no time");
-        }
         const auto labels = status->findChildren<QLabel*>();
         QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-            return label->text().contains(QStringLiteral("Looking for trace logs · /"));
+            return label->text().contains(QStringLiteral("Looking for trace logs · "));
         }));
         QElapsedTimer clock;
         clock.start();

@@ -62,8 +62,7 @@ struct LargeBench : test::WindowBench {
     /// Opens a panel and waits for what it asks of the engine.
     [[nodiscard]] bool show(const char* dock) const {
         window->action(QStringLiteral("show-") + QLatin1String(dock))->trigger();
-        QTest::qWait(20);
-        return settled();
+        return test::Watchdog().awaitTurns() && settled();
     }
     [[nodiscard]] bool switchTheme(bool dark) {
         test::Stalls stalls;
@@ -87,7 +86,7 @@ private Q_SLOTS:
         LargeBench bench;
         const auto path = bench.folder.write("long.log", logOf({longGraph(100'000, 20'000, "2")}));
         bench.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
         test::Stalls stalls;
         QVERIFY(stalls.measured("a graph of 100,000 nodes opens", [&] {
             bench.window->openPaths({QString::fromStdString(path.string())});
@@ -148,7 +147,7 @@ private Q_SLOTS:
         QVERIFY(stalls.measured("and its name typed", [&] {
             for (const QChar letter : QStringLiteral("add_1234")) {
                 QTest::keyClick(pick->input(), letter.toLatin1());
-                QTest::qWait(1);
+                QCoreApplication::processEvents();
             }
             return QTest::qWaitFor(
                 [&] { return pick->model()->matchCount() > 0 && pick->model()->matchCount() < 100; },
@@ -219,10 +218,10 @@ private Q_SLOTS:
         }));
         for (int order = 0; order < panel->orderChoice()->count(); ++order) {
             QVERIFY(stalls.measured(qPrintable(panel->orderChoice()->itemText(order)), [&] {
+                const QSignalSpy shown(panel->model(), &QAbstractItemModel::modelReset);
                 panel->orderChoice()->setCurrentIndex(order);
                 Q_EMIT panel->orderChoice()->activated(order);
-                QTest::qWait(200);
-                return bench.settled();
+                return QTest::qWaitFor([&] { return !shown.isEmpty(); }, test::patience);
             }));
         }
         QVERIFY(stalls.measured("the saved tensors", [&] { return bench.show("saved"); }));

@@ -1,5 +1,5 @@
 // What a step says of the picture of its joint graph: found out by the engine, of the picture that is shown.
-#include "support/watchdog.h"
+#include "support/stalls.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
@@ -70,12 +70,13 @@ private Q_SLOTS:
             auto* combo =
                 bench.window->graphDock()->panel()->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
             combo->setCurrentIndex(combo->findData(int(by)));
-            test::Watchdog watchdog;
+            test::Stalls stalls;
             const StepMarksPtr before = bench.canvas()->look().marks;
-            bench.window->currentStep()->force(std::vector<std::string>{node}, passes::Forced::Recompute);
-            QTRY_VERIFY_WITH_TIMEOUT(bench.canvas()->look().marks != before, test::patience);
-            watchdog.report(by == ColorBy::Kind ? "a choice is marked" : "and coloured");
-            QVERIFY(!watchdog.sawAStall());
+            QVERIFY(stalls.measured(by == ColorBy::Kind ? "a choice is marked" : "and coloured", [&] {
+                bench.window->currentStep()->force(std::vector<std::string>{node}, passes::Forced::Recompute);
+                return QTest::qWaitFor([&] { return bench.canvas()->look().marks != before; },
+                                       test::patience);
+            }));
             QVERIFY(bench.marked());
             const StepMarksPtr forced = bench.canvas()->look().marks;
             bench.window->currentStep()->undo();

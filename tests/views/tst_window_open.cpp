@@ -1,12 +1,13 @@
 // Opening logs in the whole window: one, none, a growing one, many compiles, a large graph.
 #include "support/log_records.h"
 #include "support/small_graphs.h"
+#include "support/stalls.h"
 #include "support/temp_folder.h"
-#include "support/watchdog.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
 #include "common/log_list.h"
+#include "graph/graph_panel.h"
 #include "panels/compile_model.h"
 #include "panels/compiles_panel.h"
 #include "panels/problem_model.h"
@@ -185,7 +186,7 @@ private Q_SLOTS:
         {
             test::WindowBench bench;
             QVERIFY(bench.open(test::sampleLogPath()));
-            QTRY_VERIFY(heightOf(bench) > 0);
+            QTRY_VERIFY_WITH_TIMEOUT(heightOf(bench) > 0, test::patience);
             QDockWidget* text = bench.window->dock(QStringLiteral("text"));
             auto* docks = qobject_cast<QMainWindow*>(text->parentWidget());
             QVERIFY(docks);
@@ -205,8 +206,9 @@ private Q_SLOTS:
         }
         test::WindowBench again;
         QVERIFY(again.open(test::sampleLogPath()));
-        QTRY_VERIFY2(std::abs(heightOf(again) - before) <= 4,
-                     qPrintable(QStringLiteral("%1 then %2").arg(before).arg(heightOf(again))));
+        QTRY_VERIFY2_WITH_TIMEOUT(std::abs(heightOf(again) - before) <= 4,
+                                  qPrintable(QStringLiteral("%1 then %2").arg(before).arg(heightOf(again))),
+                                  test::patience);
     }
 
     void followsAGrowingLog() {
@@ -241,32 +243,32 @@ private Q_SLOTS:
         const auto path = folder.write("many.log", logOfCompiles(20'000));
         test::WindowBench bench;
         bench.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get()));
-        test::Watchdog watchdog;
-        bench.window->openPaths({QString::fromStdString(path.string())});
+        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
+        test::Stalls stalls;
         CompileModel* model = bench.window->compilesPanel()->model();
-        QTRY_COMPARE_WITH_TIMEOUT(model->shownCompiles(), std::size_t(20'000), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
-        watchdog.report("20,000 compiles open");
-        QVERIFY(!watchdog.sawAStall());
+        QVERIFY(stalls.measured("20,000 compiles open", [&] {
+            bench.window->openPaths({QString::fromStdString(path.string())});
+            return QTest::qWaitFor([&] { return model->shownCompiles() == 20'000; }, test::patience) &&
+                   QTest::qWaitFor([&] { return bench.window->currentGraph()->graph() != nullptr; },
+                                   test::patience);
+        }));
         const auto measured = [&](const QString& what, const std::function<void()>& work) {
-            watchdog.restart();
-            work();
-            // What the view makes of it is part of it.
-            QTest::qWait(20);
-            watchdog.report(qPrintable(what));
-            QVERIFY(!watchdog.sawAStall());
+            return stalls.measured(qPrintable(what), [&] {
+                work();
+                return true;
+            });
         };
-        measured(QStringLiteral("one of 20,000 compiles found"),
-                 [&] { model->setFilter(QStringLiteral("19999/0")); });
+        QVERIFY(measured(QStringLiteral("one of 20,000 compiles found"),
+                         [&] { model->setFilter(QStringLiteral("19999/0")); }));
         QCOMPARE(model->shownCompiles(), std::size_t(1));
-        measured(QStringLiteral("20,000 compiles shown again"), [&] { model->setFilter({}); });
+        QVERIFY(measured(QStringLiteral("20,000 compiles shown again"), [&] { model->setFilter({}); }));
         QTreeView* view = bench.window->compilesPanel()->view();
         for (int column = 0; column < CompileModel::ColumnCount; ++column) {
             for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
-                measured(QStringLiteral("20,000 compiles sorted by %1")
-                             .arg(model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()),
-                         [&] { view->sortByColumn(column, order); });
+                QVERIFY(
+                    measured(QStringLiteral("20,000 compiles sorted by %1")
+                                 .arg(model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()),
+                             [&] { view->sortByColumn(column, order); }));
             }
         }
         view->sortByColumn(CompileModel::Id, Qt::DescendingOrder);
@@ -280,45 +282,44 @@ private Q_SLOTS:
         const auto path = folder.write("one.log", logOfOneCompile(graphs));
         test::WindowBench bench;
         bench.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get()));
-        test::Watchdog watchdog;
-        bench.window->openPaths({QString::fromStdString(path.string())});
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
-        watchdog.report("one compile of 120,000 artifacts opens");
-        QVERIFY(!watchdog.sawAStall());
-        watchdog.restart();
+        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
+        test::Stalls stalls;
+        QVERIFY(stalls.measured("one compile of 120,000 artifacts opens", [&] {
+            bench.window->openPaths({QString::fromStdString(path.string())});
+            return QTest::qWaitFor([&] { return bench.window->currentGraph()->graph() != nullptr; },
+                                   test::patience) &&
+                   QTest::qWaitFor([&] { return !bench.window->jobStatus()->busy(); }, test::patience);
+        }));
         for (const char* name : {"joint#2", "joint#30000", "fx_graph_cache_hash#20000", "joint"}) {
-            bench.window->selection()->select({bench.sibling(name), {}});
-            QTest::qWait(20);
-            watchdog.report(name);
-            watchdog.restart();
+            QVERIFY(stalls.measured(name, [&] {
+                bench.window->selection()->select({bench.sibling(name), {}});
+                return true;
+            }));
         }
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
-        watchdog.report("its artifacts picked");
-        QVERIFY(!watchdog.sawAStall());
-        watchdog.restart();
+        QVERIFY(stalls.measured("its artifacts picked", [&] {
+            return QTest::qWaitFor([&] { return bench.window->currentGraph()->graph() != nullptr; },
+                                   test::patience);
+        }));
         CompilesPanel* panel = bench.window->compilesPanel();
         const QModelIndex compile = panel->model()->index(0, 0, panel->model()->index(0, 0));
-        panel->view()->expand(compile);
-        QTest::qWait(20);
+        QVERIFY(stalls.measured("its row opened", [&] {
+            panel->view()->expand(compile);
+            return true;
+        }));
         QCOMPARE(panel->model()->rowCount(compile), static_cast<int>(graphs * 4));
-        watchdog.report("its row opened");
-        QVERIFY(!watchdog.sawAStall());
-        watchdog.restart();
-        bench.window->openGoTo({});
         QuickPick* pick = bench.window->quickPick();
-        QTRY_VERIFY_WITH_TIMEOUT(pick->model()->matchCount() > 10'000, test::patience);
-        watchdog.report("go to anything");
-        QVERIFY(!watchdog.sawAStall());
-        watchdog.restart();
-        // Enter waits for what is typed to be looked for.
-        QTest::keyClicks(pick->input(), QStringLiteral("joint#4321"));
-        QTest::keyClick(pick->input(), Qt::Key_Return);
-        QTRY_COMPARE_WITH_TIMEOUT(bench.window->selection()->current()->artifact.artifact,
-                                  std::string("joint#4321"), test::patience);
-        watchdog.report("an artifact typed");
-        QVERIFY(!watchdog.sawAStall());
+        QVERIFY(stalls.measured("go to anything", [&] {
+            bench.window->openGoTo({});
+            return QTest::qWaitFor([&] { return pick->model()->matchCount() > 10'000; }, test::patience);
+        }));
+        QVERIFY(stalls.measured("an artifact typed", [&] {
+            // Enter waits for what is typed to be looked for.
+            QTest::keyClicks(pick->input(), QStringLiteral("joint#4321"));
+            QTest::keyClick(pick->input(), Qt::Key_Return);
+            return QTest::qWaitFor(
+                [&] { return bench.window->selection()->current()->artifact.artifact == "joint#4321"; },
+                test::patience);
+        }));
     }
 
     /// "joint" alone means the last of several; each row, tab and number is of its own graph.
@@ -413,16 +414,20 @@ private Q_SLOTS:
         }
         test::WindowBench bench;
         bench.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
         QSignalSpy laidOut(&bench.engine, &EngineClient::layoutReady);
-        test::Watchdog watchdog;
-        bench.window->openPaths({folder + QLatin1Char('/') + logs.front()});
-        QTRY_VERIFY_WITH_TIMEOUT(!laidOut.isEmpty() && bench.window->currentGraph()->graph(), test::patience);
+        test::Stalls stalls;
+        QVERIFY(stalls.measured("the largest graph opens", [&] {
+            bench.window->openPaths({folder + QLatin1Char('/') + logs.front()});
+            return QTest::qWaitFor(
+                [&] {
+                    return !laidOut.isEmpty() && bench.window->currentGraph()->graph() &&
+                           bench.window->graphDock()->panel()->shown() && !bench.window->jobStatus()->busy();
+                },
+                test::patience);
+        }));
         QVERIFY(bench.window->currentGraph()->graph()->graph);
         QVERIFY(bench.window->currentGraph()->graph()->graph->size() > 5'000);
-        QTest::qWait(300);
-        watchdog.report("the largest graph opens");
-        QVERIFY(!watchdog.sawAStall());
     }
 
 private:

@@ -48,7 +48,7 @@ private Q_SLOTS:
         test::WindowBench bench;
         bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
         bench.window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
         QVERIFY(savePicture(bench.window.get(), QStringLiteral("welcome") + theme));
 
         fill(bench);

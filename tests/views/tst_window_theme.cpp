@@ -1,5 +1,6 @@
 // The theme follows the system while the window is open: what was one theme's is all the other's.
 #include "support/pictures.h"
+#include "support/watchdog.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
@@ -59,7 +60,7 @@ struct ThemeBench : test::WindowBench {
         window->action(QStringLiteral("show-") + QLatin1String(dock))->trigger();
         QCoreApplication::processEvents();
         (void)settled();
-        QTest::qWait(50);
+        (void)test::Watchdog().awaitTurns();
         QApplication::setCursorFlashTime(0);
         return window->grab().toImage();
     }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "support/temp_folder.h"
+
+#include <filesystem>
+#include <string>
+
+namespace aotscope::test {
+
+/// A folder that takes seconds to look through and many minutes to read: one packed log under very many
+/// names. What is done with it ends only when it is told to.
+class EndlessFolder {
+public:
+    EndlessFolder() {
+        const std::filesystem::path first = m_folder.path() / "0.log.xz";
+        std::filesystem::copy_file(
+            std::filesystem::path(AOTSCOPE_SOURCE_DIR) / "tests/golden/language_model_logs.log.xz", first);
+        // A file may have 65,000 names in most file systems.
+        for (int i = 1; i < 50'000; ++i) {
+            std::filesystem::create_hard_link(first, m_folder.path() / (std::to_string(i) + ".log.xz"));
+        }
+    }
+
+    [[nodiscard]] const std::filesystem::path& path() const { return m_folder.path(); }
+
+private:
+    TempFolder m_folder;
+};
+
+} // namespace aotscope::test
