@@ -17,14 +17,17 @@ public:
     /// end, or the thread worked at once for longer than the program's aim of 50 ms and a little, as long as
     /// that is on this machine now.
     [[nodiscard]] bool measured(const char* what, const std::function<bool()>& work) {
-        const double before = slowness();
+        const double before = allowed();
         m_watchdog.restart();
         const bool done = work() && m_watchdog.awaitTurns();
         m_watchdog.report(what);
-        const double bar = longestWork * std::max(before, slowness());
+        const double bar = std::max(before, allowed());
         qInfo("%s: on this machine it may work %.0f ms", what, bar);
         return done && !m_watchdog.sawAStall() && m_watchdog.longestWork() < bar;
     }
+
+    /// Milliseconds that the thread may work at once, on this machine now.
+    [[nodiscard]] static double allowed() { return longestWork * slowness(); }
 
 private:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
