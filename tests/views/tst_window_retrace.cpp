@@ -335,6 +335,19 @@ private Q_SLOTS:
         bench.window->action(QStringLiteral("nextStage"))->trigger();
         QCOMPARE(panel->stageBar()->stage(), 4);
         QTRY_VERIFY_WITH_TIMEOUT(shows("retraced "), test::patience);
+        // However far the stages before it reached.
+        const auto* canvas = bench.window->graphDock()->panel()->findChild<GraphCanvas*>();
+        const auto inSight = [&] {
+            const session::LayoutSnapshotPtr shown = bench.window->graphDock()->panel()->shown();
+            if (!shown || !shown->graph->reference.artifact.starts_with("retraced ")) {
+                return false;
+            }
+            const auto nodes = shown->graph->graph->order();
+            return std::any_of(nodes.begin(), nodes.end(), [&](ir::NodeId node) {
+                return canvas->visibleArea().intersects(canvas->scene()->rect(canvas->scene()->boxOf(node)));
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(inSight(), test::patience);
         const QImage picture = bench.window->grab().toImage();
         QVERIFY(picture.save(test::artifactPath(QStringLiteral("retrace-stages.png"))));
     }

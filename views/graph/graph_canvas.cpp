@@ -80,13 +80,19 @@ void GraphCanvas::setScene(const GraphScenePtr& scene, const std::optional<Ancho
         if (after) {
             setView(m_origin + (*after - *before), m_zoom);
             ensureInside(*anchor);
-        } else if (!keepView) {
+        } else if (!keepView || !seesAnything()) {
             showBeginning();
         }
     }
     Q_EMIT markedChanged();
     Q_EMIT viewChanged();
     update();
+}
+
+bool GraphCanvas::seesAnything() const {
+    bool any = false;
+    m_scene->boxes().forEachIn(visibleArea(), [&any](std::uint32_t /*box*/) { any = true; });
+    return any;
 }
 
 void GraphCanvas::setColoring(const ColoringPtr& coloring) {

@@ -30,8 +30,8 @@ public:
         bool isBackward = false;
     };
     /// Shows another scene. With an anchor that group keeps its place on screen, unless nothing in it would
-    /// be in sight there; without, `keepView` keeps the view and otherwise the picture is shown from its
-    /// beginning at a readable size.
+    /// be in sight there; without, `keepView` keeps the view. Otherwise, and where nothing would be in sight,
+    /// the picture is shown from its beginning at a readable size.
     void setScene(const GraphScenePtr& scene, const std::optional<Anchor>& anchor = {},
                   bool keepView = false);
     [[nodiscard]] const GraphScenePtr& scene() const { return m_scene; }
@@ -121,6 +121,7 @@ private:
     /// The title on screen at a pixel, with its place; one that lies over the boxes wins over them.
     [[nodiscard]] std::optional<ScenePainter::Title> titleAt(const QPointF& pixel) const;
     [[nodiscard]] BoxId boxAt(const QPointF& pixel) const;
+    [[nodiscard]] bool seesAnything() const;
     void finishSelect(const QRectF& pixels, bool add);
     /// Picks what is in an open group, nested groups too.
     void markGroup(GroupId group, bool add);
