@@ -28,6 +28,7 @@ std::vector<std::int64_t> concreteSizes(Sizes sizes) {
     return result;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the dispatcher gives symbolic integers by value.
 at::Tensor iotaKernel(c10::SymInt length, c10::SymInt start, c10::SymInt step, c10::ScalarType dtype,
                       c10::Device device, bool /*requiresGrad*/) {
     const c10::SymInt end = start + length * step;

@@ -274,6 +274,7 @@ at::Tensor runLayers(const DecompositionCall& call, at::Tensor input, const std:
 
 std::vector<at::Tensor> hiddenOf(const std::vector<State>& states) {
     std::vector<at::Tensor> hidden;
+    hidden.reserve(states.size());
     for (const State& state : states) {
         hidden.push_back(state.hidden);
     }
@@ -377,6 +378,7 @@ Decomposed lstm(const DecompositionCall& call) {
         output = runLayers(call, input, starts, parameters, call.flag("batch_first"), layer, finals);
     }
     std::vector<at::Tensor> lastCells;
+    lastCells.reserve(finals.size());
     for (const State& state : finals) {
         lastCells.push_back(state.cell);
     }

@@ -43,6 +43,7 @@ Decomposed unsafeSplitWithSizes(const DecompositionCall& call) {
 
 Decomposed copiedList(const std::vector<at::Tensor>& views) {
     std::vector<at::Tensor> copies;
+    copies.reserve(views.size());
     for (const at::Tensor& view : views) {
         copies.push_back(view.clone(c10::MemoryFormat::Contiguous));
     }
@@ -82,6 +83,7 @@ Decomposed stack(const DecompositionCall& call) {
         return at::cat(tensors, dim).view_symint(shape);
     }
     std::vector<at::Tensor> wider;
+    wider.reserve(tensors.size());
     for (const at::Tensor& tensor : tensors) {
         wider.push_back(tensor.unsqueeze(dim));
     }

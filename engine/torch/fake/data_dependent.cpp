@@ -148,7 +148,7 @@ bool isMask(const std::optional<at::Tensor>& index) {
 void replaceMasks(const Call& call, c10::IValue& argument) {
     c10::List<std::optional<at::Tensor>> replaced;
     bool any = false;
-    for (const std::optional<at::Tensor>& index : argument.toOptionalTensorList()) {
+    for (const std::optional<at::Tensor> index : argument.toOptionalTensorList()) {
         if (!isMask(index) || asFake(*index) == nullptr) {
             replaced.push_back(index);
             continue;

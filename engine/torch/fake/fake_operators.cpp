@@ -202,6 +202,7 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
     std::vector<c10::IValue> joined;
     for (std::size_t i = 0; i < variants.front().size(); ++i) {
         std::vector<c10::IValue> items;
+        items.reserve(variants.size());
         for (const c10::Stack& variant : variants) {
             items.push_back(variant[i]);
         }

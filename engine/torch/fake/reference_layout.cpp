@@ -209,11 +209,13 @@ Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
 
 std::vector<Layout> broadcast(const std::vector<Layout>& operands) {
     std::vector<Sizes> shapes;
+    shapes.reserve(operands.size());
     for (const Layout& operand : operands) {
         shapes.push_back(operand.sizes());
     }
     const Sizes common = broadcastShapes(shapes);
     std::vector<Layout> alike;
+    alike.reserve(operands.size());
     for (const Layout& operand : operands) {
         alike.push_back(mustExpand(operand.sizes(), common) ? expanded(operand, common) : operand);
     }
@@ -222,6 +224,7 @@ std::vector<Layout> broadcast(const std::vector<Layout>& operands) {
 
 std::vector<at::Tensor> broadcastTensors(const std::vector<at::Tensor>& tensors) {
     std::vector<Sizes> shapes;
+    shapes.reserve(tensors.size());
     for (const at::Tensor& tensor : tensors) {
         shapes.push_back(tensor.sym_sizes().vec());
     }

@@ -201,6 +201,7 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
     };
     if (choice.alike) {
         std::vector<std::string> names;
+        names.reserve(hints.size());
         for (const auto& [name, hint] : hints) {
             names.push_back(name);
         }

@@ -21,6 +21,7 @@ const SymFunction* functionOf(const std::string& atom) {
     return found == functions().end() ? nullptr : &found->second;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved, which the check does not see.
 SymExpression functionAtom(std::string text, SymFunction function) {
     functions().try_emplace(text, std::move(function));
     return SymExpression::atom(std::move(text));

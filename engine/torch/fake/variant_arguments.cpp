@@ -37,7 +37,7 @@ c10::IValue metaArgument(const c10::IValue& value, std::size_t variant) {
     }
     if (value.isOptionalTensorList()) {
         c10::List<std::optional<at::Tensor>> list;
-        for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorList()) {
+        for (const std::optional<at::Tensor> tensor : value.toOptionalTensorList()) {
             list.push_back(tensor && tensor->defined()
                                ? std::optional<at::Tensor>(metaArgument(*tensor, variant).toTensor())
                                : tensor);
@@ -57,7 +57,7 @@ c10::IValue metaArgument(const c10::IValue& value, std::size_t variant) {
     if (value.isSymBool()) {
         return value.toSymBool().guard_bool(__FILE__, __LINE__);
     }
-    if (value.isList() && value.toListRef().size() > 0 &&
+    if (value.isList() && !value.toListRef().empty() &&
         std::any_of(value.toListRef().begin(), value.toListRef().end(),
                     [](const c10::IValue& item) { return item.isSymInt(); })) {
         c10::List<std::int64_t> list;
