@@ -9,6 +9,8 @@
 #include "support/pictures.h"
 #include "support/window_test.h"
 
+#include <QCoreApplication>
+#include <QImage>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWidget>
@@ -38,6 +40,13 @@ struct ViewBench {
         const bool opened = QTest::qWaitFor([this] { return log && log->complete; }, patience);
         QObject::disconnect(connection);
         return opened;
+    }
+
+    /// The panel as it looks in the window, in the theme in force.
+    [[nodiscard]] QImage pictureOf(QWidget& panel) const {
+        panel.setPalette(theme.theme().palette());
+        QCoreApplication::processEvents();
+        return panel.grab().toImage();
     }
 
     [[nodiscard]] session::ArtifactReference reference(const std::string& compile,

@@ -119,7 +119,7 @@ void TestComparePanel::listsEveryGraphOfTheOpenLogs() {
     QTRY_VERIFY_WITH_TIMEOUT(m_panel->shown(), test::patience);
     QCOMPARE(m_panel->shown()->left->reference.artifact, std::string("joint"));
     QCOMPARE(m_panel->shown()->right->reference.artifact, std::string("forward"));
-    QVERIFY(m_panel->grab().save(test::artifactPath(QStringLiteral("compare_panel.png"))));
+    QVERIFY(m_bench->pictureOf(*m_panel).save(test::artifactPath(QStringLiteral("compare_panel.png"))));
 }
 
 void TestComparePanel::differencesAreCountedListedAndAligned() {

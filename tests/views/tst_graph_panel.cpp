@@ -112,9 +112,9 @@ void TestGraphPanel::drawsTheSelectedGraph() {
     QVERIFY(canvas()->isVisible());
     QVERIFY(m_panel->shown()->layout->folded);
     QVERIFY(shownTexts().contains(QLatin1String("Joint")));
-    QVERIFY(m_panel->grab().save(test::artifactPath(QStringLiteral("graph_panel.png"))));
+    QVERIFY(m_bench->pictureOf(*m_panel).save(test::artifactPath(QStringLiteral("graph_panel.png"))));
     canvas()->fit();
-    QVERIFY(m_panel->grab().save(test::artifactPath(QStringLiteral("graph_panel_fit.png"))));
+    QVERIFY(m_bench->pictureOf(*m_panel).save(test::artifactPath(QStringLiteral("graph_panel_fit.png"))));
     QVERIFY(!test::isBlank(canvas()->grab().toImage()));
 }
 
@@ -352,7 +352,7 @@ void TestGraphPanel::searchCountsHitsAndStepsThroughThem() {
     }
     QTest::keyClick(input, Qt::Key_Return, Qt::ShiftModifier);
     QCOMPARE(m_bench->hub.current()->node, expected.back());
-    QVERIFY(m_panel->grab().save(test::artifactPath(QStringLiteral("graph_panel_search.png"))));
+    QVERIFY(m_bench->pictureOf(*m_panel).save(test::artifactPath(QStringLiteral("graph_panel_search.png"))));
     QTest::keyClick(input, Qt::Key_Escape);
     QVERIFY(!input->isVisible());
     QVERIFY(!canvas()->look().hits);
@@ -470,7 +470,6 @@ void TestGraphPanel::bothThemesArePainted() {
     const QImage dark = canvas()->grab().toImage();
     m_bench->theme.choose(ThemeSource::Choice::Light);
     const QImage light = canvas()->grab().toImage();
-    QVERIFY(light.save(test::artifactPath(QStringLiteral("graph_light.png"))));
     const QPoint corner(3, canvas()->height() - 4);
     QCOMPARE(dark.pixelColor(corner), Theme::darkTheme().background);
     QCOMPARE(light.pixelColor(corner), Theme::lightTheme().background);

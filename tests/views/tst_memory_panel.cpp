@@ -153,8 +153,7 @@ private Q_SLOTS:
         QCOMPARE(bench.panel->orderChoice()->count(), 3);
         for (const bool dark : {true, false}) {
             bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
-            QCoreApplication::processEvents();
-            const QImage picture = bench.panel->grab().toImage();
+            const QImage picture = bench.pictureOf(*bench.panel);
             QVERIFY(!test::isBlank(picture));
             QVERIFY(picture.save(test::artifactPath(dark ? QStringLiteral("memory-dark.png")
                                                          : QStringLiteral("memory-light.png"))));
@@ -328,9 +327,9 @@ private Q_SLOTS:
         QCOMPARE(bench.canvas()->marker(), marker);
         for (const bool dark : {true, false}) {
             bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
-            QCoreApplication::processEvents();
-            QVERIFY(bench.panel->grab().toImage().save(test::artifactPath(
-                dark ? QStringLiteral("memory-time-dark.png") : QStringLiteral("memory-time-light.png"))));
+            QVERIFY(bench.pictureOf(*bench.panel)
+                        .save(test::artifactPath(dark ? QStringLiteral("memory-time-dark.png")
+                                                      : QStringLiteral("memory-time-light.png"))));
         }
         // An operator that takes a megabyte for itself leaves the bands their half of the picture.
         const QRectF plot = MemoryPainter::plotOf(QRectF(bench.canvas()->rect()));
