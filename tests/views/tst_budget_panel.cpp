@@ -315,7 +315,8 @@ private Q_SLOTS:
         bench.panel->show();
         QVERIFY(QTest::qWaitForWindowExposed(bench.panel.get(), test::patience));
         // Where no window manager runs, nobody else does it.
-        QApplication::setActiveWindow(bench.panel.get());
+        bench.panel->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(bench.panel.get(), test::patience));
         QVERIFY(bench.panel->sweeps()->running());
         QVERIFY(bench.panel->progress()->isVisible());
         base::ProgressState state;
