@@ -18,16 +18,20 @@ endif()
 if(AOTSCOPE_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(aotscope_warnings INTERFACE ${aotscope_false_alarms})
 endif()
+# Options of every target, also of those that take none of their folder's.
+set(aotscope_everywhere)
 # With full optimization it also sees members of variants read that no path leaves unset.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
     # Nothing replaces our functions at load time: calls within a library may be direct and inlined.
-    add_compile_options(-fno-semantic-interposition)
+    list(APPEND aotscope_everywhere -fno-semantic-interposition)
     target_compile_options(aotscope_warnings INTERFACE -Wno-maybe-uninitialized)
 endif()
 if(AOTSCOPE_SANITIZE)
-    add_compile_options(-fsanitize=${AOTSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+    list(APPEND aotscope_everywhere -fsanitize=${AOTSCOPE_SANITIZE} -fno-omit-frame-pointer
+         -fno-sanitize-recover=undefined)
     add_link_options(-fsanitize=${AOTSCOPE_SANITIZE})
 endif()
+add_compile_options(${aotscope_everywhere})
 find_program(AOTSCOPE_MOLD mold)
 if(AOTSCOPE_MOLD AND NOT AOTSCOPE_FUZZERS)
     add_link_options(-fuse-ld=mold)
