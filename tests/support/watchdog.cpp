@@ -9,7 +9,11 @@ namespace {
 
 /// Ten times what is aimed at: what a list made anew for every artifact took, and no busy machine makes of
 /// less.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double stallOfWork = 10'000;
+#else
 constexpr double stallOfWork = 500;
+#endif
 /// For a lock, a file or an answer, not for a processor.
 constexpr double stallOfWaiting = 2'000;
 

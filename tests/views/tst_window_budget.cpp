@@ -62,7 +62,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(canvas->look().sweep && !canvas->look().outdated && step->isCurrent(),
                                  test::patience);
         // Where no window manager runs, no window is active.
-        QCOMPARE(bench.window->focusWidget(), static_cast<QWidget*>(canvas));
+        QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(), static_cast<QWidget*>(canvas), test::patience);
         GraphPanel* graph = bench.window->graphDock()->panel();
         auto* combo = graph->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
         QVERIFY(combo);

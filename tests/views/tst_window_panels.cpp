@@ -354,7 +354,10 @@ private Q_SLOTS:
             [&] { bench.window->action(QStringLiteral("show-memory"))->trigger(); },
             Qt::SingleShotConnection);
         QVERIFY(bench.openSample());
-        QCOMPARE(bench.window->focusWidget(), static_cast<QWidget*>(bench.window->memoryPanel()->canvas()));
+        // The page that says what will be here has it until the profile comes.
+        QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(),
+                                  static_cast<QWidget*>(bench.window->memoryPanel()->canvas()),
+                                  test::patience);
     }
 
     /// W, A, S and D mean the picture then, not the filter that had the keyboard before.
