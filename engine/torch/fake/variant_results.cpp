@@ -26,6 +26,7 @@ c10::IValue VariantResults::join(const std::vector<c10::IValue>& variants) {
     }
     if (first.isInt() && variants.size() > 1) {
         std::vector<std::int64_t> values;
+        values.reserve(variants.size());
         for (const c10::IValue& variant : variants) {
             values.push_back(variant.toInt());
         }
@@ -36,6 +37,7 @@ c10::IValue VariantResults::join(const std::vector<c10::IValue>& variants) {
 
 at::Tensor VariantResults::joinTensors(const std::vector<c10::IValue>& variants) {
     std::vector<at::Tensor> metas;
+    metas.reserve(variants.size());
     for (const c10::IValue& variant : variants) {
         metas.push_back(variant.toTensor());
     }
@@ -60,6 +62,7 @@ at::Tensor VariantResults::fakeOf(std::vector<at::Tensor> metas) {
     bool symbolic = false;
     for (std::int64_t d = 0; d < dims; ++d) {
         std::vector<std::int64_t> values;
+        values.reserve(metas.size());
         for (const at::Tensor& meta : metas) {
             TORCH_CHECK(meta.dim() == dims, "the number of dimensions depends on the values of symbols");
             values.push_back(meta.size(d));
@@ -73,6 +76,7 @@ at::Tensor VariantResults::fakeOf(std::vector<at::Tensor> metas) {
         symbolic = symbolic || asSymbolic(stride) != nullptr;
     }
     std::vector<std::int64_t> offsets;
+    offsets.reserve(metas.size());
     for (const at::Tensor& meta : metas) {
         offsets.push_back(meta.storage_offset());
     }

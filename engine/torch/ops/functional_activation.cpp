@@ -45,7 +45,7 @@ Value gumbelSoftmax(Calls& call, const Bound& args) {
     gumbels = call.method("neg", {gumbels});
     gumbels = callPythonOperator(call, "truediv",
                                  {callPythonOperator(call, "add", {logits, gumbels}), args["tau"]});
-    const Value soft = call.method("softmax", {gumbels, dim});
+    Value soft = call.method("softmax", {gumbels, dim});
     if (!args.flag("hard")) {
         return soft;
     }

@@ -188,7 +188,7 @@ Value huber(Calls& call, const Bound& args) {
 
 /// The weighted forms of l1_loss and mse_loss.
 Value weightedLoss(Calls& call, const Bound& args, const Value& loss) {
-    const Value weighted = callPythonOperator(call, "mul", {loss, args["weight"]});
+    Value weighted = callPythonOperator(call, "mul", {loss, args["weight"]});
     const std::string name = reductionName(args);
     if (name == "none") {
         return weighted;

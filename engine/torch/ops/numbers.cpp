@@ -34,7 +34,7 @@ c10::SymNode symbolicNode(const Value& value) {
 }
 
 c10::SymNode nodeLike(const Value& value, const c10::SymNode& base) {
-    if (const c10::SymNode node = symbolicNode(value)) {
+    if (c10::SymNode node = symbolicNode(value)) {
         return node;
     }
     if (value.isBool()) {

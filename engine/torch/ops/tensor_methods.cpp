@@ -183,7 +183,7 @@ Value stride(Calls& /*call*/, const Bound& args) {
 }
 
 Value requiresGrad(Calls& /*call*/, const Bound& args) {
-    const at::Tensor self = args.tensor("self");
+    const at::Tensor& self = args.tensor("self");
     self.requires_grad_(args.flag("requires_grad"));
     return self;
 }

@@ -91,7 +91,7 @@ IValue madeValue(const ir::Node& node, bool isUsed, const ValueNeeds& needs, Run
         return makeTensor(*meta, needs, tensorSeed(context.seed, node.name), context);
     }
     if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value)) {
-        const IValue value = symbolValue(symbol->expression, context);
+        IValue value = symbolValue(symbol->expression, context);
         if (symbol->kind == ir::SymbolicMeta::Kind::Float && value.isInt()) {
             return static_cast<double>(value.toInt());
         }

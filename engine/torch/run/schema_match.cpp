@@ -18,7 +18,7 @@ struct DoesNotFit {};
 
 c10::Scalar asScalar(const IValue& value) {
     if (value.isTensor()) {
-        const at::Tensor tensor = value.toTensor();
+        const at::Tensor& tensor = value.toTensor();
         if (!tensor.defined() || tensor.numel() != 1) {
             throw DoesNotFit{};
         }

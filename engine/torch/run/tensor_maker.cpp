@@ -81,7 +81,7 @@ at::Tensor makeFlat(std::int64_t elements, std::int64_t length, c10::ScalarType 
         return makeBools(elements, needs, std::move(generator));
     }
     if (needs.generatorState && type == c10::kByte) {
-        const at::Tensor state = generator.get_state();
+        at::Tensor state = generator.get_state();
         if (state.numel() == elements) {
             return state;
         }

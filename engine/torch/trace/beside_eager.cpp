@@ -246,7 +246,7 @@ session::EagerNumbers runBoth(const EagerSource& source) {
     return both.take();
 }
 
-session::EagerNumbers skippedFor(std::string why) {
+session::EagerNumbers skippedFor(const std::string& why) {
     session::EagerNumbers numbers;
     numbers.skipped = why.substr(0, why.find('\n'));
     return numbers;

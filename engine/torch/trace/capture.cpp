@@ -83,6 +83,7 @@ void Capture::makeFunctional() {
 
 std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values) const {
     std::vector<c10::IValue> outputs;
+    outputs.reserve(values.size());
     for (const c10::IValue& value : values) {
         outputs.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
     }
