@@ -55,7 +55,7 @@ QRect scrollBarPart(const QStyleOptionSlider& option, QStyle::SubControl part) {
 void paintProgress(QPainter& painter, const QStyleOptionProgressBar& option) {
     const Ink ink(option.palette);
     constexpr double radius = 3;
-    constexpr int height = 6;
+    constexpr double height = 6;
     const QRectF groove(option.rect.left(), option.rect.center().y() - height / 2 + 1, option.rect.width(),
                         height);
     paintBox(painter, groove, ink.background, {}, radius);

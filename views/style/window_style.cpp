@@ -221,7 +221,6 @@ QSize WindowStyle::sizeFromContents(ContentsType type, const QStyleOption* optio
     case CT_PushButton:
         return contents + QSize(26, 10);
     case CT_ToolButton:
-        return contents + QSize(14, 8);
     case CT_LineEdit:
         return contents + QSize(14, 8);
     case CT_ComboBox:
@@ -305,7 +304,6 @@ int WindowStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     case PM_SplitterWidth:
         return 4;
     case PM_DockWidgetTitleMargin:
-        return 5;
     case PM_ToolTipLabelFrameWidth:
         return 5;
     case PM_CheckBoxLabelSpacing:
