@@ -14,8 +14,9 @@ namespace aotscope::test {
 class Stalls {
 public:
     /// What the window's thread does by itself and in the turns after it. False: the work did not come to its
-    /// end, or the thread worked at once for longer than the program's aim of 50 ms and a little, as long as
-    /// that is on this machine now.
+    /// end, or the thread worked at once for four times the program's aim of 50 ms, as long as that is on
+    /// this machine now. Not less: of some hundreds of steps a busy machine makes 120 ms of one that
+    /// takes 15.
     [[nodiscard]] bool measured(const char* what, const std::function<bool()>& work) {
         const double before = allowed();
         m_watchdog.restart();
@@ -26,14 +27,33 @@ public:
         return done && !m_watchdog.sawAStall() && m_watchdog.longestWork() < bar;
     }
 
+    /// The same of a step that can be taken again, which is held closer: the best of three times keeps to the
+    /// aim and a little. `back` leads to where the step begins.
+    [[nodiscard]] bool measuredAtBest(const char* what, const std::function<void()>& back,
+                                      const std::function<bool()>& work) {
+        constexpr int times = 3;
+        for (int time = 0; time < times; ++time) {
+            back();
+            if (!m_watchdog.awaitTurns() || !measured(what, work)) {
+                return false;
+            }
+            if (m_watchdog.longestWork() < aim * slowness()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Milliseconds that the thread may work at once, on this machine now.
     [[nodiscard]] static double allowed() { return longestWork * slowness(); }
 
 private:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     static constexpr double longestWork = 2'000;
+    static constexpr double aim = longestWork;
 #else
-    static constexpr double longestWork = 70;
+    static constexpr double longestWork = 200;
+    static constexpr double aim = 70;
 #endif
     Watchdog m_watchdog;
 };
