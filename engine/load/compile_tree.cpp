@@ -4,6 +4,7 @@
 #include "load/record_kind.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace aotscope::load {
 
@@ -204,17 +205,28 @@ void CompileTree::conclude(std::size_t records) {
     for (std::size_t row = 0; row < m_compiles.size(); ++row) {
         concludeRow(row, records);
     }
-    // A metrics record lists the reasons of all attempts before its own.
-    for (const auto& [row, details] : m_details) {
-        if (details.restartReasons.empty()) {
-            continue;
-        }
+    concludeRestarts();
+}
+
+/// A metrics record lists the reasons of all attempts before its own.
+void CompileTree::concludeRestarts() {
+    std::unordered_map<RecordOwner, std::uint32_t, RecordOwnerHash> lastListed;
+    const auto firstAttempt = [this](std::uint32_t row) {
         RecordOwner owner = m_owners[row];
-        while (owner.attempt-- > 0) {
-            const auto found = m_rows.find(owner);
-            if (found != m_rows.end() && m_compiles[found->second].reason.empty()) {
-                m_compiles[found->second].reason = joined(details.restartReasons);
-            }
+        owner.attempt = std::min(owner.attempt, 0);
+        return owner;
+    };
+    for (const auto& [row, details] : m_details) {
+        if (!details.restartReasons.empty()) {
+            const auto at = lastListed.try_emplace(firstAttempt(row), row).first;
+            at->second = m_owners[at->second].attempt < m_owners[row].attempt ? row : at->second;
+        }
+    }
+    for (std::uint32_t row = 0; row < m_compiles.size(); ++row) {
+        const auto found = lastListed.find(firstAttempt(row));
+        if (m_compiles[row].reason.empty() && found != lastListed.end() &&
+            m_owners[row].attempt < m_owners[found->second].attempt) {
+            m_compiles[row].reason = joined(m_details[found->second].restartReasons);
         }
     }
 }
@@ -270,6 +282,16 @@ std::optional<CompileIndex> CompileTree::tryFind(const CompileId& id,
         }
     }
     return std::nullopt;
+}
+
+std::optional<CompileIndex> CompileTree::tryNextAttempt(CompileIndex row) const {
+    RecordOwner owner = m_owners[row.index()];
+    if (owner.attempt < 0 || owner.attempt == std::numeric_limits<std::int32_t>::max()) {
+        return std::nullopt;
+    }
+    ++owner.attempt;
+    const auto found = m_rows.find(owner);
+    return found == m_rows.end() ? std::nullopt : std::optional(CompileIndex(found->second));
 }
 
 } // namespace aotscope::load

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] const std::vector<Compile>& compiles() const { return m_compiles; }
     [[nodiscard]] std::optional<CompileIndex> tryFind(const CompileId& id,
                                                       std::optional<std::int32_t> rank) const;
+    /// As TraceLog::tryNextAttempt.
+    [[nodiscard]] std::optional<CompileIndex> tryNextAttempt(CompileIndex row) const;
     [[nodiscard]] const std::string& torchVersion() const { return m_torchVersion; }
 
 private:
@@ -48,6 +50,7 @@ private:
     };
 
     void concludeRow(std::size_t row, std::size_t records);
+    void concludeRestarts();
 
     std::vector<Compile> m_compiles;
     std::vector<CompileMarks> m_marks;

@@ -49,6 +49,10 @@ std::optional<CompileIndex> TraceLog::tryFindCompile(const CompileId& id,
     return m_state->index.tree().tryFind(id, rank);
 }
 
+std::optional<CompileIndex> TraceLog::tryNextAttempt(CompileIndex index) const {
+    return m_state->index.tree().tryNextAttempt(index);
+}
+
 std::size_t TraceLog::recordCount() const {
     return m_state->index.recordCount();
 }

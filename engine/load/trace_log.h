@@ -173,6 +173,9 @@ public:
     /// `rank` as in Compile::rank; without one the log's own compile is meant, or else the only one there is.
     [[nodiscard]] std::optional<CompileIndex> tryFindCompile(const CompileId& id,
                                                              std::optional<std::int32_t> rank = {}) const;
+    /// The attempt that followed, of the same frame and rank. A row without ids has none, so that following
+    /// attempts ends in every file.
+    [[nodiscard]] std::optional<CompileIndex> tryNextAttempt(CompileIndex index) const;
     /// Graphs, code and other payloads of one compile, in file order. Listed at the first look and kept as
     /// long as the log: a compile of a whole log's records takes its time once.
     [[nodiscard]] const ArtifactList& artifacts(CompileIndex index) const;

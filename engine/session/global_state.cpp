@@ -64,10 +64,6 @@ Json guardedState(const std::string& guards) {
     return Json::parse(guards.substr(begin, last - begin + 1), nullptr, false);
 }
 
-} // namespace
-
-namespace {
-
 /// What the guard on the global state says, of the first record that has one.
 std::optional<GlobalState> stateIn(const load::TraceLog& log, std::span<const load::RecordId> records) {
     for (const load::RecordId record : records) {
@@ -91,14 +87,10 @@ GlobalState loggedGlobalState(const load::TraceLog& log, load::CompileIndex comp
         return *std::move(state);
     }
     // An attempt that was given up has no guards; the next one is made in the same state.
-    load::CompileId next = log.compile(compile).id;
-    next.attempt = next.attempt.value_or(0) + 1;
-    for (auto later = log.tryFindCompile(next, log.compile(compile).rank); later;
-         later = log.tryFindCompile(next, log.compile(compile).rank)) {
+    for (auto later = log.tryNextAttempt(compile); later; later = log.tryNextAttempt(*later)) {
         if (auto state = stateIn(log, log.compile(*later).records)) {
             return *std::move(state);
         }
-        ++*next.attempt;
     }
     return {};
 }

@@ -70,6 +70,20 @@ TEST_CASE("a metrics record that is no JSON is listed") {
     }
 }
 
+TEST_CASE("what an attempt costs is not how large its number is") {
+    const auto numbered = [](std::string_view event, std::string_view attempt) {
+        return header("{" + std::string(event) + ", \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": " +
+                      std::string(attempt) + "}");
+    };
+    const std::string metrics = R"("compilation_metrics": {"restart_reasons": ["new guards"]})";
+    const auto log = readLog(numbered("\"dynamo_output_graph\": {}", "0") + numbered(metrics, "2147483647") +
+                             numbered("\"dynamo_output_graph\": {}", "7"));
+    CHECK(log->compile(compileNamed(*log, "0/0")).reason == "new guards");
+    CHECK(log->compile(compileNamed(*log, "0/0_7")).reason == "new guards");
+    CHECK(log->compile(compileNamed(*log, "0/0_2147483647")).reason.empty());
+    CHECK(!log->tryNextAttempt(compileNamed(*log, "0/0")));
+}
+
 TEST_CASE("types PyTorch itself varies are no problem") {
     for (const std::string event :
          {"\"dynamo_start\": {\"stack\": [{\"line\": 1, \"name\": \"f\", \"filename\": -1, \"loc\": null}]}",
