@@ -35,10 +35,10 @@ TEST_CASE("golden programs trace to PyTorch's text and metadata from the file al
 }
 
 TEST_CASE("recorded calls of further golden programs agree, rounding alone included") {
-    // Made by tests/golden/make_family_goldens.py.
+    // Made by tests/golden/make_recorded_calls.py.
     std::vector<std::string> arguments = {"retrace", "--numbers", "--json"};
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(AOTSCOPE_TEST_DIR) /
-                                                                 "golden" / "family_goldens")) {
+                                                                 "golden" / "recorded_calls")) {
         const std::string name = entry.path().filename().string();
         if (name.ends_with(".json.xz")) {
             arguments.push_back(entry.path().string());

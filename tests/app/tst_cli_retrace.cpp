@@ -1,8 +1,8 @@
 #include "app/cli_support.h"
+#include "app/expected_table.h"
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
@@ -14,9 +14,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// Programs of the corpus's traces that are traced equal, one "PROGRAM ID" a line. The list only grows: with
-/// AOTSCOPE_RECORD=1 the test writes what it measured beside it.
-const std::filesystem::path recorded = std::filesystem::path(AOTSCOPE_TEST_DIR) / "app" / "retrace_equal.txt";
+const std::filesystem::path corpusTable =
+    std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "corpus.expected.tsv";
 
 std::vector<std::string> traceLogs() {
     std::vector<std::string> logs;
@@ -28,21 +27,6 @@ std::vector<std::string> traceLogs() {
     }
     std::sort(logs.begin(), logs.end());
     return logs;
-}
-
-std::set<std::string> lines(const std::filesystem::path& file) {
-    std::set<std::string> found;
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
-        if (!line.empty() && !line.starts_with('#')) {
-            found.insert(line);
-        }
-    }
-    return found;
-}
-
-bool isEqual(const Json& compile) {
-    return compile["verdict"] == "equal" && compile["metadata_equal"] != false;
 }
 
 /// Every trace of the corpus traced once, with what --out wrote.
@@ -63,24 +47,6 @@ const Traced& traced() {
     static const Traced all;
     REQUIRE(all.told.is_object());
     return all;
-}
-
-/// "mlp_sgd 0/0"; a second compile of an id is "mlp_sgd 0/0#2".
-std::set<std::string> equalPrograms() {
-    constexpr std::string_view start = "dedicated_log_torch_trace_";
-    std::set<std::string> equal;
-    std::map<std::string, int> met;
-    for (const Json& compile : traced().told["compiles"]) {
-        std::string name = compile["graph"].get<std::string>();
-        name = name.substr(start.size(), name.find(".log") - start.size()) + " " +
-               compile["name"].get<std::string>();
-        const int times = ++met[name];
-        name += times == 1 ? "" : "#" + std::to_string(times);
-        if (isEqual(compile)) {
-            equal.insert(name);
-        }
-    }
-    return equal;
 }
 
 /// The log without any record of AOTAutograd.
@@ -117,25 +83,18 @@ std::string smallLog() {
 
 } // namespace
 
-TEST_CASE("every program that was equal once is equal") {
+TEST_CASE("every trace of the corpus is traced as the table says") {
     if (test::corpusMissing()) {
         return;
     }
-    const std::set<std::string> equal = equalPrograms();
-    std::cout << traced().told["equal"] << " of " << traced().told["graphs"] << " graphs equal, "
-              << equal.size() << " with their metadata\n";
-    if (std::getenv("AOTSCOPE_RECORD") != nullptr) {
-        std::ofstream out(recorded.string() + ".new");
-        out << "# Compiles of the corpus's traces that `aotscope-cli retrace` traces equal, metadata too.\n";
-        for (const std::string& program : equal) {
-            out << program << '\n';
-        }
+    constexpr std::string_view start = "dedicated_log_torch_trace_";
+    std::vector<std::string> rows = {"program\tcompile\tgraph\tmetadata\treason"};
+    for (const Json& compile : traced().told["compiles"]) {
+        const std::string log = compile["graph"];
+        rows.push_back(log.substr(start.size(), log.find(".log") - start.size()) + '\t' +
+                       test::verdictRow(compile));
     }
-    const std::set<std::string> expected = lines(recorded);
-    CHECK_FALSE(expected.empty());
-    for (const std::string& program : expected) {
-        CHECK_MESSAGE(equal.contains(program), program << " is not equal any more");
-    }
+    test::checkTable(corpusTable, rows);
 }
 
 TEST_CASE("the answer is not looked at: the same graphs come of a log that is stripped of it") {
@@ -335,9 +294,9 @@ TEST_CASE("the settings in a log tell of a backend that stands in for Inductor")
 }
 
 TEST_CASE("that backend leaves the writing back of inputs to what runs its graphs") {
-    // make_workload_logs.py --backend aot_eager_decomp_partition, of two programs that write to what they
-    // get.
-    const auto log = std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "stand_in_logs.log.xz";
+    // Two programs that write to what they get, compiled by it.
+    const auto log =
+        std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "packs" / "aot_eager_decomp_partition.log.xz";
     const auto traced = cli({"retrace", "--exact", log.string()});
     CHECK(traced.code == 0);
     CHECK(contains(traced.out, "3 of 3 graphs equal"));
@@ -436,29 +395,5 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
          {"bert_tiny.json.xz", "bert_tiny__coredecomp.json.xz", "gpt2_2l.json.xz", "gpt2_12l.json.xz",
           "huge_transformer.json.xz", "llama_tiny.json.xz", "resnet18.json.xz", "vit_tiny.json"}) {
         CHECK_MESSAGE(besideEager.contains(file + std::string(":units/0")), file);
-    }
-}
-
-TEST_CASE("programs compiled one after another with Dynamo reset between are told apart and trace equal") {
-    // Made by tests/golden/make_program_logs.py and make_dynamic_logs.py: every compile of them is 0/0, 0/0_1
-    // or a recompile of it.
-    const std::filesystem::path folder = std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden";
-    const struct {
-        std::string stem;
-        int metadata;
-    } logs[] = {{"program_logs", 73}, {"dynamic_logs", 65}};
-    for (const auto& [stem, metadata] : logs) {
-        const Json told =
-            test::json(cli({"retrace", "--exact", "--json", (folder / (stem + ".log.xz")).string()}));
-        std::set<std::string> equal;
-        for (const Json& compile : told["compiles"]) {
-            if (isEqual(compile)) {
-                equal.insert(compile["name"].get<std::string>() + " " + compile["kind"].get<std::string>());
-            }
-        }
-        for (const std::string& wanted : lines(folder / (stem + "_equal.txt"))) {
-            CHECK_MESSAGE(equal.contains(wanted), stem << ": " << wanted << " was traced equal, and is not");
-        }
-        CHECK(told["metadata_equal"].get<int>() >= metadata);
     }
 }

@@ -68,9 +68,7 @@ def fake_of(val, mode):
     if val is None or val["kind"] != "tensor" or any(not isinstance(d, int) for d in val["shape"] + val["stride"]):
         raise Unsupported("symbolic input")
     with mode:
-        return torch.empty_strided(
-            val["shape"], val["stride"], dtype=getattr(torch, val["dtype"]), device=val["device"]
-        )
+        return torch.empty_strided(val["shape"], val["stride"], dtype=getattr(torch, val["dtype"]), device=val["device"])
 
 
 def build(graph_json, mode):
@@ -109,9 +107,7 @@ def build(graph_json, mode):
 def saved(graph_json, golden, budget, solver):
     mode = FakeTensorMode()
     module = build(graph_json, mode)
-    with tracing(TracingContext(mode)), config.patch(
-        activation_memory_budget=budget, activation_memory_budget_solver=solver
-    ):
+    with tracing(TracingContext(mode)), config.patch(activation_memory_budget=budget, activation_memory_budget_solver=solver):
         forward, _ = partitioners.min_cut_rematerialization_partition(
             module,
             [],

@@ -26,12 +26,7 @@ WHOLE = {
 }
 WEIGHTS = (5, 4, 4, 4, 2, 2, 1)
 NUMBERS = {"add": (1, 12), "sub": (1, 6), "mul": (2, 6), "floordiv": (2, 8), "mod": (2, 5), "max": (0, 4), "min": (3, 90)}
-FLOATS = {
-    "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
-    "mul": lambda x, y: x * y,
-    "truediv": lambda x, y: x / y,
-}
+FLOATS = {"add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "truediv": lambda x, y: x / y}
 
 
 def whole(depth, symbols):

@@ -174,9 +174,8 @@ TEST_CASE("each node of a printed graph is found on its line and each line's nod
 }
 
 TEST_CASE("graphs that are unusual as text are read, printed, verified and compared as others are") {
-    // Written by tests/golden/make_unusual_text_logs.py.
     const std::filesystem::path log =
-        std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "unusual_text_logs.log.xz";
+        std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "packs" / "unusual_text.log.xz";
     int total = 0;
     aotscope::test::forEachPayload(log, [&](const LogPayload& payload) {
         if (!looksLikeGraphText(payload.text)) {

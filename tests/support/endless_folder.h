@@ -14,7 +14,7 @@ public:
     EndlessFolder() {
         const std::filesystem::path first = m_folder.path() / "0.log.xz";
         std::filesystem::copy_file(
-            std::filesystem::path(AOTSCOPE_SOURCE_DIR) / "tests/golden/language_model_logs.log.xz", first);
+            std::filesystem::path(AOTSCOPE_SOURCE_DIR) / "tests/golden/packs/language_models.log.xz", first);
         // A file may have 65,000 names in most file systems.
         for (int i = 1; i < 50'000; ++i) {
             std::filesystem::create_hard_link(first, m_folder.path() / (std::to_string(i) + ".log.xz"));

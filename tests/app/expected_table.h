@@ -1,0 +1,97 @@
+#pragma once
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+/// Verdicts of many compiles, kept as a table beside what they are of: `NAME.expected.tsv`, a line for each
+/// compile.
+namespace aotscope::test {
+
+[[nodiscard]] inline std::vector<std::string> tableLines(const std::filesystem::path& file) {
+    std::vector<std::string> lines;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+/// Compares the table with the lines that were found, head included, both ways: what got better must be
+/// written down as well. With AOTSCOPE_WRITE_EXPECTED=1 in the environment the table is written anew, and
+/// what changed is printed.
+inline void checkTable(const std::filesystem::path& file, const std::vector<std::string>& found) {
+    const std::vector<std::string> expected = tableLines(file);
+    const bool writes = std::getenv("AOTSCOPE_WRITE_EXPECTED") != nullptr;
+    std::string differences;
+    const auto tell = [&](const char* sign, const std::vector<std::string>& lines,
+                          const std::vector<std::string>& others) {
+        for (const std::string& line : lines) {
+            if (std::ranges::count(lines, line) != std::ranges::count(others, line)) {
+                differences += sign + line + '\n';
+            }
+        }
+    };
+    tell("- ", expected, found);
+    tell("+ ", found, expected);
+    if (differences.empty() && expected != found) {
+        differences = "The lines are in another order.\n";
+    }
+    if (writes && !differences.empty()) {
+        std::cout << file.filename().string() << ":\n" << differences;
+        std::ofstream out(file);
+        for (const std::string& line : found) {
+            out << line << '\n';
+        }
+        return;
+    }
+    CHECK_MESSAGE(differences.empty(), file.filename().string()
+                                           << " is not what was found; - is expected, + was found "
+                                              "(AOTSCOPE_WRITE_EXPECTED=1 writes it):\n"
+                                           << differences);
+}
+
+[[nodiscard]] inline std::string firstLine(const std::string& text) {
+    return text.substr(0, std::min<std::size_t>(text.find('\n'), 200));
+}
+
+/// Why a graph was not traced, or where it differs first.
+[[nodiscard]] inline std::string reasonOf(const nlohmann::json& compile) {
+    if (compile["error"].is_object()) {
+        return firstLine(compile["error"]["message"]);
+    }
+    if (compile["difference"].is_object()) {
+        const nlohmann::json& difference = compile["difference"];
+        return difference["what"].get<std::string>() + " of node " + difference["position"].dump();
+    }
+    if (!compile["metadata_differences"].empty()) {
+        return firstLine(compile["metadata_differences"].at(0));
+    }
+    return compile["logged_nodes"].is_null() ? "no graph is logged" : "-";
+}
+
+/// "60/1 joint". Where nothing was made and nothing is logged, Dynamo's graph tells compiles of one id apart.
+[[nodiscard]] inline std::string idOf(const nlohmann::json& compile) {
+    return compile["name"].get<std::string>() + " " +
+           compile[compile["kind"] == "" ? "program" : "kind"].get<std::string>();
+}
+
+[[nodiscard]] inline std::string metadataOf(const nlohmann::json& compile) {
+    const nlohmann::json& equal = compile["metadata_equal"];
+    return equal.is_null() ? "-" : equal == true ? "equal" : "differs";
+}
+
+/// The columns compile, graph, metadata and reason of one compile of `retrace --json`.
+[[nodiscard]] inline std::string verdictRow(const nlohmann::json& compile) {
+    return idOf(compile) + '\t' + compile["verdict"].get<std::string>() + '\t' + metadataOf(compile) + '\t' +
+           reasonOf(compile);
+}
+
+} // namespace aotscope::test

@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+"""Golden files of programs of programs/aotautograd_features.py, in the format of the corpus (its README tells it).
+
+python make_recorded_calls.py OUT [--core] [NAME…], with torch 2.11.0
+
+Each program is compiled twice, by the default and by the min-cut partitioner; the graphs that AOTAutograd makes, and
+what goes in and out of the compiled ones at their first call, are written down. --core decomposes to core ATen.
+"""
+
+import functools
+import json
+import math
+import os
+import struct
+import sys
+
+import torch
+import torch._dynamo
+from functorch.compile import default_partition, min_cut_rematerialization_partition
+from torch._functorch.aot_autograd import aot_module_simplified
+from torch._guards import TracingContext
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs"))
+import common
+
+DTYPES = {torch.float32: "F32", torch.float64: "F64", torch.float16: "F16", torch.bfloat16: "BF16", torch.bool: "BOOL"}
+DTYPES |= {torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8"}
+DTYPES |= {torch.complex64: "C64", torch.complex128: "C128"}
+MOST_TENSOR_BYTES = 700_000
+
+
+def plain(name):
+    return str(name).removeprefix("torch.")
+
+
+# ---- graphs ----------------------------------------------------------------------------------------------------------
+
+
+def hint(number):
+    node = number.node
+    return {"hint": node.hint} if node.hint is not None else {}
+
+
+def size(number):
+    return {"symint": str(number.node.expr), **hint(number)} if isinstance(number, torch.SymInt) else int(number)
+
+
+def tensor(value):
+    return {
+        "kind": "tensor",
+        "dtype": plain(value.dtype),
+        "shape": [size(x) for x in value.shape],
+        "stride": [size(x) for x in value.stride()],
+        "storage_offset": size(value.storage_offset()),
+        "device": str(value.device),
+        "requires_grad": value.requires_grad,
+    }
+
+
+def meta(value):
+    if value is None:
+        return None
+    if isinstance(value, torch.Tensor):
+        return tensor(value)
+    for kind, type_ in (("symint", torch.SymInt), ("symfloat", torch.SymFloat), ("symbool", torch.SymBool)):
+        if isinstance(value, type_):
+            return {"kind": kind, "expr": str(value.node.expr), **hint(value)}
+    if isinstance(value, (tuple, list)):
+        return {"kind": "tuple", "elements": [meta(x) for x in value]}
+    return {"kind": "other", "repr": repr(value)[:80]}
+
+
+def argument(value):
+    if isinstance(value, torch.fx.Node):
+        return {"node": value.name}
+    if isinstance(value, slice):
+        return {"slice": [argument(value.start), argument(value.stop), argument(value.step)]}
+    if isinstance(value, tuple):
+        return {"tuple": [argument(x) for x in value]}
+    if isinstance(value, list):
+        return [argument(x) for x in value]
+    if isinstance(value, dict):
+        return {"dict": {str(k): argument(v) for k, v in value.items()}}
+    if value is Ellipsis:
+        return {"ellipsis": True}
+    for kind, type_ in (("dtype", torch.dtype), ("layout", torch.layout), ("memory_format", torch.memory_format)):
+        if isinstance(value, type_):
+            return {kind: plain(value)}
+    if isinstance(value, torch.device):
+        return {"device": str(value)}
+    if isinstance(value, torch.SymInt):
+        return {"symint": str(value.node.expr), **hint(value)}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"float": str(value)}
+    if isinstance(value, complex):
+        return {"complex": [value.real, value.imag]}
+    if isinstance(value, torch._ops.OpOverload):
+        return {"op": str(value)}
+    return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
+
+
+def target(node):
+    called = node.target
+    if isinstance(called, str):
+        return called
+    if isinstance(called, torch._ops.HigherOrderOperator):
+        return "higher_order." + called.name()
+    if isinstance(called, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
+        return str(called)
+    return "getattr" if called is getattr else torch.fx.node._get_qualified_name(called)
+
+
+def described(desc):
+    return [repr(x) for x in desc] if isinstance(desc, (tuple, list)) else repr(desc)
+
+
+def encode_node(node):
+    row = {"name": node.name, "op": node.op, "target": target(node), "args": [argument(x) for x in node.args]}
+    row["kwargs"] = {k: argument(v) for k, v in node.kwargs.items()}
+    value = node.meta.get("val", node.meta.get("example_value"))
+    if value is not None and node.op != "output":
+        row["val"] = meta(value)
+    for key in ("seq_nr", "partitioner_tag", "ac_graph_id", "is_gradient_acc", "saved_tensor_with_no_vc_check"):
+        if node.meta.get(key) is not None:
+            row[key] = node.meta[key]
+    if node.meta.get("recompute") is not None:
+        row["recompute"] = str(node.meta["recompute"])
+    if node.meta.get("original_aten") is not None:
+        row["original_aten"] = str(node.meta["original_aten"])
+    if node.meta.get("desc") is not None:
+        row["desc"] = described(node.meta["desc"])
+    source = getattr(node.meta.get("grapharg"), "source", None)
+    if source is not None:
+        row["source"] = source.name if isinstance(source.name, str) else source.name()
+    return row
+
+
+def encode(module, text=True):
+    graph = module.graph
+    row = {"num_nodes": len(graph.nodes), "nodes": [encode_node(x) for x in graph.nodes]}
+    inside, constants = {}, {}
+    for node in graph.nodes:
+        if node.op == "get_attr":
+            value = functools.reduce(getattr, node.target.split("."), module)
+            if isinstance(value, torch.fx.GraphModule):
+                inside[node.target] = encode(value, text=False)
+            elif isinstance(value, torch.Tensor):
+                constants[node.target] = tensor(value)
+    if inside:
+        row["subgraphs"] = inside
+    if constants:
+        row["constants"] = constants
+    if text:
+        options = {"print_output": False, "include_stride": True, "include_device": True, "expanded_def": True}
+        row["text"] = module.print_readable(**options)
+    return row
+
+
+# ---- one compile -----------------------------------------------------------------------------------------------------
+
+
+class Recorder:
+    """A backend that keeps what it compiles."""
+
+    def __init__(self, partitioner, table):
+        self.kind = partitioner
+        self.partitioner = default_partition if partitioner == "default" else min_cut_rematerialization_partition
+        self.table = table
+        self.units, self.tensors = [], {}
+
+    def __call__(self, module, inputs):
+        place = {"index": len(self.units), "dynamo": encode(module), "example_inputs": [self.example(x) for x in inputs]}
+        self.units.append(place)
+        parts = {}
+
+        def partition(joint, joint_inputs, *, num_fwd_outputs, static_lifetime_input_indices=None, **options):
+            place["joint"] = encode(joint)
+            given = {"num_fwd_outputs": num_fwd_outputs}
+            given["static_lifetime_input_indices"] = static_lifetime_input_indices
+            forward, backward = self.partitioner(joint, joint_inputs, **given, **options)
+            parts.update(given)
+            saved = [x for x in forward.graph.output_node().args[0][num_fwd_outputs:]]
+            parts["fw_output_names"] = [getattr(x, "name", None) for x in forward.graph.output_node().args[0]]
+            symbolic = [isinstance(x.meta["val"], torch.SymInt) for x in saved]
+            parts["saved_for_backward"] = [x.name for x in saved]
+            parts["saved_symints"] = [x.name for x, symbol in zip(saved, symbolic) if symbol]
+            return forward, backward
+
+        def compiler(half):
+            def compile_half(graph, _):
+                if half == "inf":
+                    place["inference"] = encode(graph)
+                else:
+                    parts[half] = encode(graph)
+                    if half == "fw":
+                        parts["bw_donated_idxs"] = TracingContext.get().fw_metadata.bw_donated_idxs
+                return self.recorded(graph, half, place["index"], parts)
+
+            return compile_half
+
+        compiled = aot_module_simplified(
+            module,
+            inputs,
+            fw_compiler=compiler("fw"),
+            bw_compiler=compiler("bw"),
+            inference_compiler=compiler("inf"),
+            partition_fn=partition,
+            decompositions=self.table,
+            keep_inference_input_mutations=True,
+        )
+        facts = TracingContext.get().fw_metadata
+        place["needs_autograd"] = "joint" in place
+        place["aot_config"] = {"keep_inference_input_mutations": True, "num_params_buffers": 0}
+        place["aot_config"]["static_input_indices"] = list(facts.static_input_indices or [])
+        place["partitions"] = {self.kind: parts}
+        return compiled
+
+    @staticmethod
+    def example(value):
+        row = meta(value)
+        if isinstance(value, torch.nn.Parameter):
+            row["parameter"] = True
+        if isinstance(value, torch.Tensor):
+            row["shape"] = [x["hint"] if isinstance(x, dict) and "hint" in x else x for x in row["shape"]]
+        return row
+
+    def recorded(self, graph, half, unit, parts):
+        def call(inputs):
+            if half in parts.setdefault("real", {}):
+                return graph(*inputs)
+            kept = [self.keep(x, f"u{unit}.{half}.in.{i}") for i, x in enumerate(inputs)]
+            if half != "bw":
+                torch.manual_seed(100)
+            outputs = graph(*inputs)
+            made = [self.keep(x, f"u{unit}.{half}.out.{i}") for i, x in enumerate(outputs)]
+            parts["real"][half] = {"in": kept, "out": made}
+            inputs.clear()
+            return outputs
+
+        call._boxed_call = True
+        return call
+
+    def keep(self, value, key):
+        if not isinstance(value, torch.Tensor):
+            return value if value is None or isinstance(value, (int, float, bool)) else repr(value)
+        self.tensors[f"{self.kind}.{key}"] = value.detach().clone().contiguous()
+        row = {"key": key, "dtype": plain(value.dtype), "shape": list(value.shape), "stride": list(value.stride())}
+        return row | {"requires_grad": value.requires_grad}
+
+
+def relative(graph, first):
+    for node in graph["nodes"]:
+        if "seq_nr" in node:
+            node["seq_nr"] -= first
+
+
+def merge(units, others):
+    """The units of both runs, the graphs they share once."""
+    for unit, other in zip(units, others, strict=True):
+        unit["partitions"] |= other["partitions"]
+        for graph in [unit.get("joint"), unit.get("inference")]:
+            if graph:
+                relative(graph, min([x["seq_nr"] for x in graph["nodes"] if "seq_nr" in x], default=0))
+    return units
+
+
+def write_tensors(path, tensors):
+    header, chunks, offset = {}, [], 0
+    for name, value in tensors.items():
+        if value.is_quantized or value.dtype not in DTYPES:
+            continue
+        raw = bytes(value.resolve_conj().resolve_neg().contiguous().view(-1).view(torch.uint8).numpy()) if value.numel() else b""
+        header[name] = {"dtype": DTYPES[value.dtype], "shape": list(value.shape)}
+        header[name]["data_offsets"] = [offset, offset + len(raw)]
+        chunks.append(raw)
+        offset += len(raw)
+    head = json.dumps(header).encode()
+    head += b" " * (-len(head) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(head)) + head + b"".join(chunks))
+
+
+def told_bases(units):
+    """Which inputs AOTAutograd put one base in place of, told to the unit that is compiled."""
+    from torch._functorch._aot_autograd import runtime_wrappers
+
+    merge = runtime_wrappers.merge_view_inputs
+
+    @functools.wraps(merge)
+    def merge_and_tell(*args, **options):
+        merged = merge(*args, **options)
+        if merged[2] is not None and units:
+            rows = [x if isinstance(x, int) else {"synthetic_base_index": x[0], "view": tensor(x[1])} for x in merged[2]]
+            units[-1]["synthetic_base_info"] = rows
+        return merged
+
+    runtime_wrappers.merge_view_inputs = merge_and_tell
+    return lambda: setattr(runtime_wrappers, "merge_view_inputs", merge)
+
+
+def record(name, kind, table):
+    torch._dynamo.reset()
+    recorder = Recorder(kind, table)
+    common.BACKEND = recorder
+    forget = told_bases(recorder.units)
+    torch.manual_seed(0)
+    common.P[name]()
+    forget()
+    return recorder
+
+
+def make(out, name, core):
+    table = torch._decomp.core_aten_decompositions() if core else None
+    runs = [record(name, kind, table) for kind in ("default", "min_cut")]
+    units = merge(runs[0].units, runs[1].units)
+    document = {"name": name, "program": name, "features": [], "split": "family", "torch": torch.__version__}
+    document |= {"kind": "compile", "keep_inference_input_mutations": True, "decompositions": "core_aten" if core else "none"}
+    document |= {"source": "", "units": units, "tensors_file": name + ".tensors.safetensors"}
+    if all("inference" in x for x in units):
+        document["features"].append("inference")
+    tensors = runs[0].tensors | runs[1].tensors
+    suffix = "__coredecomp" if core else ""
+    if sum(x.numel() * x.element_size() for x in tensors.values()) <= MOST_TENSOR_BYTES:
+        write_tensors(os.path.join(out, name + suffix + ".tensors.safetensors"), tensors)
+    with open(os.path.join(out, name + suffix + ".json"), "w") as file:
+        json.dump(document, file)
+
+
+def main():
+    out, *names = sys.argv[1:]
+    core = "--core" in names
+    names = [x for x in names if x != "--core"]
+    import aotautograd_features  # noqa: F401 (its programs are what is recorded)
+
+    for name in names or list(common.P):
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+            continue
+        torch.set_num_threads(1)
+        try:
+            make(out, name, core)
+            print("ok", name, flush=True)
+        except Exception as e:
+            print("FAIL", name, type(e).__name__, str(e).split("\n")[0][:150], flush=True)
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
