@@ -100,6 +100,8 @@ private:
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };
 
+/// "forward  modeling_gpt2.py:78"
+[[nodiscard]] QString whatWasCompiled(const load::Compile& compile);
 /// "✓ ok", "✓ recompiled", "✗ failed"
 [[nodiscard]] QString compileStatusText(const load::Compile& compile);
 /// "graph", "code", "JSON" and the like for an artifact's kind.

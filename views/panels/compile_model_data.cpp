@@ -73,6 +73,10 @@ QString compileToolTip(const load::Compile& compile) {
                    .arg(text(compile.function).toHtmlEscaped(), text(compile.file).toHtmlEscaped())
                    .arg(compile.line);
     }
+    if (compile.guardCount) {
+        tip += QStringLiteral("<br>") +
+               formatCount(static_cast<std::uint64_t>(*compile.guardCount), "guard", "guards");
+    }
     if (!compile.reason.empty()) {
         tip += QStringLiteral("<br>") + wrapped(compile.reason);
     }
@@ -83,6 +87,12 @@ QString compileToolTip(const load::Compile& compile) {
 }
 
 } // namespace
+
+QString whatWasCompiled(const load::Compile& compile) {
+    const QString place = placeOf(compile);
+    const QString function = text(compile.function);
+    return function.isEmpty() || place.isEmpty() ? function + place : function + QStringLiteral("  ") + place;
+}
 
 QString compileStatusText(const load::Compile& compile) {
     const bool isAgain =
@@ -128,10 +138,7 @@ QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int c
                        ? formatCount(compile.records.size(), "record", "records")
                        : formatCount(entry.log->graphs.size(), "graph of this file", "graphs of this file");
         }
-        const QString place = placeOf(compile);
-        const QString function = text(compile.function);
-        return function.isEmpty() || place.isEmpty() ? function + place
-                                                     : function + QStringLiteral("  ") + place;
+        return whatWasCompiled(compile);
     }
     case Status:
         if (compile.id.empty()) {

@@ -6,6 +6,8 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 
+#include <algorithm>
+
 namespace aotscope::views {
 
 namespace {
@@ -14,8 +16,30 @@ bool isLog(const QModelIndex& index) {
     return !index.parent().isValid();
 }
 
-/// Leaves the titles of logs to the tree, which has the room of all columns. What was compiled ends with its
-/// file and line, so that its middle gives way; of a word it is the end.
+bool isArtifact(const QModelIndex& index) {
+    return index.parent().parent().isValid();
+}
+
+constexpr int padding = 4;
+
+/// "forward  modeling_gpt2.py:78" in less room: the function gives way first, but keeps a third of the room,
+/// and of the place its end is read.
+QString inRoom(const QString& words, const QFontMetrics& metrics, int room) {
+    static const QString gap = QStringLiteral("  ");
+    const qsizetype between = words.lastIndexOf(gap);
+    if (between < 0 || metrics.horizontalAdvance(words) <= room) {
+        return metrics.elidedText(words, Qt::ElideMiddle, room);
+    }
+    const QString place = words.mid(between + gap.size());
+    const int both = room - metrics.horizontalAdvance(gap);
+    const QString function = metrics.elidedText(words.first(between), Qt::ElideRight,
+                                                std::max(both / 3, both - metrics.horizontalAdvance(place)));
+    return function + gap +
+           metrics.elidedText(place, Qt::ElideLeft, both - metrics.horizontalAdvance(function) + 1);
+}
+
+/// Leaves the titles of logs to the tree, which has the room of all columns, and the names of artifacts,
+/// which have that of two.
 class CellDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -23,10 +47,13 @@ public:
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
         QStyledItemDelegate::initStyleOption(option, index);
-        if (isLog(index)) {
+        const bool isWhat = index.column() == CompileModel::What;
+        if (isLog(index) || (isArtifact(index) && (isWhat || index.column() == CompileModel::Id))) {
             option->text.clear();
+        } else if (isWhat && option->rect.isValid()) {
+            option->text = inRoom(option->text, option->fontMetrics, option->rect.width() - 2 * padding);
         }
-        option->textElideMode = index.column() == CompileModel::What ? Qt::ElideMiddle : Qt::ElideRight;
+        option->textElideMode = Qt::ElideRight;
     }
 };
 
@@ -39,21 +66,47 @@ CompileTree::CompileTree(const ThemeSource* theme, QWidget* parent) : QTreeView(
 void CompileTree::drawRow(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const {
     QTreeView::drawRow(painter, option, index);
-    if (!isLog(index)) {
+    if (!isLog(index) && !isArtifact(index)) {
         return;
     }
-    constexpr int padding = 4;
-    const int left = visualRect(index.siblingAtColumn(0)).left() + padding;
-    const QRect room(left, option.rect.top(), viewport()->width() - left - padding, option.rect.height());
-    QFont bold = option.font;
-    bold.setBold(true);
+    const int left = visualRect(index.siblingAtColumn(CompileModel::Id)).left() + padding;
+    const int right =
+        isLog(index) ? viewport()->width() : visualRect(index.siblingAtColumn(CompileModel::What)).right();
+    const QRect room(left, option.rect.top(), right - left - padding, option.rect.height());
     painter->save();
-    painter->setFont(bold);
+    if (isLog(index)) {
+        drawTitle(painter, room, option.font, index);
+    } else {
+        drawArtifact(painter, room, option.font, index);
+    }
+    painter->restore();
+}
+
+void CompileTree::drawTitle(QPainter* painter, const QRect& room, QFont font,
+                            const QModelIndex& index) const {
+    font.setBold(true);
+    painter->setFont(font);
     painter->setPen(m_theme->theme().text);
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                      QFontMetrics(bold).elidedText(index.siblingAtColumn(0).data().toString(),
+                      QFontMetrics(font).elidedText(index.siblingAtColumn(CompileModel::Id).data().toString(),
                                                     Qt::ElideMiddle, room.width()));
-    painter->restore();
+}
+
+/// Its name, and at the right end what it is: the name has what that leaves.
+void CompileTree::drawArtifact(QPainter* painter, const QRect& room, const QFont& font,
+                               const QModelIndex& index) const {
+    painter->setFont(font);
+    painter->setPen(m_theme->theme().dimText);
+    const QString kind = index.siblingAtColumn(CompileModel::What).data().toString();
+    painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, kind);
+    constexpr int gap = 12;
+    const int left = room.width() - QFontMetrics(font).horizontalAdvance(kind) - gap;
+    painter->setFont(codeFont());
+    painter->setPen(m_theme->theme().text);
+    painter->drawText(
+        room, Qt::AlignLeft | Qt::AlignVCenter,
+        QFontMetrics(codeFont())
+            .elidedText(index.siblingAtColumn(CompileModel::Id).data().toString(), Qt::ElideMiddle, left));
 }
 
 } // namespace aotscope::views

@@ -6,8 +6,9 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// The tree of CompileModel, in which a log's title runs over all columns. Qt's own rows that span look
-/// themselves up at every row, and a compile may hold more than a hundred thousand.
+/// The tree of CompileModel, in which a log's title runs over all columns, and an artifact's name over two:
+/// names are longer than ids. Qt's own rows that span look themselves up at every row, and a compile may hold
+/// more than a hundred thousand.
 class CompileTree : public QTreeView {
     Q_OBJECT
 
@@ -20,6 +21,10 @@ protected:
                  const QModelIndex& index) const override;
 
 private:
+    void drawTitle(QPainter* painter, const QRect& room, QFont font, const QModelIndex& index) const;
+    void drawArtifact(QPainter* painter, const QRect& room, const QFont& font,
+                      const QModelIndex& index) const;
+
     const ThemeSource* m_theme;
 };
 

@@ -47,8 +47,6 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(-1, Qt::AscendingOrder);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
-    // File and line are at the end of what was compiled.
-    m_view->setTextElideMode(Qt::ElideMiddle);
     QHeaderView* header = m_view->header();
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(40);
@@ -62,6 +60,7 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
         header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + before);
     }
     m_usualStatus = m_statusWidth = header->sectionSize(CompileModel::Status);
+    m_guardsWidth = header->sectionSize(CompileModel::Guards);
     m_view->viewport()->installEventFilter(this);
     m_filter->setObjectName(filterFieldName());
     m_filter->setPlaceholderText(tr("Filter: words in any column"));
@@ -77,10 +76,8 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
 
     whenChosen(m_view, this, [this](const QModelIndex& row) { rowActivated(row); });
     connect(m_view, &QWidget::customContextMenuRequested, this, &CompilesPanel::contextMenu);
-    connect(m_view, &QTreeView::expanded, this, [this](const QModelIndex& index) {
-        rememberOpened(index, true);
-        makeRoomForNames(index);
-    });
+    connect(m_view, &QTreeView::expanded, this,
+            [this](const QModelIndex& index) { rememberOpened(index, true); });
     connect(m_view, &QTreeView::collapsed, this,
             [this](const QModelIndex& index) { rememberOpened(index, false); });
     connect(m_filter, &QLineEdit::textChanged, m_model, &CompileModel::setFilter);
@@ -104,18 +101,23 @@ bool CompilesPanel::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// What was compiled takes the room that the other columns leave. In a narrow panel the words of the status
-/// give way to the numbers that compiles are sorted by.
+/// What was compiled takes the room that the other columns leave. In a narrow panel the guards give way to
+/// it, which the tool tip tells too, then the words of the status.
 void CompilesPanel::fitColumns() {
     constexpr int leastWhat = 110;
+    constexpr int mostWhat = 280;
     constexpr int leastStatus = 64;
     QHeaderView* header = m_view->header();
     const int room = m_view->viewport()->width();
     const auto width = [&](int column) { return header->sectionSize(column); };
+    const int numbers = width(CompileModel::Id) + width(CompileModel::Nodes) + width(CompileModel::Saved) +
+                        width(CompileModel::Time) + width(CompileModel::Cache);
+    const int what = std::clamp(m_usualWhat, leastWhat, mostWhat);
+    const bool isSortedByGuards = header->sortIndicatorSection() == CompileModel::Guards;
+    m_view->setColumnHidden(CompileModel::Guards,
+                            !isSortedByGuards && numbers + m_usualStatus + what + m_guardsWidth > room);
     // One that a person chose stays.
     if (width(CompileModel::Status) == m_statusWidth) {
-        const int numbers = width(CompileModel::Id) + width(CompileModel::Nodes) +
-                            width(CompileModel::Saved) + width(CompileModel::Time);
         m_statusWidth =
             std::clamp(room - numbers - leastWhat, leastStatus, std::max(leastStatus, m_usualStatus));
         header->resizeSection(CompileModel::Status, m_statusWidth);
@@ -135,24 +137,6 @@ void CompilesPanel::rememberOpened(const QModelIndex& index, bool opened) {
     } else {
         m_opened.erase(compile);
     }
-}
-
-/// Artifacts stand in the column of the ids, with longer names: it grows when a compile is opened.
-void CompilesPanel::makeRoomForNames(const QModelIndex& index) {
-    if (m_model->levelOf(index) != CompileModel::Level::Compile) {
-        return;
-    }
-    constexpr int looked = 50;
-    constexpr int widest = 170;
-    const QFontMetrics metrics(codeFont());
-    int width = m_view->header()->sectionSize(CompileModel::Id);
-    for (int row = 0; row < std::min(m_model->rowCount(index), looked); ++row) {
-        const QString name = m_model->index(row, CompileModel::Id, index).data().toString();
-        width = std::max(width,
-                         std::min(widest, metrics.horizontalAdvance(name) + 3 * m_view->indentation() + 16));
-    }
-    m_view->header()->resizeSection(CompileModel::Id, width);
-    fitColumns();
 }
 
 void CompilesPanel::followLog(const session::LogSnapshotPtr& log) {
@@ -179,21 +163,26 @@ void CompilesPanel::restoreView() {
     updateEmpty();
 }
 
-/// The ids of compiled autograd and of later attempts are longer than most.
-bool CompilesPanel::growForIds() {
+/// The ids of compiled autograd and of later attempts are longer than most. True: a column has another width
+/// than before, or wants one.
+bool CompilesPanel::measureWords() {
     constexpr std::size_t looked = 500;
-    const QFontMetrics metrics(codeFont());
-    int width = m_view->header()->sectionSize(CompileModel::Id);
-    const int before = width;
+    constexpr int padding = 16;
+    const QFontMetrics codeMetrics(codeFont());
+    const QFontMetrics metrics(font());
+    int ids = m_view->header()->sectionSize(CompileModel::Id);
+    int what = 0;
+    const int idsBefore = ids;
     for (const auto& [id, log] : m_context.logs->logs()) {
         const auto compiles = compilesOf(*log);
         for (const load::Compile& compile : compiles.first(std::min(looked, compiles.size()))) {
             const QString said = text(session::idText(compile.id, compile.rank));
-            width = std::max(width, metrics.horizontalAdvance(said) + idRoom);
+            ids = std::max(ids, codeMetrics.horizontalAdvance(said) + idRoom);
+            what = std::max(what, metrics.horizontalAdvance(whatWasCompiled(compile)) + padding);
         }
     }
-    m_view->header()->resizeSection(CompileModel::Id, width);
-    return width != before;
+    m_view->header()->resizeSection(CompileModel::Id, ids);
+    return std::exchange(m_usualWhat, what) != what || ids != idsBefore;
 }
 
 /// Most logs tell of no cache: the column is there where one does. That of the status is as wide as the words
@@ -214,17 +203,15 @@ void CompilesPanel::showUsedColumns() {
     }
     constexpr int padding = 16;
     const int statusBefore = std::exchange(m_usualStatus, status + padding);
-    if (growForIds() || statusBefore != m_usualStatus) {
-        fitColumns();
-    }
     const auto tells = [](const auto& entry) {
         return std::ranges::any_of(compilesOf(*entry.second), [](const load::Compile& compile) {
             return compile.cache != load::CacheState::Unknown;
         });
     };
     const bool shown = std::ranges::any_of(m_context.logs->logs(), tells);
-    if (shown == m_view->isColumnHidden(CompileModel::Cache)) {
-        m_view->setColumnHidden(CompileModel::Cache, !shown);
+    const bool cacheChanged = shown == m_view->isColumnHidden(CompileModel::Cache);
+    m_view->setColumnHidden(CompileModel::Cache, !shown);
+    if (measureWords() || statusBefore != m_usualStatus || cacheChanged) {
         fitColumns();
     }
 }

@@ -45,10 +45,9 @@ private:
     void contextMenu(QPoint position);
     void fitColumns();
     void rememberOpened(const QModelIndex& index, bool opened);
-    void makeRoomForNames(const QModelIndex& index);
     void updateEmpty();
     void showUsedColumns();
-    bool growForIds();
+    bool measureWords();
     [[nodiscard]] std::optional<session::ArtifactReference> referenceAt(const QModelIndex& index) const;
 
     PanelContext m_context;
@@ -64,6 +63,9 @@ private:
     /// Of the status: as its words want it, and as it was set last.
     int m_usualStatus = 0;
     int m_statusWidth = 0;
+    int m_guardsWidth = 0;
+    /// Of the longest among the first compiles.
+    int m_usualWhat = 0;
 };
 
 } // namespace aotscope::views

@@ -38,6 +38,13 @@ QString messageOf(const std::string& payload, bool isBroken) {
            (place.empty() ? QString() : QStringLiteral("  (%1)").arg(text(place)));
 }
 
+/// Whether a restarted compile says no more than this graph break, with which Dynamo began again.
+bool isWhyItRestarted(const load::Compile& compile, const QString& breakMessage) {
+    const QString reason = headlineOf(compile.reason);
+    return compile.status == load::CompileStatus::Restarted && !reason.isEmpty() &&
+           breakMessage.startsWith(reason);
+}
+
 void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot& log,
                         load::CompileIndex index) {
     const load::Compile& compile = log.traceLog->compile(index);
@@ -55,25 +62,31 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
         problem.record = record;
         found.push_back(std::move(problem));
     };
-    if (compile.status == load::CompileStatus::Failed) {
-        add(Severity::Error, QStringLiteral("failed compile"), headlineOf(compile.reason), {},
-            compile.metrics);
-    } else if (compile.status == load::CompileStatus::Restarted) {
-        add(Severity::Warning, QStringLiteral("restarted"), headlineOf(compile.reason), {}, compile.metrics);
-    }
-    for (const std::string& reason : compile.recompileReasons) {
-        add(Severity::Note, QStringLiteral("recompiled"), headlineOf(reason), {}, std::nullopt);
-    }
+    bool isRestartTold = false;
     const load::ArtifactList& artifacts = log.traceLog->artifacts(index);
     for (std::size_t place = 0; place < artifacts.size(); ++place) {
         const load::Artifact& artifact = artifacts[place];
         const bool isBroken = isBreak(artifact.name);
-        if (isBroken || isFailure(artifact.name)) {
-            add(isBroken ? Severity::Warning : Severity::Error,
-                isBroken ? QStringLiteral("graph break") : text(artifact.name),
-                messageOf(log.traceLog->payload(artifact.record), isBroken), artifacts.exactName(place),
-                artifact.record);
+        if (!isBroken && !isFailure(artifact.name)) {
+            continue;
         }
+        QString message = messageOf(log.traceLog->payload(artifact.record), isBroken);
+        if (isBroken && isWhyItRestarted(compile, message)) {
+            message += QStringLiteral(", so the compile restarted");
+            isRestartTold = true;
+        }
+        add(isBroken ? Severity::Warning : Severity::Error,
+            isBroken ? QStringLiteral("graph break") : text(artifact.name), message,
+            artifacts.exactName(place), artifact.record);
+    }
+    if (compile.status == load::CompileStatus::Failed) {
+        add(Severity::Error, QStringLiteral("failed compile"), headlineOf(compile.reason), {},
+            compile.metrics);
+    } else if (compile.status == load::CompileStatus::Restarted && !isRestartTold) {
+        add(Severity::Warning, QStringLiteral("restarted"), headlineOf(compile.reason), {}, compile.metrics);
+    }
+    for (const std::string& reason : compile.recompileReasons) {
+        add(Severity::Note, QStringLiteral("recompiled"), headlineOf(reason), {}, std::nullopt);
     }
 }
 
