@@ -25,6 +25,15 @@ namespace aotscope::test {
     return QStringLiteral(AOTSCOPE_SOURCE_DIR "/resources/sample/transformer_encoder_layer.log");
 }
 
+/// Every panel of the window, as it lists them.
+[[nodiscard]] inline QStringList panelIds() {
+    QStringList ids;
+    for (const views::PanelSpec& spec : views::panelSpecs()) {
+        ids.append(QLatin1String(spec.id));
+    }
+    return ids;
+}
+
 /// Keeps the tests away from a person's settings.
 class OwnSettings {
 public:

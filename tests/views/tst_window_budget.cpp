@@ -41,14 +41,14 @@ private Q_SLOTS:
                 [&](quint64, const QString& tag) { sweeps += tag == BudgetSweeps::tag() ? 1 : 0; });
         QVERIFY(bench.open(test::sampleLogPath()));
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentStep()->isCurrent(), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
         QCOMPARE(sweeps, 0);
-        QVERIFY(!bench.window->budgetPanel()->isVisible());
+        QVERIFY(!bench.window->panel<BudgetPanel>()->isVisible());
         bench.window->action(QStringLiteral("show-budget"))->trigger();
-        QVERIFY(bench.window->budgetPanel()->isVisible());
+        QVERIFY(bench.window->panel<BudgetPanel>()->isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(sweeps, 1, test::patience);
         bench.window->action(QStringLiteral("show-saved"))->trigger();
-        QVERIFY(!bench.window->budgetPanel()->isVisible());
+        QVERIFY(!bench.window->panel<BudgetPanel>()->isVisible());
     }
 
     void draggingTheBudgetMovesEverythingElse() {
@@ -57,13 +57,13 @@ private Q_SLOTS:
         QVERIFY(bench.select(bench.sibling("joint")));
         const CurrentStep* step = bench.window->currentStep();
         bench.window->action(QStringLiteral("show-budget"))->trigger();
-        const BudgetPanel* panel = bench.window->budgetPanel();
+        const BudgetPanel* panel = bench.window->panel<BudgetPanel>();
         BudgetCanvas* canvas = panel->canvas();
         QTRY_VERIFY_WITH_TIMEOUT(canvas->look().sweep && !canvas->look().outdated && step->isCurrent(),
                                  test::patience);
         // Where no window manager runs, no window is active.
         QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(), static_cast<QWidget*>(canvas), test::patience);
-        GraphPanel* graph = bench.window->graphDock()->panel();
+        GraphPanel* graph = bench.window->panel<GraphDock>()->panel();
         auto* combo = graph->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
         QVERIFY(combo);
         combo->setCurrentIndex(combo->findData(int(ColorBy::Fate)));
@@ -76,7 +76,7 @@ private Q_SLOTS:
         const auto marks = [&] { return graph->findChild<GraphCanvas*>()->look().marks; };
         QTRY_VERIFY_WITH_TIMEOUT(marks(), test::patience);
         const std::size_t empty = marks()->emptyEdges;
-        const int rows = bench.window->savedPanel()->model()->rowCount();
+        const int rows = bench.window->panel<SavedPanel>()->model()->rowCount();
 
         const QPoint from = canvas->pixelOfHandle().toPoint();
         QTest::mousePress(canvas, Qt::LeftButton, {}, from);
@@ -89,12 +89,13 @@ private Q_SLOTS:
         QCOMPARE(step->choices().memoryBudget, point.budget);
         QCOMPARE(step->step()->savedBytes, point.savedBytes);
         QCOMPARE(step->step()->saved.size(), point.saved);
-        QCOMPARE(std::size_t(bench.window->savedPanel()->model()->rowCount()), point.saved);
-        QVERIFY(bench.window->savedPanel()->model()->rowCount() < rows);
+        QCOMPARE(std::size_t(bench.window->panel<SavedPanel>()->model()->rowCount()), point.saved);
+        QVERIFY(bench.window->panel<SavedPanel>()->model()->rowCount() < rows);
         QTRY_VERIFY_WITH_TIMEOUT(savedBoxes() < boxes, test::patience);
         QTRY_VERIFY_WITH_TIMEOUT(bandsTell(*graph->findChild<GraphCanvas*>(), *step->step()), test::patience);
         QVERIFY(marks()->emptyEdges > empty);
-        QCOMPARE(bench.window->memoryPanel()->canvas()->look().scene->profile().peak.bytes, point.peakBytes);
+        QCOMPARE(bench.window->panel<MemoryPanel>()->canvas()->look().scene->profile().peak.bytes,
+                 point.peakBytes);
         for (const bool dark : {true, false}) {
             bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
             QCoreApplication::processEvents();

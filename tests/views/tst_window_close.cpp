@@ -72,7 +72,7 @@ private Q_SLOTS:
         QVERIFY(bench.open(test::sampleLogPath()));
         QSignalSpy progressed(&bench.engine, &EngineClient::progressed);
         bench.window->action(QStringLiteral("run"))->trigger();
-        QVERIFY(bench.window->runPanel()->running());
+        QVERIFY(bench.window->panel<RunPanel>()->running());
         QTRY_VERIFY_WITH_TIMEOUT(bench.backend->started > 0 && !progressed.isEmpty(), test::patience);
         bench.window->close();
         bench.window.reset();
@@ -90,8 +90,8 @@ private Q_SLOTS:
         for (int i = 1; i <= 2; ++i) {
             bench.window->action(QStringLiteral("run"))->trigger();
             QTRY_VERIFY_WITH_TIMEOUT(bench.backend->started == i, test::patience);
-            bench.window->runPanel()->cancel();
-            QTRY_VERIFY_WITH_TIMEOUT(!bench.window->runPanel()->running(), test::patience);
+            bench.window->panel<RunPanel>()->cancel();
+            QTRY_VERIFY_WITH_TIMEOUT(!bench.window->panel<RunPanel>()->running(), test::patience);
         }
         QCOMPARE(canceled, 2);
         QVERIFY(!bench.window->currentGraph()->run());
@@ -119,8 +119,8 @@ private Q_SLOTS:
                                [&](const QVariantList& of) { return of.front().toULongLong() == job; });
         };
         QTRY_VERIFY_WITH_TIMEOUT(loadCanceled(), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
-        QCOMPARE(bench.window->problemsPanel()->model()->errors(), std::size_t(0));
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
+        QCOMPARE(bench.window->panel<ProblemsPanel>()->model()->errors(), std::size_t(0));
 
         QSignalSpy logs(&bench.engine, &EngineClient::logChanged);
         bench.window->openPaths({test::sampleLogPath()});

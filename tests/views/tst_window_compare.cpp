@@ -27,7 +27,7 @@ struct CompareBench : test::WindowBench {
     /// Opens the context menu of an artifact's row and chooses the entry that begins so; the titles there
     /// were.
     QStringList chooseInMenu(const std::string& artifact, const QString& beginning) const {
-        const CompilesPanel* compiles = window->compilesPanel();
+        const CompilesPanel* compiles = window->panel<CompilesPanel>();
         compiles->view()->expand(compiles->model()->index(0, 0, compiles->model()->index(0, 0)));
         const QModelIndex row = compiles->model()->indexOf(sibling(artifact), true);
         compiles->view()->scrollTo(row);
@@ -53,13 +53,13 @@ struct CompareBench : test::WindowBench {
                              const session::ArtifactReference& right) const {
         return QTest::qWaitFor(
             [&] {
-                const session::DiffSnapshotPtr shown = window->comparePanel()->shown();
+                const session::DiffSnapshotPtr shown = window->panel<ComparePanel>()->shown();
                 return shown && shown->left->reference == left && shown->right->reference == right;
             },
             test::patience);
     }
     [[nodiscard]] QString summary() const {
-        return window->comparePanel()->findChild<QLabel*>(QStringLiteral("compareSummary"))->text();
+        return window->panel<ComparePanel>()->findChild<QLabel*>(QStringLiteral("compareSummary"))->text();
     }
 };
 
@@ -79,24 +79,24 @@ private Q_SLOTS:
         const QStringList titles = bench.chooseInMenu("forward", QStringLiteral("Compare with the shown"));
         QVERIFY2(titles.size() > 1, qPrintable(titles.join(QLatin1Char('|'))));
         QVERIFY(bench.shows(joint, forward));
-        QVERIFY(bench.window->comparePanel()->isVisible());
+        QVERIFY(bench.window->panel<ComparePanel>()->isVisible());
         // The joint graph holds the backward part besides: the forward graph lacks it.
         QVERIFY2(bench.summary().contains(QLatin1String("removed")), qPrintable(bench.summary()));
         const auto* columns =
-            bench.window->comparePanel()->findChild<QTreeView*>(QStringLiteral("compareColumns"));
+            bench.window->panel<ComparePanel>()->findChild<QTreeView*>(QStringLiteral("compareColumns"));
         const auto* table =
-            bench.window->comparePanel()->findChild<QTreeView*>(QStringLiteral("compareTable"));
+            bench.window->panel<ComparePanel>()->findChild<QTreeView*>(QStringLiteral("compareTable"));
         QVERIFY(std::size_t(columns->model()->rowCount()) >=
-                bench.window->comparePanel()->shown()->left->graph->size());
+                bench.window->panel<ComparePanel>()->shown()->left->graph->size());
         QCOMPARE(std::size_t(table->model()->rowCount()),
-                 bench.window->comparePanel()->shown()->diff.differences.size());
+                 bench.window->panel<ComparePanel>()->shown()->diff.differences.size());
     }
 
     void theMenuComparesWithTheChosenGraph() {
         CompareBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
         bench.chooseInMenu("forward", QStringLiteral("Choose for comparison"));
-        QVERIFY(!bench.window->comparePanel()->shown());
+        QVERIFY(!bench.window->panel<ComparePanel>()->shown());
         bench.chooseInMenu("backward", QStringLiteral("Compare with 0/0"));
         QVERIFY(bench.shows(bench.sibling("forward"), bench.sibling("backward")));
     }
@@ -106,8 +106,9 @@ private Q_SLOTS:
         QVERIFY(bench.open(test::sampleLogPath()));
         bench.chooseInMenu("forward", QStringLiteral("Compare with the shown"));
         QVERIFY(bench.shows(bench.sibling("joint"), bench.sibling("forward")));
-        auto* table = bench.window->comparePanel()->findChild<QTreeView*>(QStringLiteral("compareTable"));
-        const ir::GraphDiff& diff = bench.window->comparePanel()->shown()->diff;
+        auto* table =
+            bench.window->panel<ComparePanel>()->findChild<QTreeView*>(QStringLiteral("compareTable"));
+        const ir::GraphDiff& diff = bench.window->panel<ComparePanel>()->shown()->diff;
         const auto removed = std::find_if(
             diff.differences.begin(), diff.differences.end(),
             [](const ir::NodeDifference& each) { return each.kind == ir::NodeDifference::Kind::Removed; });
@@ -133,11 +134,11 @@ private Q_SLOTS:
         const auto left = bench.sibling("joint");
         auto right = left;
         right.log = bench.window->logs()->logs().rbegin()->first;
-        Q_EMIT bench.window->compilesPanel()->compareRequested(left, right);
+        Q_EMIT bench.window->panel<CompilesPanel>()->compareRequested(left, right);
         QVERIFY(bench.shows(left, right));
         QVERIFY2(bench.summary().contains(QLatin1String("equal"), Qt::CaseInsensitive),
                  qPrintable(bench.summary()));
-        Q_EMIT bench.window->compilesPanel()->closeRequested(right.log);
+        Q_EMIT bench.window->panel<CompilesPanel>()->closeRequested(right.log);
         QTRY_COMPARE_WITH_TIMEOUT(bench.window->logs()->logs().size(), std::size_t(1), test::patience);
         // What was shown before it was opened is shown again.
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);

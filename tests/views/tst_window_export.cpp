@@ -13,6 +13,7 @@
 #include "panels/problem_model.h"
 #include "panels/problems_panel.h"
 #include "window/graph_dock.h"
+#include "window/graph_exporter.h"
 #include "window/job_status.h"
 
 #include <QApplication>
@@ -40,7 +41,7 @@
 
 using namespace aotscope;
 using namespace aotscope::views;
-using Format = MainWindow::ExportFormat;
+using Format = ExportFormat;
 
 namespace {
 
@@ -49,7 +50,7 @@ struct ExportBench : test::WindowBench {
 
     [[nodiscard]] bool openSample() {
         return open(test::sampleLogPath()) &&
-               QTest::qWaitFor([this] { return window->graphDock()->panel()->shown() != nullptr; },
+               QTest::qWaitFor([this] { return window->panel<GraphDock>()->panel()->shown() != nullptr; },
                                test::patience);
     }
     [[nodiscard]] QString path(const char* name) const { return folder.filePath(QLatin1String(name)); }
@@ -57,7 +58,8 @@ struct ExportBench : test::WindowBench {
     QByteArray exported(Format format, bool selectionOnly) {
         const QString target = path("out");
         std::optional<QString> failure;
-        window->exportTo(target, format, selectionOnly, [&](const QString& reason) { failure = reason; });
+        window->parts().exporter->exportTo(target, format, selectionOnly,
+                                           [&](const QString& reason) { failure = reason; });
         if (!QTest::qWaitFor([&] { return failure.has_value(); }, test::patience) || !failure->isEmpty()) {
             qWarning("export failed: %s", qPrintable(failure.value_or(QStringLiteral("no answer"))));
             return {};
@@ -71,7 +73,7 @@ struct ExportBench : test::WindowBench {
         if (logs.isEmpty() || !open(folderOfLog + QLatin1Char('/') + logs.front())) {
             return false;
         }
-        GraphPanel* panel = window->graphDock()->panel();
+        GraphPanel* panel = window->panel<GraphDock>()->panel();
         auto* grouping = panel->findChild<QComboBox*>(QStringLiteral("graphGrouping"));
         grouping->setCurrentIndex(grouping->findData(int(layout::Grouping::None)));
         Q_EMIT grouping->activated(grouping->currentIndex());
@@ -183,7 +185,7 @@ private Q_SLOTS:
         ExportBench bench;
         QVERIFY(bench.openSample());
         const ir::GraphPtr whole = bench.window->currentGraph()->graph()->graph;
-        const GraphPanel* panel = bench.window->graphDock()->panel();
+        const GraphPanel* panel = bench.window->panel<GraphDock>()->panel();
         QTRY_VERIFY_WITH_TIMEOUT(panel->shown() && panel->shown()->graph->graph == whole, test::patience);
         auto* canvas = panel->findChild<GraphCanvas*>();
         canvas->fit();
@@ -234,14 +236,15 @@ private Q_SLOTS:
         }
         QVERIFY(bench.window->currentGraph()->graph()->graph->size() > 21'000);
         const QString target = bench.path("out");
-        JobStatus* status = bench.window->jobStatus();
+        JobStatus* status = bench.window->parts().jobs;
         for (const Format format : {Format::Svg, Format::Png, Format::Dot, Format::Json, Format::Text}) {
             QFile before(target);
             QVERIFY(before.open(QIODevice::WriteOnly) && before.write("as it was") > 0);
             before.close();
             std::optional<QString> answer;
             test::Watchdog watchdog;
-            bench.window->exportTo(target, format, false, [&](const QString& told) { answer = told; });
+            bench.window->parts().exporter->exportTo(target, format, false,
+                                                     [&](const QString& told) { answer = told; });
             QVERIFY(status->busy());
             QVERIFY(bench.window->action(QStringLiteral("cancel"))->isEnabled());
             if (format == Format::Svg) {
@@ -266,7 +269,7 @@ private Q_SLOTS:
             }
             QVERIFY(!watchdog.sawAStall());
         }
-        QCOMPARE(bench.window->problemsPanel()->model()->rowCount(), 0);
+        QCOMPARE(bench.window->panel<ProblemsPanel>()->model()->rowCount(), 0);
     }
 
     void aLongExportShowsHowFarItIsAndIsCanceledByItsButton() {
@@ -275,9 +278,9 @@ private Q_SLOTS:
             QSKIP("skipped: the shared corpus is not on this machine");
         }
         std::optional<QString> answer;
-        bench.window->exportTo(bench.path("picture.svg"), Format::Svg, false,
-                               [&](const QString& told) { answer = told; });
-        const JobStatus* status = bench.window->jobStatus();
+        bench.window->parts().exporter->exportTo(bench.path("picture.svg"), Format::Svg, false,
+                                                 [&](const QString& told) { answer = told; });
+        const JobStatus* status = bench.window->parts().jobs;
         const auto* bar = status->findChild<QProgressBar*>();
         const auto told = [&] {
             return bar->isVisible() && bar->value() > 0 &&
@@ -322,13 +325,14 @@ private Q_SLOTS:
         {
             // Of a file no more than this is taken, as of a disk that is full.
             const SmallFiles small(4'096);
-            bench.window->exportTo(target, Format::Json, false, [&](const QString& told) { answer = told; });
+            bench.window->parts().exporter->exportTo(target, Format::Json, false,
+                                                     [&](const QString& told) { answer = told; });
             QTRY_VERIFY_WITH_TIMEOUT(answer, test::patience);
         }
         QVERIFY2(answer->contains(target), qPrintable(*answer));
         QVERIFY2(answer->contains(QLatin1String("make room")), qPrintable(*answer));
         QVERIFY(bench.files().isEmpty());
-        QCOMPARE(bench.window->problemsPanel()->model()->rowCount(), 1);
+        QCOMPARE(bench.window->panel<ProblemsPanel>()->model()->rowCount(), 1);
     }
 
     void closingTheWindowWhileAFileIsWrittenLeavesNothing() {
@@ -337,7 +341,7 @@ private Q_SLOTS:
             ExportBench bench;
             QVERIFY(bench.openSample());
             auto begun = std::make_shared<std::atomic<bool>>(false);
-            bench.window->fileJobs()->write(
+            bench.window->parts().context.view.files->write(
                 folder.filePath(QStringLiteral("slow.txt")),
                 [begun](QIODevice& file, base::Progress& progress) {
                     *begun = true;
@@ -361,22 +365,22 @@ private Q_SLOTS:
         ExportBench bench;
         QVERIFY(bench.openSample());
         std::optional<QString> failure;
-        bench.window->exportTo(QStringLiteral("/no/such/folder/out.dot"), Format::Dot, false,
-                               [&](const QString& reason) { failure = reason; });
+        bench.window->parts().exporter->exportTo(QStringLiteral("/no/such/folder/out.dot"), Format::Dot,
+                                                 false, [&](const QString& reason) { failure = reason; });
         QTRY_VERIFY_WITH_TIMEOUT(failure.has_value(), test::patience);
         QVERIFY2(failure->contains(QLatin1String("/no/such/folder/out.dot")), qPrintable(*failure));
         QVERIFY2(failure->contains(QLatin1String("choose another")), qPrintable(*failure));
         // It stays to be read when the status bar has forgotten it.
-        const ProblemModel* problems = bench.window->problemsPanel()->model();
+        const ProblemModel* problems = bench.window->panel<ProblemsPanel>()->model();
         QCOMPARE(problems->rowCount(), 1);
         failure.reset();
-        bench.window->exportTo(bench.folder.path(), Format::Dot, false,
-                               [&](const QString& reason) { failure = reason; });
+        bench.window->parts().exporter->exportTo(bench.folder.path(), Format::Dot, false,
+                                                 [&](const QString& reason) { failure = reason; });
         QTRY_VERIFY_WITH_TIMEOUT(failure.has_value(), test::patience);
         QVERIFY2(failure->contains(QLatin1String("It is a folder")), qPrintable(*failure));
         failure.reset();
-        bench.window->exportTo(QStringLiteral("/proc/out.dot"), Format::Dot, false,
-                               [&](const QString& reason) { failure = reason; });
+        bench.window->parts().exporter->exportTo(QStringLiteral("/proc/out.dot"), Format::Dot, false,
+                                                 [&](const QString& reason) { failure = reason; });
         QTRY_VERIFY_WITH_TIMEOUT(failure.has_value(), test::patience);
         QVERIFY2(failure->startsWith(QLatin1String("Could not write /proc/out.dot")), qPrintable(*failure));
         QCOMPARE(problems->rowCount(), 3);

@@ -82,13 +82,13 @@ struct FilesBench : test::WindowBench {
         return QTest::qWaitFor(
             [&] {
                 const auto& all = window->logs()->logs();
-                return all.size() == logs && !window->jobStatus()->busy() &&
+                return all.size() == logs && !window->parts().jobs->busy() &&
                        std::ranges::all_of(all, [](const auto& log) { return log.second->complete; });
             },
             test::patience);
     }
-    [[nodiscard]] CompileModel* model() const { return window->compilesPanel()->model(); }
-    [[nodiscard]] QTreeView* tree() const { return window->compilesPanel()->view(); }
+    [[nodiscard]] CompileModel* model() const { return window->panel<CompilesPanel>()->model(); }
+    [[nodiscard]] QTreeView* tree() const { return window->panel<CompilesPanel>()->view(); }
     [[nodiscard]] int compilesOfLog(int log) const { return model()->rowCount(model()->index(log, 0)); }
     [[nodiscard]] QStringList titles() const {
         QStringList all;
@@ -102,7 +102,7 @@ struct FilesBench : test::WindowBench {
         const std::size_t at = text.find("arg0_1, ") + 8;
         return QString::fromStdString(text.substr(at, text.find(')', at) - at));
     }
-    [[nodiscard]] const ProblemModel* problems() const { return window->problemsPanel()->model(); }
+    [[nodiscard]] const ProblemModel* problems() const { return window->panel<ProblemsPanel>()->model(); }
     /// Everything that the Problems panel says.
     [[nodiscard]] QString said() const {
         QString all;
@@ -223,7 +223,7 @@ private Q_SLOTS:
         QCOMPARE(recent->actions().front()->text(), QStringLiteral("a.log\t") + bench.path("other"));
         std::filesystem::remove(bench.folder.path() / "other/a.log");
         recent->actions().front()->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(bench.window->recentFiles()->paths(), QStringList{bench.path("a.log")},
+        QTRY_COMPARE_WITH_TIMEOUT(bench.window->parts().recent->paths(), QStringList{bench.path("a.log")},
                                   test::patience);
         QVERIFY(bench.said().contains(QLatin1String("No such file or directory")));
         const ProblemModel* model = bench.problems();
@@ -277,13 +277,13 @@ private Q_SLOTS:
         QCOMPARE(bench.problems()->errors(), std::size_t(wrong.size()));
         QVERIFY(bench.window->logs()->logs().empty());
         // Nothing of it is offered again.
-        QCOMPARE(bench.window->recentFiles()->paths(), QStringList());
+        QCOMPARE(bench.window->parts().recent->paths(), QStringList());
         // The window goes on, and one good file among wrong ones is opened.
         QVERIFY(bench.drop(wrong + QStringList{test::sampleLogPath()}));
         QVERIFY(bench.opened(1));
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
         QVERIFY(bench.said().contains(QLatin1String("4 of 5 files could not be opened")));
-        QCOMPARE(bench.window->recentFiles()->paths(), QStringList{test::sampleLogPath()});
+        QCOMPARE(bench.window->parts().recent->paths(), QStringList{test::sampleLogPath()});
     }
 
     void anEmptyLogIsFollowedFromItsFirstRecordOn() {
@@ -330,12 +330,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
         bench.window->selection()->select({bench.sibling("joint"), "relu"});
         const auto settled = [&] {
-            return bench.window->graphDock()->panel()->shown() && bench.window->currentStep()->isCurrent() &&
-                   !bench.window->jobStatus()->busy();
+            return bench.window->panel<GraphDock>()->panel()->shown() &&
+                   bench.window->currentStep()->isCurrent() && !bench.window->parts().jobs->busy();
         };
         QTRY_VERIFY_WITH_TIMEOUT(settled(), test::patience);
         const session::GraphSnapshotPtr graph = bench.window->currentGraph()->graph();
-        const session::LayoutSnapshotPtr picture = bench.window->graphDock()->panel()->shown();
+        const session::LayoutSnapshotPtr picture = bench.window->panel<GraphDock>()->panel()->shown();
         const session::StepSnapshotPtr step = bench.window->currentStep()->step();
         const session::Selection selected = *bench.window->selection()->current();
         const QPersistentModelIndex current = tree->currentIndex();
@@ -369,7 +369,7 @@ private Q_SLOTS:
         QCOMPARE(bench.selectedNode(), std::string("relu"));
         QCOMPARE(selections.size() + graphs.size() + steps.size(), 0);
         QCOMPARE(bench.window->currentGraph()->graph(), graph);
-        QCOMPARE(bench.window->graphDock()->panel()->shown(), picture);
+        QCOMPARE(bench.window->panel<GraphDock>()->panel()->shown(), picture);
         QCOMPARE(bench.window->currentStep()->step(), step);
         QCOMPARE(bench.problems()->errors(), std::size_t(0));
     }

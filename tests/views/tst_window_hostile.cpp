@@ -65,7 +65,7 @@ struct HostileBench : test::WindowBench {
         window->selection()->select({sibling(artifact), {}});
         return QTest::qWaitFor(
             [&] {
-                const auto& shown = window->payloadPanel()->shown();
+                const auto& shown = window->panel<PayloadPanel>()->shown();
                 return shown && shown->reference.artifact == artifact;
             },
             test::patience);
@@ -149,10 +149,10 @@ private Q_SLOTS:
         QVERIFY(bench.openLog());
         QVERIFY(bench.pick(picture));
         QStringList tips;
-        collectToolTips(*bench.window->compilesPanel()->model(), {}, tips);
-        collectToolTips(*bench.window->payloadPanel()->json(), {}, tips);
+        collectToolTips(*bench.window->panel<CompilesPanel>()->model(), {}, tips);
+        collectToolTips(*bench.window->panel<PayloadPanel>()->json(), {}, tips);
         QAbstractItemModel* problems =
-            bench.window->problemsPanel()->findChild<QAbstractItemView*>()->model();
+            bench.window->panel<ProblemsPanel>()->findChild<QAbstractItemView*>()->model();
         QVERIFY(problems->rowCount() > 0);
         collectToolTips(*problems, {}, tips);
         for (const QWidget* widget : bench.window->findChildren<QWidget*>()) {
@@ -200,7 +200,7 @@ private Q_SLOTS:
         HostileBench bench;
         QVERIFY(bench.openLog());
         QVERIFY(bench.pick("link"));
-        const PayloadPanel* panel = bench.window->payloadPanel();
+        const PayloadPanel* panel = bench.window->panel<PayloadPanel>();
         QCOMPARE(panel->tabs()->count(), 1);
         QCOMPARE(panel->tabs()->tabText(0), QStringLiteral("Envelope"));
         auto* tree = panel->findChild<QTreeView*>();

@@ -31,15 +31,6 @@ using namespace aotscope::views;
 
 namespace {
 
-const QStringList& dockNames() {
-    static const QStringList names = {
-        QStringLiteral("compiles"),  QStringLiteral("graph"),    QStringLiteral("text"),
-        QStringLiteral("inspector"), QStringLiteral("problems"), QStringLiteral("payload"),
-        QStringLiteral("run"),       QStringLiteral("retrace"),  QStringLiteral("compare"),
-        QStringLiteral("saved"),     QStringLiteral("memory"),   QStringLiteral("budget")};
-    return names;
-}
-
 QString nameOf(const QWidget* widget) {
     if (widget == nullptr) {
         return QStringLiteral("nothing");
@@ -68,12 +59,14 @@ struct KeyboardBench : test::WindowBench {
             return false;
         }
         return QTest::qWaitFor(
-                   [this] { return window->currentStep()->step() && window->graphDock()->panel()->shown(); },
+                   [this] {
+                       return window->currentStep()->step() && window->panel<GraphDock>()->panel()->shown();
+                   },
                    test::patience) &&
                idle();
     }
     [[nodiscard]] bool idle() const {
-        return QTest::qWaitFor([this] { return !window->jobStatus()->busy(); }, test::patience);
+        return QTest::qWaitFor([this] { return !window->parts().jobs->busy(); }, test::patience);
     }
     [[nodiscard]] QAction* show(const QString& dock) const {
         return window->action(QStringLiteral("show-") + dock);
@@ -83,7 +76,7 @@ struct KeyboardBench : test::WindowBench {
         return focus != nullptr && window->dock(dock)->isAncestorOf(focus);
     }
     [[nodiscard]] QDockWidget* dockOf(const QWidget* widget) const {
-        for (const QString& name : dockNames()) {
+        for (const QString& name : test::panelIds()) {
             if (QDockWidget* dock = window->dock(name); dock->isAncestorOf(widget)) {
                 return dock;
             }
@@ -143,9 +136,9 @@ private Q_SLOTS:
     void aPageThatComesBackTakesNoKeyboard() {
         KeyboardBench bench;
         QVERIFY(bench.start());
-        bench.window->textPanel()->view()->setFocus();
+        bench.window->panel<TextPanel>()->view()->setFocus();
         QVERIFY(bench.hasKeyboard(QStringLiteral("text")));
-        auto* filter = bench.window->compilesPanel()->findChild<QLineEdit*>();
+        auto* filter = bench.window->panel<CompilesPanel>()->findChild<QLineEdit*>();
         filter->setFocus();
         for (const char* name : {"forward", "dynamo", "backward"}) {
             QVERIFY(bench.select(bench.sibling(name)));
@@ -157,7 +150,7 @@ private Q_SLOTS:
     void everyPanelHasAKeyThatPutsTheKeyboardThere() {
         KeyboardBench bench;
         QVERIFY(bench.start());
-        for (const QString& dock : dockNames()) {
+        for (const QString& dock : test::panelIds()) {
             press(bench.window.get(), bench.show(dock)->shortcut());
             QTRY_VERIFY2_WITH_TIMEOUT(bench.hasKeyboard(dock),
                                       qPrintable(dock + QStringLiteral(": the keyboard is in ") +
@@ -214,7 +207,7 @@ private Q_SLOTS:
 
     void tabComesToEverythingAndStaysNowhere_data() {
         QTest::addColumn<QString>("dock");
-        for (const QString& dock : dockNames()) {
+        for (const QString& dock : test::panelIds()) {
             QTest::newRow(qPrintable(dock)) << dock;
         }
     }

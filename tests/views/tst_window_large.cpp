@@ -68,13 +68,13 @@ struct LargePayloads : test::WindowBench {
             return false;
         }
         window->dock(QStringLiteral("payload"))->raise();
-        return QTest::qWaitFor([this] { return !window->jobStatus()->busy(); }, test::patience);
+        return QTest::qWaitFor([this] { return !window->parts().jobs->busy(); }, test::patience);
     }
     void pick(const char* artifact) const { window->selection()->select({sibling(artifact), {}}); }
     [[nodiscard]] bool shows(const char* artifact) const {
         return QTest::qWaitFor(
             [&] {
-                const session::PayloadSnapshotPtr& shown = window->payloadPanel()->shown();
+                const session::PayloadSnapshotPtr& shown = window->panel<PayloadPanel>()->shown();
                 return shown && shown->reference.artifact == artifact;
             },
             test::patience);
@@ -100,12 +100,12 @@ private Q_SLOTS:
             QString::fromStdString(folder.write("many.log", logOfFailures(compiles)).string());
         bench.window->show();
         QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
-        ProblemsPanel* panel = bench.window->problemsPanel();
+        ProblemsPanel* panel = bench.window->panel<ProblemsPanel>();
         test::Stalls stalls;
         QVERIFY(stalls.measured("problems of 20,000 compiles come", [&] {
             bench.window->openPaths({path});
             return QTest::qWaitFor([&] { return panel->model()->total() >= compiles; }, test::patience) &&
-                   QTest::qWaitFor([&] { return !bench.window->jobStatus()->busy(); }, test::patience);
+                   QTest::qWaitFor([&] { return !bench.window->parts().jobs->busy(); }, test::patience);
         }));
         auto* filter = panel->findChild<QLineEdit*>();
         QVERIFY(stalls.measured("a problem typed", [&] {
@@ -125,7 +125,7 @@ private Q_SLOTS:
             panel->view()->scrollTo(last);
             QTest::mouseClick(panel->view()->viewport(), Qt::LeftButton, {},
                               panel->view()->visualRect(last).center());
-            return QTest::qWaitFor([&] { return bench.window->payloadPanel()->shown() != nullptr; },
+            return QTest::qWaitFor([&] { return bench.window->panel<PayloadPanel>()->shown() != nullptr; },
                                    test::patience);
         }));
     }
@@ -134,7 +134,7 @@ private Q_SLOTS:
         constexpr std::size_t bytes = 200U << 20U;
         LargePayloads bench(jsonOf(bytes));
         QVERIFY(bench.start());
-        PayloadPanel* panel = bench.window->payloadPanel();
+        PayloadPanel* panel = bench.window->panel<PayloadPanel>();
         test::Stalls stalls;
         QVERIFY(stalls.measured("200 MB of JSON shown as a tree", [&] {
             bench.pick("large");
@@ -195,7 +195,7 @@ private Q_SLOTS:
                                  test::patience);
         bench.pick("joint");
         QTRY_VERIFY_WITH_TIMEOUT(!canceled.isEmpty(), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
         QVERIFY(bench.shows("joint"));
         QCOMPARE(large, 0);
         // It is read when it is picked again.
@@ -211,7 +211,7 @@ private Q_SLOTS:
         for (std::string* text : {&deep, &line, &words}) {
             LargePayloads bench(*text);
             QVERIFY(bench.start());
-            PayloadPanel* panel = bench.window->payloadPanel();
+            PayloadPanel* panel = bench.window->panel<PayloadPanel>();
             test::Stalls stalls;
             QVERIFY(stalls.measured("hostile JSON shown as a tree", [&] {
                 bench.pick("large");
@@ -246,7 +246,7 @@ private Q_SLOTS:
         test::WindowBench bench;
         bench.window->show();
         QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
-        JobStatus* status = bench.window->jobStatus();
+        JobStatus* status = bench.window->parts().jobs;
         QSignalSpy canceled(&bench.engine, &EngineClient::canceled);
         test::Stalls stalls;
         QVERIFY(stalls.measured("folders are looked through", [&] {

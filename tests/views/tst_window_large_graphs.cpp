@@ -16,6 +16,7 @@
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
 #include "step/current_step.h"
+#include "window/go_to.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/quick_pick.h"
@@ -57,7 +58,7 @@ std::string logOf(const std::vector<std::string>& graphs) {
 
 struct LargeBench : test::WindowBench {
     [[nodiscard]] bool settled() const {
-        return QTest::qWaitFor([this] { return !window->jobStatus()->busy(); }, test::patience);
+        return QTest::qWaitFor([this] { return !window->parts().jobs->busy(); }, test::patience);
     }
     /// Opens a panel and waits for what it asks of the engine.
     [[nodiscard]] bool show(const char* dock) const {
@@ -98,13 +99,13 @@ private Q_SLOTS:
                    bench.settled();
         }));
         QCOMPARE(bench.window->currentGraph()->graph()->graph->size(), std::size_t(100'002));
-        CodeView* text = bench.window->textPanel()->view();
+        CodeView* text = bench.window->panel<TextPanel>()->view();
         QVERIFY(stalls.measured("its text", [&] {
             return bench.show("text") &&
                    QTest::qWaitFor([&] { return text->lineCount() > 100'000; }, test::patience);
         }));
         QVERIFY(stalls.measured("as logged", [&] {
-            bench.window->textPanel()->showLogged(true);
+            bench.window->panel<TextPanel>()->showLogged(true);
             return QTest::qWaitFor([&] { return text->lineCount() > 100'000; }, test::patience);
         }));
         QSignalSpy found(text, &CodeView::found);
@@ -122,18 +123,19 @@ private Q_SLOTS:
         QVERIFY(bench.show("run"));
         QVERIFY(stalls.measured("it ran", [&] {
             return bench.run() &&
-                   QTest::qWaitFor([&] { return bench.window->runPanel()->model()->rowCount() > 100'000; },
-                                   test::patience);
+                   QTest::qWaitFor(
+                       [&] { return bench.window->panel<RunPanel>()->model()->rowCount() > 100'000; },
+                       test::patience);
         }));
-        RunModel* runs = bench.window->runPanel()->model();
+        RunModel* runs = bench.window->panel<RunPanel>()->model();
         for (int column = 0; column < runs->columnCount(); ++column) {
             QSignalSpy sorted(runs, &QAbstractItemModel::modelReset);
             QVERIFY(stalls.measured(qPrintable(QStringLiteral("100,000 rows sorted by %1").arg(column)), [&] {
-                bench.window->runPanel()->view()->sortByColumn(column, Qt::DescendingOrder);
+                bench.window->panel<RunPanel>()->view()->sortByColumn(column, Qt::DescendingOrder);
                 return QTest::qWaitFor([&] { return !sorted.isEmpty(); }, test::patience);
             }));
         }
-        bench.window->runPanel()->view()->sortByColumn(RunModel::Node, Qt::DescendingOrder);
+        bench.window->panel<RunPanel>()->view()->sortByColumn(RunModel::Node, Qt::DescendingOrder);
         QTRY_COMPARE_WITH_TIMEOUT(runs->index(0, RunModel::Node).data().toString(), QStringLiteral("output"),
                                   test::patience);
         QCOMPARE(runs->index(1, RunModel::Node).data().toString(), QStringLiteral("arg0_1"));
@@ -144,7 +146,7 @@ private Q_SLOTS:
         }));
         QuickPick* pick = bench.window->quickPick();
         QVERIFY(stalls.measured("go to a node", [&] {
-            bench.window->openGoTo(QStringLiteral("@"));
+            bench.window->parts().goTo->open(QStringLiteral("@"));
             return QTest::qWaitFor([&] { return pick->model()->matchCount() > 100'000; }, test::patience);
         }));
         QVERIFY(stalls.measured("and its name typed", [&] {
@@ -162,7 +164,8 @@ private Q_SLOTS:
             QVERIFY(bench.switchTheme(dark));
         }
         QVERIFY(stalls.measured("it is closed", [&] {
-            Q_EMIT bench.window->compilesPanel()->closeRequested(bench.window->logs()->logs().begin()->first);
+            Q_EMIT bench.window->panel<CompilesPanel>()->closeRequested(
+                bench.window->logs()->logs().begin()->first);
             return QTest::qWaitFor([&] { return bench.window->logs()->logs().empty(); }, test::patience);
         }));
     }
@@ -176,10 +179,10 @@ private Q_SLOTS:
         const auto left = bench.sibling("inference");
         auto right = left;
         right.compile = load::CompileId::parse("1/0").value();
-        ComparePanel* panel = bench.window->comparePanel();
+        ComparePanel* panel = bench.window->panel<ComparePanel>();
         test::Stalls stalls;
         QVERIFY(stalls.measured("two graphs of 20,000 nodes compared", [&] {
-            Q_EMIT bench.window->compilesPanel()->compareRequested(left, right);
+            Q_EMIT bench.window->panel<CompilesPanel>()->compareRequested(left, right);
             return QTest::qWaitFor([&] { return panel->shown() != nullptr; }, test::patience) &&
                    bench.settled();
         }));
@@ -213,7 +216,7 @@ private Q_SLOTS:
         QVERIFY(
             QTest::qWaitFor([&] { return bench.window->currentStep()->step() != nullptr; }, test::patience));
         QVERIFY(bench.settled());
-        MemoryPanel* panel = bench.window->memoryPanel();
+        MemoryPanel* panel = bench.window->panel<MemoryPanel>();
         test::Stalls stalls;
         QVERIFY(stalls.measured("the memory of 20,000 nodes", [&] {
             return bench.show("memory") &&

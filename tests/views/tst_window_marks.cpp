@@ -18,7 +18,7 @@ namespace {
 
 struct MarksBench : test::WindowBench {
     [[nodiscard]] const GraphCanvas* canvas() const {
-        return window->graphDock()->panel()->findChild<GraphCanvas*>();
+        return window->panel<GraphDock>()->panel()->findChild<GraphCanvas*>();
     }
     /// Whether the marks that are shown are those of the picture and the step that are shown.
     [[nodiscard]] bool marked() const {
@@ -67,8 +67,8 @@ private Q_SLOTS:
         const std::string node = bench.choosable();
         QVERIFY(!node.empty());
         for (const ColorBy by : {ColorBy::Kind, ColorBy::Fate}) {
-            auto* combo =
-                bench.window->graphDock()->panel()->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
+            auto* combo = bench.window->panel<GraphDock>()->panel()->findChild<QComboBox*>(
+                QStringLiteral("graphColorBy"));
             combo->setCurrentIndex(combo->findData(int(by)));
             test::Stalls stalls;
             const StepMarksPtr before = bench.canvas()->look().marks;
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(bench.marked(), test::patience);
         const GraphScenePtr before = bench.canvas()->scene();
         auto* grouping =
-            bench.window->graphDock()->panel()->findChild<QComboBox*>(QStringLiteral("graphGrouping"));
+            bench.window->panel<GraphDock>()->panel()->findChild<QComboBox*>(QStringLiteral("graphGrouping"));
         grouping->setCurrentIndex(grouping->findData(int(layout::Grouping::None)));
         Q_EMIT grouping->activated(grouping->currentIndex());
         QTRY_VERIFY_WITH_TIMEOUT(bench.canvas()->scene() != before, test::patience);

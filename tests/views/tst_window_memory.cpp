@@ -29,11 +29,11 @@ private Q_SLOTS:
         test::WindowBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
         bench.window->action(QStringLiteral("show-memory"))->trigger();
-        MemoryPanel* panel = bench.window->memoryPanel();
+        MemoryPanel* panel = bench.window->panel<MemoryPanel>();
         MemoryCanvas* canvas = panel->canvas();
         QTRY_VERIFY_WITH_TIMEOUT(panel->model()->rowCount() > 0, test::patience);
         QTRY_VERIFY_WITH_TIMEOUT(canvas->isVisible() && canvas->width() > 300, test::patience);
-        auto* graph = bench.window->graphDock()->findChild<GraphCanvas*>();
+        auto* graph = bench.window->panel<GraphDock>()->findChild<GraphCanvas*>();
         QTRY_VERIFY_WITH_TIMEOUT(graph->scene() != nullptr, test::patience);
 
         const QPoint from = canvas->pixelOfMarker().toPoint();
@@ -57,7 +57,7 @@ private Q_SLOTS:
         }
 
         // A picked stretch filters what is saved, too.
-        const SavedModel* saved = bench.window->savedPanel()->model();
+        const SavedModel* saved = bench.window->panel<SavedPanel>()->model();
         const int all = saved->rowCount();
         const int y = canvas->height() / 2;
         const QPoint begin(int(canvas->xOf(2.5)), y);

@@ -14,6 +14,7 @@
 #include "panels/problems_panel.h"
 #include "panels/run_model.h"
 #include "panels/run_panel.h"
+#include "window/go_to.h"
 #include "window/quick_pick.h"
 
 #include <QAbstractItemModelTester>
@@ -81,7 +82,7 @@ private Q_SLOTS:
         QVERIFY2(tested.contains(expected), qPrintable(QStringList(tested.values()).join(QLatin1Char(' '))));
 
         QVERIFY(bench.open(test::sampleLogPath()));
-        sortAndFilter(*bench.window->compilesPanel());
+        sortAndFilter(*bench.window->panel<CompilesPanel>());
         bench.backend->onRun = [](const ir::Graph& graph, const session::RunOptions& options,
                                   base::Progress&) -> base::Result<session::RunSnapshot> {
             session::RunSnapshot run = test::FakeBackend::everyNodeRan(graph, options);
@@ -89,25 +90,27 @@ private Q_SLOTS:
             return run;
         };
         QVERIFY(bench.run());
-        RunModel* run = bench.window->runPanel()->model();
+        RunModel* run = bench.window->panel<RunPanel>()->model();
         for (int column = 0; column < run->columnCount(); ++column) {
             run->sort(column, Qt::DescendingOrder);
         }
-        ProblemModel* problems = bench.window->problemsPanel()->model();
+        ProblemModel* problems = bench.window->panel<ProblemsPanel>()->model();
         QVERIFY(problems->rowCount() > 0);
         problems->setFilter(QStringLiteral("no such word"));
         QCOMPARE(problems->rowCount(), 0);
         problems->setFilter({});
 
-        Q_EMIT bench.window->compilesPanel()->compareRequested(bench.sibling("joint"),
-                                                               bench.sibling("forward"));
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->comparePanel()->shown(), test::patience);
-        auto* graphs = qobject_cast<GraphListModel*>(
-            bench.window->comparePanel()->findChild<QComboBox*>(QStringLiteral("compareLeft"))->model());
+        Q_EMIT bench.window->panel<CompilesPanel>()->compareRequested(bench.sibling("joint"),
+                                                                      bench.sibling("forward"));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<ComparePanel>()->shown(), test::patience);
+        auto* graphs =
+            qobject_cast<GraphListModel*>(bench.window->panel<ComparePanel>()
+                                              ->findChild<QComboBox*>(QStringLiteral("compareLeft"))
+                                              ->model());
         QVERIFY(graphs);
         QTRY_VERIFY_WITH_TIMEOUT(graphs->rowCount() > 0 && !graphs->isFilling(), test::patience);
 
-        bench.window->openGoTo(QStringLiteral("@"));
+        bench.window->parts().goTo->open(QStringLiteral("@"));
         QuickPick* pick = bench.window->quickPick();
         QTRY_VERIFY_WITH_TIMEOUT(pick->model()->rowCount() > 0, test::patience);
         pick->input()->setText(QStringLiteral("@no such node"));
@@ -118,7 +121,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(problems->errors() > 0, test::patience);
         const auto open = bench.window->logs()->logs();
         for (const auto& [log, snapshot] : open) {
-            Q_EMIT bench.window->compilesPanel()->closeRequested(log);
+            Q_EMIT bench.window->panel<CompilesPanel>()->closeRequested(log);
         }
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->logs()->logs().empty(), test::patience);
     }

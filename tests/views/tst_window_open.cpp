@@ -12,6 +12,7 @@
 #include "panels/compiles_panel.h"
 #include "panels/problem_model.h"
 #include "panels/problems_panel.h"
+#include "window/go_to.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/quick_pick.h"
@@ -76,7 +77,7 @@ private Q_SLOTS:
         QVERIFY(bench.open(test::sampleLogPath()));
         QVERIFY(bench.window->showsDocks());
         QCOMPARE(bench.window->selection()->current()->artifact.artifact, std::string("joint"));
-        CompileModel* model = bench.window->compilesPanel()->model();
+        CompileModel* model = bench.window->panel<CompilesPanel>()->model();
         QCOMPARE(model->rowCount(), 1);
         const auto& log = *bench.window->logs()->logs().begin()->second;
         QCOMPARE(model->rowCount(model->index(0, 0)), static_cast<int>(compilesOf(log).size()));
@@ -90,7 +91,7 @@ private Q_SLOTS:
         test::WindowBench bench;
         bench.window->show();
         bench.window->openPaths({QStringLiteral("/no/such/file.log")});
-        QTRY_COMPARE_WITH_TIMEOUT(bench.window->problemsPanel()->model()->errors(), std::size_t(1),
+        QTRY_COMPARE_WITH_TIMEOUT(bench.window->panel<ProblemsPanel>()->model()->errors(), std::size_t(1),
                                   test::patience);
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(test::sampleLogPath())});
@@ -100,7 +101,7 @@ private Q_SLOTS:
         QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(bench.window.get(), &drop);
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
-        QCOMPARE(bench.window->recentFiles()->paths().front(), test::sampleLogPath());
+        QCOMPARE(bench.window->parts().recent->paths().front(), test::sampleLogPath());
     }
 
     /// Who opens a log wants to see it; of several the first.
@@ -115,7 +116,7 @@ private Q_SLOTS:
         }
         bench.window->openPaths(paths);
         QTRY_COMPARE_WITH_TIMEOUT(bench.window->logs()->logs().size(), std::size_t(3), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
         const session::ArtifactReference shown = bench.window->selection()->current()->artifact;
         QVERIFY(shown.log != first);
         const auto& log = *bench.window->logs()->logs().at(shown.log);
@@ -133,11 +134,11 @@ private Q_SLOTS:
         test::WindowBench bench;
         bench.window->show();
         bench.window->openPaths({large});
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->jobStatus()->busy(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->parts().jobs->busy(), test::patience);
         bench.window->openPaths({test::sampleLogPath()});
         const auto& logs = bench.window->logs()->logs();
         QTRY_COMPARE_WITH_TIMEOUT(logs.size(), std::size_t(2), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
         for (const auto& [id, log] : logs) {
             QVERIFY(log->complete);
         }
@@ -145,7 +146,7 @@ private Q_SLOTS:
         QVERIFY(current);
         QCOMPARE(QString::fromStdString(logs.at(current->artifact.log)->path.string()),
                  test::sampleLogPath());
-        QCOMPARE(bench.window->recentFiles()->paths(), (QStringList{test::sampleLogPath(), large}));
+        QCOMPARE(bench.window->parts().recent->paths(), (QStringList{test::sampleLogPath(), large}));
     }
 
     void closingTheOnlyLogLeadsBackToTheWelcomePage() {
@@ -156,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(bench.window->logs()->logs().empty());
         QVERIFY(!bench.window->selection()->current());
         QVERIFY(!bench.window->currentGraph()->graph());
-        QCOMPARE(bench.window->compilesPanel()->model()->rowCount(), 0);
+        QCOMPARE(bench.window->panel<CompilesPanel>()->model()->rowCount(), 0);
         QVERIFY(bench.open(test::sampleLogPath()));
     }
 
@@ -216,7 +217,7 @@ private Q_SLOTS:
         const auto path = folder.write("growing.log", logOfCompiles(1));
         test::WindowBench bench;
         QVERIFY(bench.open(path.string()));
-        CompileModel* model = bench.window->compilesPanel()->model();
+        CompileModel* model = bench.window->panel<CompilesPanel>()->model();
         QCOMPARE(model->rowCount(model->index(0, 0)), 1);
         const session::Selection before = *bench.window->selection()->current();
         bench.window->action(QStringLiteral("follow"))->setChecked(true);
@@ -245,7 +246,7 @@ private Q_SLOTS:
         bench.window->show();
         QVERIFY(QTest::qWaitForWindowExposed(bench.window.get(), test::patience));
         test::Stalls stalls;
-        CompileModel* model = bench.window->compilesPanel()->model();
+        CompileModel* model = bench.window->panel<CompilesPanel>()->model();
         QVERIFY(stalls.measured("20,000 compiles open", [&] {
             bench.window->openPaths({QString::fromStdString(path.string())});
             return QTest::qWaitFor([&] { return model->shownCompiles() == 20'000; }, test::patience) &&
@@ -262,7 +263,7 @@ private Q_SLOTS:
                          [&] { model->setFilter(QStringLiteral("19999/0")); }));
         QCOMPARE(model->shownCompiles(), std::size_t(1));
         QVERIFY(measured(QStringLiteral("20,000 compiles shown again"), [&] { model->setFilter({}); }));
-        QTreeView* view = bench.window->compilesPanel()->view();
+        QTreeView* view = bench.window->panel<CompilesPanel>()->view();
         for (int column = 0; column < CompileModel::ColumnCount; ++column) {
             for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
                 QVERIFY(
@@ -288,7 +289,7 @@ private Q_SLOTS:
             bench.window->openPaths({QString::fromStdString(path.string())});
             return QTest::qWaitFor([&] { return bench.window->currentGraph()->graph() != nullptr; },
                                    test::patience) &&
-                   QTest::qWaitFor([&] { return !bench.window->jobStatus()->busy(); }, test::patience);
+                   QTest::qWaitFor([&] { return !bench.window->parts().jobs->busy(); }, test::patience);
         }));
         for (const char* name : {"joint#2", "joint#30000", "fx_graph_cache_hash#20000", "joint"}) {
             QVERIFY(stalls.measured(name, [&] {
@@ -300,7 +301,7 @@ private Q_SLOTS:
             return QTest::qWaitFor([&] { return bench.window->currentGraph()->graph() != nullptr; },
                                    test::patience);
         }));
-        CompilesPanel* panel = bench.window->compilesPanel();
+        CompilesPanel* panel = bench.window->panel<CompilesPanel>();
         const QModelIndex compile = panel->model()->index(0, 0, panel->model()->index(0, 0));
         QVERIFY(stalls.measured("its row opened", [&] {
             panel->view()->expand(compile);
@@ -309,7 +310,7 @@ private Q_SLOTS:
         QCOMPARE(panel->model()->rowCount(compile), static_cast<int>(graphs * 4));
         QuickPick* pick = bench.window->quickPick();
         QVERIFY(stalls.measured("go to anything", [&] {
-            bench.window->openGoTo({});
+            bench.window->parts().goTo->open({});
             return QTest::qWaitFor([&] { return pick->model()->matchCount() > 10'000; }, test::patience);
         }));
         QVERIFY(stalls.measured("an artifact typed", [&] {
@@ -337,7 +338,7 @@ private Q_SLOTS:
         };
         QCOMPARE(bench.window->selection()->current()->artifact.artifact, std::string("joint#1"));
         QCOMPARE(shownConstant(), std::string("1"));
-        CompilesPanel* panel = bench.window->compilesPanel();
+        CompilesPanel* panel = bench.window->panel<CompilesPanel>();
         CompileModel* model = panel->model();
         const QModelIndex compile = model->index(0, 0, model->index(0, 0));
         panel->view()->expand(compile);
@@ -347,7 +348,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
             QCOMPARE(bench.window->selection()->current()->artifact.artifact, name);
             QCOMPARE(shownConstant(), std::to_string(row + 1));
-            QCOMPARE(bench.window->graphDock()->kinds()->currentIndex(), row);
+            QCOMPARE(bench.window->panel<GraphDock>()->kinds()->currentIndex(), row);
             QCOMPARE(model->indexOf(bench.sibling(name), true).row(), row);
         }
         QTRY_VERIFY_WITH_TIMEOUT(!model->index(0, CompileModel::Nodes, compile).data().toString().isEmpty(),
@@ -355,7 +356,7 @@ private Q_SLOTS:
         QVERIFY(bench.select(bench.sibling("joint")));
         QCOMPARE(shownConstant(), std::string("3"));
         QCOMPARE(panel->view()->currentIndex().row(), 2);
-        QCOMPARE(bench.window->graphDock()->kinds()->currentIndex(), 2);
+        QCOMPARE(bench.window->panel<GraphDock>()->kinds()->currentIndex(), 2);
     }
 
     void twoRanksInOneLogAreBothShown() {
@@ -369,7 +370,7 @@ private Q_SLOTS:
         test::WindowBench bench;
         QVERIFY(bench.open(folder.write("mixed.log", log).string()));
         QVERIFY(bench.window->currentGraph()->graph()->text.find("arg0_1, 3)") != std::string::npos);
-        const CompilesPanel* panel = bench.window->compilesPanel();
+        const CompilesPanel* panel = bench.window->panel<CompilesPanel>();
         const CompileModel* model = panel->model();
         const QModelIndex other = model->index(1, 0, model->index(0, 0));
         QCOMPARE(other.data().toString(), QStringLiteral("rank5:0/0"));
@@ -387,7 +388,7 @@ private Q_SLOTS:
         QCOMPARE(QProcess::execute(QStringLiteral("gzip"), {path}), 0);
         test::WindowBench bench;
         QVERIFY(bench.open(path + QStringLiteral(".gz")));
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
         int asked = 0;
         connect(&bench.engine, &EngineClient::started, this,
                 [&asked](quint64, const QString&, const QString& command) {
@@ -422,7 +423,8 @@ private Q_SLOTS:
             return QTest::qWaitFor(
                 [&] {
                     return !laidOut.isEmpty() && bench.window->currentGraph()->graph() &&
-                           bench.window->graphDock()->panel()->shown() && !bench.window->jobStatus()->busy();
+                           bench.window->panel<GraphDock>()->panel()->shown() &&
+                           !bench.window->parts().jobs->busy();
                 },
                 test::patience);
         }));

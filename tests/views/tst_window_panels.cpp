@@ -21,6 +21,7 @@
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
 #include "step/saved_panel.h"
+#include "window/go_to.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/keys_dialog.h"
@@ -57,12 +58,14 @@ struct PanelsBench : test::WindowBench {
                QTest::qWaitFor([this] { return pictureShows("joint"); }, test::patience);
     }
     [[nodiscard]] bool pictureShows(const std::string& artifact) const {
-        const session::LayoutSnapshotPtr shown = window->graphDock()->panel()->shown();
+        const session::LayoutSnapshotPtr shown = window->panel<GraphDock>()->panel()->shown();
         return shown && shown->graph->reference.artifact == artifact;
     }
     [[nodiscard]] const session::GraphSnapshot& graph() const { return *window->currentGraph()->graph(); }
-    [[nodiscard]] GraphCanvas* canvas() const { return window->graphDock()->findChild<GraphCanvas*>(); }
-    [[nodiscard]] CodeView* text() const { return window->textPanel()->view(); }
+    [[nodiscard]] GraphCanvas* canvas() const {
+        return window->panel<GraphDock>()->findChild<GraphCanvas*>();
+    }
+    [[nodiscard]] CodeView* text() const { return window->panel<TextPanel>()->view(); }
     /// A node that has a box of its own in the picture; `from` counts along the program.
     [[nodiscard]] ir::NodeId visibleNode(std::size_t from) const {
         const auto order = graph().graph->order();
@@ -91,10 +94,11 @@ void expectEverywhere(const PanelsBench& bench, ir::NodeId node) {
     const std::string name = bench.nameOf(node);
     QCOMPARE(bench.selectedNode(), name);
     QCOMPARE(bench.text()->currentLine(), bench.graph().printed.lineOfNode[node.index()]);
-    QVERIFY(bench.window->inspectorPanel()->view()->toPlainText().contains(QString::fromStdString(name)));
+    QVERIFY(
+        bench.window->panel<InspectorPanel>()->view()->toPlainText().contains(QString::fromStdString(name)));
     QCOMPARE(bench.canvas()->current(), bench.canvas()->scene()->boxOf(node));
     QVERIFY(bench.window->windowTitle().contains(QString::fromStdString(name)));
-    const RunPanel* run = bench.window->runPanel();
+    const RunPanel* run = bench.window->panel<RunPanel>();
     if (run->model()->run()) {
         QCOMPARE(run->view()->currentIndex().row(), run->model()->rowOf(node));
     }
@@ -112,7 +116,7 @@ private Q_SLOTS:
     void progressComesAndGoesInItsPlace() {
         PanelsBench bench;
         QVERIFY(bench.openSample());
-        const JobStatus* status = bench.window->jobStatus();
+        const JobStatus* status = bench.window->parts().jobs;
         QTRY_VERIFY_WITH_TIMEOUT(!status->busy() && !status->progressShown(), test::patience);
         bench.raise("run");
         const auto heights = [&] {
@@ -141,7 +145,7 @@ private Q_SLOTS:
         }
         test::WindowBench bench;
         QVERIFY(bench.open(test::corpusTrace("gpt2_2l").string()));
-        const ProblemModel* problems = bench.window->problemsPanel()->model();
+        const ProblemModel* problems = bench.window->panel<ProblemsPanel>()->model();
         int breaks = 0;
         for (int row = 0; row < problems->rowCount(); ++row) {
             const Problem& problem = *problems->problemAt(row);
@@ -164,7 +168,7 @@ private Q_SLOTS:
         }
         test::WindowBench bench;
         QVERIFY(bench.open(test::corpusTrace("gpt2_2l").string()));
-        const CompilesPanel* panel = bench.window->compilesPanel();
+        const CompilesPanel* panel = bench.window->panel<CompilesPanel>();
         const QTreeView* view = panel->view();
         const auto room = [view](const QModelIndex& index) { return view->visualRect(index).width(); };
         const QModelIndex log = panel->model()->index(0, 0);
@@ -206,7 +210,7 @@ private Q_SLOTS:
         QCOMPARE(bench.selectedNode(), bench.nameOf(node));
         QCOMPARE(bench.canvas()->current(), bench.canvas()->scene()->boxOf(node));
         const ir::NodeId input = bench.graph().graph->inputs(node).front();
-        bench.window->inspectorPanel()->followLink(
+        bench.window->panel<InspectorPanel>()->followLink(
             QUrl(QStringLiteral("node:") + QString::fromStdString(bench.nameOf(input))));
         expectEverywhere(bench, input);
         bench.window->action(QStringLiteral("goBack"))->trigger();
@@ -231,7 +235,7 @@ private Q_SLOTS:
         QVERIFY(bench.openSample());
         QVERIFY(bench.run());
         const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
-        const RunPanel* run = bench.window->runPanel();
+        const RunPanel* run = bench.window->panel<RunPanel>();
         QCOMPARE(std::size_t(run->model()->rowCount()), bench.graph().graph->size());
         bench.clickRow(run->view(), run->model()->index(run->model()->rowOf(node), RunModel::Node));
         expectEverywhere(bench, node);
@@ -254,18 +258,18 @@ private Q_SLOTS:
         const auto order = bench.graph().graph->order();
         wrong = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), node) - order.begin());
         QVERIFY(bench.run());
-        ProblemModel* model = bench.window->problemsPanel()->model();
+        ProblemModel* model = bench.window->panel<ProblemsPanel>()->model();
         QCOMPARE(model->rowCount(), 1);
         QVERIFY(model->index(0, ProblemModel::Message).data().toString().contains(QLatin1String("f32[3]")));
         bench.raise("problems");
-        bench.clickRow(bench.window->problemsPanel()->view(), model->index(0, ProblemModel::Message));
+        bench.clickRow(bench.window->panel<ProblemsPanel>()->view(), model->index(0, ProblemModel::Message));
         expectEverywhere(bench, node);
     }
 
     void anArtifactPickedInTheCompilesIsShownEverywhere() {
         PanelsBench bench;
         QVERIFY(bench.openSample());
-        const CompilesPanel* panel = bench.window->compilesPanel();
+        const CompilesPanel* panel = bench.window->panel<CompilesPanel>();
         const QModelIndex compile = panel->model()->index(0, 0, panel->model()->index(0, 0));
         panel->view()->expand(compile);
         const QModelIndex backward = panel->model()->indexOf(bench.sibling("backward"), true);
@@ -275,11 +279,11 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph(), test::patience);
         QCOMPARE(bench.text()->text().toStdString(), bench.graph().printed.text);
         QTRY_VERIFY_WITH_TIMEOUT(bench.pictureShows("backward"), test::patience);
-        const QTabBar* kinds = bench.window->graphDock()->kinds();
+        const QTabBar* kinds = bench.window->panel<GraphDock>()->kinds();
         QVERIFY(
             kinds->tabText(kinds->currentIndex()).contains(QLatin1String("backward"), Qt::CaseInsensitive));
-        QVERIFY(bench.window->inspectorPanel()->view()->toPlainText().contains(QLatin1String("backward"),
-                                                                               Qt::CaseInsensitive));
+        QVERIFY(bench.window->panel<InspectorPanel>()->view()->toPlainText().contains(
+            QLatin1String("backward"), Qt::CaseInsensitive));
         bench.window->action(QStringLiteral("goBack"))->trigger();
         QCOMPARE(panel->view()->currentIndex().siblingAtColumn(0),
                  panel->model()->indexOf(bench.sibling("joint"), true).siblingAtColumn(0));
@@ -290,7 +294,7 @@ private Q_SLOTS:
         QVERIFY(bench.openSample());
         const ir::NodeId node = bench.visibleNode(bench.graph().graph->size() / 2);
         bench.window->currentGraph()->selectNode(node);
-        bench.window->textPanel()->showLogged(true);
+        bench.window->panel<TextPanel>()->showLogged(true);
         QCOMPARE(bench.text()->text().toStdString(), bench.graph().text);
         const QString begins = QString::fromStdString(bench.nameOf(node)) + QLatin1Char(':');
         QVERIFY(bench.text()->line(bench.text()->currentLine()).trimmed().startsWith(begins));
@@ -300,7 +304,7 @@ private Q_SLOTS:
         bench.window->currentGraph()->selectNode(node);
         Q_EMIT bench.text()->lineChosen(line);
         QCOMPARE(bench.selectedNode(), bench.nameOf(user));
-        bench.window->textPanel()->showLogged(false);
+        bench.window->panel<TextPanel>()->showLogged(false);
         expectEverywhere(bench, user);
     }
 
@@ -316,7 +320,7 @@ private Q_SLOTS:
         QVERIFY(!bench.graph().graph);
         QVERIFY(bench.text()->text().contains(QLatin1String("= torch.ops.aten.relu")));
         bool said = false;
-        for (const QLabel* label : bench.window->textPanel()->findChildren<QLabel*>()) {
+        for (const QLabel* label : bench.window->panel<TextPanel>()->findChildren<QLabel*>()) {
             said = said || label->text().contains(QLatin1String("could not be parsed"));
         }
         QVERIFY(said);
@@ -331,10 +335,10 @@ private Q_SLOTS:
             tip = QToolTip::text();
         }
         QCOMPARE(tip, QString::fromStdString(bench.graph().error->text()));
-        const ProblemModel* problems = bench.window->problemsPanel()->model();
-        const auto* page = bench.window->graphDock()->findChild<EmptyPage*>();
+        const ProblemModel* problems = bench.window->panel<ProblemsPanel>()->model();
+        const auto* page = bench.window->panel<GraphDock>()->findChild<EmptyPage*>();
         QTRY_VERIFY_WITH_TIMEOUT(page->message().contains(QLatin1String("No picture")), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
         // Once, as what it is: the picture that cannot be made is no failure of its own.
         QStringList listed;
         for (int row = 0; row < problems->rowCount(); ++row) {
@@ -351,12 +355,12 @@ private Q_SLOTS:
         QVERIFY(bench.openSample());
         QuickPick* pick = bench.window->quickPick();
         const std::string wanted = bench.nameOf(bench.graph().graph->order().back());
-        bench.window->openGoTo(QStringLiteral("@") + QString::fromStdString(wanted));
+        bench.window->parts().goTo->open(QStringLiteral("@") + QString::fromStdString(wanted));
         QTRY_VERIFY_WITH_TIMEOUT(pick->model()->rowCount() > 0, test::patience);
         pick->pickCurrent();
         QCOMPARE(bench.selectedNode(), wanted);
         for (const bool dark : {false, true}) {
-            bench.window->openCommandPalette();
+            bench.window->parts().goTo->openCommandPalette();
             pick->input()->setText(dark ? QStringLiteral(">dark") : QStringLiteral(">light"));
             QTRY_VERIFY_WITH_TIMEOUT(pick->model()->rowCount() > 0, test::patience);
             pick->pickCurrent();
@@ -382,7 +386,7 @@ private Q_SLOTS:
         QVERIFY(bench.openSample());
         // The page that says what will be here has it until the profile comes.
         QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(),
-                                  static_cast<QWidget*>(bench.window->memoryPanel()->canvas()),
+                                  static_cast<QWidget*>(bench.window->panel<MemoryPanel>()->canvas()),
                                   test::patience);
     }
 
@@ -390,7 +394,7 @@ private Q_SLOTS:
     void aClickedTabTakesTheKeyboard() {
         PanelsBench bench;
         QVERIFY(bench.openSample());
-        bench.window->compilesPanel()->view()->setFocus();
+        bench.window->panel<CompilesPanel>()->view()->setFocus();
         bench.window->action(QStringLiteral("find"))->trigger();
         for (QTabBar* tabs : bench.window->findChildren<QTabBar*>()) {
             for (int tab = 0; tab < tabs->count(); ++tab) {
@@ -400,7 +404,7 @@ private Q_SLOTS:
             }
         }
         QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(),
-                                  static_cast<QWidget*>(bench.window->memoryPanel()->canvas()),
+                                  static_cast<QWidget*>(bench.window->panel<MemoryPanel>()->canvas()),
                                   test::patience);
     }
 
@@ -408,7 +412,7 @@ private Q_SLOTS:
         PanelsBench bench;
         QVERIFY(bench.openSample());
         QVERIFY(bench.run());
-        auto* table = bench.window->runPanel()->view();
+        auto* table = bench.window->panel<RunPanel>()->view();
         QVERIFY(table->model()->rowCount() > 1);
         QFocusEvent taken(QEvent::FocusIn, Qt::TabFocusReason);
         QCoreApplication::sendEvent(table, &taken);
@@ -429,23 +433,23 @@ private Q_SLOTS:
             return bench.window->focusWidget();
         };
         const auto* search =
-            bench.window->graphDock()->findChild<QLineEdit*>(QStringLiteral("graphSearchInput"));
+            bench.window->panel<GraphDock>()->findChild<QLineEdit*>(QStringLiteral("graphSearchInput"));
         QCOMPARE(press(bench.canvas()), search);
-        const auto* inText = bench.window->textPanel()->findChild<QLineEdit*>();
+        const auto* inText = bench.window->panel<TextPanel>()->findChild<QLineEdit*>();
         QCOMPARE(press(bench.text()), inText);
-        for (QWidget* panel : {static_cast<QWidget*>(bench.window->compilesPanel()),
-                               static_cast<QWidget*>(bench.window->problemsPanel()),
-                               static_cast<QWidget*>(bench.window->savedPanel())}) {
-            const auto name = panel == bench.window->problemsPanel() ? "problems"
-                              : panel == bench.window->savedPanel()  ? "saved"
-                                                                     : "compiles";
+        for (QWidget* panel : {static_cast<QWidget*>(bench.window->panel<CompilesPanel>()),
+                               static_cast<QWidget*>(bench.window->panel<ProblemsPanel>()),
+                               static_cast<QWidget*>(bench.window->panel<SavedPanel>())}) {
+            const auto name = panel == bench.window->panel<ProblemsPanel>() ? "problems"
+                              : panel == bench.window->panel<SavedPanel>()  ? "saved"
+                                                                            : "compiles";
             bench.raise(name);
             QCOMPARE(press(panel->findChild<QTreeView*>()),
                      panel->findChild<QLineEdit*>(QStringLiteral("panelFilter")));
         }
         // Where nothing can be found, in the picture.
         bench.raise("run");
-        QCOMPARE(press(bench.window->runPanel()->findChild<QPushButton*>()), search);
+        QCOMPARE(press(bench.window->panel<RunPanel>()->findChild<QPushButton*>()), search);
     }
 
     void noTwoCommandsHaveOneKey() {

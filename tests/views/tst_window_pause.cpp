@@ -96,7 +96,7 @@ struct PauseBench : test::WindowBench {
         };
     }
     void trigger(const char* action) { window->action(QString::fromLatin1(action))->trigger(); }
-    [[nodiscard]] RetracePanel* panel() const { return window->retracePanel(); }
+    [[nodiscard]] RetracePanel* panel() const { return window->panel<RetracePanel>(); }
     [[nodiscard]] bool awaitPause(std::uint64_t number) const {
         return QTest::qWaitFor([&] { return panel()->paused() && panel()->pause()->number == number; },
                                test::patience);
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(bench.awaitPause(1));
         QVERIFY(bench.select(bench.sibling("joint")));
         const auto says = [&](const char* what) {
-            return bench.window->jobStatus()->label()->text().contains(QLatin1String(what));
+            return bench.window->parts().jobs->label()->text().contains(QLatin1String(what));
         };
         const auto starts = [&] {
             bench.window->findChild<RunPanel*>()->run();
@@ -142,7 +142,7 @@ private Q_SLOTS:
         const QString summary = bench.window->findChild<RunPanel*>()->summary();
         QVERIFY2(summary.contains(QStringLiteral("Waits for the re-trace")), qPrintable(summary));
         // What is canceled is the run, now; the trace stays where it is.
-        bench.window->jobStatus()->cancelButton()->click();
+        bench.window->parts().jobs->cancelButton()->click();
         QTRY_VERIFY_WITH_TIMEOUT(says("Paused"), test::patience);
         QCOMPARE(bench.window->findChild<RunPanel*>()->summary(), QStringLiteral("Canceled."));
         QVERIFY(bench.panel()->paused());
@@ -174,7 +174,7 @@ private Q_SLOTS:
         const test::TempFolder folder;
         PauseBench bench;
         QVERIFY(bench.open(folder.write("program.txt", programText).string()));
-        CodeView* view = bench.window->textPanel()->view();
+        CodeView* view = bench.window->panel<TextPanel>()->view();
         QTRY_VERIFY_WITH_TIMEOUT(lineWith(*view, u"relu: ") > 0, test::patience);
         const int node = lineWith(*view, u"relu: ");
         const int source = lineWith(*view, u"# File: ");
@@ -204,7 +204,7 @@ private Q_SLOTS:
         PauseBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
         QVERIFY(bench.select(bench.sibling("joint")));
-        CodeView* view = bench.window->textPanel()->view();
+        CodeView* view = bench.window->panel<TextPanel>()->view();
         Q_EMIT view->marginClicked(lineWith(*view, u"addmm: "));
         const auto& all = bench.window->breakpoints()->all();
         QCOMPARE(all.size(), std::size_t(1));
@@ -232,16 +232,16 @@ private Q_SLOTS:
         // What is recorded so far is the shown graph.
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph() != nullptr, test::patience);
         QVERIFY(bench.window->currentGraph()->graph()->reference.artifact.starts_with("paused 1"));
-        QVERIFY(bench.window->textPanel()->view()->text().contains(QStringLiteral("relu")));
+        QVERIFY(bench.window->panel<TextPanel>()->view()->text().contains(QStringLiteral("relu")));
         QCOMPARE(view->factField()->placeholderText(), QStringLiteral("fact: Eq(s0, 8), s0 >= 2"));
         // The last node is where it stands, and in sight.
         QCOMPARE(bench.selectedNode(), std::string("relu"));
-        CodeView* code = bench.window->textPanel()->view();
+        CodeView* code = bench.window->panel<TextPanel>()->view();
         QTRY_COMPARE_WITH_TIMEOUT(code->currentLine(), lineWith(*code, u"relu: "), test::patience);
         QVERIFY(!bench.panel()->details()->isVisible());
 
         // Nothing goes on meanwhile, and the status bar says so.
-        const JobStatus* status = bench.window->jobStatus();
+        const JobStatus* status = bench.window->parts().jobs;
         QTRY_COMPARE_WITH_TIMEOUT(status->label()->text(),
                                   QStringLiteral("Paused · 0/0 before mm, model.py:41"), test::patience);
         QVERIFY(status->label()->isVisible() && status->cancelButton()->isVisible());

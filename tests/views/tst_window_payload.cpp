@@ -43,10 +43,10 @@ struct PayloadBench : test::WindowBench {
             artifact("notes", "one\ntwo") + artifact("spoilt", "changed afterwards", std::string(32, '0'));
         return open(folder.write("payloads.log", log).string());
     }
-    [[nodiscard]] PayloadPanel* panel() const { return window->payloadPanel(); }
+    [[nodiscard]] PayloadPanel* panel() const { return window->panel<PayloadPanel>(); }
     /// Picks an artifact in the Compiles panel and waits for its payload.
     [[nodiscard]] bool pick(const std::string& name) const {
-        const CompilesPanel* compiles = window->compilesPanel();
+        const CompilesPanel* compiles = window->panel<CompilesPanel>();
         const QModelIndex compile = compiles->model()->index(0, 0, compiles->model()->index(0, 0));
         compiles->view()->expand(compile);
         const QModelIndex row = compiles->model()->indexOf(sibling(name), true);
@@ -153,7 +153,7 @@ private Q_SLOTS:
         const session::LogSnapshotPtr opened = bench.window->logs()->logs().begin()->second;
         bench.window->selection()->select({session::referenceTo(*opened, compilesOf(*opened).front()), {}});
         const auto says = [&](const char* words) {
-            const auto labels = bench.window->graphDock()->findChildren<QLabel*>();
+            const auto labels = bench.window->panel<GraphDock>()->findChildren<QLabel*>();
             return std::ranges::any_of(labels, [&](const QLabel* label) {
                 return label->isVisible() && label->text().contains(QLatin1String(words));
             });
@@ -180,7 +180,7 @@ private Q_SLOTS:
                                 "V1121 00:13:53.025000 22725 torch/a.py:1] {\"artifact\": {\"name\": \n";
         test::WindowBench bench;
         QVERIFY(bench.open(folder.write("bad.log", log).string()));
-        ProblemModel* model = bench.window->problemsPanel()->model();
+        ProblemModel* model = bench.window->panel<ProblemsPanel>()->model();
         QTRY_VERIFY_WITH_TIMEOUT(model->rowCount() > 0, test::patience);
         const auto line = QStringLiteral("line %1").arg(std::count(log.begin(), log.end(), '\n'));
         int bad = -1;

@@ -11,6 +11,7 @@
 #include "panels/payload_panel.h"
 #include "panels/problem_model.h"
 #include "panels/problems_panel.h"
+#include "window/go_to.h"
 #include "window/graph_dock.h"
 #include "window/quick_pick.h"
 
@@ -56,19 +57,18 @@ private Q_SLOTS:
             return;
         }
         QVERIFY(savePicture(bench.window.get(), QStringLiteral("window") + theme));
-        for (const char* name :
-             {"compiles", "graph", "text", "inspector", "problems", "payload", "run", "retrace", "compare"}) {
-            QDockWidget* dock = bench.window->dock(QLatin1String(name));
+        for (const QString& name : test::panelIds()) {
+            QDockWidget* dock = bench.window->dock(name);
             QVERIFY(dock);
             dock->show();
             dock->raise();
             QCoreApplication::processEvents();
             for (const QTabBar* bar : dock->widget()->findChildren<QTabBar*>()) {
-                QVERIFY2(!bar->isVisible() || bar->height() >= bar->sizeHint().height(), name);
+                QVERIFY2(!bar->isVisible() || bar->height() >= bar->sizeHint().height(), qPrintable(name));
             }
-            QVERIFY2(savePicture(dock->widget(), QLatin1String(name) + theme), name);
+            QVERIFY2(savePicture(dock->widget(), name + theme), qPrintable(name));
         }
-        bench.window->openCommandPalette();
+        bench.window->parts().goTo->openCommandPalette();
         QVERIFY(bench.window->quickPick()->isVisible());
         QVERIFY(savePicture(bench.window->quickPick(), QStringLiteral("palette") + theme));
         QVERIFY(savePicture(bench.window.get(), QStringLiteral("window-palette") + theme));
@@ -84,17 +84,17 @@ private:
             return run;
         };
         QVERIFY(bench.open(test::sampleLogPath()));
-        const CompilesPanel* compiles = bench.window->compilesPanel();
+        const CompilesPanel* compiles = bench.window->panel<CompilesPanel>();
         compiles->view()->expand(compiles->model()->index(0, 0, compiles->model()->index(0, 0)));
         const ir::GraphPtr graph = bench.window->currentGraph()->graph()->graph;
         QVERIFY(bench.run());
         bench.window->currentGraph()->selectNode(graph->order()[graph->size() / 2]);
-        Q_EMIT bench.window->compilesPanel()->compareRequested(bench.sibling("joint"),
-                                                               bench.sibling("forward"));
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->comparePanel()->shown(), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->graphDock()->panel()->shown(), test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->payloadPanel()->shown(), test::patience);
-        QVERIFY(bench.window->problemsPanel()->model()->rowCount() > 0);
+        Q_EMIT bench.window->panel<CompilesPanel>()->compareRequested(bench.sibling("joint"),
+                                                                      bench.sibling("forward"));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<ComparePanel>()->shown(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<GraphDock>()->panel()->shown(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<PayloadPanel>()->shown(), test::patience);
+        QVERIFY(bench.window->panel<ProblemsPanel>()->model()->rowCount() > 0);
     }
 
     test::OwnSettings m_settings;

@@ -90,7 +90,7 @@ struct RetraceBench : test::WindowBench {
         backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };
     }
     [[nodiscard]] bool openSample() { return open(test::sampleLogPath()); }
-    [[nodiscard]] RetracePanel* panel() const { return window->retracePanel(); }
+    [[nodiscard]] RetracePanel* panel() const { return window->panel<RetracePanel>(); }
     /// Traces the selected compile and waits for its end.
     [[nodiscard]] bool retrace() const {
         panel()->retraceCompile();
@@ -135,8 +135,8 @@ private Q_SLOTS:
         }
 
         Q_EMIT panel->view()->itemActivated(panel->view()->topLevelItem(0), 0);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->comparePanel()->shown() != nullptr, test::patience);
-        QCOMPARE(bench.window->comparePanel()->shown()->left->graph, result->made->graph);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<ComparePanel>()->shown() != nullptr, test::patience);
+        QCOMPARE(bench.window->panel<ComparePanel>()->shown()->left->graph, result->made->graph);
 
         // Once more: the row is kept.
         panel->retraceLog();
@@ -249,7 +249,7 @@ private Q_SLOTS:
     void whatCannotBeTracedIsTold() {
         test::WindowBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
-        RetracePanel* panel = bench.window->retracePanel();
+        RetracePanel* panel = bench.window->panel<RetracePanel>();
         panel->retraceCompile();
         QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
         QCOMPARE(panel->results().size(), std::size_t(1));
@@ -336,9 +336,9 @@ private Q_SLOTS:
         QCOMPARE(panel->stageBar()->stage(), 4);
         QTRY_VERIFY_WITH_TIMEOUT(shows("retraced "), test::patience);
         // However far the stages before it reached.
-        const auto* canvas = bench.window->graphDock()->panel()->findChild<GraphCanvas*>();
+        const auto* canvas = bench.window->panel<GraphDock>()->panel()->findChild<GraphCanvas*>();
         const auto inSight = [&] {
-            const session::LayoutSnapshotPtr shown = bench.window->graphDock()->panel()->shown();
+            const session::LayoutSnapshotPtr shown = bench.window->panel<GraphDock>()->panel()->shown();
             if (!shown || !shown->graph->reference.artifact.starts_with("retraced ")) {
                 return false;
             }
@@ -364,7 +364,7 @@ private Q_SLOTS:
         RetracePanel* panel = bench.panel();
         panel->setStagesWanted(true);
         QVERIFY(bench.retrace());
-        GraphPanel* graphs = bench.window->graphDock()->panel();
+        GraphPanel* graphs = bench.window->panel<GraphDock>()->panel();
         auto* canvas = graphs->findChild<GraphCanvas*>();
         const auto show = [&](int stage, const std::string& artifact) {
             panel->stageBar()->slider()->setValue(stage);

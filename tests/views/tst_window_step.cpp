@@ -51,8 +51,8 @@ struct StepBench : test::WindowBench {
             return false;
         }
         step = window->currentStep();
-        saved = window->savedPanel();
-        inspector = window->inspectorPanel();
+        saved = window->panel<SavedPanel>();
+        inspector = window->panel<InspectorPanel>();
         return select(sibling("joint")) && settled();
     }
     /// Waits for the answer to the present choices.
@@ -278,9 +278,9 @@ private Q_SLOTS:
         const std::string node = bench.choosableSaved();
         QVERIFY(bench.select(half));
         QCOMPARE(bench.window->currentGraph()->graph()->graph, bench.step->step()->partition.backward);
-        QVERIFY(bench.window->graphDock()
+        QVERIFY(bench.window->panel<GraphDock>()
                     ->kinds()
-                    ->tabText(bench.window->graphDock()->kinds()->currentIndex())
+                    ->tabText(bench.window->panel<GraphDock>()->kinds()->currentIndex())
                     .contains(QStringLiteral("joint")));
         bench.step->force(std::vector<std::string>{node}, passes::Forced::Recompute);
         QVERIFY(bench.settled());
@@ -289,7 +289,7 @@ private Q_SLOTS:
                                          bench.step->step()->partition.backward,
                                  test::patience);
         const auto shown = [&] {
-            const session::LayoutSnapshotPtr layout = bench.window->graphDock()->panel()->shown();
+            const session::LayoutSnapshotPtr layout = bench.window->panel<GraphDock>()->panel()->shown();
             return layout && layout->graph->graph == bench.step->step()->partition.backward;
         };
         QTRY_VERIFY_WITH_TIMEOUT(shown(), test::patience);
@@ -299,20 +299,20 @@ private Q_SLOTS:
     void aHalfHasNoPayloadAndThatIsNoProblem() {
         StepBench bench;
         QVERIFY(bench.start());
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->payloadPanel()->shown(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<PayloadPanel>()->shown(), test::patience);
         QVERIFY(bench.select(bench.step->step()->backward));
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->jobStatus()->busy(), test::patience);
-        QVERIFY(!bench.window->payloadPanel()->shown());
-        QCOMPARE(bench.window->problemsPanel()->model()->errors(), std::size_t(0));
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
+        QVERIFY(!bench.window->panel<PayloadPanel>()->shown());
+        QCOMPARE(bench.window->panel<ProblemsPanel>()->model()->errors(), std::size_t(0));
         // Back at a record, its payload is there again.
         QVERIFY(bench.select(bench.sibling("joint")));
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->payloadPanel()->shown(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<PayloadPanel>()->shown(), test::patience);
     }
 
     void recomputedNodesAreMarkedInTheBackward() {
         StepBench bench;
         QVERIFY(bench.start());
-        GraphPanel* panel = bench.window->graphDock()->panel();
+        GraphPanel* panel = bench.window->panel<GraphDock>()->panel();
         auto* combo = panel->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
         combo->setCurrentIndex(combo->findData(int(ColorBy::Fate)));
         const auto counted = [&](std::size_t entry) {
@@ -353,18 +353,18 @@ private Q_SLOTS:
     void anArtifactLeavesThePictureAndItsMarks() {
         StepBench bench;
         QVERIFY(bench.start());
-        const auto* canvas = bench.window->graphDock()->panel()->findChild<GraphCanvas*>();
+        const auto* canvas = bench.window->panel<GraphDock>()->panel()->findChild<GraphCanvas*>();
         QTRY_VERIFY_WITH_TIMEOUT(canvas->look().marks, test::patience);
         const session::ArtifactReference joint = bench.sibling("joint");
-        const QString tab =
-            bench.window->graphDock()->kinds()->tabText(bench.window->graphDock()->kinds()->currentIndex());
+        const QString tab = bench.window->panel<GraphDock>()->kinds()->tabText(
+            bench.window->panel<GraphDock>()->kinds()->currentIndex());
         bench.window->selection()->select({bench.sibling("torch._functorch.config"), {}});
         QVERIFY(canvas->look().marks);
         QVERIFY(bench.step->concerns(joint));
-        QCOMPARE(bench.window->graphDock()->panel()->shown()->graph->reference, joint);
-        QCOMPARE(
-            bench.window->graphDock()->kinds()->tabText(bench.window->graphDock()->kinds()->currentIndex()),
-            tab);
+        QCOMPARE(bench.window->panel<GraphDock>()->panel()->shown()->graph->reference, joint);
+        QCOMPARE(bench.window->panel<GraphDock>()->kinds()->tabText(
+                     bench.window->panel<GraphDock>()->kinds()->currentIndex()),
+                 tab);
     }
 
     void whySavedIsAskedFromTheTextMenu() {
@@ -373,10 +373,10 @@ private Q_SLOTS:
         const std::string node = bench.choosableSaved();
         bench.pick(node);
         QMenu menu;
-        CodeView* view = bench.window->textPanel()->view();
+        CodeView* view = bench.window->panel<TextPanel>()->view();
         Q_EMIT view->menuOpening(&menu, view->currentLine());
         QVERIFY(!menu.actions().isEmpty());
-        const QSignalSpy asked(bench.window->textPanel(), &TextPanel::whyRequested);
+        const QSignalSpy asked(bench.window->panel<TextPanel>(), &TextPanel::whyRequested);
         menu.actions().last()->trigger();
         QCOMPARE(asked.size(), 1);
         QCOMPARE(bench.selectedNode(), node);

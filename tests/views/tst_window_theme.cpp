@@ -42,7 +42,7 @@ struct ThemeBench : test::WindowBench {
             return false;
         }
         const bool shown = QTest::qWaitFor(
-            [this] { return window->currentStep()->step() && window->graphDock()->panel()->shown(); },
+            [this] { return window->currentStep()->step() && window->panel<GraphDock>()->panel()->shown(); },
             test::patience);
         if (!shown) {
             return false;
@@ -54,10 +54,10 @@ struct ThemeBench : test::WindowBench {
     }
     /// Nothing is under way, and what came was painted.
     [[nodiscard]] bool settled() const {
-        return QTest::qWaitFor([this] { return !window->jobStatus()->busy(); }, test::patience);
+        return QTest::qWaitFor([this] { return !window->parts().jobs->busy(); }, test::patience);
     }
-    [[nodiscard]] QImage picture(const char* dock) const {
-        window->action(QStringLiteral("show-") + QLatin1String(dock))->trigger();
+    [[nodiscard]] QImage picture(const QString& dock) const {
+        window->action(QStringLiteral("show-") + dock)->trigger();
         QCoreApplication::processEvents();
         (void)settled();
         (void)test::Watchdog().awaitTurns();
@@ -101,18 +101,19 @@ private Q_SLOTS:
         QFETCH(bool, toDark);
         const std::vector<QImage> wanted = pictures(toDark, toDark);
         const std::vector<QImage> found = pictures(!toDark, toDark);
-        QCOMPARE(wanted.size(), std::size(docks));
-        QCOMPARE(found.size(), std::size(docks));
-        for (std::size_t i = 0; i < std::size(docks); ++i) {
-            const QString name =
-                QStringLiteral("theme-%1-%2")
-                    .arg(toDark ? QStringLiteral("dark") : QStringLiteral("light"), QLatin1String(docks[i]));
+        const QStringList panels = test::panelIds();
+        QCOMPARE(static_cast<qsizetype>(wanted.size()), panels.size());
+        QCOMPARE(static_cast<qsizetype>(found.size()), panels.size());
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            const QString panel = panels[static_cast<qsizetype>(i)];
+            const QString name = QStringLiteral("theme-%1-%2")
+                                     .arg(toDark ? QStringLiteral("dark") : QStringLiteral("light"), panel);
             QVERIFY(found[i].save(test::artifactPath(name + QStringLiteral(".png"))));
             QVERIFY(wanted[i].save(test::artifactPath(name + QStringLiteral("-wanted.png"))));
             const int count = differences(wanted[i], found[i]);
             QVERIFY2(count == 0, qPrintable(QStringLiteral("%1: %2 pixels are not as in a window opened in "
                                                            "this theme")
-                                                .arg(QLatin1String(docks[i]))
+                                                .arg(panel)
                                                 .arg(count)));
         }
     }
@@ -136,7 +137,7 @@ private Q_SLOTS:
             bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
             const Theme wanted = dark ? Theme::darkTheme() : Theme::lightTheme();
             for (const QWidget* each : std::initializer_list<const QWidget*>{
-                     dock, bench.window->textPanel()->view(), menu, &dialog, choice->view()}) {
+                     dock, bench.window->panel<TextPanel>()->view(), menu, &dialog, choice->view()}) {
                 QVERIFY(each->window() != bench.window.get());
                 const QPalette palette = each->palette();
                 QCOMPARE(palette.color(QPalette::Window), wanted.panel);
@@ -168,20 +169,17 @@ private:
         if (!bench.start() || bench.theme.theme().dark != startDark) {
             return {};
         }
-        for (const char* dock : docks) {
+        for (const QString& dock : test::panelIds()) {
             (void)bench.picture(dock);
         }
         setSystemTheme(endDark);
         std::vector<QImage> made;
-        for (const char* dock : docks) {
+        for (const QString& dock : test::panelIds()) {
             made.push_back(bench.picture(dock));
         }
         return bench.theme.theme().dark == endDark ? made : std::vector<QImage>();
     }
 
-    static constexpr const char* docks[] = {"compiles", "graph",   "text",   "inspector",
-                                            "problems", "payload", "run",    "retrace",
-                                            "saved",    "memory",  "budget", "compare"};
     test::OwnSettings m_settings;
 };
 

@@ -30,7 +30,7 @@ private Q_SLOTS:
         const session::RunSnapshotPtr run = bench.window->currentGraph()->run();
         QVERIFY2(!run->error, run->error ? run->error->text().c_str() : "");
         const ir::Graph& graph = *bench.window->currentGraph()->graph()->graph;
-        const RunModel* model = bench.window->runPanel()->model();
+        const RunModel* model = bench.window->panel<RunPanel>()->model();
         QCOMPARE(std::size_t(model->rowCount()), run->nodes.size());
         QVERIFY(run->nodes.size() + 1 >= graph.size()); // The output need not have a row.
         int means = 0;
@@ -50,7 +50,7 @@ private Q_SLOTS:
         test::WindowBench bench(app::torchBackendFactory());
         QVERIFY(bench.open(test::sampleLogPath()));
         bench.window->action(QStringLiteral("show-memory"))->trigger();
-        MemoryPanel* panel = bench.window->memoryPanel();
+        MemoryPanel* panel = bench.window->panel<MemoryPanel>();
         QTRY_VERIFY_WITH_TIMEOUT(panel->measureButton()->isEnabled() && panel->canvas()->look().scene,
                                  test::patience);
         for (const char* order : {"current choices", "as logged"}) {

@@ -32,10 +32,12 @@ QString inRoom(const QString& words, const QFontMetrics& metrics, int room) {
     }
     const QString place = words.mid(between + gap.size());
     const int both = room - metrics.horizontalAdvance(gap);
-    const QString function = metrics.elidedText(words.first(between), Qt::ElideRight,
-                                                std::max(both / 3, both - metrics.horizontalAdvance(place)));
+    constexpr int rounding = 2;
+    const int ofPlace = metrics.horizontalAdvance(place) + rounding;
+    const QString function =
+        metrics.elidedText(words.first(between), Qt::ElideRight, std::max(both / 3, both - ofPlace));
     return function + gap +
-           metrics.elidedText(place, Qt::ElideLeft, both - metrics.horizontalAdvance(function) + 1);
+           metrics.elidedText(place, Qt::ElideLeft, both - metrics.horizontalAdvance(function));
 }
 
 /// Leaves the titles of logs to the tree, which has the room of all columns, and the names of artifacts,

@@ -1,11 +1,12 @@
-// The command palette and go-to-anything of MainWindow.
+#include "window/go_to.h"
+
 #include "common/current_graph.h"
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "graph/graph_facts.h"
 #include "panels/compile_model.h"
-#include "window/main_window.h"
+#include "window/command_list.h"
 #include "window/quick_pick.h"
 
 #include <QAction>
@@ -147,17 +148,20 @@ std::size_t compilesIn(const NamedLogs& logs) {
 
 } // namespace
 
-void MainWindow::openCommandPalette() {
-    openGoTo(QStringLiteral(">"));
+GoToAnything::GoToAnything(const PanelContext& context, const CommandList* commands, QuickPick* pick)
+    : QObject(pick), m_context(context), m_commands(commands), m_pick(pick) {}
+
+void GoToAnything::openCommandPalette() {
+    open(QStringLiteral(">"));
 }
 
-void MainWindow::openGoTo(const QString& start) {
+void GoToAnything::open(const QString& start) {
     const auto provide = [this](QChar first) {
         QuickPick::Offer offer;
         if (first == QLatin1Char('>')) {
             offer.skip = 1;
             offer.hint = tr("commands");
-            for (QAction* entry : m_actions) {
+            for (QAction* entry : m_commands->actions()) {
                 if (entry->isEnabled()) {
                     // A command is read without its menu: of a choice its menu says of what.
                     const QString title = entry->text().remove(QLatin1Char('&'));
@@ -172,9 +176,9 @@ void MainWindow::openGoTo(const QString& start) {
             }
             return offer;
         }
-        const session::GraphSnapshotPtr shown = m_graph->graph();
+        const session::GraphSnapshotPtr shown = m_context.graph->graph();
         const std::size_t nodes = shown && shown->graph ? shown->graph->size() : 0;
-        CurrentGraph* current = m_graph.get();
+        CurrentGraph* current = m_context.graph;
         if (first == QLatin1Char('@')) {
             offer.skip = 1;
             offer.hint = tr("nodes of the shown graph");
@@ -193,7 +197,7 @@ void MainWindow::openGoTo(const QString& start) {
             });
         } else {
             offer.hint = tr("@ nodes    # source lines    > commands");
-            const auto logs = namedLogs(*m_logs);
+            const auto logs = namedLogs(*m_context.logs);
             const Pick pick = [this](const session::ArtifactReference& reference) { goTo(reference); };
             fill(offer, nodes + compilesIn(logs), [current, shown, logs, pick] {
                 std::vector<PickItem> items;
@@ -205,29 +209,31 @@ void MainWindow::openGoTo(const QString& start) {
         }
         return offer;
     };
-    m_quickPick->open(start, provide);
+    m_pick->open(start, provide);
 }
 
 /// An artifact, or of a compile without one the graph a person most likely wants.
-void MainWindow::goTo(const session::ArtifactReference& reference) {
+void GoToAnything::goTo(const session::ArtifactReference& reference) {
     session::ArtifactReference target = reference;
-    const std::optional<load::CompileIndex> compile = m_logs->tryIndex(reference);
+    const std::optional<load::CompileIndex> compile = m_context.logs->tryIndex(reference);
     if (reference.artifact.empty() && compile) {
-        target = m_logs->bestArtifact(reference.log, *compile);
+        target = m_context.logs->bestArtifact(reference.log, *compile);
     }
-    m_selection->select({target, {}});
+    m_context.view.selection->select({target, {}});
 }
 
-void MainWindow::askForComparison() {
-    const std::optional<session::Selection> current = m_selection->current();
+void GoToAnything::askForComparison() {
+    const std::optional<session::Selection> current = m_context.view.selection->current();
     if (!current) {
         return;
     }
-    m_quickPick->open({}, [this, left = current->artifact](QChar) {
+    m_pick->open({}, [this, left = current->artifact](QChar) {
         QuickPick::Offer offer;
-        offer.hint = tr("compare %1 with …").arg(m_logs->textOf(left));
-        const auto logs = namedLogs(*m_logs);
-        const Pick pick = [this, left](const session::ArtifactReference& right) { compare(left, right); };
+        offer.hint = tr("compare %1 with …").arg(m_context.logs->textOf(left));
+        const auto logs = namedLogs(*m_context.logs);
+        const Pick pick = [this, left](const session::ArtifactReference& right) {
+            Q_EMIT compareRequested(left, right);
+        };
         fill(offer, compilesIn(logs), [logs, pick, left] {
             std::vector<PickItem> items;
             addCompiles(items, logs, true, pick, left);

@@ -1,19 +1,23 @@
 foreach(
     name
+    command_list
+    go_to
     graph_dock
+    graph_exporter
     job_status
     keys_dialog
     log_follower
+    log_opener
     main_window
+    menus
+    panel_docks
+    panel_links
+    panel_spec
     quick_pick
     recent_files
     subgraph
+    tool_bar
     welcome_page)
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()
-target_sources(
-    aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/dock_content.h
-                           ${CMAKE_CURRENT_LIST_DIR}/go_to.cpp ${CMAKE_CURRENT_LIST_DIR}/window_actions.cpp
-                           ${CMAKE_CURRENT_LIST_DIR}/window_docks.cpp
-                           ${CMAKE_CURRENT_LIST_DIR}/window_files.cpp
-                           ${CMAKE_CURRENT_LIST_DIR}/window_toolbar.cpp)
+target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/dock_content.h ${CMAKE_CURRENT_LIST_DIR}/run_menus.cpp)

@@ -1,0 +1,175 @@
+#include "window/graph_exporter.h"
+
+#include "base/progress.h"
+#include "common/current_graph.h"
+#include "common/file_jobs.h"
+#include "common/format.h"
+#include "common/log_list.h"
+#include "graph/graph_export.h"
+#include "graph/graph_panel.h"
+#include "ir/json.h"
+#include "ir/text_printer.h"
+#include "layout/export.h"
+#include "session/split_fates.h"
+#include "step/current_step.h"
+#include "window/subgraph.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+
+#include <utility>
+
+namespace aotscope::views {
+
+namespace {
+
+struct FormatChoice {
+    ExportFormat format;
+    const char* title;
+    const char* suffix;
+};
+constexpr FormatChoice formats[] = {
+    {ExportFormat::Svg, "SVG picture", "svg"},
+    {ExportFormat::Png, "PNG picture", "png"},
+    {ExportFormat::Dot, "Graphviz DOT", "dot"},
+    {ExportFormat::Json, "JSON graph", "json"},
+    {ExportFormat::Text, "Text as PyTorch prints it", "txt"},
+};
+
+/// A graph as the file of a format that is text.
+struct GraphText {
+    session::GraphSnapshotPtr snapshot;
+    /// The part that is written; neither: all of it.
+    std::vector<ir::NodeId> picked;
+    ir::NodeId node;
+    /// Null, or of another graph: nothing is marked.
+    session::StepSnapshotPtr step;
+    ExportFormat format;
+
+    [[nodiscard]] std::string make(const base::Progress& progress) const {
+        if (!snapshot->graph) {
+            return snapshot->text;
+        }
+        const bool isPart = node.valid() || !picked.empty();
+        const ir::GraphPtr graph = !picked.empty() ? partOf(*snapshot->graph, picked)
+                                   : isPart        ? neighbourhood(*snapshot->graph, node)
+                                                   : snapshot->graph;
+        if (format == ExportFormat::Dot) {
+            const layout::NodeFates fates = step ? session::fatesIn(*graph, *step) : layout::NodeFates();
+            return layout::toDot(*graph, isPart ? ir::deriveModulePaths(*graph) : snapshot->modules,
+                                 fates.empty() ? nullptr : &fates, progress);
+        }
+        if (format == ExportFormat::Json) {
+            return ir::graphToJson(*graph, progress);
+        }
+        return isPart ? ir::printGraph(*graph).text : snapshot->printed.text;
+    }
+    QString operator()(QIODevice& file, base::Progress& progress) const {
+        progress.report("making it", 0, 0);
+        const std::string made = make(progress);
+        progress.report("to disk", 0, 0);
+        file.write(made.data(), static_cast<qint64>(made.size()));
+        return {};
+    }
+};
+
+} // namespace
+
+GraphExporter::GraphExporter(const PanelContext& context, GraphPanel* panel, QWidget* window)
+    : QObject(window), m_context(context), m_panel(panel), m_window(window) {}
+
+/// In the graph that is exported, which the picture may not show yet.
+std::vector<ir::NodeId> GraphExporter::pickedNodes() const {
+    const session::LayoutSnapshotPtr shown = m_panel->shown();
+    const bool same =
+        shown && m_context.graph->graph() && shown->graph->graph == m_context.graph->graph()->graph;
+    return same ? m_panel->picked() : std::vector<ir::NodeId>();
+}
+
+void GraphExporter::exportDialog() {
+    const session::GraphSnapshotPtr snapshot = m_context.graph->graph();
+    if (!snapshot) {
+        return;
+    }
+    QDialog dialog(m_window);
+    dialog.setWindowTitle(tr("Export %1").arg(m_context.logs->textOf(snapshot->reference)));
+    auto* form = new QFormLayout(&dialog);
+    auto* format = new QComboBox;
+    for (const FormatChoice& choice : formats) {
+        format->addItem(QString::fromLatin1(choice.title));
+    }
+    const std::size_t picked = pickedNodes().size();
+    auto* selectionOnly =
+        new QCheckBox(picked > 0 ? tr("Only what is picked: %1").arg(formatCount(picked, "node", "nodes"))
+                                 : tr("Only the selected node and its neighbours"));
+    selectionOnly->setToolTip(tr("Several nodes are picked with a rectangle, Shift+drag in the graph, or by "
+                                 "the title of their group"));
+    selectionOnly->setEnabled(picked > 0 || m_context.graph->node().valid());
+    form->addRow(tr("Format"), format);
+    form->addRow({}, selectionOnly);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+    form->addRow(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+    if (dialog.exec() != QDialog::Accepted) {
+        return;
+    }
+    const FormatChoice& chosen = formats[format->currentIndex()];
+    QFileDialog files(m_window, dialog.windowTitle());
+    files.setAcceptMode(QFileDialog::AcceptSave);
+    const QString suffix = QString::fromLatin1(chosen.suffix);
+    files.setNameFilters(
+        {tr("%1 (*.%2)").arg(QString::fromLatin1(chosen.title), suffix), tr("All files (*)")});
+    files.setDefaultSuffix(suffix);
+    files.selectFile(fileName(snapshot->reference) + QLatin1Char('.') + suffix);
+    if (files.exec() == QDialog::Accepted && !files.selectedFiles().isEmpty()) {
+        exportTo(files.selectedFiles().front(), chosen.format, selectionOnly->isChecked());
+    }
+}
+
+/// "rank3-0-0_joint": graphs of several ranks are files beside each other.
+QString GraphExporter::fileName(const session::ArtifactReference& graph) const {
+    const bool isOfRank = m_context.logs->nameOf(graph.log).isRank;
+    QString name = isOfRank ? m_context.logs->textOf(graph) : referenceText(graph);
+    for (const char separator : {'/', ':'}) {
+        name.replace(QLatin1Char(separator), QLatin1Char('-'));
+    }
+    return name.replace(QLatin1Char(' '), QLatin1Char('_'));
+}
+
+void GraphExporter::exportTo(const QString& path, ExportFormat format, bool selectionOnly,
+                             std::function<void(const QString&)> done) {
+    const session::GraphSnapshotPtr snapshot = m_context.graph->graph();
+    if (!snapshot || (!snapshot->graph && format != ExportFormat::Text)) {
+        const QString reason = tr("There is no graph to export: pick one in the Compiles panel.");
+        Q_EMIT said(reason);
+        if (done) {
+            done(reason);
+        }
+        return;
+    }
+    const bool isPicture = format == ExportFormat::Svg || format == ExportFormat::Png;
+    MakeFile make;
+    if (isPicture) {
+        make = pictureFile(m_panel->picture(selectionOnly),
+                           format == ExportFormat::Svg ? PictureFormat::Svg : PictureFormat::Png);
+    } else {
+        make = GraphText{snapshot, selectionOnly ? pickedNodes() : std::vector<ir::NodeId>(),
+                         selectionOnly ? m_context.graph->node() : ir::NodeId(),
+                         m_context.step->concerns(snapshot->reference) ? m_context.step->step() : nullptr,
+                         format};
+    }
+    m_context.view.files->write(path, std::move(make), this,
+                                [this, done = std::move(done)](const FileResult& result) {
+                                    Q_EMIT said(result.message());
+                                    if (done) {
+                                        done(result.written() ? QString() : result.message());
+                                    }
+                                });
+}
+
+} // namespace aotscope::views

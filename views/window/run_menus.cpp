@@ -1,0 +1,198 @@
+#include "common/current_graph.h"
+#include "common/selection_hub.h"
+#include "panels/inspector_panel.h"
+#include "panels/run_panel.h"
+#include "panels/text_panel.h"
+#include "retrace/retrace_panel.h"
+#include "step/current_step.h"
+#include "step/saved_panel.h"
+#include "step/why_bar.h"
+#include "window/command_list.h"
+#include "window/go_to.h"
+#include "window/job_status.h"
+#include "window/menus.h"
+#include "window/panel_docks.h"
+#include "window/panel_links.h"
+
+#include <QCoreApplication>
+#include <QMainWindow>
+#include <QMenuBar>
+
+namespace aotscope::views {
+
+namespace {
+
+QString words(const char* text) {
+    return QCoreApplication::translate("Menus", text);
+}
+
+/// Adds commands to one menu.
+class MenuOf {
+public:
+    MenuOf(CommandList& commands, const WindowParts& parts, const char* title)
+        : m_commands(commands), m_menu(parts.window->menuBar()->addMenu(words(title))) {}
+
+    void add(const char* name, const char* title, const char* tip, const QKeySequence& key,
+             std::function<void()> run, std::function<bool()> isPossible = {}, const char* icon = nullptr) {
+        m_commands.add(m_menu, {QLatin1String(name),
+                                words(title),
+                                words(tip),
+                                {key},
+                                std::move(run),
+                                std::move(isPossible),
+                                icon});
+    }
+    void addSeparator() { m_menu->addSeparator(); }
+
+private:
+    CommandList& m_commands;
+    QMenu* m_menu;
+};
+
+bool showsGraph(const CurrentGraph& graph) {
+    return graph.graph() && graph.graph()->graph;
+}
+
+constexpr const char* runTitle = "&Run the graph";
+constexpr const char* runTip = "Run the shown graph node by node on made-up inputs";
+
+void addTraceCommands(MenuOf& menu, PanelDocks* docks) {
+    auto* retrace = docks->panel<RetracePanel>();
+    const auto show = [docks] { docks->focusPanel(QStringLiteral("retrace")); };
+    menu.add("retrace", "R&e-trace the compile",
+             "Compile the selected compile's Dynamo graph again, without Python",
+             Qt::CTRL | Qt::SHIFT | Qt::Key_R, [show, retrace] {
+                 show();
+                 retrace->retraceCompile();
+             });
+    menu.add("retraceLog", "Re-trace the lo&g", "Compile every Dynamo graph of the selected log again",
+             Qt::CTRL | Qt::SHIFT | Qt::Key_L, [show, retrace] {
+                 show();
+                 retrace->retraceLog();
+             });
+    menu.add("saveRetraced", "Save &what was traced…",
+             "Write the graphs and metadata of what was traced again, and a report, into a folder",
+             Qt::CTRL | Qt::ALT | Qt::Key_G, [retrace] { retrace->saveDialog(); });
+}
+
+/// Where a trace pauses, and how it goes on.
+void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
+    PanelDocks* docks = parts.docks;
+    auto* retrace = docks->panel<RetracePanel>();
+    using Answer = session::PauseAnswer::Kind;
+    const auto isPaused = [retrace] { return retrace->paused(); };
+    menu.add(
+        "toggleBreakpoint", "Pause re-trace at the &line",
+        "Pause re-traces at the current line of the Text panel, or no more", Qt::Key_F9,
+        [text = docks->panel<TextPanel>()] { text->toggleBreakpoint(); },
+        [graph = parts.context.graph] { return showsGraph(*graph); });
+    menu.add(
+        "stepOperator", "&Step to the next node",
+        "To the next node a paused trace records; begins a re-trace that is paused at its start", Qt::Key_F10,
+        [docks, retrace] {
+            if (retrace->paused()) {
+                retrace->answer(Answer::StepOperator);
+                return;
+            }
+            docks->focusPanel(QStringLiteral("retrace"));
+            retrace->stepCompile();
+        },
+        [retrace, selection = parts.context.view.selection] {
+            return selection->current().has_value() && (retrace->paused() || !retrace->running());
+        });
+    menu.add(
+        "stepProgramNode", "Step &over to Dynamo's next node",
+        "To the first node of the next node of Dynamo's graph", Qt::Key_F8,
+        [retrace] { retrace->answer(Answer::StepProgramNode); }, isPaused);
+    menu.add(
+        "stepLine", "Step to the next source l&ine", "To the first node of another source line",
+        Qt::SHIFT | Qt::Key_F8, [retrace] { retrace->answer(Answer::StepLine); }, isPaused);
+    menu.add("nextStage", "Ne&xt stage of the trace",
+             "To the next stage of the re-trace that changed something", Qt::Key_F7,
+             [links = parts.links] { links->stepStage(1); });
+    menu.add("previousStage", "Pre&vious stage of the trace", "To the stage before that changed something",
+             Qt::SHIFT | Qt::Key_F7, [links = parts.links] { links->stepStage(-1); });
+}
+
+} // namespace
+
+void addRunMenu(CommandList& commands, const WindowParts& parts) {
+    MenuOf menu(commands, parts, "&Run");
+    PanelDocks* docks = parts.docks;
+    auto* retrace = docks->panel<RetracePanel>();
+    const CurrentGraph* graph = parts.context.graph;
+    menu.add(
+        "run", runTitle, runTip, Qt::Key_F5,
+        [docks, retrace] {
+            if (retrace->paused()) {
+                retrace->answer(session::PauseAnswer::Kind::Resume);
+                return;
+            }
+            docks->focusPanel(QStringLiteral("run"));
+            docks->panel<RunPanel>()->run();
+        },
+        [graph, retrace] { return showsGraph(*graph) || retrace->paused(); }, "run");
+    menu.add(
+        "cancel", "&Cancel", "Stop what the engine is doing and what is being written",
+        Qt::SHIFT | Qt::Key_F5, [jobs = parts.jobs] { jobs->cancelAll(); },
+        [jobs = parts.jobs] { return jobs->busy(); }, "cancel");
+    addTraceCommands(menu, docks);
+    addDebuggerCommands(menu, parts);
+    menu.addSeparator();
+    menu.add(
+        "compare", "C&ompare with…", "Compare the shown graph with another", Qt::CTRL | Qt::Key_D,
+        [goTo = parts.goTo] { goTo->askForComparison(); }, [graph] { return showsGraph(*graph); }, "compare");
+}
+
+void addStepMenu(CommandList& commands, const WindowParts& parts) {
+    MenuOf menu(commands, parts, "&Step");
+    CurrentStep* step = parts.context.step;
+    WhyBar* why = parts.docks->panel<InspectorPanel>()->whyBar();
+    auto* saved = parts.docks->panel<SavedPanel>();
+    const auto hasStep = [step] { return step->step() != nullptr; };
+    menu.add(
+        "why", "&Why saved?", "Show why the selected node is saved, computed again or neither",
+        Qt::CTRL | Qt::SHIFT | Qt::Key_W, [links = parts.links] { links->showWhy(); },
+        [step, graph = parts.context.graph] {
+            return showsGraph(*graph) && graph->node().valid() && step->concerns(graph->graph()->reference);
+        });
+    menu.addSeparator();
+    menu.add(
+        "forceSave", "Force &save",
+        "Have what the Inspector's field names saved for the backward, and split again",
+        Qt::CTRL | Qt::ALT | Qt::Key_B, [why] { why->forceSave(); }, hasStep);
+    menu.add(
+        "forceRecompute", "Force &recompute",
+        "Have what the Inspector's field names computed again in the backward, and split again",
+        Qt::CTRL | Qt::ALT | Qt::Key_R, [why] { why->forceRecompute(); }, hasStep);
+    menu.add(
+        "releaseChoice", "&Undo the choice for it",
+        "Take the choices for what the Inspector's field names back", Qt::CTRL | Qt::ALT | Qt::Key_U,
+        [why] { why->release(); }, hasStep);
+    menu.addSeparator();
+    menu.add(
+        "undoChoice", "Undo the &last choice", "Take back what was chosen last: a node, a module or a budget",
+        Qt::CTRL | Qt::Key_Z, [step] { step->undo(); }, [step] { return step->canUndo(); });
+    menu.add(
+        "undoChoices", "Undo &all choices", "Take back the choices for all nodes",
+        Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [step] { step->releaseAll(); },
+        [step] { return !step->choices().nodes.empty(); });
+    menu.addSeparator();
+    menu.add(
+        "exportSaved", "&Export saved tensors…", "Write the rows of the Saved panel as CSV",
+        Qt::CTRL | Qt::SHIFT | Qt::Key_S, [saved] { saved->exportDialog(SavedPanel::Rows::Saved); }, hasStep);
+    menu.add(
+        "exportRecomputed", "Export &recomputed values…",
+        "Write what the backward computes again as CSV, with its cost and the rule",
+        Qt::CTRL | Qt::ALT | Qt::Key_E, [saved] { saved->exportDialog(SavedPanel::Rows::Recomputed); },
+        hasStep);
+}
+
+void updateCommands(CommandList& commands, const WindowParts& parts) {
+    commands.update();
+    const bool paused = parts.docks->panel<RetracePanel>()->paused();
+    commands.setWords(QStringLiteral("run"), paused ? words("&Resume the trace") : words(runTitle),
+                      paused ? words("Go on to the next breakpoint of the paused trace") : words(runTip));
+}
+
+} // namespace aotscope::views
