@@ -3,10 +3,10 @@
 #include "picture.h"
 #include "selection.h"
 
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "layout/export.h"
+#include "session/explore/split_fates.h"
 #include "session/logged_partitions.h"
-#include "session/split_fates.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

@@ -3,8 +3,8 @@
 #include "selection.h"
 
 #include "passes/static_inputs.h"
+#include "session/explore/step_partition.h"
 #include "session/logged_partitions.h"
-#include "session/step_partition.h"
 
 #include <algorithm>
 

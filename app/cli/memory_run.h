@@ -3,7 +3,7 @@
 #include "program.h"
 
 #include "memory/memory_profile.h"
-#include "session/step_snapshot.h"
+#include "session/explore/step_snapshot.h"
 
 #include <cstdint>
 #include <filesystem>

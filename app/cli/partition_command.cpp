@@ -3,9 +3,9 @@
 #include "partition_run.h"
 #include "selection.h"
 
-#include "ir/json.h"
-#include "ir/text_printer.h"
-#include "session/step_csv.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/printer.h"
+#include "session/explore/step_csv.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

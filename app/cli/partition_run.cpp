@@ -57,7 +57,7 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
     // Where the log tells that PyTorch's graph is another, or has other names, that one is what was compiled.
     const bool isPyTorchs = isJoint && (traced->verdict == session::RetraceVerdict::Equal ||
                                         traced->verdict == session::RetraceVerdict::NothingToCompare);
-    run.byInductor = traced && traced->decompositions == session::DecompositionTable::Inductor;
+    run.byInductor = traced && traced->decompositions == aot::DecompositionTable::Inductor;
     if (isPyTorchs || (isJoint && (m_request.input == JointInput::Traced || !logged))) {
         run.traced = true;
         return traced->made->reference;

@@ -5,9 +5,9 @@
 #include "selection.h"
 
 #include "passes/backward_inputs.h"
+#include "session/explore/step_snapshot.h"
 #include "session/logged_partitions.h"
 #include "session/retrace_target.h"
-#include "session/step_snapshot.h"
 
 #include <map>
 #include <optional>

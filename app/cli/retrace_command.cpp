@@ -35,7 +35,7 @@ struct RetraceCommandOptions {
     bool guards = false;
     bool stages = false;
     bool exported = false;
-    session::ExportOptions exportOptions;
+    aot::ExportOptions exportOptions;
 };
 
 /// A log and what is traced of it.
@@ -230,7 +230,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     if (options.exported) {
         retrace.exported = options.exportOptions;
     }
-    retrace.decompositions = session::decompositionTableFromName(options.decompositions);
+    retrace.decompositions = aot::decompositionTableFromName(options.decompositions);
     std::optional<base::Error> unreadable;
     const std::vector<session::LogSnapshotPtr> logs = program.open(options.files, false, &unreadable);
     if (unreadable && logs.empty()) {
@@ -292,7 +292,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
 }
 
 void addExportOptions(CLI::App& command, const std::shared_ptr<RetraceCommandOptions>& options) {
-    session::ExportOptions& given = options->exportOptions;
+    aot::ExportOptions& given = options->exportOptions;
     CLI::Option* exported = command.add_flag("--export", options->exported,
                                              "Export it, as torch.export and aot_export_module do: a graph "
                                              "without wrappers, and what takes one is "

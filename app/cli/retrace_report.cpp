@@ -27,9 +27,7 @@ std::string graphKind(const session::RetraceSnapshot& run) {
     if (!run.result) {
         return {};
     }
-    return run.result->path == session::TracePath::Export ? "export"
-           : run.result->joint                            ? "joint"
-                                                          : "inference";
+    return run.result->path == aot::TracePath::Export ? "export" : run.result->joint ? "joint" : "inference";
 }
 
 struct Totals {
@@ -108,9 +106,9 @@ std::string metadataText(const session::RetraceSnapshot& run) {
            (more == 0 ? "" : " (and " + std::to_string(more) + " more)");
 }
 
-Json guardsJson(const std::vector<session::RetraceGuard>& guards) {
+Json guardsJson(const std::vector<aot::RetraceGuard>& guards) {
     Json json = Json::array();
-    for (const session::RetraceGuard& guard : guards) {
+    for (const aot::RetraceGuard& guard : guards) {
         Json one{{"expression", guard.expression}, {"node", guard.node}, {"given", guard.given}};
         one["file"] = guard.source ? Json(guard.source->file) : Json(nullptr);
         one["line"] = guard.source ? Json(guard.source->line) : Json(nullptr);
@@ -155,7 +153,7 @@ Json runJson(const RetraceRun& run) {
     Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
     json["verdict"] = session::retraceVerdictName(snapshot.verdict);
     json["program"] = snapshot.target.program ? Json(snapshot.target.program->artifact) : Json(nullptr);
-    json["decompositions"] = session::decompositionTableName(snapshot.decompositions);
+    json["decompositions"] = aot::decompositionTableName(snapshot.decompositions);
     json["reason"] = snapshot.result ? Json(snapshot.result->reason) : Json(nullptr);
     json["nodes"] = snapshot.made ? Json(snapshot.made->graph->size()) : Json(nullptr);
     json["logged_nodes"] = snapshot.logged ? Json(snapshot.logged->graph->size()) : Json(nullptr);
@@ -208,9 +206,9 @@ std::string placeText(const ir::SourceLocation& source) {
     return source.code.empty() ? text : text + ": " + source.code;
 }
 
-std::string guardsText(const std::vector<session::RetraceGuard>& guards) {
+std::string guardsText(const std::vector<aot::RetraceGuard>& guards) {
     std::string text;
-    for (const session::RetraceGuard& guard : guards) {
+    for (const aot::RetraceGuard& guard : guards) {
         text += "  guard " + guard.expression;
         if (guard.given) {
             text += "  given as a fact";
@@ -231,7 +229,7 @@ std::string stagesText(const session::RetraceSnapshot& snapshot) {
             continue;
         }
         text += ": " + std::to_string(stage.graph->graph->size()) + " nodes";
-        if (stage.kind != session::TraceStageKind::Program) {
+        if (stage.kind != aot::TraceStageKind::Program) {
             text += changesText(stage);
         }
         text += "\n";

@@ -24,7 +24,7 @@ struct RetraceRun {
 /// The share of graphs and of nodes that are equal.
 [[nodiscard]] std::string retraceTotals(const std::vector<RetraceRun>& runs);
 /// One line per guard: the expression, who asked, and the source line.
-[[nodiscard]] std::string guardsText(const std::vector<session::RetraceGuard>& guards);
+[[nodiscard]] std::string guardsText(const std::vector<aot::RetraceGuard>& guards);
 /// One line per stage that was asked for: how many nodes, and how many the stage changed.
 [[nodiscard]] std::string stagesText(const session::RetraceSnapshot& snapshot);
 /// "model.py:41 in forward: x = self.fc(x)"

@@ -8,19 +8,19 @@
 
 namespace aotscope::cli {
 
-std::map<std::string, session::TensorData> readTensors(const std::filesystem::path& file) {
+std::map<std::string, aot::TensorData> readTensors(const std::filesystem::path& file) {
     auto stored = load::readSafetensors(file);
     if (!stored) {
         throw Failure(ExitUnreadable, std::move(stored).error());
     }
-    std::map<std::string, session::TensorData> tensors;
+    std::map<std::string, aot::TensorData> tensors;
     for (auto& [name, tensor] : *stored) {
         tensors[name] = {std::move(tensor.dtype), std::move(tensor.shape), std::move(tensor.bytes)};
     }
     return tensors;
 }
 
-void writeTensors(const std::filesystem::path& file, const std::vector<session::TensorData>& tensors) {
+void writeTensors(const std::filesystem::path& file, const std::vector<aot::TensorData>& tensors) {
     load::StoredTensors stored;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         if (!tensors[i].dtype.empty()) {

@@ -11,9 +11,9 @@
 namespace aotscope::cli {
 
 /// Throws Failure (ExitUnreadable) when the file is not one.
-[[nodiscard]] std::map<std::string, session::TensorData> readTensors(const std::filesystem::path& file);
+[[nodiscard]] std::map<std::string, aot::TensorData> readTensors(const std::filesystem::path& file);
 
 /// Named output_0, output_1, …; what is no tensor is left out.
-void writeTensors(const std::filesystem::path& file, const std::vector<session::TensorData>& tensors);
+void writeTensors(const std::filesystem::path& file, const std::vector<aot::TensorData>& tensors);
 
 } // namespace aotscope::cli

@@ -1,5 +1,5 @@
 #include "ir/aot_metadata_fields.h"
-#include "ir/aot_metadata_json.h"
+#include "ir/json/aot_metadata_json.h"
 
 namespace aotscope::ir {
 namespace {

@@ -1,6 +1,6 @@
 #include "ir/first_difference.h"
 
-#include "ir/argument_text.h"
+#include "ir/text/argument_text.h"
 
 #include <algorithm>
 

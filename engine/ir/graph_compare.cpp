@@ -1,7 +1,7 @@
 #include "ir/graph_compare.h"
 
 #include "ir/graph_diff.h"
-#include "ir/text_printer.h"
+#include "ir/text/printer.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 
 #include "ir/graph_compare.h"
 #include "ir/graph_match.h"
-#include "ir/text_printer.h"
+#include "ir/text/printer.h"
 
 #include <algorithm>
 

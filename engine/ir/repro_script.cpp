@@ -1,7 +1,7 @@
 #include "ir/repro_script.h"
 
 #include "ir/repro_values.h"
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <algorithm>
 #include <charconv>

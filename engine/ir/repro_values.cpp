@@ -1,6 +1,6 @@
 #include "ir/repro_values.h"
 
-#include "ir/text_arguments.h"
+#include "ir/text/arguments.h"
 
 #include <algorithm>
 #include <optional>

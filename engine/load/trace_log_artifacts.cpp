@@ -2,7 +2,7 @@
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <memory>
 #include <string>

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "aot/retrace.h"
 #include "session/coverage.h"
-#include "session/retrace.h"
 #include "session/snapshots.h"
+#include "session/trace_pause.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -20,7 +21,7 @@ struct RunOptions {
     /// Values for symbols; the rest take the graph's hints, then a small default.
     ir::SymbolBindings symbols;
     /// Given inputs by placeholder name; the rest are made from metadata and seed.
-    std::map<std::string, TensorData> inputs;
+    std::map<std::string, aot::TensorData> inputs;
     bool keepOutputs = false;
     /// Statistics (min, mean, max, NaN) cost a pass over each tensor.
     bool statistics = true;
@@ -45,9 +46,10 @@ public:
                                                         base::Progress progress) = 0;
 
     /// Compiles a function again as AOTAutograd does, on shapes alone. Errors: trace.unsupported (names the
-    /// call that cannot be traced), trace.input, session.canceled.
-    [[nodiscard]] virtual base::Result<RetraceResult> retrace(const RetraceRequest& request,
-                                                              base::Progress progress) = 0;
+    /// call that cannot be traced), trace.input, session.canceled. Where `pauses` are wanted it asks there
+    /// and waits for the answers, on the calling thread.
+    [[nodiscard]] virtual base::Result<aot::RetraceResult>
+    retrace(const aot::RetraceRequest& request, const TracePauses& pauses, base::Progress progress) = 0;
 
     /// Every schema the dispatcher knows, one per line, sorted.
     [[nodiscard]] virtual std::vector<std::string> operatorSchemas() const = 0;

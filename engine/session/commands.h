@@ -1,9 +1,10 @@
 #pragma once
 
 #include "session/backend.h"
+#include "session/explore/step_snapshot.h"
 #include "session/reference.h"
 #include "session/retrace_request.h"
-#include "session/step_snapshot.h"
+#include "session/retrace_target.h"
 #include "session/trace_pause.h"
 
 #include "layout/layout.h"

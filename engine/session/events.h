@@ -1,9 +1,9 @@
 #pragma once
 
+#include "session/explore/split_fates.h"
+#include "session/explore/step_snapshot.h"
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
-#include "session/split_fates.h"
-#include "session/step_snapshot.h"
 #include "session/trace_pause.h"
 
 #include "base/progress.h"

@@ -1,10 +1,10 @@
 #include "session/graph_document.h"
 
-#include "session/file_place.h"
+#include "base/file_place.h"
 
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "ir/repro_script.h"
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include "load/whole_file.h"
 
@@ -148,7 +148,7 @@ base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path&
     if (nestsTooDeep(text)) {
         return base::Error{.code = "ir.json_syntax",
                            .message = "The JSON is nested more than 300 levels deep; no graph is.",
-                           .place = filePlace(path)};
+                           .place = base::filePlace(path)};
     }
     OrderedJson document;
     try {
@@ -157,7 +157,7 @@ base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path&
         // Numbers that no double holds are told of by another exception than bad syntax.
         return base::Error{.code = "ir.json_syntax",
                            .message = "The file is not valid JSON.",
-                           .place = filePlace(path),
+                           .place = base::filePlace(path),
                            .notes = {readableWords(error.what())}};
     }
     std::vector<DocumentGraph> graphs;
@@ -215,7 +215,7 @@ base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem
     if (graphs && graphs->empty()) {
         return base::Error{.code = "session.no_graph",
                            .message = "The file holds no graph.",
-                           .place = filePlace(path),
+                           .place = base::filePlace(path),
                            .hint = "A graph in JSON is an object with the list \"nodes\"; see "
                                    "`aotscope-cli graph --format json`."};
     }

@@ -1,10 +1,10 @@
 #include "session/graph_snapshot.h"
 
-#include "session/file_place.h"
+#include "base/file_place.h"
 
 #include "ir/repro_script.h"
-#include "ir/text_parser.h"
-#include "ir/text_sections.h"
+#include "ir/text/parser.h"
+#include "ir/text/sections.h"
 
 #include <algorithm>
 #include <charconv>
@@ -108,7 +108,7 @@ base::Result<FoundArtifact> findArtifact(const load::TraceLog& log, const Artifa
         return base::Error{.code = "session.no_such_compile",
                            .message = "There is no compile " + idText(reference) + " in " +
                                       log.path().filename().string() + ".",
-                           .place = filePlace(log.path()),
+                           .place = base::filePlace(log.path()),
                            .notes = {"Compiles of this log: " + availableCompiles(log)}};
     }
     auto artifact = log.tryFindArtifact(*compile, reference.artifact);
@@ -116,7 +116,7 @@ base::Result<FoundArtifact> findArtifact(const load::TraceLog& log, const Artifa
         return base::Error{.code = "session.no_such_artifact",
                            .message =
                                "Compile " + idText(reference) + " has no \"" + reference.artifact + "\".",
-                           .place = filePlace(log.path()),
+                           .place = base::filePlace(log.path()),
                            .notes = {"It has: " + availableArtifacts(log, *compile)}};
     }
     return FoundArtifact{*compile, std::move(artifact).value()};

@@ -1,6 +1,6 @@
 #include "session/log_store.h"
 
-#include "session/file_place.h"
+#include "base/file_place.h"
 #include "session/graph_document.h"
 #include "session/graph_snapshot.h"
 
@@ -294,7 +294,7 @@ base::Result<GraphSnapshotPtr> loadDocumentGraph(const LogSnapshot& log, const A
         return base::Error{.code = "session.no_such_artifact",
                            .message = "The file has no graph \"" + reference.artifact + "\" (" +
                                       reference.compile.text() + ").",
-                           .place = filePlace(log.path),
+                           .place = base::filePlace(log.path),
                            .notes = {"It has (id -): " + joinedNames(log.graphs)}};
     }
     if (reference.subgraph.empty() || !(*found)->graph) {

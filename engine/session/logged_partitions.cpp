@@ -2,7 +2,7 @@
 
 #include "session/graph_document.h"
 
-#include "ir/text_sections.h"
+#include "ir/text/sections.h"
 
 #include <algorithm>
 #include <array>

@@ -47,7 +47,7 @@ std::vector<double> widened(const std::string& bytes, double (*widen)(std::uint1
 }
 
 /// Nothing: numbers of a type that is not read here, which are equal or not.
-std::optional<std::vector<double>> tryDoubles(const TensorData& data) {
+std::optional<std::vector<double>> tryDoubles(const aot::TensorData& data) {
     const std::string& dtype = data.dtype;
     if (dtype == "float16") {
         return widened(data.bytes, fromFloat16);
@@ -65,7 +65,7 @@ std::optional<std::vector<double>> tryDoubles(const TensorData& data) {
                                                          : std::nullopt;
 }
 
-bool isFloatingPoint(const TensorData& data) {
+bool isFloatingPoint(const aot::TensorData& data) {
     return data.dtype.starts_with("float") || data.dtype.starts_with("bfloat") ||
            data.dtype.starts_with("complex");
 }
@@ -76,7 +76,7 @@ struct Distance {
     std::size_t notNumbers = 0;
 };
 
-Distance distance(const TensorData& made, const TensorData& recorded) {
+Distance distance(const aot::TensorData& made, const aot::TensorData& recorded) {
     if (made.dtype != recorded.dtype || made.shape != recorded.shape) {
         return {};
     }
@@ -124,7 +124,7 @@ double allowedDistance(const ir::Graph& graph) {
     return precision;
 }
 
-double largestMagnitude(const TensorData& data) {
+double largestMagnitude(const aot::TensorData& data) {
     const auto numbers = tryDoubles(data);
     if (!numbers) {
         return std::numeric_limits<double>::infinity();
@@ -138,8 +138,8 @@ double largestMagnitude(const TensorData& data) {
     return largest;
 }
 
-std::size_t leaveOutRounding(const std::vector<std::string>& names, const std::vector<TensorData>& made,
-                             std::vector<std::optional<TensorData>>& expected, double allowed) {
+std::size_t leaveOutRounding(const std::vector<std::string>& names, const std::vector<aot::TensorData>& made,
+                             std::vector<std::optional<aot::TensorData>>& expected, double allowed) {
     std::vector<std::size_t> gradients;
     double largest = 0;
     for (std::size_t i = 0; i < std::min({names.size(), made.size(), expected.size()}); ++i) {
@@ -159,8 +159,8 @@ std::size_t leaveOutRounding(const std::vector<std::string>& names, const std::v
     }));
 }
 
-NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<TensorData>& made,
-                                const std::vector<std::optional<TensorData>>& expected) {
+NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<aot::TensorData>& made,
+                                const std::vector<std::optional<aot::TensorData>>& expected) {
     NumberComparison comparison;
     comparison.allowed = allowedDistance(graph);
     comparison.sameCount = made.size() == expected.size();

@@ -31,16 +31,17 @@ struct NumberComparison {
 [[nodiscard]] double allowedDistance(const ir::Graph& graph);
 
 /// Of the finite ones; infinite for a dtype whose numbers are not read (8-bit floats).
-[[nodiscard]] double largestMagnitude(const TensorData& data);
+[[nodiscard]] double largestMagnitude(const aot::TensorData& data);
 
 /// Takes gradients out of what is expected whose summands cancel out, as those of a bias in front of a
 /// normalization: what is left is rounding, another one in each order of summing. Says how many. `names`:
 /// what is at each position ("GradAOTOutput(…)").
-std::size_t leaveOutRounding(const std::vector<std::string>& names, const std::vector<TensorData>& made,
-                             std::vector<std::optional<TensorData>>& expected, double allowed);
+std::size_t leaveOutRounding(const std::vector<std::string>& names, const std::vector<aot::TensorData>& made,
+                             std::vector<std::optional<aot::TensorData>>& expected, double allowed);
 
 /// What `graph` made beside what was expected, by position; nothing stands for a value that is not compared.
-[[nodiscard]] NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<TensorData>& made,
-                                              const std::vector<std::optional<TensorData>>& expected);
+[[nodiscard]] NumberComparison compareNumbers(const ir::Graph& graph,
+                                              const std::vector<aot::TensorData>& made,
+                                              const std::vector<std::optional<aot::TensorData>>& expected);
 
 } // namespace aotscope::session

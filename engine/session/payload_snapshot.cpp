@@ -1,6 +1,6 @@
 #include "session/payload_snapshot.h"
 
-#include "session/file_place.h"
+#include "base/file_place.h"
 
 #include <algorithm>
 #include <utility>
@@ -38,7 +38,7 @@ base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::Recor
     if (!record.valid() || record.index() >= traceLog.recordCount()) {
         return base::Error{.code = "session.no_such_record",
                            .message = "The log has no such record.",
-                           .place = filePlace(log.path)};
+                           .place = base::filePlace(log.path)};
     }
     auto checked = traceLog.checkedPayload(record, progress);
     if (!checked) {

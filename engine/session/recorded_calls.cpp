@@ -1,6 +1,6 @@
 #include "session/recorded_calls.h"
 
-#include "session/file_place.h"
+#include "base/file_place.h"
 
 #include "load/safetensors.h"
 #include "load/whole_file.h"
@@ -27,7 +27,7 @@ base::Result<Json> readUnit(const std::filesystem::path& golden, std::string_vie
     if (document.is_discarded() || !document.contains(place) || !document[place].is_object()) {
         return base::Error{.code = "session.no_such_artifact",
                            .message = "The file has no \"" + std::string(unit) + "\".",
-                           .place = filePlace(golden)};
+                           .place = base::filePlace(golden)};
     }
     return Json(std::move(document[place]));
 }
@@ -39,14 +39,14 @@ std::filesystem::path tensorFile(const std::filesystem::path& golden) {
 }
 
 template<typename Number>
-TensorData numberData(const char* dtype, Number value) {
-    TensorData data{dtype, {}, std::string(sizeof value, '\0')};
+aot::TensorData numberData(const char* dtype, Number value) {
+    aot::TensorData data{dtype, {}, std::string(sizeof value, '\0')};
     std::memcpy(data.bytes.data(), &value, sizeof value);
     return data;
 }
 
 /// An int, a float or a bool of Python.
-std::optional<TensorData> numberFrom(const Json& value) {
+std::optional<aot::TensorData> numberFrom(const Json& value) {
     if (value.is_boolean()) {
         return numberData("bool", value.get<bool>());
     }
@@ -56,21 +56,21 @@ std::optional<TensorData> numberFrom(const Json& value) {
     return value.is_number_float() ? std::optional(numberData("float64", value.get<double>())) : std::nullopt;
 }
 
-std::vector<std::optional<TensorData>> valuesOf(const Json& call, const char* side,
-                                                const std::string& partitioner,
-                                                const load::StoredTensors& tensors, bool numbers) {
-    std::vector<std::optional<TensorData>> values;
+std::vector<std::optional<aot::TensorData>> valuesOf(const Json& call, const char* side,
+                                                     const std::string& partitioner,
+                                                     const load::StoredTensors& tensors, bool numbers) {
+    std::vector<std::optional<aot::TensorData>> values;
     if (!call.contains(side) || !call[side].is_array()) {
         return values;
     }
     for (const Json& value : call[side]) {
-        std::optional<TensorData>& made = values.emplace_back();
+        std::optional<aot::TensorData>& made = values.emplace_back();
         if (numbers && value.is_primitive()) {
             made = numberFrom(value);
         } else if (value.is_object() && value.contains("key") && value["key"].is_string()) {
             const auto found = tensors.find(partitioner + "." + value["key"].get<std::string>());
             if (found != tensors.end()) {
-                made = TensorData{found->second.dtype, found->second.shape, found->second.bytes};
+                made = aot::TensorData{found->second.dtype, found->second.shape, found->second.bytes};
             }
         }
     }

@@ -23,9 +23,9 @@ struct RecordedCall {
     /// Saved-tensors hooks were put into the halves: saved values are recorded as the hooks pack them.
     bool hooked = false;
     /// One per placeholder; nothing where the value was not stored.
-    std::vector<std::optional<TensorData>> inputs;
+    std::vector<std::optional<aot::TensorData>> inputs;
     /// One per returned value; nothing for what is no tensor, or was not stored.
-    std::vector<std::optional<TensorData>> outputs;
+    std::vector<std::optional<aot::TensorData>> outputs;
 };
 
 /// The calls of a unit ("units/0") of a golden file; none where no tensors lie beside it

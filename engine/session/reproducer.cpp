@@ -1,6 +1,6 @@
 #include "session/reproducer.h"
 
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 
 #include "base/log.h"
 
@@ -110,8 +110,8 @@ RunOptions optionsFromJson(const OrderedJson& json) {
     for (const auto& [name, tensor] : inputs.items()) {
         if (auto bytes = fromBase64(tensor.value("base64", ""))) {
             options.inputs[name] =
-                TensorData{tensor.value("dtype", ""), tensor.value("shape", std::vector<std::int64_t>()),
-                           std::move(bytes).value()};
+                aot::TensorData{tensor.value("dtype", ""), tensor.value("shape", std::vector<std::int64_t>()),
+                                std::move(bytes).value()};
         }
     }
     return options;

@@ -120,7 +120,7 @@ void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
     }
 }
 
-std::string_view traceStageName(TraceStageKind kind) {
+std::string_view traceStageName(aot::TraceStageKind kind) {
     constexpr std::string_view names[] = {"dynamo", "resolved", "functional", "decomposed", "joint"};
     return names[static_cast<std::size_t>(kind)];
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "aot/retrace.h"
 #include "session/number_comparison.h"
-#include "session/retrace.h"
 #include "session/retrace_target.h"
 #include "session/shared_inputs.h"
 
@@ -36,7 +36,7 @@ enum class RetraceVerdict : std::uint8_t {
 
 /// A stage on the way to the traced graph (RetraceOptions::stages).
 struct RetraceStage {
-    TraceStageKind kind = TraceStageKind::Program;
+    aot::TraceStageKind kind = aot::TraceStageKind::Program;
     /// Its reference can be loaded and compared like a logged graph's. Null where it could not be made.
     GraphSnapshotPtr graph;
     /// Why not.
@@ -52,7 +52,7 @@ struct RetraceStage {
 };
 
 /// "dynamo", "resolved", "functional", "decomposed", "joint"
-[[nodiscard]] std::string_view traceStageName(TraceStageKind kind);
+[[nodiscard]] std::string_view traceStageName(aot::TraceStageKind kind);
 
 /// The numbers of the traced graph beside those of its program, as eager runs it.
 struct EagerComparison {
@@ -70,7 +70,7 @@ struct EagerComparison {
 struct RetraceSnapshot {
     std::uint32_t log = 0;
     RetraceTarget target;
-    DecompositionTable decompositions = DecompositionTable::None;
+    aot::DecompositionTable decompositions = aot::DecompositionTable::None;
     RetraceVerdict verdict = RetraceVerdict::Failed;
     /// Null where the file has none, or it could not be read.
     GraphSnapshotPtr program;
@@ -79,7 +79,7 @@ struct RetraceSnapshot {
     GraphSnapshotPtr made;
     GraphSnapshotPtr logged;
     /// The path taken, metadata, notes; nothing when it was not traced.
-    std::optional<RetraceResult> result;
+    std::optional<aot::RetraceResult> result;
     /// The program's inputs that lie in one memory.
     std::vector<SharedMemory> sharedInputs = {};
     /// Where the graphs part: left is made here, right is PyTorch's.

@@ -1,10 +1,10 @@
 #include "session/retraced_files.h"
 
-#include "session/joint_input.h"
+#include "session/explore/joint_input.h"
 
-#include "ir/aot_metadata_json.h"
-#include "ir/json.h"
-#include "ir/text_printer.h"
+#include "ir/json/aot_metadata_json.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/printer.h"
 #include "passes/partition.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ void addGraph(std::vector<NamedText>& files, const std::string& stem, const ir::
     files.push_back({stem + ".txt", ir::printGraph(graph).text});
 }
 
-std::string nameOfTraced(const RetraceResult& result) {
-    if (result.path == TracePath::Export) {
+std::string nameOfTraced(const aot::RetraceResult& result) {
+    if (result.path == aot::TracePath::Export) {
         return "export";
     }
     return result.joint ? "joint" : "inference";

@@ -1,14 +1,14 @@
 #include "session/retracer.h"
 
-#include "session/golden_unit.h"
+#include "evidence/golden_unit.h"
+#include "evidence/list_inputs.h"
 #include "session/graph_snapshot.h"
-#include "session/list_inputs.h"
 #include "session/program_kind.h"
 
 #include "passes/op_facts.h"
 
-#include "ir/aot_metadata_json.h"
 #include "ir/graph_diff.h"
+#include "ir/json/aot_metadata_json.h"
 
 #include <algorithm>
 #include <functional>
@@ -189,8 +189,8 @@ private:
         m_snapshot.decompositions = request->decompositions;
         request->stages = m_options.stages;
         request->numbers = m_options.numbers && !m_options.exported;
-        m_inputSources =
-            hasListInputs(program) ? flatSources(*request->program) : m_snapshot.program->inputSources;
+        m_inputSources = evidence::hasListInputs(program) ? flatSources(*request->program)
+                                                          : m_snapshot.program->inputSources;
         auto traced = m_tools.trace(*request, m_snapshot.target.name);
         if (traced) {
             m_snapshot.result = std::move(traced).value();
@@ -218,7 +218,7 @@ private:
             addHints(finished, program);
         }
         setPrintedStyle(finished, m_snapshot.result->joint);
-        if (hasListInputs(program)) {
+        if (evidence::hasListInputs(program)) {
             dropSources(finished);
         }
         made = ir::Graph::freeze(std::move(finished));
@@ -232,11 +232,11 @@ private:
 
     /// The stages' graphs, those between the program and the traced one under names of their own.
     void describeStages() {
-        for (TraceStage& stage : m_snapshot.result->stages) {
+        for (aot::TraceStage& stage : m_snapshot.result->stages) {
             RetraceStage described{stage.kind, nullptr, std::move(stage.note)};
-            if (stage.kind == TraceStageKind::Program) {
+            if (stage.kind == aot::TraceStageKind::Program) {
                 described.graph = m_snapshot.program;
-            } else if (stage.kind == TraceStageKind::Joint) {
+            } else if (stage.kind == aot::TraceStageKind::Joint) {
                 described.graph = m_snapshot.made;
             } else if (stage.graph) {
                 const std::string prefix = std::string(traceStageName(stage.kind)) + " ";
@@ -253,7 +253,7 @@ private:
         compareRetraced(m_snapshot, m_options.exact);
         const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
         const bool isTableKnown = m_options.decompositions || !source || !source->traceLog ||
-                                  m_snapshot.decompositions != DecompositionTable::None;
+                                  m_snapshot.decompositions != aot::DecompositionTable::None;
         if (m_snapshot.verdict == RetraceVerdict::Different && !isTableKnown) {
             m_snapshot.notes.emplace_back(
                 "The log does not tell which operators its backend decomposes; none "
@@ -263,7 +263,7 @@ private:
 
     /// The numbers themselves are not kept: there may be as many as the model has weights.
     void compareWithEager() {
-        std::optional<EagerNumbers>& numbers = m_snapshot.result->numbers;
+        std::optional<aot::EagerNumbers>& numbers = m_snapshot.result->numbers;
         if (!numbers) {
             return;
         }
@@ -273,7 +273,7 @@ private:
             leaveOutRounding(numbers->names, numbers->traced, numbers->eager, allowedDistance(made));
         comparison.numbers = compareNumbers(made, numbers->traced, numbers->eager);
         comparison.skipped = std::move(numbers->skipped);
-        if (m_snapshot.decompositions != DecompositionTable::None && !comparison.numbers.agrees() &&
+        if (m_snapshot.decompositions != aot::DecompositionTable::None && !comparison.numbers.agrees() &&
             drawsNumbers(made)) {
             comparison.skipped = "decomposed, it draws its random numbers by other operators than eager does";
         }
@@ -323,7 +323,7 @@ private:
         if (!log || !m_snapshot.target.logged || !m_snapshot.target.logged->artifact.starts_with("units/")) {
             return std::nullopt;
         }
-        auto unit = readGoldenUnit(log->path, folderOf(m_snapshot.target.logged->artifact));
+        auto unit = evidence::readGoldenUnit(log->path, folderOf(m_snapshot.target.logged->artifact));
         if (!unit) {
             return base::Result<ir::ViewAndMutationMeta>(std::move(unit).error());
         }

@@ -19,10 +19,11 @@ struct RetraceTools {
     /// A graph that could be parsed.
     std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)> graph;
     /// Opens the backend on first use; the name is for progress.
-    std::function<base::Result<RetraceResult>(const RetraceRequest&, const std::string& name)> trace;
+    std::function<base::Result<aot::RetraceResult>(const aot::RetraceRequest&, const std::string& name)>
+        trace;
     /// As operatorNames.
     std::function<std::set<std::string, std::less<>>()> knownOperators;
-    EarlierCheckpoints& checkpoints;
+    evidence::EarlierCheckpoints& checkpoints;
     std::stop_token stop = {};
 };
 

@@ -1,13 +1,13 @@
 #include "session/session.h"
 
+#include "session/explore/split_fates.h"
+#include "session/explore/stepper.h"
 #include "session/graph_runner.h"
 #include "session/graph_snapshot.h"
 #include "session/graph_source.h"
 #include "session/payload_snapshot.h"
 #include "session/retracer.h"
 #include "session/shared_backend.h"
-#include "session/split_fates.h"
-#include "session/stepper.h"
 
 #include "base/log.h"
 
@@ -54,7 +54,7 @@ struct Session::State {
     GraphSource graphs;
     SharedBackend backend;
     Stepper steps{graphs.made()};
-    EarlierCheckpoints checkpoints;
+    evidence::EarlierCheckpoints checkpoints;
 
     /// Commands in execution share what they need by value; these are one command's tools.
     struct Job {
@@ -214,8 +214,8 @@ void Session::State::keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t 
     const auto isCurrent = [&] { return graphs.logs().contentOf(traced->log) == content; };
     graphs.made().insert(traced, isCurrent);
     for (const RetraceStage& stage : traced->stages) {
-        const bool isOwn =
-            stage.graph && stage.kind != TraceStageKind::Program && stage.kind != TraceStageKind::Joint;
+        const bool isOwn = stage.graph && stage.kind != aot::TraceStageKind::Program &&
+                           stage.kind != aot::TraceStageKind::Joint;
         if (isOwn) {
             graphs.made().insert(stage.graph, isCurrent);
         }
@@ -234,13 +234,13 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
         .graph =
             [&](const ArtifactReference& reference) { return graphs.parsedGraph(reference, job.progress); },
         .trace =
-            [&](RetraceRequest request, const std::string& name) {
+            [&](const aot::RetraceRequest& request, const std::string& name) {
+                TracePauses pauses;
                 if (command.gate) {
-                    request.pauses = {command.breakpoints, command.pauseAtStart, [&](TracePause at) {
-                                          return pause(std::move(at), command, *current, job);
-                                      }};
+                    pauses = {command.breakpoints, command.pauseAtStart,
+                              [&](TracePause at) { return pause(std::move(at), command, *current, job); }};
                 }
-                return backend.retrace(request, name, job.progress);
+                return backend.retrace(request, pauses, name, job.progress);
             },
         .knownOperators = [&] { return backend.knownOperators(); },
         .checkpoints = checkpoints,

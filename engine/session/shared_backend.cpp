@@ -38,8 +38,9 @@ base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphS
     return runner(**opened, graph, title, options, reproducerFolder, progress);
 }
 
-base::Result<RetraceResult> SharedBackend::retrace(const RetraceRequest& request, const std::string& name,
-                                                   base::Progress progress) {
+base::Result<aot::RetraceResult> SharedBackend::retrace(const aot::RetraceRequest& request,
+                                                        const TracePauses& pauses, const std::string& name,
+                                                        base::Progress progress) {
     const std::lock_guard lock(m_mutex);
     progress.report("Opening LibTorch", 0, 0);
     auto opened = open();
@@ -47,7 +48,7 @@ base::Result<RetraceResult> SharedBackend::retrace(const RetraceRequest& request
         return std::move(opened).error();
     }
     progress.report("Tracing", 0, 0, name);
-    return (*opened)->retrace(request, std::move(progress));
+    return (*opened)->retrace(request, pauses, std::move(progress));
 }
 
 base::Result<std::vector<std::string>> SharedBackend::operatorSchemas() {

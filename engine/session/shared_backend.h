@@ -27,8 +27,9 @@ public:
                                                    const std::filesystem::path& reproducerFolder,
                                                    base::Progress progress);
     /// The name is for progress.
-    [[nodiscard]] base::Result<RetraceResult> retrace(const RetraceRequest& request, const std::string& name,
-                                                      base::Progress progress);
+    [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
+                                                           const TracePauses& pauses, const std::string& name,
+                                                           base::Progress progress);
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
     [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
     /// Names of the operators that it has; none where it cannot be opened.

@@ -44,8 +44,8 @@ std::optional<std::size_t> baseOf(std::string_view descriptor) {
     return read.ec == std::errc() ? std::optional(index) : std::nullopt;
 }
 
-bool liesTheSame(const ir::Graph& program, const RetraceInput& left, ir::NodeId leftNode,
-                 const RetraceInput& right, ir::NodeId rightNode) {
+bool liesTheSame(const ir::Graph& program, const aot::RetraceInput& left, ir::NodeId leftNode,
+                 const aot::RetraceInput& right, ir::NodeId rightNode) {
     const ir::TensorMeta* one = ir::asTensor(program.node(leftNode).value);
     const ir::TensorMeta* other = ir::asTensor(program.node(rightNode).value);
     return one != nullptr && other != nullptr && left.storageOffset == right.storageOffset &&
@@ -54,7 +54,7 @@ bool liesTheSame(const ir::Graph& program, const RetraceInput& left, ir::NodeId 
 
 } // namespace
 
-std::vector<SharedMemory> sharedInputs(const ir::Graph& program, const std::vector<RetraceInput>& inputs,
+std::vector<SharedMemory> sharedInputs(const ir::Graph& program, const std::vector<aot::RetraceInput>& inputs,
                                        const ir::Graph& made) {
     const std::vector<ir::NodeId> placeholders = program.placeholders();
     std::vector<SharedMemory> groups;

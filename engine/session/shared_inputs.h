@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/retrace.h"
+#include "aot/retrace.h"
 
 #include "ir/graph.h"
 
@@ -36,6 +36,6 @@ struct SharedMemory {
 /// The inputs of a program that alias one another, as the log tells, in the order of the first of each.
 /// `made`: the graph that was traced of it.
 [[nodiscard]] std::vector<SharedMemory>
-sharedInputs(const ir::Graph& program, const std::vector<RetraceInput>& inputs, const ir::Graph& made);
+sharedInputs(const ir::Graph& program, const std::vector<aot::RetraceInput>& inputs, const ir::Graph& made);
 
 } // namespace aotscope::session

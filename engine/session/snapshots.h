@@ -2,11 +2,12 @@
 
 #include "session/reference.h"
 
+#include "aot/tensor_data.h"
 #include "ir/graph.h"
 #include "ir/graph_diff.h"
 #include "ir/module_path.h"
 #include "ir/phase.h"
-#include "ir/text_printer.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "layout/layout.h"
 #include "load/json_outline.h"
@@ -169,13 +170,6 @@ struct StandInOperator {
     std::size_t nodes = 0;
 };
 
-/// A tensor's data, contiguous, for inputs given by a person and outputs compared by tests.
-struct TensorData {
-    std::string dtype;
-    std::vector<std::int64_t> shape;
-    std::string bytes;
-};
-
 /// A graph run on a backend.
 struct RunSnapshot {
     GraphSnapshotPtr graph;
@@ -186,7 +180,7 @@ struct RunSnapshot {
     /// The largest NodeRun::aliveBytes.
     std::int64_t peakBytes = 0;
     /// Returned values in order, when asked for; empty bytes for what is no tensor.
-    std::vector<TensorData> outputs;
+    std::vector<aot::TensorData> outputs;
     /// Why the run ended early; names the node.
     std::optional<base::Error> error;
     std::string backend;

@@ -1,6 +1,6 @@
 #include "session/trace_log_writer.h"
 
-#include "ir/aot_metadata_json.h"
+#include "ir/json/aot_metadata_json.h"
 #include "load/md5.h"
 #include "load/record_kind.h"
 

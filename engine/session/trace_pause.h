@@ -1,7 +1,7 @@
 #pragma once
 
+#include "aot/retrace_guard.h"
 #include "session/breakpoint.h"
-#include "session/retrace_guard.h"
 #include "session/snapshots.h"
 
 #include <condition_variable>
@@ -60,7 +60,7 @@ struct TracePause {
     /// The line it comes from.
     std::optional<ir::SourceLocation> source;
     std::vector<TraceSymbol> symbols;
-    std::vector<RetraceGuard> guards;
+    std::vector<aot::RetraceGuard> guards;
     /// Why the fact given last was not taken; empty: it was, or none was given.
     std::string refused;
 };

@@ -1,7 +1,7 @@
 // Reads the text of large graphs again and again and says how fast: bench_parse [--json [OUT.json]]
 // [FILE…]. Without files: the largest graphs of the shared corpus, or a made-up one where that is missing.
-#include "ir/text_parser.h"
-#include "ir/text_printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 #include "support/log_payloads.h"
 

@@ -3,7 +3,7 @@
 #include "passes/partition.h"
 
 #include "../ir/golden.h"
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "made_up_joint.h"
 
 #include <algorithm>

@@ -6,10 +6,10 @@
 #include "../support/temp_folder.h"
 #include "made_up_joint.h"
 
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
+#include "session/explore/split_fates.h"
 #include "session/logged_partitions.h"
 #include "session/session.h"
-#include "session/split_fates.h"
 
 #include <chrono>
 #include <cstdio>

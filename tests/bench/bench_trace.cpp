@@ -6,7 +6,7 @@
 #include "session/retrace_request.h"
 #include "session/session.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <algorithm>
 #include <chrono>
@@ -60,7 +60,7 @@ T orStop(base::Result<T> result) {
     return std::move(result).value();
 }
 
-session::RetraceRequest largestOf(const char* path) {
+aot::RetraceRequest largestOf(const char* path) {
     session::Session session;
     session.execute(session::OpenLogs{{path}, false}, [](const session::EventBody& body) {
         if (const auto* failed = std::get_if<session::Failed>(&body)) {
@@ -68,8 +68,8 @@ session::RetraceRequest largestOf(const char* path) {
         }
     });
     const session::LogSnapshotPtr log = session.logs().back();
-    session::RetraceRequest largest;
-    session::EarlierCheckpoints checkpoints;
+    aot::RetraceRequest largest;
+    evidence::EarlierCheckpoints checkpoints;
     for (const session::RetraceTarget& target : session::retraceTargets(*log)) {
         if (!target.program) {
             continue;
@@ -91,7 +91,7 @@ session::RetraceRequest largestOf(const char* path) {
 }
 
 /// Layers of a residual MLP with its norm and activation, as Dynamo prints it. Every weight is a parameter.
-session::RetraceRequest madeUp(std::size_t layers) {
+aot::RetraceRequest madeUp(std::size_t layers) {
     std::string parameters = "L_x_: \"f32[4, 8, 16][128, 16, 1]cpu\"";
     std::string body;
     std::string x = "L_x_";
@@ -109,12 +109,12 @@ session::RetraceRequest madeUp(std::size_t layers) {
         line("add_" + n, x + " + gelu_" + n);
         x = "add_" + n;
     }
-    session::RetraceRequest request;
+    aot::RetraceRequest request;
     request.program =
         orStop(ir::parseGraphText("class GraphModule(torch.nn.Module):\n    def forward(self, " + parameters +
                                   "):\n" + body + "        return (" + x + ",)\n"));
     request.inputs.resize(4 * layers + 1);
-    for (session::RetraceInput& input : request.inputs) {
+    for (aot::RetraceInput& input : request.inputs) {
         const bool isParameter = &input != &request.inputs.front();
         input.requiresGrad = input.isParameter = input.isStatic = isParameter;
     }
@@ -130,7 +130,7 @@ std::string listOf(const std::vector<double>& seconds) {
 }
 
 /// The longest that a caller waits for the answer after it stopped a trace, over nine places in the trace.
-double slowestCancel(session::Backend& backend, const session::RetraceRequest& request, double seconds) {
+double slowestCancel(session::Backend& backend, const aot::RetraceRequest& request, double seconds) {
     double slowest = 0;
     for (int tenth = 1; tenth < 10; ++tenth) {
         std::stop_source stop;
@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     const int runs = arguments.size() > given ? std::stoi(arguments[given]) : 5;
-    const session::RetraceRequest request =
+    const aot::RetraceRequest request =
         isMadeUp ? madeUp(std::stoul(arguments[1])) : largestOf(arguments[0].c_str());
     const double beforeModule = wallSeconds();
     const std::unique_ptr<session::Backend> backend = orStop(app::torchBackendFactory()());

@@ -1,5 +1,5 @@
 #include "ir/graph_diff.h"
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "ir/module_path.h"
 #include "ir/phase.h"
 #include "ir/verifier.h"

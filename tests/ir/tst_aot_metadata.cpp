@@ -1,6 +1,6 @@
 #include "support/corpus.h"
 
-#include "ir/aot_metadata_json.h"
+#include "ir/json/aot_metadata_json.h"
 #include "ir/python_repr.h"
 #include "load/trace_log.h"
 

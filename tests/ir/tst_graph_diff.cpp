@@ -1,5 +1,5 @@
 #include "ir/graph_diff.h"
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 
 #include "ir/golden.h"
 

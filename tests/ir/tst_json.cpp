@@ -1,4 +1,4 @@
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 
 #include "ir/golden.h"
 

@@ -1,6 +1,6 @@
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "ir/phase.h"
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include "ir/golden.h"
 

@@ -1,6 +1,6 @@
 #include "ir/python_literal.h"
-#include "ir/text_parser.h"
-#include "ir/text_printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 #include <doctest/doctest.h>
 

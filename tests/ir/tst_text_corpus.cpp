@@ -1,8 +1,8 @@
 #include "ir/graph_diff.h"
-#include "ir/json.h"
-#include "ir/text_parser.h"
-#include "ir/text_printer.h"
-#include "ir/text_sections.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/text/sections.h"
 #include "ir/verifier.h"
 
 #include "ir/printed_text.h"

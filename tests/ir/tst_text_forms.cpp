@@ -1,7 +1,7 @@
 #include "ir/last_uses.h"
-#include "ir/text_parser.h"
-#include "ir/text_printer.h"
-#include "ir/text_sections.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/text/sections.h"
 
 #include <doctest/doctest.h>
 

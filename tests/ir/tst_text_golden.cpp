@@ -1,6 +1,6 @@
-#include "ir/json.h"
-#include "ir/text_parser.h"
-#include "ir/text_printer.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 #include "ir/golden.h"
 #include "ir/printed_text.h"

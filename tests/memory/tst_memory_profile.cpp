@@ -4,7 +4,7 @@
 #include "memory/memory_profile.h"
 #include "memory/peak_difference.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ir/json.h"
-#include "ir/text_printer.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/printer.h"
 #include "passes/partition.h"
 
 #include "../ir/golden.h"

@@ -1,6 +1,6 @@
 #include "golden_partitions.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 

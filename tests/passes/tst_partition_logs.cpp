@@ -1,6 +1,6 @@
 #include "support/log_payloads.h"
 
-#include "ir/text_printer.h"
+#include "ir/text/printer.h"
 #include "passes/partition.h"
 #include "passes/static_inputs.h"
 #include "session/graph_snapshot.h"

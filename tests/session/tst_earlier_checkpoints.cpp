@@ -1,5 +1,5 @@
 // How many checkpointed functions a process had tagged before it compiled a program, as its log tells.
-#include "session/earlier_checkpoints.h"
+#include "evidence/earlier_checkpoints.h"
 
 #include "support/temp_folder.h"
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 using namespace aotscope;
-using session::EarlierCheckpoints;
+using evidence::EarlierCheckpoints;
 
 namespace {
 
@@ -57,7 +57,7 @@ private:
 
 public:
     load::TraceLogPtr log;
-    EarlierCheckpoints checkpoints;
+    evidence::EarlierCheckpoints checkpoints;
 };
 
 } // namespace
@@ -102,7 +102,7 @@ TEST_CASE("another thread is another process") {
 TEST_CASE("another log is counted from its beginning, and the first one anew") {
     Log first({program(1, 0), program(1, 1)});
     Log second({program(5, 0), program(1, 1)});
-    EarlierCheckpoints checkpoints;
+    evidence::EarlierCheckpoints checkpoints;
     CHECK(checkpoints.before(first.log, load::RecordId(1)) == 2);
     CHECK(checkpoints.before(second.log, load::RecordId(1)) == 10);
     CHECK(checkpoints.before(first.log, load::RecordId(1)) == 2);

@@ -1,5 +1,5 @@
 // What held when a function was compiled, as its guards tell, and what a damaged log makes of it.
-#include "session/global_state.h"
+#include "evidence/global_state.h"
 
 #include "support/temp_folder.h"
 
@@ -31,11 +31,11 @@ std::string attempt(std::string_view number) {
 }
 
 /// Of the first record.
-session::GlobalState stateIn(const std::string& text) {
+evidence::GlobalState stateIn(const std::string& text) {
     const test::TempFolder folder;
     const load::TraceLogPtr log = *load::TraceLog::read(folder.write("l.log", text));
     const load::RecordId first(0);
-    return session::loggedGlobalState(*log, log->compileOf(first), first);
+    return evidence::loggedGlobalState(*log, log->compileOf(first), first);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #include "session/number_comparison.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <cstring>
 
 using namespace aotscope;
-using session::TensorData;
+using aot::TensorData;
 
 namespace {
 
@@ -21,14 +21,14 @@ ir::GraphPtr graphOf(const std::string& type) {
 }
 
 template<typename Bits>
-TensorData tensor(const std::string& dtype, Bits first, Bits second) {
+aot::TensorData tensor(const std::string& dtype, Bits first, Bits second) {
     const Bits bits[] = {first, second};
-    TensorData data{dtype, {2}, std::string(sizeof bits, '\0')};
+    aot::TensorData data{dtype, {2}, std::string(sizeof bits, '\0')};
     std::memcpy(data.bytes.data(), bits, sizeof bits);
     return data;
 }
 
-double apart(const TensorData& made, const TensorData& expected) {
+double apart(const aot::TensorData& made, const aot::TensorData& expected) {
     return session::compareNumbers(*graphOf("f16"), {made}, {expected}).worst;
 }
 

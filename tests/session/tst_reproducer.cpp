@@ -5,7 +5,7 @@
 #include "session/reproducer.h"
 #include "session/session.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 

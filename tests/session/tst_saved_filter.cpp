@@ -1,4 +1,4 @@
-#include "session/saved_filter.h"
+#include "session/explore/saved_filter.h"
 
 #include <doctest/doctest.h>
 

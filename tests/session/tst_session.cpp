@@ -8,8 +8,8 @@
 #include "session/graph_snapshot.h"
 #include "session/session.h"
 
-#include "ir/json.h"
-#include "ir/text_parser.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 
@@ -324,8 +324,8 @@ TEST_CASE("a log that grows is followed") {
 TEST_CASE("a log that is followed keeps what its growth leaves as it was") {
     test::TempFolder folder;
     const auto control = std::make_shared<test::FakeBackendControl>();
-    control->onRetrace = [](const session::RetraceRequest&, base::Progress&) {
-        session::RetraceResult result;
+    control->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&, base::Progress&) {
+        aot::RetraceResult result;
         result.graph = ir::parseGraphText(test::smallGraphText("5")).value();
         return result;
     };

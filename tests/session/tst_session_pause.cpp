@@ -6,7 +6,7 @@
 #include "session/session.h"
 #include "session/worker.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 
@@ -21,20 +21,20 @@ namespace {
 /// A backend that pauses before each node of the program, as long as it is told to step.
 session::BackendFactory pausing() {
     auto control = std::make_shared<test::FakeBackendControl>();
-    control->onRetrace = [](const session::RetraceRequest& request,
-                            base::Progress&) -> base::Result<session::RetraceResult> {
-        session::RetraceResult result;
+    control->onRetrace = [](const aot::RetraceRequest& request, const session::TracePauses& pauses,
+                            base::Progress&) -> base::Result<aot::RetraceResult> {
+        aot::RetraceResult result;
         result.graph = request.program;
         result.reason = "no input requires grad";
         for (const ir::NodeId id : request.program->order()) {
-            if (!request.pauses.wanted()) {
+            if (!pauses.wanted()) {
                 break;
             }
             session::TracePause pause;
             pause.reason = "step";
             pause.node = request.program->node(id).name;
             pause.graph = request.program;
-            const PauseAnswer answer = request.pauses.onPause(std::move(pause));
+            const PauseAnswer answer = pauses.onPause(std::move(pause));
             if (answer.kind == PauseAnswer::Kind::Abort) {
                 return base::canceledError();
             }

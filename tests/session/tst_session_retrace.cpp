@@ -4,14 +4,14 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
-#include "session/assigned_attributes.h"
+#include "evidence/assigned_attributes.h"
 #include "session/program_kind.h"
 #include "session/retrace_request.h"
 #include "session/session.h"
 #include "session/trace_log_writer.h"
 
-#include "ir/json.h"
-#include "ir/text_parser.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 
@@ -44,14 +44,14 @@ session::LogSnapshotPtr opened(session::Session& session, const std::filesystem:
 
 /// A backend that "traces" every program to one graph.
 session::BackendFactory tracing(const std::string& text,
-                                std::vector<session::RetraceRequest>* requests = nullptr) {
+                                std::vector<aot::RetraceRequest>* requests = nullptr) {
     auto control = std::make_shared<test::FakeBackendControl>();
-    control->onRetrace = [=](const session::RetraceRequest& request,
-                             base::Progress&) -> base::Result<session::RetraceResult> {
+    control->onRetrace = [=](const aot::RetraceRequest& request, const session::TracePauses&,
+                             base::Progress&) -> base::Result<aot::RetraceResult> {
         if (requests != nullptr) {
             requests->push_back(request);
         }
-        session::RetraceResult result;
+        aot::RetraceResult result;
         result.graph = *ir::parseGraphText(text);
         result.reason = "no input requires grad";
         return result;
@@ -79,8 +79,8 @@ std::string withoutAnswers(const std::string& log) {
     return kept;
 }
 
-bool sameRequest(const session::RetraceRequest& a, const session::RetraceRequest& b) {
-    const auto sameInput = [](const session::RetraceInput& x, const session::RetraceInput& y) {
+bool sameRequest(const aot::RetraceRequest& a, const aot::RetraceRequest& b) {
+    const auto sameInput = [](const aot::RetraceInput& x, const aot::RetraceInput& y) {
         return x.requiresGrad == y.requiresGrad && x.isLeaf == y.isLeaf && x.isParameter == y.isParameter &&
                x.storage == y.storage && x.storageOffset == y.storageOffset &&
                x.storageBytes == y.storageBytes && x.isStatic == y.isStatic;
@@ -192,11 +192,11 @@ TEST_CASE("a log tells what AOTAutograd was asked") {
     if (test::corpusMissing()) {
         return;
     }
-    std::vector<session::RetraceRequest> requests;
+    std::vector<aot::RetraceRequest> requests;
     session::Session session(tracing(test::smallGraphText(), &requests));
     retraced(session, {opened(session, test::corpusTrace("conv_bn_relu"))->log, {}, {}});
     REQUIRE(requests.size() == 1);
-    const std::vector<session::RetraceInput>& inputs = requests.front().inputs;
+    const std::vector<aot::RetraceInput>& inputs = requests.front().inputs;
     // weight, x, num_batches_tracked, running_mean, running_var, weight, bias
     REQUIRE(inputs.size() == 7);
     CHECK(inputs[0].isParameter);
@@ -207,9 +207,9 @@ TEST_CASE("a log tells what AOTAutograd was asked") {
         CHECK_FALSE(inputs[buffer].isParameter);
     }
     CHECK(requests.front().keepInputMutations);
-    CHECK(requests.front().decompositions == session::DecompositionTable::None);
+    CHECK(requests.front().decompositions == aot::DecompositionTable::None);
     retraced(session, {opened(session, test::corpusTrace("conv_bn_relu__inductor"))->log, {}, {}});
-    CHECK(requests.back().decompositions == session::DecompositionTable::Inductor);
+    CHECK(requests.back().decompositions == aot::DecompositionTable::Inductor);
     retraced(session, {opened(session, test::corpusTrace("synthetic_base_views"))->log, {}, {}});
     REQUIRE(requests.back().inputs.size() == 3);
     CHECK(requests.back().inputs[0].storage == requests.back().inputs[1].storage);
@@ -228,8 +228,8 @@ TEST_CASE("the request is the same when every record of AOTAutograd is stripped 
         }
         INFO(name);
         test::TempFolder folder;
-        std::vector<session::RetraceRequest> whole;
-        std::vector<session::RetraceRequest> stripped;
+        std::vector<aot::RetraceRequest> whole;
+        std::vector<aot::RetraceRequest> stripped;
         {
             session::Session session(tracing(test::smallGraphText(), &whole));
             const auto log = opened(session, test::corpusTrace(name));
@@ -257,7 +257,7 @@ TEST_CASE("a written log reads back as what was traced") {
     }
     test::TempFolder folder;
     const std::string inference = test::smallGraphText();
-    std::vector<session::RetraceRequest> requests;
+    std::vector<aot::RetraceRequest> requests;
     session::Session session(tracing(inference, &requests));
     const auto log = opened(session, test::corpusTrace("mlp_sgd"));
     const auto all = retraced(session, {log->log, {}, {}});
@@ -315,14 +315,14 @@ TEST_CASE("tensors assigned to attributes of modules are found in what Dynamo lo
     const std::string effects = "Mutating object of type M (source name: L['self'])\n\n" +
                                 assignment(15, "self.cache = y") + assignment(16, "self.seen += x.sum(0)") +
                                 assignment(18, "self.count += 1");
-    const auto found = session::assignedAttributes(effects, **program);
+    const auto found = evidence::assignedAttributes(effects, **program);
     REQUIRE(found.size() == 2);
     CHECK(found[0].name == "self.cache");
     CHECK(found[1].name == "self.seen");
     // A dictionary's entry is set without it.
-    CHECK(session::assignedAttributes("Mutating object of type dict (source name: L['self'].table)\n\n"
-                                      "      File \"model.py\", line 15, in forward\n"
-                                      "        self.table['k'] = y\n",
-                                      **program)
+    CHECK(evidence::assignedAttributes("Mutating object of type dict (source name: L['self'].table)\n\n"
+                                       "      File \"model.py\", line 15, in forward\n"
+                                       "        self.table['k'] = y\n",
+                                       **program)
               .empty());
 }

@@ -4,7 +4,7 @@
 #include "session/session.h"
 #include "session/shared_inputs.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 
@@ -22,8 +22,8 @@ const std::string threeInputs =
     "        add: \"f32[4, 8][8, 1]cpu\" = torch.ops.aten.add.Tensor(a, c);  a = c = None\n"
     "        return (add, b)\n";
 
-session::RetraceInput inStorage(std::int64_t storage, std::int64_t offset = 0) {
-    session::RetraceInput input;
+aot::RetraceInput inStorage(std::int64_t storage, std::int64_t offset = 0) {
+    aot::RetraceInput input;
     input.storage = storage;
     input.storageOffset = offset;
     return input;
@@ -71,7 +71,7 @@ TEST_CASE("views that are changed have the synthetic base that PyTorch recorded"
     reference.compile = load::CompileId::parse("0/0").value();
     const auto program = session.graph(reference);
     REQUIRE(program.ok());
-    session::EarlierCheckpoints checkpoints;
+    evidence::EarlierCheckpoints checkpoints;
     const auto request = session::makeRetraceRequest(*log, reference, (*program)->graph, {}, checkpoints);
     REQUIRE(request.ok());
     reference.artifact = "joint";

@@ -6,7 +6,7 @@
 #include "session/logged_partitions.h"
 #include "session/session.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 
@@ -442,10 +442,10 @@ TEST_CASE("a joint graph that was traced here is split like a logged one") {
     const auto logged =
         reading.ask(session::LoadGraph{reading.reference("joint")}).get<session::GraphSnapshotPtr>();
     const std::vector<std::size_t> staticInputs = reading.step()->options.staticInputs;
-    control->onRetrace = [&](const session::RetraceRequest&,
-                             base::Progress&) -> base::Result<session::RetraceResult> {
-        session::RetraceResult result;
-        result.path = session::TracePath::Autograd;
+    control->onRetrace = [&](const aot::RetraceRequest&, const session::TracePauses&,
+                             base::Progress&) -> base::Result<aot::RetraceResult> {
+        aot::RetraceResult result;
+        result.path = aot::TracePath::Autograd;
         result.joint = true;
         result.graph = logged->graph;
         result.metadata.staticInputIndices = staticInputs;

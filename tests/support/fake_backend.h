@@ -22,7 +22,8 @@ struct FakeBackendControl {
                                                      base::Progress&)>
         onRun;
     /// Does the trace; by default nothing can be traced.
-    std::function<base::Result<session::RetraceResult>(const session::RetraceRequest&, base::Progress&)>
+    std::function<base::Result<aot::RetraceResult>(const aot::RetraceRequest&, const session::TracePauses&,
+                                                   base::Progress&)>
         onRetrace;
     std::vector<session::CoverageRow> coverage;
     /// Runs wait here until `open` or canceled.
@@ -71,13 +72,14 @@ public:
         return control.onRun ? control.onRun(graph, options, progress) : everyNodeRan(graph, options);
     }
 
-    base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
-                                                 base::Progress progress) override {
+    base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
+                                             const session::TracePauses& pauses,
+                                             base::Progress progress) override {
         if (progress.stopRequested()) {
             return base::canceledError();
         }
         if (m_control->onRetrace) {
-            return m_control->onRetrace(request, progress);
+            return m_control->onRetrace(request, pauses, progress);
         }
         base::Error error;
         error.code = "trace.unsupported";

@@ -146,7 +146,7 @@ at::Tensor emptyLike(const ir::TensorMeta& meta, const ir::SymbolBindings& symbo
 }
 
 at::Tensor makeInput(const ir::TensorMeta& meta, const ir::SymbolBindings& symbols,
-                     const session::TensorData* data) {
+                     const aot::TensorData* data) {
     at::Tensor tensor = emptyLike(meta, symbols);
     if (data != nullptr &&
         data->bytes.size() == static_cast<std::size_t>(tensor.numel()) * tensor.element_size()) {
@@ -169,9 +169,9 @@ at::Tensor makeInput(const ir::TensorMeta& meta, const ir::SymbolBindings& symbo
     return tensor;
 }
 
-session::TensorData dataOf(const at::Tensor& tensor) {
+aot::TensorData dataOf(const at::Tensor& tensor) {
     const at::Tensor plain = tensor.detach().contiguous();
-    session::TensorData data{
+    aot::TensorData data{
         aotscope::torch::dtypeText(plain.scalar_type()), {plain.sizes().begin(), plain.sizes().end()}, {}};
     data.bytes.assign(static_cast<const char*>(plain.data_ptr()),
                       static_cast<std::size_t>(plain.numel()) * plain.element_size());
@@ -192,7 +192,7 @@ ops::Value symbolValue(const ir::SymExpr& expression, const ir::SymbolBindings& 
     return std::visit([](auto known) { return ops::Value(known); }, *value);
 }
 
-ops::Values makeInputs(const ir::Graph& graph, const std::map<std::string, session::TensorData>& given,
+ops::Values makeInputs(const ir::Graph& graph, const std::map<std::string, aot::TensorData>& given,
                        const ir::SymbolBindings& symbols, Recorder& names) {
     ops::Values inputs;
     for (const ir::NodeId id : graph.placeholders()) {
@@ -215,7 +215,7 @@ ops::Values makeInputs(const ir::Graph& graph, const std::map<std::string, sessi
 
 } // namespace
 
-OpsRun runOps(const ir::Graph& graph, const std::map<std::string, session::TensorData>& inputs,
+OpsRun runOps(const ir::Graph& graph, const std::map<std::string, aot::TensorData>& inputs,
               std::uint64_t seed, const ir::SymbolBindings& more) {
     OpsRun run;
     Recorder calls;

@@ -23,7 +23,7 @@ struct OpsRun {
     std::string error;
     std::vector<RecordedCall> calls;
     /// Flat outputs that are tensors.
-    std::vector<session::TensorData> outputs;
+    std::vector<aot::TensorData> outputs;
     /// Grad mode and autocast were as before the run.
     bool stateRestored = false;
 };
@@ -31,7 +31,7 @@ struct OpsRun {
 /// Runs a graph on CPU tensors: the given ones by placeholder name, others made from the placeholder's
 /// metadata. Symbols take their hints and what `symbols` adds. Higher-order operators are an error that names
 /// them.
-[[nodiscard]] OpsRun runOps(const ir::Graph& graph, const std::map<std::string, session::TensorData>& inputs,
+[[nodiscard]] OpsRun runOps(const ir::Graph& graph, const std::map<std::string, aot::TensorData>& inputs,
                             std::uint64_t seed, const ir::SymbolBindings& symbols = {});
 
 /// A name of PyTorch's Python interface, and how it is covered ("binding", "written", "unknown", "no

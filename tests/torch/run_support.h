@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 #include "session/backend.h"
 #include "torch_module.h"
 
@@ -36,16 +36,14 @@ inline ir::GraphPtr graphOf(const std::string& parameters, const std::string& bo
                   more);
 }
 
-inline session::TensorData floats(std::vector<std::int64_t> shape, const std::vector<float>& values) {
-    session::TensorData data{"float32", std::move(shape), std::string(values.size() * sizeof(float), '\0')};
+inline aot::TensorData floats(std::vector<std::int64_t> shape, const std::vector<float>& values) {
+    aot::TensorData data{"float32", std::move(shape), std::string(values.size() * sizeof(float), '\0')};
     std::memcpy(data.bytes.data(), values.data(), data.bytes.size());
     return data;
 }
 
-inline session::TensorData integers(std::vector<std::int64_t> shape,
-                                    const std::vector<std::int64_t>& values) {
-    session::TensorData data{"int64", std::move(shape),
-                             std::string(values.size() * sizeof(std::int64_t), '\0')};
+inline aot::TensorData integers(std::vector<std::int64_t> shape, const std::vector<std::int64_t>& values) {
+    aot::TensorData data{"int64", std::move(shape), std::string(values.size() * sizeof(std::int64_t), '\0')};
     std::memcpy(data.bytes.data(), values.data(), data.bytes.size());
     return data;
 }
@@ -62,14 +60,14 @@ inline session::RunOptions withSymbols(ir::SymbolBindings symbols) {
     return options;
 }
 
-inline session::RunOptions withInputs(std::map<std::string, session::TensorData> inputs) {
+inline session::RunOptions withInputs(std::map<std::string, aot::TensorData> inputs) {
     session::RunOptions options;
     options.inputs = std::move(inputs);
     return options;
 }
 
 template<typename T>
-std::vector<T> numbers(const session::TensorData& data) {
+std::vector<T> numbers(const aot::TensorData& data) {
     std::vector<T> values(data.bytes.size() / sizeof(T));
     std::memcpy(values.data(), data.bytes.data(), values.size() * sizeof(T));
     return values;

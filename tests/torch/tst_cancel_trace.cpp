@@ -52,7 +52,7 @@ struct Bench {
 };
 
 /// A chain of additions and activations, as Dynamo prints it.
-session::RetraceRequest longChain(int links) {
+aot::RetraceRequest longChain(int links) {
     const std::string type = "\"f32[4, 4][4, 1]cpu\"";
     std::string text = "class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: " + type + "):\n";
     std::string x = "L_x_";
@@ -63,7 +63,7 @@ session::RetraceRequest longChain(int links) {
         text += "        " + activated + ": " + type + " = torch.tanh(" + sum + ")\n";
         x = activated;
     }
-    session::RetraceRequest request;
+    aot::RetraceRequest request;
     request.program = test::parsed(text + "        return (" + x + ",)\n");
     request.inputs.resize(1);
     request.inputs.front().requiresGrad = true;
@@ -75,12 +75,12 @@ session::RetraceRequest longChain(int links) {
 TEST_CASE("the end of a backend waits for the traces that were canceled") {
     auto backend = app::torchBackendFactory()();
     REQUIRE_MESSAGE(backend.ok(), backend.error().text());
-    session::RetraceRequest request = longChain(2000);
-    REQUIRE((*backend)->retrace(longChain(1), {}).ok());
+    aot::RetraceRequest request = longChain(2000);
+    REQUIRE((*backend)->retrace(longChain(1), {}, {}).ok());
     for (int times = 0; times < 3; ++times) {
         std::stop_source stop;
         stop.request_stop();
-        const auto result = (*backend)->retrace(request, base::Progress({}, stop.get_token()));
+        const auto result = (*backend)->retrace(request, {}, base::Progress({}, stop.get_token()));
         REQUIRE_FALSE(result.ok());
         CHECK(result.error().code == "session.canceled");
     }

@@ -11,7 +11,7 @@ using torch::DecompositionSource;
 namespace {
 
 /// Prints what is missing, and returns how many functional operators each source serves.
-std::map<DecompositionSource, int> countAndPrint(session::DecompositionTable table, const char* name) {
+std::map<DecompositionSource, int> countAndPrint(aot::DecompositionTable table, const char* name) {
     std::map<DecompositionSource, int> counts;
     for (const torch::DecompositionCoverage& row : torch::decompositionCoverage(table)) {
         ++counts[row.source];
@@ -28,8 +28,8 @@ std::map<DecompositionSource, int> countAndPrint(session::DecompositionTable tab
 } // namespace
 
 TEST_CASE("most of the operators that PyTorch's tables decompose are decomposed") {
-    for (const auto& [table, name] : {std::pair(session::DecompositionTable::Core, "core"),
-                                      std::pair(session::DecompositionTable::Inductor, "inductor")}) {
+    for (const auto& [table, name] : {std::pair(aot::DecompositionTable::Core, "core"),
+                                      std::pair(aot::DecompositionTable::Inductor, "inductor")}) {
         auto counts = countAndPrint(table, name);
         const int done = counts[DecompositionSource::Ours] + counts[DecompositionSource::Composite];
         CHECK(done >= 10 * counts[DecompositionSource::Missing]);
@@ -38,7 +38,7 @@ TEST_CASE("most of the operators that PyTorch's tables decompose are decomposed"
 }
 
 TEST_CASE("no operator is decomposed that PyTorch's table leaves whole") {
-    for (const auto table : {session::DecompositionTable::Core, session::DecompositionTable::Inductor}) {
+    for (const auto table : {aot::DecompositionTable::Core, aot::DecompositionTable::Inductor}) {
         for (const std::string& op : torch::decompositionsWithoutOrigin(table)) {
             FAIL_CHECK(op);
         }
@@ -46,5 +46,5 @@ TEST_CASE("no operator is decomposed that PyTorch's table leaves whole") {
 }
 
 TEST_CASE("without a table nothing is decomposed") {
-    CHECK(torch::decompositionCoverage(session::DecompositionTable::None).empty());
+    CHECK(torch::decompositionCoverage(aot::DecompositionTable::None).empty());
 }

@@ -3,7 +3,7 @@
 #include "run_support.h"
 
 #include "ir/first_difference.h"
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "support/corpus.h"
 
 #include <nlohmann/json.hpp>
@@ -23,9 +23,9 @@ Json answers() {
         test::readPlainOrXz(std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "export_answers.json.xz"));
 }
 
-session::ExportOptions wayOf(const std::string& way) {
+aot::ExportOptions wayOf(const std::string& way) {
     const auto has = [&](std::string_view word) { return way.find(word) != std::string::npos; };
-    session::ExportOptions options;
+    aot::ExportOptions options;
     options.simple = has("simple");
     options.joint = has("joint");
     options.preDispatch = has("pre_dispatch");
@@ -37,11 +37,11 @@ session::ExportOptions wayOf(const std::string& way) {
     return options;
 }
 
-session::RetraceRequest requestOf(const Json& row) {
-    session::RetraceRequest request;
+aot::RetraceRequest requestOf(const Json& row) {
+    aot::RetraceRequest request;
     request.program = test::parsed(row["dynamo"].get<std::string>());
     for (const Json& given : row["inputs"]) {
-        session::RetraceInput input;
+        aot::RetraceInput input;
         input.requiresGrad = given["requires_grad"];
         input.isParameter = given["parameter"];
         input.isLeaf = given["leaf"];
@@ -98,8 +98,8 @@ bool isKnownDifference(const std::string& name) {
     return name == "batch_norm_eval_and_pools, module" || name == "batch_norm_eval_and_pools, simple";
 }
 
-void checkGraph(const std::string& name, const session::RetraceResult& made, const std::string& text) {
-    CHECK(made.path == session::TracePath::Export);
+void checkGraph(const std::string& name, const aot::RetraceResult& made, const std::string& text) {
+    CHECK(made.path == aot::TracePath::Export);
     const ir::GraphPtr expected = test::parsed(text);
     const auto difference = ir::firstDifference(*made.graph, *expected);
     if (difference && std::getenv("AOTSCOPE_ONLY") != nullptr) {
@@ -127,9 +127,9 @@ TEST_CASE("exported graphs are PyTorch's, and what it refuses is refused") {
             if (only != nullptr && name.find(only) == std::string::npos) {
                 continue;
             }
-            session::RetraceRequest request = requestOf(row);
+            aot::RetraceRequest request = requestOf(row);
             request.exported = wayOf(way);
-            const auto result = test::backend().retrace(request, {});
+            const auto result = test::backend().retrace(request, {}, {});
             if (answer.contains("graph")) {
                 ++graphs;
                 CHECK_MESSAGE(result.ok(), name << ": " << result.error().text());
@@ -152,14 +152,14 @@ TEST_CASE("exported graphs are PyTorch's, and what it refuses is refused") {
 }
 
 TEST_CASE("a tensor put into an attribute of the module is an error that names it") {
-    session::RetraceRequest request;
+    aot::RetraceRequest request;
     request.program = test::graphOf("x: \"f32[4, 3]\"", "        mul = x * 2\n        return (mul,)\n");
     request.inputs.resize(1);
     request.assignedAttributes = {{"self.cache"}};
     // Compiled for a call, the wrapper around it assigns.
-    CHECK(test::backend().retrace(request, {}).ok());
-    request.exported = session::ExportOptions{};
-    const auto refused = test::backend().retrace(request, {});
+    CHECK(test::backend().retrace(request, {}, {}).ok());
+    request.exported = aot::ExportOptions{};
+    const auto refused = test::backend().retrace(request, {}, {});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == "trace.attribute");
     CHECK(refused.error().message.find("The attribute self.cache is assigned") == 0);

@@ -1,6 +1,6 @@
 #include "run_support.h"
 
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "memory/measured_profile.h"
 #include "memory/memory_profile.h"
 #include "session/logged_partitions.h"

@@ -1,8 +1,8 @@
 #include "shape_check.h"
 
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "ir/symbolic.h"
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 #include "support/log_payloads.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "ops_check.h"
 
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "support/corpus.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "ops_check.h"
 
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "load/safetensors.h"
 #include "support/corpus.h"
 
@@ -93,7 +93,7 @@ std::vector<float> asFloats(const std::string& bytes) {
 }
 
 /// Equal but for rounding.
-bool close(const session::TensorData& ours, const load::StoredTensor& theirs) {
+bool close(const aot::TensorData& ours, const load::StoredTensor& theirs) {
     if (ours.dtype != theirs.dtype || ours.shape != theirs.shape) {
         return false;
     }
@@ -116,13 +116,13 @@ bool close(const session::TensorData& ours, const load::StoredTensor& theirs) {
 }
 
 /// The recorded inputs of a unit's first real call by placeholder name; nothing where they were not stored.
-std::optional<std::map<std::string, session::TensorData>>
-recordedInputs(const Program& program, const Json& call, const ir::Graph& graph) {
+std::optional<std::map<std::string, aot::TensorData>> recordedInputs(const Program& program, const Json& call,
+                                                                     const ir::Graph& graph) {
     const auto placeholders = graph.placeholders();
     if (call["in"].size() != placeholders.size()) {
         return std::nullopt;
     }
-    std::map<std::string, session::TensorData> inputs;
+    std::map<std::string, aot::TensorData> inputs;
     for (std::size_t i = 0; i < placeholders.size(); ++i) {
         const Json& value = call["in"][i];
         if (!value.is_object()) {
@@ -133,7 +133,7 @@ recordedInputs(const Program& program, const Json& call, const ir::Graph& graph)
             return std::nullopt;
         }
         inputs.emplace(graph.node(placeholders[i]).name,
-                       session::TensorData{found->second.dtype, found->second.shape, found->second.bytes});
+                       aot::TensorData{found->second.dtype, found->second.shape, found->second.bytes});
     }
     return inputs;
 }
@@ -187,7 +187,7 @@ void compareNumbers(const std::string& where, const Program& program, const Json
         if (!outputs[i].is_object()) {
             continue;
         }
-        const session::TensorData& ours = run.outputs[next++];
+        const aot::TensorData& ours = run.outputs[next++];
         const auto found = program.tensors.find("default." + outputs[i].value("key", ""));
         if (found == program.tensors.end()) {
             continue;

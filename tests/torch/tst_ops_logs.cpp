@@ -1,6 +1,6 @@
 #include "ops_check.h"
 
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 #include "load/trace_log.h"
 #include "support/corpus.h"
 

@@ -1,7 +1,7 @@
 #include "run_support.h"
 
 #include "ir/first_difference.h"
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "support/corpus.h"
 
 #include <nlohmann/json.hpp>
@@ -17,10 +17,10 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 /// Facts of the inputs as the golden files have them.
-std::vector<session::RetraceInput> inputsOf(const Json& unit) {
-    std::vector<session::RetraceInput> inputs;
+std::vector<aot::RetraceInput> inputsOf(const Json& unit) {
+    std::vector<aot::RetraceInput> inputs;
     for (const Json& example : unit["example_inputs"]) {
-        session::RetraceInput input;
+        aot::RetraceInput input;
         input.requiresGrad = example.value("requires_grad", false);
         input.isParameter = example.value("parameter", false);
         input.storageOffset = example.value("storage_offset", 0);
@@ -82,13 +82,12 @@ void retraceUnit(const std::string& name, const Json& unit, bool decomposed, Ret
     const auto program = ir::graphFromJson(unit[kind].dump());
     REQUIRE(expected.ok());
     REQUIRE(program.ok());
-    session::RetraceRequest request;
+    aot::RetraceRequest request;
     request.program = *program;
     request.inputs = inputsOf(unit);
     request.gradEnabled = joint;
-    request.decompositions =
-        decomposed ? session::DecompositionTable::Core : session::DecompositionTable::None;
-    const auto result = test::backend().retrace(request, {});
+    request.decompositions = decomposed ? aot::DecompositionTable::Core : aot::DecompositionTable::None;
+    const auto result = test::backend().retrace(request, {}, {});
     if (!result.ok()) {
         if (leftForLater(result.error())) {
             ++totals.left;

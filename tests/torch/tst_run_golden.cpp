@@ -1,6 +1,6 @@
 #include "run_support.h"
 
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "session/number_comparison.h"
 #include "session/recorded_calls.h"
 #include "support/corpus.h"

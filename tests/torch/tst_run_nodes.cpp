@@ -159,8 +159,8 @@ TEST_CASE("control flow runs its subgraphs") {
             mul: "f32[1]" = torch.ops.aten.mul.Tensor(a, 5)
             return (mul,)
 )");
-        session::TensorData yes{"bool", {}, std::string(1, '\1')};
-        session::TensorData no{"bool", {}, std::string(1, '\0')};
+        aot::TensorData yes{"bool", {}, std::string(1, '\1')};
+        aot::TensorData no{"bool", {}, std::string(1, '\0')};
         const auto x = floats({1}, {3});
         CHECK(numbers<float>(ran(graph, test::withInputs({{"p", yes}, {"x", x}})).outputs[0])[0] == 4);
         CHECK(numbers<float>(ran(graph, test::withInputs({{"p", no}, {"x", x}})).outputs[0])[0] == 15);

@@ -2,7 +2,7 @@
 #include "run_support.h"
 
 #include "ir/first_difference.h"
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "support/corpus.h"
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@
 
 using namespace aotscope;
 using Json = nlohmann::ordered_json;
-using session::TraceStageKind;
+using aot::TraceStageKind;
 
 namespace {
 
@@ -32,11 +32,11 @@ std::vector<std::string> operatorsOf(const ir::Graph& graph) {
     return targets;
 }
 
-session::RetraceRequest requestOf(const Json& unit, bool joint) {
-    session::RetraceRequest request;
+aot::RetraceRequest requestOf(const Json& unit, bool joint) {
+    aot::RetraceRequest request;
     request.program = *ir::graphFromJson(unit["dynamo"].dump());
     for (const Json& example : unit["example_inputs"]) {
-        session::RetraceInput input;
+        aot::RetraceInput input;
         input.requiresGrad = example.value("requires_grad", false);
         input.isParameter = example.value("parameter", false);
         input.storageOffset = example.value("storage_offset", 0);
@@ -82,7 +82,7 @@ TEST_CASE("the resolved stage is PyTorch's pre-dispatch graph, the functional on
             if (!has(unit, "dynamo") || (!joint && !has(unit, "inference"))) {
                 continue;
             }
-            const auto result = test::backend().retrace(requestOf(unit, joint), {});
+            const auto result = test::backend().retrace(requestOf(unit, joint), {}, {});
             if (!result.ok()) {
                 continue; // tst_retrace says which and why.
             }

@@ -2,7 +2,7 @@
 #include "run_support.h"
 
 #include "ir/first_difference.h"
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "support/corpus.h"
 
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 /// The first unit of a golden file: what to trace, and PyTorch's joint graph.
 struct Golden {
-    session::RetraceRequest request;
+    aot::RetraceRequest request;
     ir::GraphPtr joint;
 
     explicit Golden(const std::string& name) {
@@ -29,7 +29,7 @@ struct Golden {
         request.program = test::parsed(unit["dynamo"]["text"].get<std::string>());
         joint = *ir::graphFromJson(unit["joint"].dump());
         for (const Json& example : unit["example_inputs"]) {
-            session::RetraceInput input;
+            aot::RetraceInput input;
             input.requiresGrad = example.value("requires_grad", false);
             input.isParameter = example.value("parameter", false);
             request.inputs.push_back(input);
@@ -43,7 +43,7 @@ struct Golden {
 /// What was paused at, with a fixed answer to each pause unless `answer` has another.
 struct Paused {
     std::vector<TracePause> pauses;
-    base::Result<session::RetraceResult> result = base::Error{};
+    base::Result<aot::RetraceResult> result = base::Error{};
 
     [[nodiscard]] std::vector<std::string> nodes() const {
         std::vector<std::string> names;
@@ -54,18 +54,19 @@ struct Paused {
     }
 };
 
-Paused trace(session::RetraceRequest request, const std::vector<std::string>& breakpoints,
+Paused trace(const aot::RetraceRequest& request, const std::vector<std::string>& breakpoints,
              const std::function<PauseAnswer(const TracePause&, std::size_t)>& answer = {}) {
     Paused paused;
+    session::TracePauses pauses;
     for (const std::string& text : breakpoints) {
-        request.pauses.breakpoints.push_back(*session::Breakpoint::parse(text));
+        pauses.breakpoints.push_back(*session::Breakpoint::parse(text));
     }
-    request.pauses.atStart = breakpoints.empty();
-    request.pauses.onPause = [&](TracePause pause) {
+    pauses.atStart = breakpoints.empty();
+    pauses.onPause = [&](TracePause pause) {
         paused.pauses.push_back(std::move(pause));
         return answer ? answer(paused.pauses.back(), paused.pauses.size()) : PauseAnswer{Kind::Resume};
     };
-    paused.result = test::backend().retrace(request, {});
+    paused.result = test::backend().retrace(request, pauses, {});
     return paused;
 }
 
@@ -203,21 +204,21 @@ TEST_CASE("a guard is met where it is added") {
         CHECK(pause.reason == "guard " + met.back() + " added");
     }
     std::vector<std::string> all;
-    for (const session::RetraceGuard& guard : paused.result->guards) {
+    for (const aot::RetraceGuard& guard : paused.result->guards) {
         all.push_back(guard.expression);
     }
     CHECK(met == all);
 }
 
 TEST_CASE("what goes through for equal sizes alone does so with breakpoints too") {
-    session::RetraceRequest request;
+    aot::RetraceRequest request;
     request.program =
         test::graphOf("s77: \"Sym(s77)\", s27: \"Sym(s27)\", L_x_: \"f32[s77, s27][s27, 1]cpu\", "
                       "s94: \"Sym(s94)\", s17: \"Sym(s17)\", L_y_: \"f32[s94, s17][s17, 1]cpu\"",
                       "        z = torch.mm(L_x_, L_y_)\n        w = z.relu()\n        return (w,)\n");
     request.inputs.resize(6);
     request.symbolHints = {{"s77", 3}, {"s27", 8}, {"s94", 8}, {"s17", 5}};
-    const auto unpaused = test::backend().retrace(request, {});
+    const auto unpaused = test::backend().retrace(request, {}, {});
     REQUIRE_MESSAGE(unpaused.ok(), unpaused.error().text());
     const auto isAsUnpaused = [&](const Paused& paused) {
         REQUIRE_MESSAGE(paused.result.ok(), paused.result.error().text());
@@ -286,7 +287,7 @@ TEST_CASE("a fact makes the whole trace know it") {
 
 TEST_CASE("a relation that a fact implies is no guard of its own") {
     const auto guardsOf = [](const std::string& call, const std::string& fact) {
-        session::RetraceRequest request;
+        aot::RetraceRequest request;
         request.program = test::graphOf("s77: \"Sym(s77)\", L_x_: \"f32[s77, 4][4, 1]cpu\"",
                                         "        y = " + call + "\n        return (y,)\n");
         request.inputs.resize(2);
@@ -296,7 +297,7 @@ TEST_CASE("a relation that a fact implies is no guard of its own") {
         });
         REQUIRE(paused.result.ok());
         std::vector<std::string> guards;
-        for (const session::RetraceGuard& guard : paused.result->guards) {
+        for (const aot::RetraceGuard& guard : paused.result->guards) {
             guards.push_back(guard.expression);
             CHECK(guard.node == (guard.given ? "" : "y"));
         }
@@ -329,7 +330,7 @@ TEST_CASE("a trace that is ended at a pause leaves nothing behind") {
         CHECK(base::isCanceled(ended.result.error()));
         CHECK(ended.pauses.size() == 1);
     }
-    const auto whole = test::backend().retrace(golden.request, {});
+    const auto whole = test::backend().retrace(golden.request, {}, {});
     REQUIRE(whole.ok());
     CHECK_FALSE(ir::firstDifference(*whole->graph, *golden.joint).has_value());
 }

@@ -6,7 +6,7 @@
 
 #include "common/breakpoint_list.h"
 #include "common/code_view.h"
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
 #include "retrace/pause_view.h"
@@ -50,7 +50,7 @@ struct Seen {
     std::vector<PauseAnswer> answers;
 };
 
-base::Result<session::RetraceResult> traceWithPauses(const session::RetraceRequest& request, Seen& seen) {
+base::Result<aot::RetraceResult> traceWithPauses(const session::TracePauses& pauses, Seen& seen) {
     session::TracePause pause;
     pause.reason = "breakpoint op:mm";
     pause.phase = session::TracePhase::Forward;
@@ -62,10 +62,10 @@ base::Result<session::RetraceResult> traceWithPauses(const session::RetraceReque
     pause.symbols = {{"s0", 8, {}}};
     {
         const std::lock_guard lock(seen.mutex);
-        seen.breakpoints = request.pauses.breakpoints;
+        seen.breakpoints = pauses.breakpoints;
     }
-    while (request.pauses.wanted()) {
-        const PauseAnswer answer = request.pauses.onPause(pause);
+    while (pauses.wanted()) {
+        const PauseAnswer answer = pauses.onPause(pause);
         {
             const std::lock_guard lock(seen.mutex);
             seen.answers.push_back(answer);
@@ -83,7 +83,7 @@ base::Result<session::RetraceResult> traceWithPauses(const session::RetraceReque
             pause.guards = {{.expression = answer.fact, .node = {}, .source = {}, .given = true}};
         }
     }
-    session::RetraceResult result;
+    aot::RetraceResult result;
     result.graph = *ir::parseGraphText(partialText);
     result.reason = "no input requires grad";
     return result;
@@ -91,9 +91,8 @@ base::Result<session::RetraceResult> traceWithPauses(const session::RetraceReque
 
 struct PauseBench : test::WindowBench {
     PauseBench() {
-        backend->onRetrace = [this](const session::RetraceRequest& request, base::Progress&) {
-            return traceWithPauses(request, seen);
-        };
+        backend->onRetrace = [this](const aot::RetraceRequest&, const session::TracePauses& pauses,
+                                    base::Progress&) { return traceWithPauses(pauses, seen); };
     }
     void trigger(const char* action) { window->action(QString::fromLatin1(action))->trigger(); }
     [[nodiscard]] RetracePanel* panel() const { return window->panel<RetracePanel>(); }

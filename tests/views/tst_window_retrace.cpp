@@ -6,7 +6,7 @@
 #include "compare/compare_panel.h"
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
-#include "ir/text_parser.h"
+#include "ir/text/parser.h"
 #include "retrace/metadata_text.h"
 #include "retrace/retrace_panel.h"
 #include "retrace/retrace_text.h"
@@ -48,12 +48,12 @@ std::string statement(const std::string& name, const std::string& op, const std:
 }
 
 /// One operator is taken apart in the second, and another is inserted before it in the last.
-std::vector<session::TraceStage> threeForwards(const ir::GraphPtr& program) {
+std::vector<aot::TraceStage> threeForwards(const ir::GraphPtr& program) {
     const std::string head =
         statement("relu", "relu.default", "arg0_1") + statement("exp", "exp.default", "relu");
     const std::string apart =
         statement("sigmoid", "sigmoid.default", "exp") + statement("mul", "mul.Tensor", "exp, sigmoid");
-    using Kind = session::TraceStageKind;
+    using Kind = aot::TraceStageKind;
     return {{Kind::Program, program},
             {Kind::Resolved, nullptr, "an operator is not known"},
             {Kind::Functional, forwardOf(head + statement("silu", "silu.default", "exp"), "silu")},
@@ -72,8 +72,8 @@ std::map<std::string, QRectF> placesOf(const session::LayoutSnapshot& shown) {
 }
 
 /// A backend that "traces" every program to one small graph whose second output aliases its first input.
-session::RetraceResult traced() {
-    session::RetraceResult result;
+aot::RetraceResult traced() {
+    aot::RetraceResult result;
     result.graph = *ir::parseGraphText(madeText);
     result.reason = "no input requires grad";
     result.metadata.inputInfo.resize(1);
@@ -87,7 +87,9 @@ session::RetraceResult traced() {
 /// The window on the project's log, with that backend.
 struct RetraceBench : test::WindowBench {
     RetraceBench() {
-        backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) { return traced(); };
+        backend->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&, base::Progress&) {
+            return traced();
+        };
     }
     [[nodiscard]] bool openSample() { return open(test::sampleLogPath()); }
     [[nodiscard]] RetracePanel* panel() const { return window->panel<RetracePanel>(); }
@@ -267,8 +269,9 @@ private Q_SLOTS:
 
     void guardsLinkToWhoAsked() {
         RetraceBench bench;
-        bench.backend->onRetrace = [](const session::RetraceRequest&, base::Progress&) {
-            session::RetraceResult result = traced();
+        bench.backend->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&,
+                                      base::Progress&) {
+            aot::RetraceResult result = traced();
             result.guards = {{.expression = "Not(s0 > 25)",
                               .node = "linear",
                               .source = ir::SourceLocation{"/home/me/model.py", 41, "forward", "x"}}};
@@ -288,10 +291,11 @@ private Q_SLOTS:
 
     void stagesAreWalkedThrough() {
         RetraceBench bench;
-        bench.backend->onRetrace = [](const session::RetraceRequest& request, base::Progress&) {
-            session::RetraceResult result = traced();
+        bench.backend->onRetrace = [](const aot::RetraceRequest& request, const session::TracePauses&,
+                                      base::Progress&) {
+            aot::RetraceResult result = traced();
             if (request.stages) {
-                using Kind = session::TraceStageKind;
+                using Kind = aot::TraceStageKind;
                 const ir::GraphPtr one = *ir::parseGraphText(
                     QByteArray(madeText).replace("relu.default", "sigmoid.default").toStdString());
                 result.stages = {{Kind::Program, request.program},
@@ -354,8 +358,9 @@ private Q_SLOTS:
 
     void whatAStageLeavesAsItWasStaysInPlace() {
         RetraceBench bench;
-        bench.backend->onRetrace = [](const session::RetraceRequest& request, base::Progress&) {
-            session::RetraceResult result = traced();
+        bench.backend->onRetrace = [](const aot::RetraceRequest& request, const session::TracePauses&,
+                                      base::Progress&) {
+            aot::RetraceResult result = traced();
             result.stages = threeForwards(request.program);
             result.graph = result.stages.back().graph;
             return result;
@@ -434,8 +439,8 @@ private Q_SLOTS:
 
     void aTraceCanBeCanceled() {
         RetraceBench bench;
-        bench.backend->onRetrace = [](const session::RetraceRequest&,
-                                      base::Progress& progress) -> base::Result<session::RetraceResult> {
+        bench.backend->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&,
+                                      base::Progress& progress) -> base::Result<aot::RetraceResult> {
             while (!progress.stopRequested()) {
                 QThread::msleep(1);
             }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/theme.h"
-#include "session/step_snapshot.h"
+#include "session/explore/step_snapshot.h"
 
 #include <QFont>
 #include <QPen>

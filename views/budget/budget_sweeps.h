@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/step_snapshot.h"
+#include "session/explore/step_snapshot.h"
 
 #include <QObject>
 

@@ -2,7 +2,7 @@
 
 #include "common/theme.h"
 #include "graph/graph_scene.h"
-#include "session/split_fates.h"
+#include "session/explore/split_fates.h"
 
 #include <QColor>
 #include <QString>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/view_context.h"
+#include "session/explore/step_snapshot.h"
 #include "session/snapshots.h"
-#include "session/step_snapshot.h"
 
 #include <QByteArray>
 #include <QImage>

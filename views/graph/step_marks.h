@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/split_fates.h"
+#include "session/explore/split_fates.h"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memory/memory_scene.h"
-#include "session/step_snapshot.h"
+#include "session/explore/step_snapshot.h"
 
 #include <QString>
 

@@ -2,7 +2,7 @@
 
 #include "memory/memory_order.h"
 #include "panels/panel_context.h"
-#include "session/step_snapshot.h"
+#include "session/explore/step_snapshot.h"
 
 #include <QWidget>
 

@@ -346,7 +346,7 @@ QString guardsHtml(const session::RetraceSnapshot& retraced) {
         return {};
     }
     Rows rows;
-    for (const session::RetraceGuard& guard : retraced.result->guards) {
+    for (const aot::RetraceGuard& guard : retraced.result->guards) {
         const QString name = escaped(guard.node);
         const QString asked =
             guard.given      ? tr("given as a fact")

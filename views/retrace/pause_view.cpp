@@ -173,7 +173,7 @@ void PauseView::showFacts(const session::TracePause& pause) {
                                       isReplaced ? text(symbol.replacedBy) : QString::number(symbol.hint),
                                       isReplaced ? tr("a fact") : tr("the log; it stays a symbol")});
     }
-    for (const session::RetraceGuard& guard : pause.guards) {
+    for (const aot::RetraceGuard& guard : pause.guards) {
         QString from = guard.given          ? tr("a fact")
                        : guard.node.empty() ? tr("the inputs")
                                             : tr("asked by %1").arg(text(guard.node));

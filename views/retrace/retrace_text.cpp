@@ -41,13 +41,13 @@ QString differenceHtml(const session::RetraceSnapshot& retraced) {
                     side(retraced.difference->right));
 }
 
-QString pathName(session::TracePath path) {
+QString pathName(aot::TracePath path) {
     switch (path) {
-    case session::TracePath::Inference:
+    case aot::TracePath::Inference:
         return tr("Traced for inference");
-    case session::TracePath::Autograd:
+    case aot::TracePath::Autograd:
         return tr("Traced with its backward");
-    case session::TracePath::Export:
+    case aot::TracePath::Export:
         return tr("Exported");
     }
     return {};

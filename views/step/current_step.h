@@ -1,7 +1,7 @@
 #pragma once
 
+#include "session/explore/step_snapshot.h"
 #include "session/snapshots.h"
-#include "session/step_snapshot.h"
 
 #include <QObject>
 

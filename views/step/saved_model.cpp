@@ -3,7 +3,7 @@
 #include "common/plain_words.h"
 #include "common/row_order.h"
 #include "common/theme.h"
-#include "session/step_csv.h"
+#include "session/explore/step_csv.h"
 
 #include <algorithm>
 

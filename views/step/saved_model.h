@@ -2,8 +2,8 @@
 
 #include "common/format.h"
 #include "common/selection_hub.h"
-#include "session/saved_filter.h"
-#include "session/step_snapshot.h"
+#include "session/explore/saved_filter.h"
+#include "session/explore/step_snapshot.h"
 
 #include <QAbstractTableModel>
 #include <QByteArray>

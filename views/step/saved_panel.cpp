@@ -12,7 +12,7 @@
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
-#include "session/step_csv.h"
+#include "session/explore/step_csv.h"
 #include "step/current_step.h"
 #include "step/saved_model.h"
 #include "step/why_text.h"

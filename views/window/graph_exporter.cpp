@@ -7,10 +7,10 @@
 #include "common/log_list.h"
 #include "graph/graph_export.h"
 #include "graph/graph_panel.h"
-#include "ir/json.h"
-#include "ir/text_printer.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/printer.h"
 #include "layout/export.h"
-#include "session/split_fates.h"
+#include "session/explore/split_fates.h"
 #include "step/current_step.h"
 #include "window/subgraph.h"
 

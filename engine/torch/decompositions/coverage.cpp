@@ -21,8 +21,8 @@ std::string fullName(const c10::OperatorName& name) {
 }
 
 /// The names of one table as the wheel lists them, overloads or whole operators.
-std::set<std::string> listedNames(session::DecompositionTable table) {
-    const std::string prefix = table == session::DecompositionTable::Core ? "core " : "inductor ";
+std::set<std::string> listedNames(aot::DecompositionTable table) {
+    const std::string prefix = table == aot::DecompositionTable::Core ? "core " : "inductor ";
     std::set<std::string> names;
     std::string_view rest = detail::decompositionLists();
     while (!rest.empty()) {
@@ -73,7 +73,7 @@ std::string_view decompositionSourceName(DecompositionSource source) {
     return "missing";
 }
 
-std::vector<DecompositionCoverage> decompositionCoverage(session::DecompositionTable table) {
+std::vector<DecompositionCoverage> decompositionCoverage(aot::DecompositionTable table) {
     std::vector<DecompositionCoverage> rows;
     const DecompositionSet* ours = decompositionTable(table);
     if (ours == nullptr) {
@@ -93,7 +93,7 @@ std::vector<DecompositionCoverage> decompositionCoverage(session::DecompositionT
     return rows;
 }
 
-std::vector<std::string> decompositionsWithoutOrigin(session::DecompositionTable table) {
+std::vector<std::string> decompositionsWithoutOrigin(aot::DecompositionTable table) {
     std::vector<std::string> names;
     const DecompositionSet* ours = decompositionTable(table);
     if (ours == nullptr) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/retrace.h"
+#include "aot/retrace.h"
 
 #include <string>
 #include <string_view>
@@ -29,9 +29,9 @@ struct DecompositionCoverage {
 };
 
 /// Every overload that the wheel's own table decomposes, sorted by name.
-[[nodiscard]] std::vector<DecompositionCoverage> decompositionCoverage(session::DecompositionTable table);
+[[nodiscard]] std::vector<DecompositionCoverage> decompositionCoverage(aot::DecompositionTable table);
 
 /// Operators that our table decomposes and the wheel's does not: always a mistake of ours.
-[[nodiscard]] std::vector<std::string> decompositionsWithoutOrigin(session::DecompositionTable table);
+[[nodiscard]] std::vector<std::string> decompositionsWithoutOrigin(aot::DecompositionTable table);
 
 } // namespace aotscope::torch

@@ -34,12 +34,12 @@ TableSets makeTables() {
 
 } // namespace
 
-const DecompositionSet* decompositionTable(session::DecompositionTable table) {
-    if (table == session::DecompositionTable::None) {
+const DecompositionSet* decompositionTable(aot::DecompositionTable table) {
+    if (table == aot::DecompositionTable::None) {
         return nullptr;
     }
     static const TableSets tables = makeTables();
-    return table == session::DecompositionTable::Core ? &tables.core : &tables.inductor;
+    return table == aot::DecompositionTable::Core ? &tables.core : &tables.inductor;
 }
 
 } // namespace aotscope::torch

@@ -2,7 +2,7 @@
 
 #include "decompositions/decomposition_set.h"
 
-#include "session/retrace.h"
+#include "aot/retrace.h"
 
 /// PyTorch's decomposition tables: which operators a trace replaces by others before it records them.
 namespace aotscope::torch {
@@ -10,7 +10,7 @@ namespace aotscope::torch {
 /// The decompositions of a table; null for None. Lives as long as the process.
 ///
 /// What `decompositionCoverage` lists as missing is recorded as it is. RNG is not functionalized.
-[[nodiscard]] const DecompositionSet* decompositionTable(session::DecompositionTable table);
+[[nodiscard]] const DecompositionSet* decompositionTable(aot::DecompositionTable table);
 
 /// The decompositions that core ATen's table has, of which Inductor's takes most. One function per family.
 struct TableSets {

@@ -380,9 +380,9 @@ void ShapeEnvironment::needGuard(const std::string& guard) {
 }
 
 void ShapeEnvironment::addGuard(std::string expression) {
-    const bool isKnown =
-        std::any_of(m_guards.begin(), m_guards.end(),
-                    [&](const session::RetraceGuard& guard) { return guard.expression == expression; });
+    const bool isKnown = std::any_of(m_guards.begin(), m_guards.end(), [&](const aot::RetraceGuard& guard) {
+        return guard.expression == expression;
+    });
     if (isKnown || alwaysHolds(expression)) {
         return;
     }

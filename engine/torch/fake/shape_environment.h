@@ -6,7 +6,7 @@
 
 #include "torch_headers.h"
 
-#include "session/retrace_guard.h"
+#include "aot/retrace_guard.h"
 
 #include <c10/core/SymInt.h>
 #include <c10/core/SymNodeImpl.h>
@@ -259,10 +259,10 @@ public:
     [[nodiscard]] bool isFoundFloat(const SymbolicNode& number) const;
     /// Whether sizes and facts leave no other answer than yes.
     [[nodiscard]] bool alwaysHolds(std::string_view guard) const;
-    [[nodiscard]] const std::vector<session::RetraceGuard>& guards() const { return m_guards; }
+    [[nodiscard]] const std::vector<aot::RetraceGuard>& guards() const { return m_guards; }
     /// Told of every guard as it is added, to note where it came from. Called in the midst of LibTorch, so it
     /// does not throw.
-    std::function<void(session::RetraceGuard&)> onGuard;
+    std::function<void(aot::RetraceGuard&)> onGuard;
     /// Told of every number computed from symbols, where arithmetic is to be recorded as it happens; unset:
     /// it is recorded when a graph needs its result (PyTorch's thunks).
     std::function<void(const c10::SymNode&)> onComputed;
@@ -326,7 +326,7 @@ private:
     std::vector<ir::SymExpr> m_asserted;
     std::string m_needed;
     std::set<std::string, std::less<>> m_foundFloats;
-    std::vector<session::RetraceGuard> m_guards;
+    std::vector<aot::RetraceGuard> m_guards;
 };
 
 } // namespace aotscope::torch

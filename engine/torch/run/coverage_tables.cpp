@@ -68,7 +68,7 @@ CoverageState stateOf(DecompositionSource source) {
     return CoverageState::Missing;
 }
 
-void addDecompositions(std::vector<CoverageRow>& rows, session::DecompositionTable table,
+void addDecompositions(std::vector<CoverageRow>& rows, aot::DecompositionTable table,
                        const std::string& group) {
     for (const DecompositionCoverage& decomposition : decompositionCoverage(table)) {
         rows.push_back({CoverageArea::Decompositions, group, decomposition.op, stateOf(decomposition.source),
@@ -82,8 +82,8 @@ std::vector<CoverageRow> coverageTables() {
     std::vector<CoverageRow> rows;
     addCalls(rows);
     addShapes(rows);
-    addDecompositions(rows, session::DecompositionTable::Core, "core");
-    addDecompositions(rows, session::DecompositionTable::Inductor, "inductor");
+    addDecompositions(rows, aot::DecompositionTable::Core, "core");
+    addDecompositions(rows, aot::DecompositionTable::Inductor, "inductor");
     return rows;
 }
 

@@ -51,7 +51,7 @@ void checkMemory(const ir::Graph& graph, const RunContext& context, const ir::No
 }
 
 /// Given data in the strides that the graph was traced with.
-IValue givenTensor(const session::TensorData& data, const ir::TensorMeta* meta, const RunContext& context) {
+IValue givenTensor(const aot::TensorData& data, const ir::TensorMeta* meta, const RunContext& context) {
     at::Tensor tensor = tensorFromData(data);
     if (meta == nullptr || !meta->stride) {
         return tensor;
@@ -74,7 +74,7 @@ IValue givenTensor(const session::TensorData& data, const ir::TensorMeta* meta, 
     return strided.as_strided(layout.shape, layout.stride);
 }
 
-IValue givenValue(const ir::Node& node, const session::TensorData& data, const RunContext& context) {
+IValue givenValue(const ir::Node& node, const aot::TensorData& data, const RunContext& context) {
     if (std::holds_alternative<ir::SymbolicMeta>(node.value)) {
         const c10::Scalar number = tensorFromData(data).item();
         return number;

@@ -28,9 +28,10 @@ public:
         return result;
     }
 
-    base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
-                                                 base::Progress progress) override {
-        return torch::retrace(request, std::move(progress), m_traceThread);
+    base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
+                                             const session::TracePauses& pauses,
+                                             base::Progress progress) override {
+        return torch::retrace(request, pauses, std::move(progress), m_traceThread);
     }
 
     std::vector<std::string> operatorSchemas() const override { return allSchemas(); }

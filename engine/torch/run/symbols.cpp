@@ -57,8 +57,7 @@ std::vector<std::string> inputSymbols(const ir::Graph& graph) {
 }
 
 /// A given input shows the sizes that its placeholder names.
-void bindFromData(const ir::Node& placeholder, const session::TensorData& data,
-                  ir::SymbolBindings& bindings) {
+void bindFromData(const ir::Node& placeholder, const aot::TensorData& data, ir::SymbolBindings& bindings) {
     if (const auto* tensor = std::get_if<ir::TensorMeta>(&placeholder.value)) {
         for (std::size_t i = 0; i < std::min(tensor->shape.size(), data.shape.size()); ++i) {
             bindBare(tensor->shape[i], data.shape[i], bindings);

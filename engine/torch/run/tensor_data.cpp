@@ -11,8 +11,8 @@
 
 namespace aotscope::torch {
 
-session::TensorData tensorData(const at::Tensor& tensor) {
-    session::TensorData data;
+aot::TensorData tensorData(const at::Tensor& tensor) {
+    aot::TensorData data;
     data.dtype = dtypeText(tensor.scalar_type());
     data.shape = tensor.sizes().vec();
     if (tensor.layout() != c10::kStrided || !tensor.is_cpu()) {
@@ -24,11 +24,11 @@ session::TensorData tensorData(const at::Tensor& tensor) {
     return data;
 }
 
-session::TensorData valueData(const c10::IValue& value) {
+aot::TensorData valueData(const c10::IValue& value) {
     if (value.isTensor() && value.toTensor().defined()) {
         return tensorData(value.toTensor());
     }
-    session::TensorData data;
+    aot::TensorData data;
     const auto store = [&data](const char* dtype, const auto& number) {
         data.dtype = dtype;
         data.bytes.assign(reinterpret_cast<const char*>(&number), sizeof number);
@@ -43,7 +43,7 @@ session::TensorData valueData(const c10::IValue& value) {
     return data;
 }
 
-at::Tensor tensorFromData(const session::TensorData& data) {
+at::Tensor tensorFromData(const aot::TensorData& data) {
     const auto dtype = ir::dtypeFromName(data.dtype);
     const auto type = dtype ? scalarType(*dtype) : std::nullopt;
     if (!type) {

@@ -164,22 +164,22 @@ public:
     void add(std::string name, const IValue& traced, const std::optional<IValue>& eager) {
         m_numbers.names.push_back(std::move(name));
         m_numbers.traced.push_back(dataOf(traced));
-        std::optional<session::TensorData>& expected = m_numbers.eager.emplace_back();
+        std::optional<aot::TensorData>& expected = m_numbers.eager.emplace_back();
         if (eager) {
             // A gradient that nothing reaches is none to eager and may be zeros in a graph.
             const bool isNone = !isDefined(*eager) && isDefined(traced);
             expected = isNone ? dataOf(at::zeros_like(traced.toTensor())) : dataOf(*eager);
         }
     }
-    [[nodiscard]] session::EagerNumbers take() { return std::move(m_numbers); }
+    [[nodiscard]] aot::EagerNumbers take() { return std::move(m_numbers); }
 
 private:
     static bool isDefined(const IValue& value) { return value.isTensor() && value.toTensor().defined(); }
-    static session::TensorData dataOf(const IValue& value) {
+    static aot::TensorData dataOf(const IValue& value) {
         return isDefined(value) ? tensorData(value.toTensor().detach()) : valueData(value);
     }
 
-    session::EagerNumbers m_numbers;
+    aot::EagerNumbers m_numbers;
 };
 
 std::vector<IValue> makeNumbers(const EagerSource& source, RunContext& context) {
@@ -205,7 +205,7 @@ std::vector<IValue> runTraced(const ir::Graph& graph, const std::vector<IValue>&
     return Executor(context).run(graph, inputs);
 }
 
-session::EagerNumbers runBoth(const EagerSource& source) {
+aot::EagerNumbers runBoth(const EagerSource& source) {
     const MemoryLimit limit(availableMemory() / 10 * 9);
     RunContext context;
     context.seed = numbersSeed;
@@ -246,15 +246,15 @@ session::EagerNumbers runBoth(const EagerSource& source) {
     return both.take();
 }
 
-session::EagerNumbers skippedFor(const std::string& why) {
-    session::EagerNumbers numbers;
+aot::EagerNumbers skippedFor(const std::string& why) {
+    aot::EagerNumbers numbers;
     numbers.skipped = why.substr(0, why.find('\n'));
     return numbers;
 }
 
 } // namespace
 
-session::EagerNumbers runBesideEager(const EagerSource& source) {
+aot::EagerNumbers runBesideEager(const EagerSource& source) {
     try {
         return runBoth(source);
     } catch (const Canceled&) {

@@ -2,8 +2,8 @@
 
 #include "trace/traced_program.h"
 
+#include "aot/retrace.h"
 #include "ir/symbolic.h"
-#include "session/retrace.h"
 
 #include "base/progress.h"
 
@@ -27,6 +27,6 @@ struct EagerSource {
 
 /// Makes inputs and tangents, runs the graph on them, then the program as eager does, on real tensors and
 /// with real autograd. Says why where one of the two cannot be run. Throws Canceled.
-[[nodiscard]] session::EagerNumbers runBesideEager(const EagerSource& source);
+[[nodiscard]] aot::EagerNumbers runBesideEager(const EagerSource& source);
 
 } // namespace aotscope::torch

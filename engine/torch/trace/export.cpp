@@ -91,8 +91,8 @@ at::Tensor constantOf(const ir::Node& attribute) {
 
 } // namespace
 
-void checkExportRequest(const session::RetraceRequest& request) {
-    const session::ExportOptions& options = *request.exported;
+void checkExportRequest(const aot::RetraceRequest& request) {
+    const aot::ExportOptions& options = *request.exported;
     if (options.preDispatch && options.joint) {
         ban("A pre-dispatch graph is traced before autograd: there is no joint graph of it.",
             "Ask for one of both: --pre-dispatch or --joint.");
@@ -103,7 +103,7 @@ void checkExportRequest(const session::RetraceRequest& request) {
     }
     if (!request.assignedAttributes.empty()) {
         std::string names;
-        for (const session::AssignedAttribute& attribute : request.assignedAttributes) {
+        for (const aot::AssignedAttribute& attribute : request.assignedAttributes) {
             names += (names.empty() ? "" : ", ") + attribute.name;
         }
         const bool several = request.assignedAttributes.size() > 1;
@@ -126,7 +126,7 @@ TracedProgram withLoss(TracedProgram program, std::optional<std::size_t> loss) {
     };
 }
 
-void checkExportedInputs(const session::ExportOptions& options, const std::vector<TracedInput>& inputs,
+void checkExportedInputs(const aot::ExportOptions& options, const std::vector<TracedInput>& inputs,
                          const ir::ViewAndMutationMeta& metadata) {
     for (std::size_t i = 0; i < metadata.inputInfo.size(); ++i) {
         if (metadata.inputInfo[i].mutatesMetadata) {

@@ -4,7 +4,7 @@
 #include "trace/graph_capture.h"
 #include "trace/traced_program.h"
 
-#include "session/retrace.h"
+#include "aot/retrace.h"
 
 #include "base/progress.h"
 
@@ -13,14 +13,14 @@
 namespace aotscope::torch {
 
 /// Options that exclude each other, and tensors that the program puts into attributes of its module.
-void checkExportRequest(const session::RetraceRequest& request);
+void checkExportRequest(const aot::RetraceRequest& request);
 
 /// The program with what an exported joint graph asks of its outputs when it runs: one is the loss, a single
 /// number that requires grad, and no other requires grad.
 [[nodiscard]] TracedProgram withLoss(TracedProgram program, std::optional<std::size_t> loss);
 
 /// Inputs of another shape afterwards, and gradients of inputs that are changed.
-void checkExportedInputs(const session::ExportOptions& options, const std::vector<TracedInput>& inputs,
+void checkExportedInputs(const aot::ExportOptions& options, const std::vector<TracedInput>& inputs,
                          const ir::ViewAndMutationMeta& metadata);
 /// For inputs of one memory that is changed.
 [[noreturn]] void refuseAliasedInputs();

@@ -38,7 +38,7 @@ std::optional<std::int64_t> knownCount(const ir::Node& node) {
     return symbol == nullptr ? std::nullopt : symbol->expression.evaluateInt({});
 }
 
-void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position) {
+void placeGuard(aot::RetraceGuard& guard, const ProgramPosition& position) {
     if (position.node() == nullptr) {
         guard.node.clear();
     }

@@ -23,6 +23,6 @@ knownFloat(const ir::Node& node, const std::map<std::string, double>& hints);
 [[nodiscard]] std::optional<std::int64_t> knownCount(const ir::Node& node);
 
 /// Notes where a guard came from.
-void placeGuard(session::RetraceGuard& guard, const ProgramPosition& position);
+void placeGuard(aot::RetraceGuard& guard, const ProgramPosition& position);
 
 } // namespace aotscope::torch

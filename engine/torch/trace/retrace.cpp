@@ -55,7 +55,7 @@ std::string symbolText(const ir::Node& node) {
 /// The way of one function through AOTAutograd.
 class FunctionTrace {
 public:
-    FunctionTrace(const session::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
+    FunctionTrace(const aot::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
                   SymbolChoice choice)
         : m_request(request),
           m_progress(std::move(progress)),
@@ -64,7 +64,7 @@ public:
           m_program(request.program, m_position, m_progress) {}
 
     /// Throws RunFailure, c10::Error, Canceled, TraceRestart.
-    session::RetraceResult run();
+    aot::RetraceResult run();
     /// Of a trace that failed: the guard it may go through with. Empty: none is known.
     [[nodiscard]] std::string neededGuard() const;
 
@@ -73,8 +73,8 @@ private:
     void makeCall();
     void collect();
     void mergeViews();
-    void choosePath(session::RetraceResult& result);
-    [[nodiscard]] bool exportedAs(bool session::ExportOptions::*option) const {
+    void choosePath(aot::RetraceResult& result);
+    [[nodiscard]] bool exportedAs(bool aot::ExportOptions::*option) const {
         return m_request.exported && (*m_request.exported).*option;
     }
     /// Exported for others to compile, not called as the program is: a loss and no tangents.
@@ -82,7 +82,7 @@ private:
     [[nodiscard]] CaptureContext context();
     [[nodiscard]] ir::Graph capture();
 
-    const session::RetraceRequest& m_request;
+    const aot::RetraceRequest& m_request;
     base::Progress m_progress;
     TracePauser* m_pauser;
     SymbolChoice m_choice;
@@ -125,7 +125,7 @@ void FunctionTrace::watch() {
     m_environment.takeAsserted(m_program.assertedRelations());
     m_program.continueCheckpoints(m_request.earlierCheckpoints);
     m_environment.setUnbackedCounts(m_request.unbackedNumbers, m_request.unbackedFloats);
-    m_environment.onGuard = [&](session::RetraceGuard& guard) {
+    m_environment.onGuard = [&](aot::RetraceGuard& guard) {
         placeGuard(guard, m_position);
         if (m_pauser != nullptr) {
             m_pauser->guardAdded(guard);
@@ -173,7 +173,7 @@ void FunctionTrace::collect() {
     // An exported graph hands changed inputs out: it has no caller whose tensors it could write to.
     const bool keepInputMutations = m_request.keepInputMutations && !m_request.exported;
     m_metadata = collectMetadata(m_call, m_inputs, keepInputMutations, m_environment,
-                                 exportedAs(&session::ExportOptions::preDispatch));
+                                 exportedAs(&aot::ExportOptions::preDispatch));
 }
 
 void FunctionTrace::mergeViews() {
@@ -211,14 +211,14 @@ void FunctionTrace::mergeViews() {
     }
 }
 
-void FunctionTrace::choosePath(session::RetraceResult& result) {
+void FunctionTrace::choosePath(aot::RetraceResult& result) {
     const bool anyGrad = needsGradient(m_inputs);
-    const bool preDispatch = exportedAs(&session::ExportOptions::preDispatch);
+    const bool preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     m_autograd = anyGrad && m_metadata.needsGrad && !preDispatch;
     m_metadata.meta.isTrain = m_autograd;
-    result.path = m_request.exported ? session::TracePath::Export
-                  : m_autograd       ? session::TracePath::Autograd
-                                     : session::TracePath::Inference;
+    result.path = m_request.exported ? aot::TracePath::Export
+                  : m_autograd       ? aot::TracePath::Autograd
+                                     : aot::TracePath::Inference;
     result.joint = m_autograd && !(isModuleExport() && m_request.exported->joint);
     const std::string why = m_autograd               ? "an output or a mutated input requires grad"
                             : !m_request.gradEnabled ? "compiled under no_grad"
@@ -242,7 +242,7 @@ CaptureContext FunctionTrace::context() {
                 pauser->beforeNode(recorder, node);
             }
         }};
-    context.preDispatch = exportedAs(&session::ExportOptions::preDispatch);
+    context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     context.fromOnes = isModuleExport();
     context.constants = &m_constants;
     return context;
@@ -259,7 +259,7 @@ ir::Graph FunctionTrace::capture() {
                : std::move(joint);
 }
 
-session::RetraceResult FunctionTrace::run() {
+aot::RetraceResult FunctionTrace::run() {
     const auto start = std::chrono::steady_clock::now();
     if (m_request.exported) {
         checkExportRequest(m_request);
@@ -276,10 +276,10 @@ session::RetraceResult FunctionTrace::run() {
     const std::vector<TracedInput> programInputs = m_inputs;
     mergeViews();
     m_metadata.meta.staticInputIndices = std::move(m_staticIndices);
-    if (exportedAs(&session::ExportOptions::simple)) {
+    if (exportedAs(&aot::ExportOptions::simple)) {
         checkSameCalls(m_inputs, m_metadata.meta);
     }
-    session::RetraceResult result;
+    aot::RetraceResult result;
     choosePath(result);
     ir::Graph graph = capture();
     result.guards = m_environment.guards();
@@ -311,8 +311,8 @@ session::RetraceResult FunctionTrace::run() {
     return result;
 }
 
-session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, base::Progress progress,
-                                      TracePauser* pauser, SymbolChoice choice = {}) {
+aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Progress progress,
+                                  TracePauser* pauser, SymbolChoice choice = {}) {
     FunctionTrace trace(request, std::move(progress), pauser, std::move(choice));
     try {
         return trace.run();
@@ -329,7 +329,7 @@ session::RetraceResult retraceOrThrow(const session::RetraceRequest& request, ba
 /// What a trace of the same that nobody looks at settles on: a trace that pauses is not begun anew with sizes
 /// found equal, since its breakpoints would be hit once more in each attempt. Where nothing goes through it
 /// is what was tried last, so that breakpoints are hit up to where that fails.
-SymbolChoice settledChoice(session::RetraceRequest request, const base::Progress& progress,
+SymbolChoice settledChoice(aot::RetraceRequest request, const base::Progress& progress,
                            const std::vector<std::string>& facts) {
     SymbolChoice settled;
     settled.given = facts;
@@ -353,13 +353,13 @@ SymbolChoice settledChoice(session::RetraceRequest request, const base::Progress
 }
 
 /// The same with pauses, begun anew for each fact that is taken.
-session::RetraceResult retraceWithPauses(const session::RetraceRequest& request,
-                                         const base::Progress& progress) {
-    TracePauser pauser(request.pauses);
+aot::RetraceResult retraceWithPauses(const aot::RetraceRequest& request, const session::TracePauses& pauses,
+                                     const base::Progress& progress) {
+    TracePauser pauser(pauses);
     for (;;) {
         const auto waitedBefore = pauser.waited();
         try {
-            session::RetraceResult result =
+            aot::RetraceResult result =
                 retraceOrThrow(request, progress, &pauser, settledChoice(request, progress, pauser.facts()));
             result.nanoseconds -= (pauser.waited() - waitedBefore).count();
             return result;
@@ -369,24 +369,23 @@ session::RetraceResult retraceWithPauses(const session::RetraceRequest& request,
     }
 }
 
-base::Result<session::RetraceResult> retraceHere(const session::RetraceRequest& request,
-                                                 base::Progress progress) {
+base::Result<aot::RetraceResult> retraceHere(const aot::RetraceRequest& request,
+                                             const session::TracePauses& pauses, base::Progress progress) {
     try {
         if (onCuda(*request.program)) {
             installCudaStandIn();
         }
         const c10::AutoGradMode grad(request.gradEnabled);
         ops::GraphState ambient;
-        for (const session::AmbientAutocast& autocast : request.autocasts) {
+        for (const aot::AmbientAutocast& autocast : request.autocasts) {
             // PyTorch traces without the cache of casts: each cast is a node.
             ambient.enterAutocast(c10::Device(autocast.device).type(), scalarType(autocast.dtype), true,
                                   false);
         }
-        return request.pauses.wanted()
-                   ? retraceWithPauses(request, progress)
-                   : inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
-                         return retraceOrThrow(request, progress, nullptr, choice);
-                     });
+        return pauses.wanted() ? retraceWithPauses(request, pauses, progress)
+                               : inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
+                                     return retraceOrThrow(request, progress, nullptr, choice);
+                                 });
     } catch (const Canceled&) {
         return base::canceledError();
     } catch (const RunFailure& failure) {
@@ -408,15 +407,16 @@ base::Result<session::RetraceResult> retraceHere(const session::RetraceRequest& 
 
 } // namespace
 
-base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request, base::Progress progress,
-                                             TraceThread& thread) {
-    if (request.pauses.wanted()) {
+base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
+                                         const session::TracePauses& pauses, base::Progress progress,
+                                         TraceThread& thread) {
+    if (pauses.wanted()) {
         // Pauses are answered on the thread that asked for the trace.
         thread.finish();
-        return retraceHere(request, std::move(progress));
+        return retraceHere(request, pauses, std::move(progress));
     }
     const std::stop_token stop = progress.stopToken();
-    return thread.run([request, stop] { return retraceHere(request, base::Progress({}, stop)); }, stop);
+    return thread.run([request, stop] { return retraceHere(request, {}, base::Progress({}, stop)); }, stop);
 }
 
 } // namespace aotscope::torch

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "session/retrace.h"
+#include "aot/retrace.h"
+#include "session/trace_pause.h"
 
 #include "base/progress.h"
 
@@ -11,7 +12,8 @@ class TraceThread;
 /// Compiles a function as AOTAutograd does: metadata, choice of path, trace. It runs on `thread`, or on the
 /// caller's after the traces there when it is to pause. Errors: trace.unsupported (names the operator or
 /// call), trace.input, session.canceled.
-[[nodiscard]] base::Result<session::RetraceResult> retrace(const session::RetraceRequest& request,
-                                                           base::Progress progress, TraceThread& thread);
+[[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
+                                                       const session::TracePauses& pauses,
+                                                       base::Progress progress, TraceThread& thread);
 
 } // namespace aotscope::torch

@@ -16,8 +16,8 @@ namespace aotscope::torch {
 
 namespace {
 
-using session::TraceStage;
-using session::TraceStageKind;
+using aot::TraceStage;
+using aot::TraceStageKind;
 
 /// The forward alone without mutations and views.
 ir::Graph functionalGraph(const StageSource& source, const DecompositionSet* decompositions) {
@@ -38,8 +38,8 @@ ir::Graph functionalGraph(const StageSource& source, const DecompositionSet* dec
 }
 
 template<typename Make>
-TraceStage stage(TraceStageKind kind, Make&& make) {
-    TraceStage made{kind, nullptr};
+aot::TraceStage stage(aot::TraceStageKind kind, Make&& make) {
+    aot::TraceStage made{kind, nullptr};
     try {
         made.graph = ir::Graph::freeze(make());
     } catch (const RunFailure& failure) {
@@ -97,19 +97,20 @@ ir::Graph preDispatchGraph(const StageSource& source) {
     return std::move(recorder.graph());
 }
 
-std::vector<TraceStage> traceStages(const StageSource& source, const ir::GraphPtr& program,
-                                    const ir::GraphPtr& captured) {
-    std::vector<TraceStage> stages = {{TraceStageKind::Program, program}};
-    stages.push_back(stage(TraceStageKind::Resolved, [&] { return preDispatchGraph(source); }));
-    stages.push_back(stage(TraceStageKind::Functional, [&] { return functionalGraph(source, nullptr); }));
+std::vector<aot::TraceStage> traceStages(const StageSource& source, const ir::GraphPtr& program,
+                                         const ir::GraphPtr& captured) {
+    std::vector<aot::TraceStage> stages = {{aot::TraceStageKind::Program, program}};
+    stages.push_back(stage(aot::TraceStageKind::Resolved, [&] { return preDispatchGraph(source); }));
+    stages.push_back(
+        stage(aot::TraceStageKind::Functional, [&] { return functionalGraph(source, nullptr); }));
     if (source.decompositions == nullptr) {
         // Nothing is taken apart: the same graph.
-        stages.push_back({TraceStageKind::Decomposed, stages.back().graph, stages.back().note});
+        stages.push_back({aot::TraceStageKind::Decomposed, stages.back().graph, stages.back().note});
     } else {
-        stages.push_back(stage(TraceStageKind::Decomposed,
+        stages.push_back(stage(aot::TraceStageKind::Decomposed,
                                [&] { return functionalGraph(source, source.decompositions); }));
     }
-    stages.push_back({TraceStageKind::Joint, captured});
+    stages.push_back({aot::TraceStageKind::Joint, captured});
     return stages;
 }
 

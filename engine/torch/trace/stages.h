@@ -4,7 +4,7 @@
 #include "trace/dynamo_program.h"
 #include "trace/traced_program.h"
 
-#include "session/retrace.h"
+#include "aot/retrace.h"
 
 namespace aotscope::torch {
 
@@ -30,7 +30,7 @@ struct StageSource {
 /// The graphs on the way from a program to what was captured of it, the captured graph last. Each is traced
 /// by the passes that make the captured one, with the later of them left out; one that cannot be made so says
 /// why. Throws Canceled.
-[[nodiscard]] std::vector<session::TraceStage>
-traceStages(const StageSource& source, const ir::GraphPtr& program, const ir::GraphPtr& captured);
+[[nodiscard]] std::vector<aot::TraceStage> traceStages(const StageSource& source, const ir::GraphPtr& program,
+                                                       const ir::GraphPtr& captured);
 
 } // namespace aotscope::torch

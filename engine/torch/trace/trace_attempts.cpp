@@ -10,11 +10,11 @@ namespace aotscope::torch {
 
 namespace {
 
-using Trace = std::function<session::RetraceResult(const SymbolChoice&)>;
+using Trace = std::function<aot::RetraceResult(const SymbolChoice&)>;
 
 /// Begun anew with each guard that the trace turns out to need. Throws GuardNeeded for one that no values
 /// fulfil.
-session::RetraceResult traceWithin(const Trace& trace, SymbolChoice& choice) {
+aot::RetraceResult traceWithin(const Trace& trace, SymbolChoice& choice) {
     for (;;) {
         try {
             return trace(choice);
@@ -30,8 +30,8 @@ session::RetraceResult traceWithin(const Trace& trace, SymbolChoice& choice) {
     }
 }
 
-session::RetraceResult traceOnce(const Trace& trace, SymbolChoice choice) {
-    session::RetraceResult result = traceWithin(trace, choice);
+aot::RetraceResult traceOnce(const Trace& trace, SymbolChoice choice) {
+    aot::RetraceResult result = traceWithin(trace, choice);
     const std::vector<std::string> equal = newlyFoundEqual(result.guards, choice);
     choice.found.insert(choice.found.end(), equal.begin(), equal.end());
     return equal.empty() ? result : traceWithin(trace, choice);
@@ -43,10 +43,10 @@ void noteFailed(std::size_t attempt, const std::string& why) {
 
 } // namespace
 
-std::vector<std::string> newlyFoundEqual(const std::vector<session::RetraceGuard>& guards,
+std::vector<std::string> newlyFoundEqual(const std::vector<aot::RetraceGuard>& guards,
                                          const SymbolChoice& choice) {
     std::vector<std::string> equal;
-    for (const session::RetraceGuard& guard : guards) {
+    for (const aot::RetraceGuard& guard : guards) {
         const auto relation = guard.given ? std::nullopt : symbolRelation(guard.expression);
         const auto isSize = [](const std::string& symbol) { return symbol.starts_with('s'); };
         const bool isKnown =
@@ -59,7 +59,7 @@ std::vector<std::string> newlyFoundEqual(const std::vector<session::RetraceGuard
     return equal;
 }
 
-session::RetraceResult inAttempts(std::size_t symbols, const Trace& trace) {
+aot::RetraceResult inAttempts(std::size_t symbols, const Trace& trace) {
     // An operator may ask for equal sizes where PyTorch's shape function does not, or for sizes within
     // bounds: symbols that were so then get other values of their own, and the trace fails.
     std::vector<SymbolChoice> choices(1);

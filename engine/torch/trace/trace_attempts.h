@@ -2,7 +2,7 @@
 
 #include "fake/shape_environment.h"
 
-#include "session/retrace.h"
+#include "aot/retrace.h"
 
 #include <cstddef>
 #include <functional>
@@ -21,14 +21,14 @@ struct GuardNeeded : std::runtime_error {
 
 /// Equalities of sizes among guards that a trace took by itself (`Eq(s2, s77)`, `Eq(s2, 8)`), but for those
 /// that it began with.
-[[nodiscard]] std::vector<std::string> newlyFoundEqual(const std::vector<session::RetraceGuard>& guards,
+[[nodiscard]] std::vector<std::string> newlyFoundEqual(const std::vector<aot::RetraceGuard>& guards,
                                                        const SymbolChoice& choice);
 
 /// Traces a function with other values for its symbols where the trace does not go through with the first:
 /// what a program may ask of sizes, its guards tell only in part. Symbols that the trace finds equal become
 /// one, as they do in PyTorch, which prints all its sizes at the end. `trace` may throw GuardNeeded, also
 /// when it failed after it found sizes equal: with the equality it may go through.
-[[nodiscard]] session::RetraceResult
-inAttempts(std::size_t symbols, const std::function<session::RetraceResult(const SymbolChoice&)>& trace);
+[[nodiscard]] aot::RetraceResult
+inAttempts(std::size_t symbols, const std::function<aot::RetraceResult(const SymbolChoice&)>& trace);
 
 } // namespace aotscope::torch

@@ -2,7 +2,7 @@
 
 #include "run/executor.h"
 
-#include "ir/text_printer.h"
+#include "ir/text/printer.h"
 
 #include <algorithm>
 
@@ -72,7 +72,7 @@ void TracePauser::beforeNode(const GraphRecorder& recorder, const ir::Node& node
     m_lastSize = recorder.size();
 }
 
-void TracePauser::guardAdded(const session::RetraceGuard& guard) {
+void TracePauser::guardAdded(const aot::RetraceGuard& guard) {
     atGuard("guard " + guard.expression + " added");
 }
 

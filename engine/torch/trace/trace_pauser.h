@@ -29,7 +29,7 @@ public:
     /// Throws TraceRestart, or Canceled when the person aborts.
     void beforeNode(const GraphRecorder& recorder, const ir::Node& node);
     /// Does not throw: what the person answers is done before the next node.
-    void guardAdded(const session::RetraceGuard& guard);
+    void guardAdded(const aot::RetraceGuard& guard);
     /// As guardAdded, of one that the trace begins with because an earlier attempt found it.
     void guardFound(const std::string& expression);
 

@@ -12,13 +12,13 @@ namespace {
 struct Handover {
     std::mutex mutex;
     std::condition_variable_any changed;
-    std::optional<base::Result<session::RetraceResult>> result;
+    std::optional<base::Result<aot::RetraceResult>> result;
 };
 
 } // namespace
 
-base::Result<session::RetraceResult>
-TraceThread::run(std::function<base::Result<session::RetraceResult>()> trace, const std::stop_token& stop) {
+base::Result<aot::RetraceResult> TraceThread::run(std::function<base::Result<aot::RetraceResult>()> trace,
+                                                  const std::stop_token& stop) {
     auto handover = std::make_shared<Handover>();
     {
         const std::scoped_lock lock(m_mutex);

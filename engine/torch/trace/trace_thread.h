@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/retrace.h"
+#include "aot/retrace.h"
 
 #include "base/result.h"
 
@@ -18,8 +18,8 @@ class TraceThread {
 public:
     /// Runs a trace after those that were begun before it. When it is to stop, the answer is
     /// session.canceled. `trace` owns what it needs.
-    [[nodiscard]] base::Result<session::RetraceResult>
-    run(std::function<base::Result<session::RetraceResult>()> trace, const std::stop_token& stop);
+    [[nodiscard]] base::Result<aot::RetraceResult>
+    run(std::function<base::Result<aot::RetraceResult>()> trace, const std::stop_token& stop);
 
     /// Returns when every trace that was begun, canceled ones included, has ended.
     void finish();

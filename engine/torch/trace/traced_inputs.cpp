@@ -15,9 +15,9 @@ namespace {
 /// Makes the traced inputs, symbols first.
 class Inputs {
 public:
-    Inputs(const session::RetraceRequest& request, ShapeEnvironment& environment, const SymbolChoice& choice)
+    Inputs(const aot::RetraceRequest& request, ShapeEnvironment& environment, const SymbolChoice& choice)
         : m_request(request), m_environment(environment), m_bindings(request.program->symbolHints()) {
-        for (const session::RetraceInput& input : request.inputs) {
+        for (const aot::RetraceInput& input : request.inputs) {
             ++m_sharers[input.storage];
             if (input.viewBase) {
                 m_viewBases.try_emplace(input.storage, *input.viewBase);
@@ -38,7 +38,7 @@ public:
         }
     }
 
-    [[nodiscard]] TracedInput make(const ir::Node& placeholder, const session::RetraceInput& known,
+    [[nodiscard]] TracedInput make(const ir::Node& placeholder, const aot::RetraceInput& known,
                                    std::string descriptor);
 
 private:
@@ -53,12 +53,11 @@ private:
     [[nodiscard]] std::vector<c10::SymInt> strides(const ir::TensorMeta& meta,
                                                    const std::vector<c10::SymInt>& sizes) const;
 
-    [[nodiscard]] at::Tensor tensorOf(const session::RetraceInput& known,
-                                      const std::vector<c10::SymInt>& sizes,
+    [[nodiscard]] at::Tensor tensorOf(const aot::RetraceInput& known, const std::vector<c10::SymInt>& sizes,
                                       const std::vector<c10::SymInt>& strides, c10::ScalarType dtype,
                                       c10::Device device);
 
-    const session::RetraceRequest& m_request;
+    const aot::RetraceRequest& m_request;
     /// How many inputs a storage has, and the tensor all of them view.
     std::map<std::int64_t, std::size_t> m_sharers;
     std::map<std::int64_t, at::Tensor> m_bases;
@@ -158,7 +157,7 @@ std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,
 }
 
 /// A tensor of its own storage, or a view of what the inputs of its storage have in common.
-at::Tensor Inputs::tensorOf(const session::RetraceInput& known, const std::vector<c10::SymInt>& sizes,
+at::Tensor Inputs::tensorOf(const aot::RetraceInput& known, const std::vector<c10::SymInt>& sizes,
                             const std::vector<c10::SymInt>& strides, c10::ScalarType dtype,
                             c10::Device device) {
     const bool shared = known.storage >= 0 && m_sharers[known.storage] > 1;
@@ -186,7 +185,7 @@ at::Tensor Inputs::tensorOf(const session::RetraceInput& known, const std::vecto
     return makeFakeView(base, sizes, strides, known.storageOffset, m_environment);
 }
 
-TracedInput Inputs::make(const ir::Node& placeholder, const session::RetraceInput& known,
+TracedInput Inputs::make(const ir::Node& placeholder, const aot::RetraceInput& known,
                          std::string descriptor) {
     TracedInput input;
     input.descriptor = std::move(descriptor);
@@ -249,15 +248,15 @@ std::string withReplaced(std::string_view text, const std::map<std::string, std:
 
 } // namespace
 
-session::RetraceAttribute attributeOf(const session::RetraceRequest& request, const ir::Node& node) {
-    for (const session::RetraceAttribute& attribute : request.attributes) {
+aot::RetraceAttribute attributeOf(const aot::RetraceRequest& request, const ir::Node& node) {
+    for (const aot::RetraceAttribute& attribute : request.attributes) {
         if (attribute.name == node.target) {
             return attribute;
         }
     }
     const ir::TensorMeta* meta = ir::asTensor(node.value);
     const bool known = meta != nullptr && meta->requiresGrad.has_value();
-    session::RetraceAttribute attribute;
+    aot::RetraceAttribute attribute;
     attribute.name = node.target;
     attribute.input.isParameter = !known || meta->isParameter;
     attribute.input.requiresGrad = !known || *meta->requiresGrad;
@@ -265,7 +264,7 @@ session::RetraceAttribute attributeOf(const session::RetraceRequest& request, co
     return attribute;
 }
 
-std::vector<std::size_t> staticInputs(const session::RetraceRequest& request, std::size_t attributes) {
+std::vector<std::size_t> staticInputs(const aot::RetraceRequest& request, std::size_t attributes) {
     std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < attributes; ++i) {
         positions.push_back(i);
@@ -278,29 +277,28 @@ std::vector<std::size_t> staticInputs(const session::RetraceRequest& request, st
     return positions;
 }
 
-std::vector<TracedInput> makeInputs(const session::RetraceRequest& request, const DynamoProgram& program,
+std::vector<TracedInput> makeInputs(const aot::RetraceRequest& request, const DynamoProgram& program,
                                     ShapeEnvironment& environment, const SymbolChoice& choice) {
     const ir::Graph& graph = *request.program;
     Inputs maker(request, environment, choice);
     std::vector<TracedInput> inputs;
     for (const ir::NodeId id : program.attributes()) {
         const ir::Node& node = graph.node(id);
-        const session::RetraceAttribute known = attributeOf(request, node);
+        const aot::RetraceAttribute known = attributeOf(request, node);
         inputs.push_back(maker.make(node, known.input,
                                     (known.isBuffer ? "BufferAOTInput(target='" : "ParamAOTInput(target='") +
                                         node.target + "')"));
     }
     const std::vector<ir::NodeId> placeholders = graph.placeholders();
     for (std::size_t i = 0; i < placeholders.size(); ++i) {
-        const session::RetraceInput known =
-            i < request.inputs.size() ? request.inputs[i] : session::RetraceInput{};
+        const aot::RetraceInput known = i < request.inputs.size() ? request.inputs[i] : aot::RetraceInput{};
         inputs.push_back(
             maker.make(graph.node(placeholders[i]), known, "PlainAOTInput(idx=" + std::to_string(i) + ")"));
     }
     return inputs;
 }
 
-std::vector<std::string> knownGuards(const session::RetraceRequest& request) {
+std::vector<std::string> knownGuards(const aot::RetraceRequest& request) {
     const std::map<std::string, std::string> replaced = replacedSymbols(*request.program);
     std::vector<std::string> guards;
     for (const std::string& guard : request.symbolGuards) {

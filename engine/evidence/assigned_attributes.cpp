@@ -1,0 +1,153 @@
+#include "evidence/assigned_attributes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+namespace aotscope::evidence {
+
+namespace {
+
+/// A statement of a program, as stacks show it.
+struct Statement {
+    std::string file;
+    int line = 0;
+    std::string code;
+};
+
+/// `File "model.py", line 15, in forward`
+std::optional<Statement> frameOf(std::string_view text) {
+    const std::size_t file = text.find("File \"");
+    const std::size_t line = text.find("\", line ");
+    if (file == std::string_view::npos || line == std::string_view::npos || line < file) {
+        return std::nullopt;
+    }
+    Statement frame;
+    frame.file = text.substr(file + 6, line - file - 6);
+    const std::string_view number = text.substr(line + 8);
+    (void)std::from_chars(number.data(), number.data() + number.size(), frame.line);
+    return frame;
+}
+
+std::string_view stripped(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+/// Statements that call torch.nn.Module's __setattr__: those that assign attributes of modules.
+std::vector<Statement> assignments(std::string_view sideEffects) {
+    std::vector<Statement> found;
+    std::optional<Statement> caller;
+    std::optional<Statement> frame;
+    std::istringstream lines{std::string(sideEffects)};
+    for (std::string line; std::getline(lines, line);) {
+        if (auto next = frameOf(line)) {
+            caller = std::move(frame);
+            frame = std::move(next);
+            const bool assigns = line.ends_with("in __setattr__") && caller &&
+                                 frame->file.ends_with("torch/nn/modules/module.py");
+            if (assigns) {
+                found.push_back(*caller);
+            }
+        } else if (frame && frame->code.empty()) {
+            frame->code = stripped(line);
+        }
+    }
+    return found;
+}
+
+/// The place of the `=` of an assignment, of `+=` too; nothing for a comparison or a keyword argument.
+std::optional<std::size_t> equalsSign(std::string_view code) {
+    int depth = 0;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+        const char c = code[i];
+        depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+        if (c != '=' || depth != 0) {
+            continue;
+        }
+        const bool compares = (i + 1 < code.size() && code[i + 1] == '=') ||
+                              (i > 0 && std::string_view("=<>!").find(code[i - 1]) != std::string_view::npos);
+        return compares ? std::nullopt : std::optional(i);
+    }
+    return std::nullopt;
+}
+
+/// "self.cache" of "self.cache += x"; the whole statement where it is of another form.
+std::string assignedName(std::string_view code) {
+    const auto equals = equalsSign(code);
+    std::string_view name = stripped(code.substr(0, equals.value_or(code.size())));
+    while (equals && !name.empty() && std::string_view("+-*/@%&|^<>").find(name.back()) != name.npos) {
+        name.remove_suffix(1);
+    }
+    return std::string(stripped(name));
+}
+
+/// Whether a node is called after a variable: "y", "y_1".
+bool isCalledAfter(std::string_view node, std::string_view variable) {
+    if (variable.empty() || !node.starts_with(variable)) {
+        return false;
+    }
+    const std::string_view rest = node.substr(variable.size());
+    return rest.empty() ||
+           (rest.size() > 1 && rest[0] == '_' &&
+            std::all_of(rest.begin() + 1, rest.end(), [](unsigned char c) { return std::isdigit(c) != 0; }));
+}
+
+/// Whether the graph returns what a statement assigns: a node of its line, or of the variable it names.
+bool isReturned(const ir::Graph& program, const Statement& statement) {
+    const auto output = program.output();
+    if (!output) {
+        return false;
+    }
+    const auto equals = equalsSign(statement.code);
+    const std::string_view value =
+        equals ? stripped(std::string_view(statement.code).substr(*equals + 1)) : std::string_view();
+    bool returned = false;
+    for (const ir::Argument& argument : program.node(*output).args) {
+        ir::forEachNode(argument, [&](ir::NodeId id) {
+            const ir::Node& node = program.node(id);
+            const ir::SourceLocation* source =
+                node.origin && node.origin->source ? &*node.origin->source : nullptr;
+            const bool ofLine =
+                source != nullptr && source->line == statement.line && source->file == statement.file;
+            returned = returned || ofLine || isCalledAfter(node.name, value);
+        });
+    }
+    return returned;
+}
+
+} // namespace
+
+std::vector<aot::AssignedAttribute> assignedAttributes(std::string_view sideEffects,
+                                                       const ir::Graph& program) {
+    std::vector<aot::AssignedAttribute> attributes;
+    for (const Statement& statement : assignments(sideEffects)) {
+        const aot::AssignedAttribute attribute{assignedName(statement.code)};
+        if (isReturned(program, statement) && std::ranges::find(attributes, attribute) == attributes.end()) {
+            attributes.push_back(attribute);
+        }
+    }
+    return attributes;
+}
+
+std::vector<aot::AssignedAttribute> assignedAttributes(const load::TraceLog& log, load::CompileIndex compile,
+                                                       load::RecordId graph, const ir::Graph& program) {
+    const load::TraceLog::GraphRecords records = log.recordsOf(compile, graph);
+    for (const auto& part : {records.before, records.after}) {
+        for (const load::RecordId record : part) {
+            if (log.artifactName(record) == "dynamo_side_effects") {
+                return assignedAttributes(log.payload(record), program);
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace aotscope::evidence

@@ -1,0 +1,119 @@
+#include "evidence/golden_unit.h"
+
+#include "base/file_place.h"
+
+#include "load/whole_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace aotscope::evidence {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t mostGoldenBytes = std::uint64_t(1) << 30U;
+
+template<typename T>
+T valueOr(const Json& object, const char* key, T otherwise) {
+    const auto found = object.find(key);
+    if (found == object.end()) {
+        return otherwise;
+    }
+    if constexpr (std::is_same_v<T, bool>) {
+        return found->is_boolean() ? found->get<bool>() : otherwise;
+    } else {
+        return found->is_number_integer() ? found->get<T>() : otherwise;
+    }
+}
+
+aot::RetraceInput inputFrom(const Json& example) {
+    aot::RetraceInput input;
+    const bool isTensor = example.value("kind", "tensor") == "tensor";
+    input.requiresGrad = valueOr(example, "requires_grad", false);
+    input.isParameter = valueOr(example, "parameter", false);
+    input.isLeaf = isTensor;
+    input.storageOffset = valueOr(example, "storage_offset", std::int64_t(0));
+    return input;
+}
+
+void readConfig(const Json& document, const Json& unit, GoldenUnit& facts) {
+    facts.keepInputMutations = valueOr(document, "keep_inference_input_mutations", true);
+    const auto table = document.find("decompositions");
+    if (table != document.end() && table->is_string()) {
+        facts.decompositions = *table == "core_aten"  ? aot::DecompositionTable::Core
+                               : *table == "inductor" ? aot::DecompositionTable::Inductor
+                                                      : aot::DecompositionTable::None;
+    }
+    const auto config = unit.find("aot_config");
+    if (config == unit.end() || !config->is_object()) {
+        return;
+    }
+    facts.keepInputMutations = valueOr(*config, "keep_inference_input_mutations", facts.keepInputMutations);
+    const auto staticInputs = config->find("static_input_indices");
+    if (staticInputs != config->end() && staticInputs->is_array()) {
+        facts.staticInputs.emplace();
+        for (const Json& index : *staticInputs) {
+            if (index.is_number_unsigned()) {
+                facts.staticInputs->push_back(index.get<std::size_t>());
+            }
+        }
+    }
+}
+
+/// Whether the corpus names this of the program.
+bool hasFeature(const Json& document, std::string_view feature) {
+    const auto features = document.find("features");
+    return features != document.end() && features->is_array() &&
+           std::ranges::find(*features, Json(feature)) != features->end();
+}
+
+std::string metadataOf(const Json& unit) {
+    if (unit.contains("fw_metadata") && unit["fw_metadata"].is_object()) {
+        return unit["fw_metadata"].dump();
+    }
+    for (const char* partitioner : {"default", "min_cut"}) {
+        const Json::json_pointer place(std::string("/partitions/") + partitioner + "/fw_metadata");
+        if (unit.contains(place) && unit[place].is_object()) {
+            return unit[place].dump();
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::string_view unit) {
+    base::Progress progress;
+    auto text = load::readWhole(path, mostGoldenBytes, progress);
+    if (!text) {
+        return std::move(text).error();
+    }
+    const Json document = Json::parse(*text, nullptr, false);
+    const Json::json_pointer place("/" + std::string(unit));
+    if (document.is_discarded() || !document.contains(place) || !document[place].is_object()) {
+        return base::Error{.code = "session.no_such_artifact",
+                           .message = "The file has no \"" + std::string(unit) + "\".",
+                           .place = base::filePlace(path)};
+    }
+    GoldenUnit facts;
+    const Json& json = document[place];
+    if (json.contains("example_inputs") && json["example_inputs"].is_array()) {
+        for (const Json& example : json["example_inputs"]) {
+            facts.inputs.push_back(example.is_object() ? inputFrom(example) : aot::RetraceInput{});
+            if (example.is_object() && example.contains("expr") && example["expr"].is_string()) {
+                facts.symbolHints[example["expr"].get<std::string>()] =
+                    valueOr(example, "hint", std::int64_t(0));
+            }
+        }
+        facts.needsAutograd = valueOr(json, "needs_autograd", true);
+        facts.calledForInference = hasFeature(document, "inference");
+    }
+    readConfig(document, json, facts);
+    facts.metadata = metadataOf(json);
+    return facts;
+}
+
+} // namespace aotscope::evidence

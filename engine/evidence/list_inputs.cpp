@@ -1,0 +1,268 @@
+#include "evidence/list_inputs.h"
+
+#include "load/graph_inputs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace aotscope::evidence {
+namespace {
+
+/// Printed "L_inputs_ : list"; the parser keeps an annotation that is a Python type under this key.
+bool isList(const ir::Node& placeholder) {
+    return std::ranges::any_of(placeholder.extra, [](const auto& entry) {
+        return entry.first == "type" && entry.second == "\"list\"";
+    });
+}
+
+/// 3 of "L['inputs'][3]" for the placeholder "L_inputs_".
+std::optional<std::size_t> elementNumber(std::string_view source, std::string_view placeholder) {
+    const std::size_t bracket = source.rfind('[');
+    if (bracket == std::string_view::npos || !source.ends_with(']') ||
+        load::placeholderOf(source.substr(0, bracket)) != placeholder) {
+        return std::nullopt;
+    }
+    std::size_t number = 0;
+    const char* const end = source.data() + source.size() - 1;
+    const auto read = std::from_chars(source.data() + bracket + 1, end, number);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+/// The element that a node reads from a list.
+std::optional<std::size_t> readElement(const ir::Node& node, ir::NodeId list) {
+    if (node.target != "_operator.getitem" || node.args.size() != 2) {
+        return std::nullopt;
+    }
+    const auto* from = node.args[0].as<ir::NodeId>();
+    const auto* number = node.args[1].as<std::int64_t>();
+    if (from == nullptr || *from != list || number == nullptr || *number < 0) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(*number);
+}
+
+/// The tensor that a log describes, with the symbols that were made for its sizes.
+class DescribedValue {
+public:
+    DescribedValue(const load::InputTensor& tensor, std::span<const load::TraceLog::LoggedSymbol> symbols)
+        : m_tensor(tensor), m_symbols(symbols) {}
+
+    [[nodiscard]] ir::ValueMeta value() const {
+        constexpr std::string_view torch = "torch.";
+        const std::string_view name = m_tensor.dtype;
+        const auto dtype = ir::dtypeFromName(name.starts_with(torch) ? name.substr(torch.size()) : name);
+        if (!m_tensor.described || !dtype) {
+            return {};
+        }
+        ir::TensorMeta meta;
+        meta.dtype = *dtype;
+        meta.shape = numbers(m_tensor.sizes, ".size()");
+        meta.stride = numbers(m_tensor.strides, ".stride()");
+        meta.device = device();
+        return meta;
+    }
+
+private:
+    [[nodiscard]] ir::SymInts numbers(const std::vector<std::string>& texts,
+                                      std::string_view property) const {
+        ir::SymInts numbers;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            const std::string source =
+                m_tensor.source + std::string(property) + '[' + std::to_string(i) + ']';
+            const auto symbol = std::ranges::find(m_symbols, source, &load::TraceLog::LoggedSymbol::source);
+            const std::string& text = symbol == m_symbols.end() ? texts[i] : symbol->symbol;
+            std::int64_t number = 0;
+            const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+            const bool whole = failed == std::errc() && end == text.data() + text.size();
+            numbers.push_back(whole ? ir::SymInt(number) : ir::SymInt(ir::SymExpr(text)));
+        }
+        return numbers;
+    }
+
+    /// "device(type='cuda', index=0)"
+    [[nodiscard]] std::optional<ir::Device> device() const {
+        const std::string& text = m_tensor.device;
+        const std::size_t quote = text.find('\'');
+        const std::size_t end = quote == std::string::npos ? quote : text.find('\'', quote + 1);
+        if (end == std::string::npos) {
+            return std::nullopt;
+        }
+        ir::Device device{text.substr(quote + 1, end - quote - 1), -1};
+        if (const std::size_t index = text.find("index="); index != std::string::npos) {
+            std::from_chars(text.data() + index + 6, text.data() + text.size(), device.index);
+        }
+        return device;
+    }
+
+    const load::InputTensor& m_tensor;
+    std::span<const load::TraceLog::LoggedSymbol> m_symbols;
+};
+
+/// One list of a program, taken apart.
+class ListInput {
+public:
+    ListInput(const ir::Graph& program, ir::NodeId list, std::span<const load::InputTensor> described)
+        : m_program(program), m_list(list) {
+        for (const load::InputTensor& tensor : described) {
+            if (const auto number = elementNumber(tensor.source, program.node(list).target)) {
+                // Described again: the last is of this compile.
+                m_described[*number] = &tensor;
+                m_source = tensor.source.substr(0, tensor.source.rfind('['));
+                m_count = std::max(m_count, *number + 1);
+            }
+        }
+        for (const ir::NodeId user : program.users(list)) {
+            if (const auto number = readElement(program.node(user), list)) {
+                m_readers[*number].push_back(user);
+                m_count = std::max(m_count, *number + 1);
+            } else {
+                m_otherUse = user;
+            }
+        }
+        findBases();
+    }
+
+    /// Puts the elements in the list's place; `inputs` gets an entry for each.
+    [[nodiscard]] base::Result<void> replace(ir::Graph& edited,
+                                             std::span<const load::TraceLog::LoggedSymbol> symbols,
+                                             std::vector<load::InputTensor>& inputs) const {
+        if (m_otherUse) {
+            return unclear("the node " + m_program.node(*m_otherUse).name + " uses it as a whole");
+        }
+        for (std::size_t number = 0; number < m_count; ++number) {
+            const load::InputTensor tensor = told(number);
+            const ir::NodeId made = edited.append(element(number, tensor, symbols));
+            if (ir::asTensor(edited.node(made).value) == nullptr) {
+                return unclear("nothing tells what its element " + std::to_string(number) + " is");
+            }
+            edited.moveBefore(made, m_list);
+            inputs.push_back(tensor);
+            if (const auto readers = m_readers.find(number); readers != m_readers.end()) {
+                for (const ir::NodeId reader : readers->second) {
+                    edited.replaceAllUses(reader, made);
+                    edited.erase(reader);
+                }
+            }
+        }
+        edited.erase(m_list);
+        return {};
+    }
+
+private:
+    /// A tensor that was described before, as what another element is a view of, is not described again: an
+    /// element that the log is silent about is such a base, which its sizes tell. Of several it is a leaf
+    /// first: what accumulates a gradient is always in the list, what a view was saved of seldom is.
+    void findBases() {
+        for (const auto& [number, readers] : m_readers) {
+            const ir::TensorMeta* meta = ir::asTensor(m_program.node(readers.front()).value);
+            if (meta == nullptr || m_described.contains(number)) {
+                continue;
+            }
+            std::shared_ptr<const load::InputTensor> found;
+            for (const auto& [viewer, view] : m_described) {
+                const bool fits = viewer < number && view->base && isDescribedBy(*meta, *view->base) &&
+                                  !isTaken(*view->base);
+                if (fits && (!found || (view->base->isLeaf && !found->isLeaf))) {
+                    found = view->base;
+                }
+            }
+            if (found) {
+                m_bases.emplace(number, std::move(found));
+            }
+        }
+    }
+
+    [[nodiscard]] bool isTaken(const load::InputTensor& base) const {
+        return std::ranges::any_of(m_bases, [&](const auto& taken) {
+            return taken.second->storage == base.storage && taken.second->describer == base.describer;
+        });
+    }
+
+    [[nodiscard]] bool isDescribedBy(const ir::TensorMeta& meta, const load::InputTensor& tensor) const {
+        const auto same = [&](const ir::SymInts& numbers, const std::vector<std::string>& texts) {
+            return std::ranges::equal(numbers, texts, [&](const ir::SymInt& number, const std::string& text) {
+                const auto value = number.value(m_program.symbolHints());
+                return number.text() == text || (value && std::to_string(*value) == text);
+            });
+        };
+        return tensor.dtype == "torch." + std::string(ir::dtypeName(meta.dtype)) &&
+               same(meta.shape, tensor.sizes) && meta.stride && same(*meta.stride, tensor.strides);
+    }
+
+    /// What the log tells of an element; nothing where it is silent.
+    [[nodiscard]] load::InputTensor told(std::size_t number) const {
+        if (const auto described = m_described.find(number); described != m_described.end()) {
+            return *described->second;
+        }
+        load::InputTensor tensor;
+        if (const auto base = m_bases.find(number); base != m_bases.end()) {
+            tensor = *base->second;
+        }
+        tensor.source = m_source.empty() ? "" : m_source + '[' + std::to_string(number) + ']';
+        return tensor;
+    }
+
+    [[nodiscard]] ir::Node element(std::size_t number, const load::InputTensor& tensor,
+                                   std::span<const load::TraceLog::LoggedSymbol> symbols) const {
+        const ir::Node& list = m_program.node(m_list);
+        ir::Node node;
+        node.op = ir::Opcode::Placeholder;
+        node.name = list.name + std::to_string(number) + "_";
+        node.target = list.target + std::to_string(number) + "_";
+        node.inputSource = tensor.source;
+        const auto readers = m_readers.find(number);
+        node.value = readers == m_readers.end() ? DescribedValue(tensor, symbols).value()
+                                                : m_program.node(readers->second.front()).value;
+        return node;
+    }
+
+    [[nodiscard]] base::Error unclear(const std::string& why) const {
+        return {.code = "retrace.inputs",
+                .message = "The input " + m_program.node(m_list).name + " is a list, and " + why + ".",
+                .hint = "The logged graphs can be looked at as before."};
+    }
+
+    const ir::Graph& m_program;
+    ir::NodeId m_list;
+    std::size_t m_count = 0;
+    /// "L['inputs']"
+    std::string m_source;
+    std::map<std::size_t, const load::InputTensor*> m_described;
+    std::map<std::size_t, std::shared_ptr<const load::InputTensor>> m_bases;
+    std::map<std::size_t, std::vector<ir::NodeId>> m_readers;
+    std::optional<ir::NodeId> m_otherUse;
+};
+
+} // namespace
+
+bool hasListInputs(const ir::Graph& program) {
+    return std::ranges::any_of(program.placeholders(),
+                               [&](ir::NodeId id) { return isList(program.node(id)); });
+}
+
+base::Result<ToldProgram> withoutListInputs(ToldProgram told, std::span<const load::InputTensor> described,
+                                            std::span<const load::TraceLog::LoggedSymbol> symbols) {
+    const ir::Graph& program = *told.program;
+    const std::vector<ir::NodeId> placeholders = program.placeholders();
+    if (!hasListInputs(program) || told.inputs.size() != placeholders.size()) {
+        return told;
+    }
+    ir::Graph edited = program.clone();
+    std::vector<load::InputTensor> inputs;
+    for (std::size_t i = 0; i < placeholders.size(); ++i) {
+        if (!isList(program.node(placeholders[i]))) {
+            edited.edit(placeholders[i]).inputSource = told.inputs[i].source;
+            inputs.push_back(std::move(told.inputs[i]));
+        } else if (auto replaced =
+                       ListInput(program, placeholders[i], described).replace(edited, symbols, inputs);
+                   !replaced) {
+            return std::move(replaced).error();
+        }
+    }
+    return ToldProgram{ir::Graph::freeze(std::move(edited)), std::move(inputs)};
+}
+
+} // namespace aotscope::evidence

@@ -1,0 +1,331 @@
+#include "evidence/read_request.h"
+
+#include "evidence/assigned_attributes.h"
+#include "evidence/global_state.h"
+#include "evidence/golden_unit.h"
+#include "evidence/list_inputs.h"
+#include "evidence/symbol_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <iterator>
+#include <map>
+#include <set>
+
+namespace aotscope::evidence {
+namespace {
+
+constexpr std::array<std::string_view, 3> moduleParts = {"._modules[", "._parameters[", "._buffers["};
+
+/// Sources of objects that are modules, because something else is reached through their `_modules`,
+/// `_parameters` or `_buffers`.
+std::set<std::string, std::less<>> moduleSources(const std::vector<load::InputTensor>& inputs) {
+    std::set<std::string, std::less<>> modules;
+    for (const load::InputTensor& input : inputs) {
+        for (const std::string_view part : moduleParts) {
+            for (std::size_t at = input.source.find(part); at != std::string::npos;
+                 at = input.source.find(part, at + 1)) {
+                modules.insert(input.source.substr(0, at));
+            }
+        }
+    }
+    return modules;
+}
+
+/// Whether a source is reached through one of the modules: those tensors Dynamo marks static.
+bool belongsToModule(const std::string& source, const std::set<std::string, std::less<>>& modules) {
+    return std::ranges::any_of(modules, [&](const std::string& module) {
+        return source.size() > module.size() && source.starts_with(module) &&
+               (source[module.size()] == '.' || source[module.size()] == '[');
+    });
+}
+
+std::int64_t wholeNumber(const std::string& text, std::int64_t otherwise) {
+    std::int64_t number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return failed == std::errc() && end == text.data() + text.size() ? number : otherwise;
+}
+
+/// Letters and digits alone: what a source and the attribute name that Dynamo makes of it share.
+std::string lettersAndDigits(std::string_view text) {
+    std::string out;
+    std::ranges::copy_if(text, std::back_inserter(out),
+                         [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+    return out;
+}
+
+/// Whether an attribute is named after a source: "L__self___fc_weight" after
+/// L['self']._modules['fc']._parameters['weight'], "self___param_groups_0__params___0" after
+/// L['self'].param_groups[0]['params'][0].
+bool namesTheSame(std::string source, std::string_view attribute) {
+    for (const std::string_view part : moduleParts) {
+        for (std::size_t at = source.find(part); at != std::string::npos; at = source.find(part, at)) {
+            source.erase(at, part.size());
+        }
+    }
+    return lettersAndDigits(source).ends_with(lettersAndDigits(attribute));
+}
+
+ir::SymInts sizesOf(const std::vector<std::string>& texts) {
+    ir::SymInts sizes;
+    for (const std::string& text : texts) {
+        std::int64_t number = 0;
+        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool whole = failed == std::errc() && end == text.data() + text.size();
+        sizes.push_back(whole ? ir::SymInt(number) : ir::SymInt(ir::SymExpr(text)));
+    }
+    return sizes;
+}
+
+ir::TensorMeta baseMeta(const load::InputTensor& base) {
+    ir::TensorMeta meta;
+    meta.shape = sizesOf(base.sizes);
+    meta.stride = sizesOf(base.strides);
+    meta.storageOffset = ir::SymInt(wholeNumber(base.storageOffset, 0));
+    meta.requiresGrad = base.requiresGrad;
+    return meta;
+}
+
+class LoggedInputs {
+public:
+    /// Where inputs were taken from lists AOTAutograd does not see Dynamo's module, and static are parameters
+    /// alone.
+    LoggedInputs(std::vector<load::InputTensor> described, bool fromLists)
+        : m_described(std::move(described)) {
+        if (!fromLists) {
+            m_modules = moduleSources(m_described);
+        }
+    }
+
+    std::vector<aot::RetraceInput> all(const std::vector<load::InputTensor>& inputs) {
+        std::vector<aot::RetraceInput> made;
+        made.reserve(inputs.size());
+        for (const load::InputTensor& input : inputs) {
+            made.push_back(one(input));
+        }
+        return made;
+    }
+
+    std::vector<aot::RetraceAttribute> attributes(const ir::Graph& program) {
+        std::vector<aot::RetraceAttribute> made;
+        for (const ir::NodeId id : program.order()) {
+            const ir::Node& node = program.node(id);
+            if (node.op != ir::Opcode::GetAttr || program.trySubgraph(node.target)) {
+                continue;
+            }
+            const auto tensor = std::ranges::find_if(m_described, [&](const load::InputTensor& described) {
+                return namesTheSame(described.source, node.target);
+            });
+            if (tensor != m_described.end()) {
+                made.push_back({node.target, one(*tensor), !tensor->isParameter});
+            }
+        }
+        return made;
+    }
+
+private:
+    aot::RetraceInput one(const load::InputTensor& input) {
+        aot::RetraceInput made;
+        made.isStatic = input.isParameter || belongsToModule(input.source, m_modules);
+        if (!input.described) {
+            return made;
+        }
+        made.requiresGrad = input.requiresGrad;
+        made.isLeaf = input.isLeaf;
+        made.isParameter = input.isParameter;
+        made.storageOffset = wholeNumber(input.storageOffset, 0);
+        made.storageBytes = input.storageBytes;
+        if (input.base) {
+            made.viewBase = baseMeta(*input.base);
+        }
+        if (input.storage >= 0) {
+            const auto number = static_cast<std::int64_t>(m_storages.size());
+            made.storage = m_storages.try_emplace({input.describer, input.storage}, number).first->second;
+        }
+        return made;
+    }
+
+    std::vector<load::InputTensor> m_described;
+    std::set<std::string, std::less<>> m_modules;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_storages;
+};
+
+/// Whether AOTAutograd ran as Inductor has it run: no other backend takes effect tokens out of its graphs,
+/// and `aot_eager_decomp_partition` does so to stand in for Inductor, with its decompositions.
+bool isInductorsConfig(std::string_view config) {
+    return config.find("\"unlift_effect_tokens\": true") != std::string_view::npos;
+}
+
+/// What a log tells of the backend that a compile was for.
+struct LoggedBackend {
+    aot::DecompositionTable table = aot::DecompositionTable::None;
+    /// It has AOTAutograd write inputs back within the graph.
+    bool keepsInputMutations = true;
+};
+
+/// Inductor leaves artifacts of its own with each compile, and a setting of AOTAutograd, which
+/// `aot_eager_decomp_partition` has as well; the others decompose nothing as a rule, and where they do the
+/// log does not say.
+LoggedBackend loggedBackend(const load::TraceLog& log, load::CompileIndex compile) {
+    LoggedBackend backend;
+    for (const load::RecordId record : log.compile(compile).records) {
+        const std::string name = log.artifactName(record);
+        if (log.kindName(record).starts_with("inductor_") || name.starts_with("inductor_") ||
+            name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph") {
+            return {aot::DecompositionTable::Inductor, true};
+        }
+        if (name == "torch._functorch.config" && isInductorsConfig(log.payload(record))) {
+            backend = {aot::DecompositionTable::Inductor, false};
+        }
+    }
+    return backend;
+}
+
+base::Error otherInputs(const ProgramPlace& place, std::size_t told, std::size_t expected) {
+    return {.code = "retrace.inputs",
+            .message = "The graph " + place.artifact + " has " + std::to_string(expected) +
+                       " inputs, and the file tells of " + std::to_string(told) + ".",
+            .hint = "The log may be cut: look at `aotscope-cli problems`."};
+}
+
+base::Result<void> fillFromLog(const ProgramPlace& place, EarlierCheckpoints& checkpoints,
+                               const std::stop_token& stop, aot::RetraceRequest& request) {
+    const load::TraceLog& log = *place.log;
+    const auto compile = log.tryFindCompile(place.compile, place.rank);
+    if (!compile) {
+        return base::Error{.code = "session.no_such_compile",
+                           .message = "There is no compile " + place.compile.text() + "."};
+    }
+    const auto graph = log.tryFindArtifact(*compile, place.artifact);
+    if (!graph) {
+        return base::Error{.code = "session.no_such_artifact",
+                           .message = "There is no graph " + place.artifact + "."};
+    }
+    const std::vector<load::InputTensor> described = log.describedTensors(*compile, graph->record);
+    const bool fromLists = hasListInputs(*request.program);
+    auto told = withoutListInputs({request.program, log.inputTensors(*compile, graph->record)}, described,
+                                  log.loggedSymbols(*compile, graph->record));
+    if (!told) {
+        return std::move(told).error();
+    }
+    request.program = told->program;
+    LoggedInputs inputs(described, fromLists);
+    request.inputs = inputs.all(told->inputs);
+    request.attributes = inputs.attributes(*request.program);
+    for (const auto& [symbol, value] : log.symbolValues(*compile, graph->record)) {
+        request.symbolHints[symbol] = value;
+    }
+    SymbolFacts facts = loggedSymbolFacts(log, *compile, graph->record);
+    request.symbolGuards = std::move(facts.guards);
+    request.floatHints = std::move(facts.floats);
+    request.numberSymbols = std::move(facts.numbers);
+    request.unbackedNumbers = facts.unbackedNumbers;
+    request.unbackedFloats = facts.unbackedFloats;
+    request.earlierCheckpoints = checkpoints.before(place.log, graph->record, stop);
+    GlobalState state = loggedGlobalState(log, *compile, graph->record);
+    request.gradEnabled = state.gradEnabled;
+    request.autocasts = std::move(state.autocasts);
+    const LoggedBackend backend = loggedBackend(log, *compile);
+    request.decompositions = backend.table;
+    request.keepInputMutations = backend.keepsInputMutations;
+    request.assignedAttributes = assignedAttributes(log, *compile, graph->record, *request.program);
+    if (request.inputs.size() != request.program->placeholders().size()) {
+        return otherInputs(place, request.inputs.size(), request.program->placeholders().size());
+    }
+    return {};
+}
+
+void fillFromPlaceholders(aot::RetraceRequest& request) {
+    for (const ir::NodeId id : request.program->placeholders()) {
+        aot::RetraceInput input;
+        if (const ir::TensorMeta* tensor = ir::asTensor(request.program->node(id).value)) {
+            input.isParameter = tensor->isParameter;
+            input.isStatic = tensor->isParameter;
+            input.requiresGrad = tensor->requiresGrad.value_or(tensor->isParameter);
+            if (tensor->storageOffset && !tensor->storageOffset->isSymbolic()) {
+                input.storageOffset = tensor->storageOffset->integer();
+            }
+        }
+        request.inputs.push_back(input);
+    }
+}
+
+/// Parameters and buffers that the program reads as attributes: AOTAutograd puts them before its inputs.
+std::size_t heldTensors(const ir::Graph& program) {
+    std::set<std::string_view> names;
+    for (const ir::NodeId id : program.order()) {
+        const ir::Node& node = program.node(id);
+        if (node.op == ir::Opcode::GetAttr && ir::asTensor(node.value) != nullptr) {
+            names.insert(node.target);
+        }
+    }
+    return names.size();
+}
+
+/// A golden file does not tell the grad mode, only whether autograd was needed. It was on, unless something
+/// wants gradients and yet none was needed, or the program was called for inference. Of parameters that the
+/// program holds itself nothing says that they want none.
+bool gradModeOf(const GoldenUnit& unit, const std::vector<aot::RetraceInput>& inputs, bool holdsParameters) {
+    const bool wantsGrad = holdsParameters || std::ranges::any_of(inputs, &aot::RetraceInput::requiresGrad);
+    return unit.needsAutograd || !(wantsGrad || unit.calledForInference);
+}
+
+/// Without a configuration, parameters are static, as Dynamo marks them.
+void markStatic(const std::optional<std::vector<std::size_t>>& indices, std::size_t held,
+                std::vector<aot::RetraceInput>& inputs) {
+    if (!indices) {
+        for (aot::RetraceInput& input : inputs) {
+            input.isStatic = input.isParameter;
+        }
+        return;
+    }
+    for (const std::size_t index : *indices) {
+        if (index >= held && index - held < inputs.size()) {
+            inputs[index - held].isStatic = true;
+        }
+    }
+}
+
+base::Result<void> fillFromFile(const ProgramPlace& place, aot::RetraceRequest& request) {
+    const std::size_t end = place.artifact.rfind('/');
+    if (!place.artifact.starts_with("units/") || end == std::string::npos) {
+        fillFromPlaceholders(request);
+        return {};
+    }
+    auto unit = readGoldenUnit(place.path, std::string_view(place.artifact).substr(0, end));
+    if (!unit) {
+        return std::move(unit).error();
+    }
+    request.keepInputMutations = unit->keepInputMutations;
+    request.symbolHints = unit->symbolHints;
+    request.decompositions = unit->decompositions;
+    if (unit->inputs.empty()) {
+        fillFromPlaceholders(request);
+        return {};
+    }
+    request.inputs = std::move(unit->inputs);
+    if (request.inputs.size() != request.program->placeholders().size()) {
+        return otherInputs(place, request.inputs.size(), request.program->placeholders().size());
+    }
+    const std::size_t held = heldTensors(*request.program);
+    request.gradEnabled = gradModeOf(*unit, request.inputs, held > 0);
+    markStatic(unit->staticInputs, held, request.inputs);
+    return {};
+}
+
+} // namespace
+
+base::Result<aot::RetraceRequest> readRequest(const ProgramPlace& place, ir::GraphPtr program,
+                                              EarlierCheckpoints& checkpoints, const std::stop_token& stop) {
+    aot::RetraceRequest request;
+    request.program = std::move(program);
+    auto filled = place.log ? fillFromLog(place, checkpoints, stop, request) : fillFromFile(place, request);
+    if (!filled) {
+        return std::move(filled).error();
+    }
+    return request;
+}
+
+} // namespace aotscope::evidence

@@ -1,0 +1,164 @@
+#include "ir/json/document.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace aotscope::ir::detail {
+namespace {
+
+/// Deeper than any graph PyTorch writes, and shallow enough for readers that recurse.
+constexpr std::size_t maxDepth = 1000;
+
+std::size_t endOfString(std::string_view text, std::size_t quote) {
+    std::size_t i = quote + 1;
+    while (i < text.size() && text[i] != '"') {
+        i += text[i] == '\\' ? 2 : 1;
+    }
+    return std::min(i + 1, text.size());
+}
+
+bool isNumberChar(char c) {
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+}
+
+std::string numberReplacement(std::string_view digits) {
+    const char* const end = digits.data() + digits.size();
+    if (digits.find_first_of(".eE") != std::string_view::npos) {
+        double value = 0;
+        const auto result = std::from_chars(digits.data(), end, value);
+        if (result.ec != std::errc::result_out_of_range) {
+            return std::string(digits);
+        }
+        const std::size_t exponent = digits.find_first_of("eE");
+        const bool tiny = exponent != std::string_view::npos && digits.substr(exponent + 1, 1) == "-";
+        const std::string sign = digits.front() == '-' ? "-" : "";
+        return tiny ? sign + "0.0" : "{\"float\": \"" + sign + "inf\"}";
+    }
+    std::int64_t value = 0;
+    const auto result = std::from_chars(digits.data(), end, value);
+    return result.ec == std::errc::result_out_of_range && result.ptr == end
+               ? "{\"opaque\": \"" + std::string(digits) + "\", \"nodes\": []}"
+               : std::string(digits);
+}
+
+/// Where a stricter reader finds the mistake, and what it says of it.
+class SyntaxProbe : public nlohmann::json_sax<nlohmann::json> {
+public:
+    bool null() override { return true; }
+    bool boolean(bool /*value*/) override { return true; }
+    bool number_integer(number_integer_t /*value*/) override { return true; }
+    bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
+    bool string(string_t& /*value*/) override { return true; }
+    bool binary(binary_t& /*value*/) override { return true; }
+    bool start_object(std::size_t /*elements*/) override { return deeper(); }
+    bool key(string_t& /*value*/) override { return true; }
+    bool end_object() override { return shallower(); }
+    bool start_array(std::size_t /*elements*/) override { return deeper(); }
+    bool end_array() override { return shallower(); }
+    bool parse_error(std::size_t position, const std::string& token,
+                     const nlohmann::detail::exception& /*why*/) override {
+        at = position;
+        offending = token;
+        return false;
+    }
+
+    std::size_t at = 0;
+    std::string offending;
+
+private:
+    bool deeper() { return ++m_depth <= maxDepth; }
+    bool shallower() {
+        --m_depth;
+        return true;
+    }
+    std::size_t m_depth = 0;
+};
+
+base::Error syntaxError(std::string_view text, simdjson::error_code code) {
+    base::Error error{"ir.json_syntax", "This is not well-formed JSON."};
+    if (code == simdjson::DEPTH_ERROR) {
+        error.message = "The JSON is nested deeper than " + std::to_string(maxDepth) + " levels.";
+        return error;
+    }
+    if (code == simdjson::CAPACITY || code == simdjson::MEMALLOC) {
+        error.message = "The JSON is too large to be read at once.";
+        return error;
+    }
+    SyntaxProbe probe;
+    nlohmann::json::sax_parse(text.begin(), text.end(), &probe);
+    const std::size_t position = std::min(probe.at == 0 ? 0 : probe.at - 1, text.size());
+    const std::string_view before = text.substr(0, position);
+    error.place.line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+    const std::size_t newline = before.rfind('\n');
+    error.place.column = position - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
+    if (!probe.offending.empty()) {
+        error.notes.push_back("found: " + probe.offending.substr(0, 80));
+    }
+    error.hint = "The file may be cut off, or it may be another kind of file.";
+    return error;
+}
+
+} // namespace
+
+std::string replaceForeignNumbers(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size();) {
+        const char c = text[i];
+        if (c == '"') {
+            const std::size_t end = endOfString(text, i);
+            out.append(text, i, end - i);
+            i = end;
+        } else if (text.substr(i, 3) == "NaN") {
+            out += R"({"float": "nan"})";
+            i += 3;
+        } else if (text.substr(i, 8) == "Infinity") {
+            out += R"({"float": "inf"})";
+            i += 8;
+        } else if (text.substr(i, 9) == "-Infinity") {
+            out += R"({"float": "-inf"})";
+            i += 9;
+        } else if (c == '-' || (c >= '0' && c <= '9')) {
+            std::size_t end = i + 1;
+            while (end < text.size() && isNumberChar(text[end])) {
+                ++end;
+            }
+            out += numberReplacement(text.substr(i, end - i));
+            i = end;
+        } else {
+            out += c;
+            ++i;
+        }
+    }
+    return out;
+}
+
+base::Result<JsonDocument> JsonDocument::parse(std::string_view text) {
+    JsonDocument document;
+    document.m_parser = std::make_unique<simdjson::dom::parser>();
+    simdjson::error_code code = document.m_parser->allocate(std::max<std::size_t>(text.size(), 1), maxDepth);
+    if (code == simdjson::SUCCESS) {
+        code = document.m_parser->parse(text.data(), text.size()).get(document.m_root);
+    }
+    if (code != simdjson::SUCCESS && code != simdjson::CAPACITY && code != simdjson::MEMALLOC) {
+        const std::string replaced = replaceForeignNumbers(text);
+        if (replaced != text && document.m_parser->allocate(replaced.size(), maxDepth) == simdjson::SUCCESS &&
+            document.m_parser->parse(replaced.data(), replaced.size()).get(document.m_root) ==
+                simdjson::SUCCESS) {
+            code = simdjson::SUCCESS;
+        }
+    }
+    if (code != simdjson::SUCCESS) {
+        return syntaxError(text, code);
+    }
+    return document;
+}
+
+std::string compactText(simdjson::dom::element element) {
+    return simdjson::minify(element);
+}
+
+} // namespace aotscope::ir::detail

@@ -1,0 +1,441 @@
+#include "ir/json/graph_json.h"
+
+#include "ir/json/document.h"
+#include "ir/json/printed_text.h"
+#include "ir/json/values.h"
+#include "ir/text/parser.h"
+
+#include <array>
+#include <limits>
+#include <unordered_map>
+
+namespace aotscope::ir {
+namespace {
+
+using simdjson::dom::array;
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+base::Error valueError(std::string message, std::string node = {}) {
+    base::Error error{"ir.json_value", std::move(message)};
+    error.place.node = std::move(node);
+    return error;
+}
+
+std::optional<element> tryField(object from, std::string_view key) {
+    element found;
+    return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
+}
+
+std::optional<std::string_view> stringField(object from, std::string_view key) {
+    const std::optional<element> found = tryField(from, key);
+    std::string_view text;
+    return found && found->get(text) == simdjson::SUCCESS ? std::optional(text) : std::nullopt;
+}
+
+std::optional<std::int64_t> integerField(object from, std::string_view key) {
+    const std::optional<element> found = tryField(from, key);
+    std::int64_t integer = 0;
+    return found && found->get(integer) == simdjson::SUCCESS ? std::optional(integer) : std::nullopt;
+}
+
+bool boolField(object from, std::string_view key) {
+    const std::optional<element> found = tryField(from, key);
+    bool value = false;
+    return found && found->get(value) == simdjson::SUCCESS && value;
+}
+
+int asLine(std::int64_t line) {
+    return line < 0 || line > std::numeric_limits<int>::max() ? 0 : static_cast<int>(line);
+}
+
+NodeOrigin readOrigin(object from) {
+    NodeOrigin origin;
+    if (const std::optional<std::string_view> file = stringField(from, "file")) {
+        origin.source = SourceLocation{std::string(*file), asLine(integerField(from, "line").value_or(0)),
+                                       std::string(stringField(from, "function").value_or("")),
+                                       std::string(stringField(from, "code").value_or(""))};
+    }
+    origin.backwardOfForward = boolField(from, "backward_of_forward");
+    origin.recompute = stringField(from, "recompute").value_or("");
+    origin.acGraphId = integerField(from, "ac_graph_id");
+    origin.annotation = stringField(from, "annotation").value_or("");
+    origin.other = stringField(from, "other").value_or("");
+    return origin;
+}
+
+std::vector<std::string> readStrings(object from, std::string_view key) {
+    std::vector<std::string> strings;
+    const std::optional<element> found = tryField(from, key);
+    array list;
+    if (found && found->get(list) == simdjson::SUCCESS) {
+        for (const element item : list) {
+            std::string_view text;
+            if (item.get(text) == simdjson::SUCCESS) {
+                strings.emplace_back(text);
+            }
+        }
+    }
+    return strings;
+}
+
+TextStyle readStyle(object from) {
+    TextStyle style;
+    style.className = stringField(from, "class_name").value_or(style.className);
+    style.expandedDefinition = boolField(from, "expanded_definition");
+    style.pytree = boolField(from, "pytree");
+    style.pytreeInputs = readStrings(from, "pytree_inputs");
+    const std::optional<element> notes = tryField(from, "notes");
+    object entries;
+    if (notes && notes->get(entries) == simdjson::SUCCESS) {
+        for (const auto entry : entries) {
+            std::string_view text;
+            if (entry.value.get(text) == simdjson::SUCCESS) {
+                style.notes.emplace(entry.key, text);
+            }
+        }
+    }
+    return style;
+}
+
+SymbolBindings readHints(object style) {
+    SymbolBindings hints;
+    const std::optional<element> found = tryField(style, "symbol_hints");
+    object entries;
+    if (found && found->get(entries) == simdjson::SUCCESS) {
+        for (const auto entry : entries) {
+            std::int64_t value = 0;
+            if (entry.value.get(value) == simdjson::SUCCESS) {
+                hints.emplace(entry.key, value);
+            }
+        }
+    }
+    return hints;
+}
+
+std::optional<PartitionerTag> partitionerTag(std::string_view text) {
+    if (text == "is_forward" || text == "must_be_in_forward") {
+        return PartitionerTag::Forward;
+    }
+    if (text == "is_backward" || text == "must_be_in_backward") {
+        return PartitionerTag::Backward;
+    }
+    return text == "is_both" ? std::optional(PartitionerTag::Both) : std::nullopt;
+}
+
+/// Reads one graph: first all names, because arguments refer to nodes by name, then the nodes.
+class GraphReader {
+public:
+    /// `printed`: the graph as the text of the one around it has it; null: nothing known.
+    explicit GraphReader(object from, GraphPtr printed = nullptr)
+        : m_from(from),
+          m_printed(std::move(printed)),
+          m_values([this](std::string_view name,
+                          std::optional<std::int64_t> position) { return find(name, position); },
+                   m_graph.editSymbolHints()) {}
+
+    base::Result<GraphPtr> read() {
+        readPrinted();
+        for (const auto step : {&GraphReader::readNames, &GraphReader::readOrigins, &GraphReader::readNodes,
+                                &GraphReader::readSubgraphs, &GraphReader::readConstants}) {
+            if (base::Result<void> done = (this->*step)(); !done) {
+                return std::move(done).error();
+            }
+        }
+        if (const std::optional<element> style = tryField(m_from, "style")) {
+            object entries;
+            if (style->get(entries) == simdjson::SUCCESS) {
+                m_graph.editStyle() = readStyle(entries);
+                m_graph.editSymbolHints() = readHints(entries);
+            }
+        } else if (m_printed) {
+            detail::takePrinted(m_graph, *m_printed);
+        }
+        return Graph::freeze(std::move(m_graph));
+    }
+
+private:
+    [[nodiscard]] std::optional<NodeId> find(std::string_view name,
+                                             std::optional<std::int64_t> position) const {
+        if (position && *position >= 0 && static_cast<std::uint64_t>(*position) < m_nodes.size()) {
+            return NodeId(static_cast<std::uint32_t>(*position));
+        }
+        const auto found = m_byName.find(name);
+        return found == m_byName.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    void readPrinted() {
+        const std::optional<std::string_view> text = stringField(m_from, "text");
+        if (text && !tryField(m_from, "style")) {
+            const base::Result<GraphPtr> printed = parseGraphText(*text);
+            m_printed = printed ? *printed : m_printed;
+        }
+    }
+
+    base::Result<void> readNames() {
+        const std::optional<element> nodes = tryField(m_from, "nodes");
+        array list;
+        if (!nodes || nodes->get(list) != simdjson::SUCCESS) {
+            return valueError("A graph has a list of nodes under \"nodes\"; this JSON has none.");
+        }
+        for (const element item : list) {
+            object node;
+            if (item.get(node) != simdjson::SUCCESS) {
+                return valueError("Entry " + std::to_string(m_nodes.size()) +
+                                  " of \"nodes\" is not an object.");
+            }
+            const std::optional<std::string_view> name = stringField(node, "name");
+            if (!name) {
+                return valueError("Node " + std::to_string(m_nodes.size()) + " has no name.");
+            }
+            m_byName.try_emplace(*name, static_cast<std::uint32_t>(m_nodes.size()));
+            m_nodes.push_back(node);
+        }
+        return {};
+    }
+
+    base::Result<void> readOrigins() {
+        const std::optional<element> origins = tryField(m_from, "origins");
+        array list;
+        if (!origins) {
+            return {};
+        }
+        if (origins->get(list) != simdjson::SUCCESS) {
+            return valueError("\"origins\" is not a list.");
+        }
+        for (const element item : list) {
+            object origin;
+            if (item.get(origin) != simdjson::SUCCESS) {
+                return valueError("Entry " + std::to_string(m_origins.size()) +
+                                  " of \"origins\" is not an object.");
+            }
+            m_origins.push_back(std::make_shared<const NodeOrigin>(readOrigin(origin)));
+        }
+        return {};
+    }
+
+    base::Result<void> readNodes() {
+        m_graph.reserve(m_nodes.size());
+        for (const object from : m_nodes) {
+            Node node;
+            node.name = *stringField(from, "name");
+            m_values.clearComplaint();
+            for (const auto entry : from) {
+                if (!readKnown(node, entry.key, entry.value)) {
+                    node.extra.emplace_back(entry.key, detail::compactText(entry.value));
+                }
+            }
+            const std::optional<std::string_view> op = stringField(from, "op");
+            const std::optional<Opcode> opcode = opcodeFromName(op.value_or(""));
+            if (!opcode) {
+                return valueError("Node \"" + node.name + "\" has " +
+                                      (op ? "the unknown op \"" + std::string(*op) + "\"." : "no op."),
+                                  node.name);
+            }
+            if (m_values.complaint()) {
+                return valueError("Node \"" + node.name + "\": " + *m_values.complaint() + '.', node.name);
+            }
+            node.op = *opcode;
+            takeOrigin(node, from);
+            m_graph.append(std::move(node));
+        }
+        return {};
+    }
+
+    /// False: the key, or what stands under it, is unknown here and goes to Node::extra.
+    bool readKnown(Node& node, std::string_view key, element value) {
+        if (key == "name" || key == "op") {
+            return true;
+        }
+        if (key == "args") {
+            node.args = m_values.arguments(value);
+            return true;
+        }
+        if (key == "kwargs") {
+            return readKeywords(node, value);
+        }
+        if (key == "val") {
+            node.value = m_values.value(value);
+            // PyTorch knows the value to be None here, which is not the same as not knowing it.
+            return !value.is_null();
+        }
+        if (key == "seq_nr") {
+            return readInteger(node.sequenceNumber, value);
+        }
+        if (key == "origin") {
+            // An index into this file's own table: without an entry there it says nothing, and kept as an
+            // unknown key it would stand beside the index that is written.
+            return true;
+        }
+        if (key == "ac_graph_id") {
+            return value.is_int64();
+        }
+        return readTextKey(node, key, value);
+    }
+
+    bool readTextKey(Node& node, std::string_view key, element value) {
+        if (key == "desc") {
+            return readDescriptors(node, value);
+        }
+        std::string_view text;
+        if (value.get(text) != simdjson::SUCCESS) {
+            return false;
+        }
+        if (key == "partitioner_tag") {
+            const std::optional<PartitionerTag> tag = partitionerTag(text);
+            node.partitionerTag = tag.value_or(PartitionerTag::None);
+            return tag && text.substr(0, 3) == "is_";
+        }
+        if (key == "recompute") {
+            return text.substr(0, policyPrefix.size()) == policyPrefix && text.size() > policyPrefix.size();
+        }
+        const std::array<std::pair<std::string_view, std::string*>, 4> texts{
+            {{"target", &node.target},
+             {"original_aten", &node.originalAten},
+             {"source", &node.inputSource},
+             {"module_path", &node.modulePath}}};
+        for (const auto& [name, into] : texts) {
+            if (key == name) {
+                *into = text;
+                return !text.empty() || key == "target";
+            }
+        }
+        return false;
+    }
+
+    bool readKeywords(Node& node, element value) {
+        object keywords;
+        if (value.get(keywords) != simdjson::SUCCESS) {
+            return false;
+        }
+        for (const auto entry : keywords) {
+            node.kwargs.push_back({std::string(entry.key), m_values.argument(entry.value)});
+        }
+        return true;
+    }
+
+    static bool readInteger(std::optional<std::int64_t>& into, element value) {
+        std::int64_t integer = 0;
+        if (value.get(integer) != simdjson::SUCCESS) {
+            return false;
+        }
+        into = integer;
+        return true;
+    }
+
+    static bool readDescriptors(Node& node, element value) {
+        std::string_view text;
+        if (value.get(text) == simdjson::SUCCESS) {
+            node.descriptors.emplace_back(text);
+            return true;
+        }
+        array list;
+        if (value.get(list) != simdjson::SUCCESS || list.size() == 0) {
+            return false;
+        }
+        std::vector<std::string> descriptors;
+        for (const element item : list) {
+            if (item.is_null()) {
+                descriptors.emplace_back("None");
+            } else if (item.get(text) == simdjson::SUCCESS) {
+                descriptors.emplace_back(text);
+            } else {
+                return false;
+            }
+        }
+        node.descriptors = std::move(descriptors);
+        return true;
+    }
+
+    /// From the table; golden graphs have none, there the node's own keys tell what they can. Neighbours
+    /// share one object.
+    void takeOrigin(Node& node, object from) {
+        if (const std::optional<std::int64_t> index = integerField(from, "origin");
+            index && *index >= 0 && static_cast<std::uint64_t>(*index) < m_origins.size()) {
+            node.origin = m_origins[static_cast<std::size_t>(*index)];
+            return;
+        }
+        NodeOrigin origin;
+        origin.acGraphId = integerField(from, "ac_graph_id");
+        const std::string_view recompute = stringField(from, "recompute").value_or("");
+        if (recompute.substr(0, policyPrefix.size()) == policyPrefix) {
+            origin.recompute = recompute.substr(policyPrefix.size());
+        }
+        if (origin == NodeOrigin()) {
+            return;
+        }
+        if (!m_lastOrigin || *m_lastOrigin != origin) {
+            m_lastOrigin = std::make_shared<const NodeOrigin>(std::move(origin));
+        }
+        node.origin = m_lastOrigin;
+    }
+
+    base::Result<void> readSubgraphs() {
+        const std::optional<element> found = tryField(m_from, "subgraphs");
+        object entries;
+        if (!found || found->get(entries) != simdjson::SUCCESS) {
+            return {};
+        }
+        for (const auto entry : entries) {
+            object subgraph;
+            if (entry.value.get(subgraph) != simdjson::SUCCESS) {
+                return valueError("Subgraph \"" + std::string(entry.key) + "\" is not an object.");
+            }
+            base::Result<GraphPtr> graph =
+                GraphReader(subgraph, m_printed ? m_printed->trySubgraph(entry.key) : nullptr).read();
+            if (!graph) {
+                base::Error error = std::move(graph).error();
+                error.notes.push_back("in subgraph \"" + std::string(entry.key) + '"');
+                return error;
+            }
+            m_graph.addSubgraph(std::string(entry.key), std::move(*graph));
+        }
+        return {};
+    }
+
+    base::Result<void> readConstants() {
+        const std::optional<element> found = tryField(m_from, "constants");
+        object entries;
+        if (!found || found->get(entries) != simdjson::SUCCESS) {
+            return {};
+        }
+        for (const auto entry : entries) {
+            m_values.clearComplaint();
+            ValueMeta value = m_values.value(entry.value);
+            if (m_values.complaint()) {
+                return valueError("Constant \"" + std::string(entry.key) + "\": " + *m_values.complaint() +
+                                  '.');
+            }
+            m_graph.addConstant(std::string(entry.key), std::move(value));
+        }
+        return {};
+    }
+
+    static constexpr std::string_view policyPrefix = "CheckpointPolicy.";
+
+    object m_from;
+    /// The graph of "text", for what only that tells.
+    GraphPtr m_printed;
+    Graph m_graph;
+    std::vector<object> m_nodes;
+    std::unordered_map<std::string_view, NodeId> m_byName;
+    std::vector<std::shared_ptr<const NodeOrigin>> m_origins;
+    std::shared_ptr<const NodeOrigin> m_lastOrigin;
+    detail::JsonValueReader m_values;
+};
+
+} // namespace
+
+base::Result<GraphPtr> graphFromJson(std::string_view json) {
+    const base::Result<detail::JsonDocument> document = detail::JsonDocument::parse(json);
+    if (!document) {
+        return document.error();
+    }
+    object root;
+    if (document->root().get(root) != simdjson::SUCCESS) {
+        return valueError("A graph is a JSON object; this is another kind of value.");
+    }
+    return GraphReader(root).read();
+}
+
+} // namespace aotscope::ir

@@ -1,0 +1,291 @@
+#include "ir/json/graph_json.h"
+
+#include "ir/json/json_text.h"
+#include "ir/json/value_writer.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace aotscope::ir {
+namespace {
+
+using detail::ArgumentWriter;
+using detail::Hints;
+using detail::JsonText;
+using detail::NodeReferences;
+using detail::ValueWriter;
+using detail::writePair;
+using detail::writeStrings;
+
+/// Distinct origins of a graph in order of first use.
+class OriginTable {
+public:
+    [[nodiscard]] std::int64_t index(const std::shared_ptr<const NodeOrigin>& origin) {
+        const auto [known, added] = m_byAddress.try_emplace(origin.get(), 0);
+        if (added) {
+            known->second = indexByValue(*origin);
+        }
+        return known->second;
+    }
+
+    void write(JsonText& out) const {
+        out.openList();
+        for (const std::string& entry : m_entries) {
+            out.lineBreak();
+            out.raw(entry);
+        }
+        out.closeList();
+    }
+
+    [[nodiscard]] bool empty() const { return m_entries.empty(); }
+
+private:
+    std::int64_t indexByValue(const NodeOrigin& origin) {
+        std::string text = originText(origin);
+        const auto [known, added] =
+            m_byText.try_emplace(std::move(text), static_cast<std::int64_t>(m_entries.size()));
+        if (added) {
+            m_entries.push_back(known->first);
+        }
+        return known->second;
+    }
+
+    static std::string originText(const NodeOrigin& origin) {
+        JsonText out;
+        out.openObject();
+        if (origin.source) {
+            writePair(out, "file", origin.source->file);
+            out.key("line");
+            out.integer(origin.source->line);
+            writePair(out, "function", origin.source->function);
+            writePair(out, "code", origin.source->code);
+        }
+        if (origin.backwardOfForward) {
+            out.key("backward_of_forward");
+            out.boolean(true);
+        }
+        if (!origin.recompute.empty()) {
+            writePair(out, "recompute", origin.recompute);
+        }
+        if (origin.acGraphId) {
+            out.key("ac_graph_id");
+            out.integer(*origin.acGraphId);
+        }
+        if (!origin.annotation.empty()) {
+            writePair(out, "annotation", origin.annotation);
+        }
+        if (!origin.other.empty()) {
+            writePair(out, "other", origin.other);
+        }
+        out.closeObject();
+        return out.take();
+    }
+
+    std::vector<std::string> m_entries;
+    std::unordered_map<std::string, std::int64_t> m_byText;
+    std::unordered_map<const NodeOrigin*, std::int64_t> m_byAddress;
+};
+
+std::string_view tagText(PartitionerTag tag) {
+    switch (tag) {
+    case PartitionerTag::Forward:
+        return "is_forward";
+    case PartitionerTag::Backward:
+        return "is_backward";
+    case PartitionerTag::Both:
+        return "is_both";
+    case PartitionerTag::None:
+        break;
+    }
+    return {};
+}
+
+class GraphWriter {
+public:
+    GraphWriter(JsonText& out, const Graph& graph)
+        : m_out(out),
+          m_graph(graph),
+          m_hints(graph.symbolHints()),
+          m_values(out, m_hints),
+          m_references(graph),
+          m_arguments(out, m_values, m_references) {}
+
+    /// Ends early, with half a graph, when `progress` says stop.
+    void write(base::Progress& progress) {
+        m_out.openObject();
+        m_out.key("num_nodes");
+        m_out.integer(static_cast<std::int64_t>(m_graph.size()));
+        m_out.lineBreak();
+        m_out.key("nodes");
+        m_out.openList();
+        std::uint64_t written = 0;
+        for (const NodeId id : m_graph.order()) {
+            progress.report("writing nodes", written++, m_graph.size());
+            if (progress.stopRequested()) {
+                return;
+            }
+            m_out.lineBreak();
+            writeNode(m_graph.node(id));
+        }
+        m_out.closeList();
+        if (!m_origins.empty()) {
+            m_out.lineBreak();
+            m_out.key("origins");
+            m_origins.write(m_out);
+        }
+        writeSubgraphs(progress);
+        writeConstants();
+        m_out.lineBreak();
+        m_out.key("style");
+        writeStyle();
+        m_out.closeObject();
+    }
+
+private:
+    void writeNode(const Node& node) {
+        m_out.openObject();
+        writePair(m_out, "name", node.name);
+        writePair(m_out, "op", opcodeName(node.op));
+        writePair(m_out, "target", node.target);
+        m_out.key("args");
+        m_arguments.list(node.args);
+        m_out.key("kwargs");
+        m_out.openObject();
+        for (const KeywordArgument& keyword : node.kwargs) {
+            m_out.key(keyword.name);
+            m_arguments.write(keyword.value);
+        }
+        m_out.closeObject();
+        if (!std::holds_alternative<std::monostate>(node.value)) {
+            m_out.key("val");
+            m_values.write(node.value);
+        }
+        writeMetadata(node);
+        m_out.closeObject();
+    }
+
+    void writeMetadata(const Node& node) {
+        if (node.sequenceNumber) {
+            m_out.key("seq_nr");
+            m_out.integer(*node.sequenceNumber);
+        }
+        // "must_be_in_forward" and its like are kept word for word in `extra`.
+        if (node.partitionerTag != PartitionerTag::None && !hasExtra(node, "partitioner_tag")) {
+            writePair(m_out, "partitioner_tag", tagText(node.partitionerTag));
+        }
+        if (node.origin) {
+            writeOrigin(node);
+        }
+        if (!node.originalAten.empty()) {
+            writePair(m_out, "original_aten", node.originalAten);
+        }
+        if (!node.descriptors.empty()) {
+            m_out.key("desc");
+            node.op == Opcode::Placeholder&& node.descriptors.size() == 1
+                ? m_out.string(node.descriptors.front())
+                : writeStrings(m_out, node.descriptors);
+        }
+        if (!node.inputSource.empty()) {
+            writePair(m_out, "source", node.inputSource);
+        }
+        if (!node.modulePath.empty()) {
+            writePair(m_out, "module_path", node.modulePath);
+        }
+        for (const auto& [key, json] : node.extra) {
+            m_out.key(key);
+            m_out.raw(json);
+        }
+    }
+
+    void writeOrigin(const Node& node) {
+        const NodeOrigin& origin = *node.origin;
+        if (origin.acGraphId && !hasExtra(node, "ac_graph_id")) {
+            m_out.key("ac_graph_id");
+            m_out.integer(*origin.acGraphId);
+        }
+        if (!origin.recompute.empty() && !hasExtra(node, "recompute")) {
+            writePair(m_out, "recompute", "CheckpointPolicy." + origin.recompute);
+        }
+        m_out.key("origin");
+        m_out.integer(m_origins.index(node.origin));
+    }
+
+    static bool hasExtra(const Node& node, std::string_view key) {
+        return std::any_of(node.extra.begin(), node.extra.end(),
+                           [key](const auto& entry) { return entry.first == key; });
+    }
+
+    void writeSubgraphs(base::Progress& progress) {
+        if (m_graph.subgraphs().empty()) {
+            return;
+        }
+        m_out.lineBreak();
+        m_out.key("subgraphs");
+        m_out.openObject();
+        for (const auto& [name, subgraph] : m_graph.subgraphs()) {
+            m_out.lineBreak();
+            m_out.key(name);
+            GraphWriter(m_out, *subgraph).write(progress);
+        }
+        m_out.closeObject();
+    }
+
+    void writeConstants() {
+        if (m_graph.constants().empty()) {
+            return;
+        }
+        m_out.lineBreak();
+        m_out.key("constants");
+        m_out.openObject();
+        for (const auto& [name, value] : m_graph.constants()) {
+            m_out.lineBreak();
+            m_out.key(name);
+            m_values.write(value);
+        }
+        m_out.closeObject();
+    }
+
+    void writeStyle() {
+        const TextStyle& style = m_graph.style();
+        m_out.openObject();
+        writePair(m_out, "class_name", style.className);
+        m_out.key("expanded_definition");
+        m_out.boolean(style.expandedDefinition);
+        m_out.key("pytree");
+        m_out.boolean(style.pytree);
+        m_out.key("pytree_inputs");
+        writeStrings(m_out, style.pytreeInputs);
+        m_out.key("notes");
+        m_out.openObject();
+        for (const auto& [name, note] : style.notes) {
+            writePair(m_out, name, note);
+        }
+        m_out.closeObject();
+        m_out.key("symbol_hints");
+        m_out.openObject();
+        for (const auto& [symbol, hint] : m_graph.symbolHints()) {
+            m_out.key(symbol);
+            m_out.integer(hint);
+        }
+        m_out.closeObject();
+        m_out.closeObject();
+    }
+
+    JsonText& m_out;
+    const Graph& m_graph;
+    Hints m_hints;
+    ValueWriter m_values;
+    NodeReferences m_references;
+    ArgumentWriter m_arguments;
+    OriginTable m_origins;
+};
+
+} // namespace
+
+std::string graphToJson(const Graph& graph, base::Progress progress) {
+    JsonText out;
+    GraphWriter(out, graph).write(progress);
+    return out.take() + '\n';
+}
+
+} // namespace aotscope::ir

@@ -1,0 +1,254 @@
+#include "ir/json/value_writer.h"
+
+#include <algorithm>
+
+namespace aotscope::ir::detail {
+
+void writeStrings(JsonText& out, const std::vector<std::string>& strings) {
+    out.openList();
+    for (const std::string& string : strings) {
+        out.string(string);
+    }
+    out.closeList();
+}
+
+void writePair(JsonText& out, std::string_view key, std::string_view value) {
+    out.key(key);
+    out.string(value);
+}
+
+void Hints::write(JsonText& out, const SymExpr& expression) {
+    const auto [entry, added] = m_values.try_emplace(std::string(expression.text()));
+    if (added) {
+        if (const base::Result<SymbolValue> value = expression.evaluate(m_bindings)) {
+            entry->second = *value;
+        }
+    }
+    if (!entry->second) {
+        out.null();
+    } else if (const auto* integer = std::get_if<std::int64_t>(&*entry->second)) {
+        out.integer(*integer);
+    } else if (const auto* number = std::get_if<double>(&*entry->second)) {
+        out.number(*number);
+    } else {
+        out.boolean(std::get<bool>(*entry->second));
+    }
+}
+
+void ValueWriter::write(const ValueMeta& value) {
+    if (const auto* tensor = std::get_if<TensorMeta>(&value)) {
+        write(*tensor);
+    } else if (const auto* symbolic = std::get_if<SymbolicMeta>(&value)) {
+        write(*symbolic);
+    } else if (const auto* tuple = std::get_if<std::shared_ptr<const TupleMeta>>(&value)) {
+        m_out.openObject();
+        writePair(m_out, "kind", "tuple");
+        m_out.key("elements");
+        m_out.openList();
+        for (const ValueMeta& element : (*tuple)->elements) {
+            write(element);
+        }
+        m_out.closeList();
+        m_out.closeObject();
+    } else if (const auto* other = std::get_if<OtherMeta>(&value)) {
+        m_out.openObject();
+        writePair(m_out, "kind", "other");
+        writePair(m_out, "text", other->text);
+        m_out.closeObject();
+    } else {
+        m_out.null();
+    }
+}
+
+void ValueWriter::symbol(const SymExpr& expression) {
+    m_out.openObject();
+    writePair(m_out, "symint", expression.text());
+    m_out.key("hint");
+    m_hints.write(m_out, expression);
+    m_out.closeObject();
+}
+
+void ValueWriter::write(const TensorMeta& tensor) {
+    m_out.openObject();
+    writePair(m_out, "kind", "tensor");
+    writePair(m_out, "dtype", dtypeName(tensor.dtype));
+    m_out.key("shape");
+    dimensions(tensor.shape);
+    if (tensor.stride) {
+        m_out.key("stride");
+        dimensions(*tensor.stride);
+    }
+    if (tensor.storageOffset) {
+        m_out.key("storage_offset");
+        dimension(*tensor.storageOffset);
+    }
+    if (!tensor.layout.empty()) {
+        writePair(m_out, "layout", tensor.layout);
+    }
+    if (tensor.device) {
+        writePair(m_out, "device", tensor.device->text());
+    }
+    if (tensor.requiresGrad) {
+        m_out.key("requires_grad");
+        m_out.boolean(*tensor.requiresGrad);
+    }
+    if (tensor.isParameter) {
+        m_out.key("parameter");
+        m_out.boolean(true);
+    }
+    if (tensor.subclass) {
+        writeSubclass(*tensor.subclass);
+    }
+    m_out.closeObject();
+}
+
+void ValueWriter::writeSubclass(const SubclassMeta& subclass) {
+    writePair(m_out, "subclass", subclass.className);
+    m_out.key("inner");
+    m_out.openObject();
+    for (const auto& [name, inner] : subclass.inner) {
+        m_out.key(name);
+        write(inner);
+    }
+    m_out.closeObject();
+}
+
+void ValueWriter::write(const SymbolicMeta& symbolic) {
+    m_out.openObject();
+    const bool boolean = symbolic.kind == SymbolicMeta::Kind::Bool;
+    const bool integer = symbolic.kind == SymbolicMeta::Kind::Int;
+    writePair(m_out, "kind", boolean ? "symbool" : integer ? "symint" : "symfloat");
+    writePair(m_out, "expr", symbolic.expression.text());
+    if (!boolean) {
+        m_out.key("hint");
+        m_hints.write(m_out, symbolic.expression);
+    }
+    m_out.closeObject();
+}
+
+void ValueWriter::dimensions(const SymInts& sizes) {
+    m_out.openList();
+    for (const SymInt& size : sizes) {
+        dimension(size);
+    }
+    m_out.closeList();
+}
+
+void ValueWriter::dimension(const SymInt& size) {
+    if (size.isSymbolic()) {
+        symbol(size.expression());
+    } else {
+        m_out.integer(size.integer());
+    }
+}
+
+NodeReferences::NodeReferences(const Graph& graph) : m_graph(graph), m_positions(graph.idBound(), -1) {
+    m_first.reserve(graph.size());
+    std::int64_t position = 0;
+    for (const NodeId id : graph.order()) {
+        m_positions[id.index()] = position++;
+        m_first.try_emplace(graph.node(id).name, id);
+    }
+}
+
+void NodeReferences::write(JsonText& out, NodeId id) const {
+    out.openObject();
+    out.key("node");
+    if (id.index() >= m_positions.size() || m_positions[id.index()] < 0) {
+        out.null();
+    } else {
+        out.string(m_graph.node(id).name);
+        if (!isFirst(id)) {
+            out.key("index");
+            out.integer(m_positions[id.index()]);
+        }
+    }
+    out.closeObject();
+}
+
+void ArgumentWriter::write(const Argument& argument) {
+    std::visit([this](const auto& value) { put(value); }, argument.value);
+}
+
+void ArgumentWriter::list(const Arguments& items) {
+    m_out.openList();
+    for (const Argument& item : items) {
+        write(item);
+    }
+    m_out.closeList();
+}
+
+void ArgumentWriter::put(const std::complex<double>& value) {
+    m_out.openObject();
+    m_out.key("complex");
+    m_out.openList();
+    m_out.number(value.real());
+    m_out.number(value.imag());
+    m_out.closeList();
+    m_out.closeObject();
+}
+
+void ArgumentWriter::put(const EllipsisArgument& /*ellipsis*/) {
+    m_out.openObject();
+    m_out.key("ellipsis");
+    m_out.boolean(true);
+    m_out.closeObject();
+}
+
+void ArgumentWriter::put(const OpaqueArgument& value) {
+    m_out.openObject();
+    writePair(m_out, "opaque", value.text);
+    m_out.key("nodes");
+    m_out.openList();
+    for (const NodeId id : value.nodes) {
+        m_references.write(m_out, id);
+    }
+    m_out.closeList();
+    m_out.closeObject();
+}
+
+void ArgumentWriter::put(const TupleArgument& value) {
+    m_out.openObject();
+    m_out.key("tuple");
+    list(value.items);
+    m_out.closeObject();
+}
+
+void ArgumentWriter::put(const std::shared_ptr<const SliceArgument>& value) {
+    m_out.openObject();
+    m_out.key("slice");
+    m_out.openList();
+    write(value->start);
+    write(value->stop);
+    write(value->step);
+    m_out.closeList();
+    m_out.closeObject();
+}
+
+// An object where all keys are strings, else a list of pairs.
+void ArgumentWriter::put(const std::shared_ptr<const DictArgument>& value) {
+    const bool named = std::all_of(value->items.begin(), value->items.end(), [](const auto& item) {
+        return item.first.template as<std::string>() != nullptr;
+    });
+    m_out.openObject();
+    m_out.key("dict");
+    named ? m_out.openObject() : m_out.openList();
+    for (const auto& [key, item] : value->items) {
+        if (named) {
+            m_out.key(*key.as<std::string>());
+            write(item);
+        } else {
+            list({key, item});
+        }
+    }
+    named ? m_out.closeObject() : m_out.closeList();
+    m_out.closeObject();
+}
+
+void ArgumentWriter::tagged(std::string_view kind, std::string_view text) {
+    m_out.openObject();
+    writePair(m_out, kind, text);
+    m_out.closeObject();
+}
+
+} // namespace aotscope::ir::detail

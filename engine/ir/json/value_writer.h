@@ -1,0 +1,112 @@
+#pragma once
+
+#include "ir/argument.h"
+#include "ir/graph.h"
+#include "ir/json/json_text.h"
+#include "ir/symbolic.h"
+#include "ir/value.h"
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+/// The parts of a graph's JSON that stand for values: what json_values.h reads. Writers refer to what they
+/// are given and are used within one call.
+namespace aotscope::ir::detail {
+
+void writeStrings(JsonText& out, const std::vector<std::string>& strings);
+/// `"key": "value"`, within an object.
+void writePair(JsonText& out, std::string_view key, std::string_view value);
+
+/// Example values of expressions. Few expressions occur thousands of times, so each is evaluated once.
+class Hints {
+public:
+    explicit Hints(const SymbolBindings& bindings) : m_bindings(bindings) {}
+
+    /// null where a symbol of it has no value.
+    void write(JsonText& out, const SymExpr& expression);
+
+private:
+    const SymbolBindings& m_bindings;
+    std::unordered_map<std::string, std::optional<SymbolValue>> m_values;
+};
+
+/// The metadata of values: `val` of the nodes, constants.
+class ValueWriter {
+public:
+    ValueWriter(JsonText& out, Hints& hints) : m_out(out), m_hints(hints) {}
+
+    void write(const ValueMeta& value);
+    /// A symbolic size with its example.
+    void symbol(const SymExpr& expression);
+
+private:
+    void write(const TensorMeta& tensor);
+    void writeSubclass(const SubclassMeta& subclass);
+    void write(const SymbolicMeta& symbolic);
+    void dimensions(const SymInts& sizes);
+    void dimension(const SymInt& size);
+
+    JsonText& m_out;
+    Hints& m_hints;
+};
+
+/// Names as references. A reader takes a name for the first node that bears it; in a broken graph, where a
+/// name occurs twice, the others are told by their position.
+class NodeReferences {
+public:
+    explicit NodeReferences(const Graph& graph);
+
+    /// null for a node that is in no place of the graph.
+    void write(JsonText& out, NodeId id) const;
+
+private:
+    [[nodiscard]] bool isFirst(NodeId id) const { return m_first.find(m_graph.node(id).name)->second == id; }
+
+    const Graph& m_graph;
+    std::vector<std::int64_t> m_positions;
+    std::unordered_map<std::string_view, NodeId> m_first;
+};
+
+/// `args` and `kwargs` of nodes.
+class ArgumentWriter {
+public:
+    ArgumentWriter(JsonText& out, ValueWriter& values, const NodeReferences& references)
+        : m_out(out), m_values(values), m_references(references) {}
+
+    void write(const Argument& argument);
+    void list(const Arguments& items);
+
+private:
+    void put(const NoneArgument& /*none*/) { m_out.null(); }
+    void put(bool value) { m_out.boolean(value); }
+    void put(std::int64_t value) { m_out.integer(value); }
+    void put(double value) { m_out.number(value); }
+    void put(const std::string& value) { m_out.string(value); }
+    void put(NodeId value) { m_references.write(m_out, value); }
+    void put(DType value) { tagged("dtype", dtypeName(value)); }
+    void put(const DeviceArgument& value) { tagged("device", value.device.text()); }
+    void put(const LayoutArgument& value) { tagged("layout", value.name); }
+    void put(const MemoryFormatArgument& value) { tagged("memory_format", value.name); }
+    void put(const OperatorArgument& value) { tagged("op", value.target); }
+    void put(const SymbolArgument& value) { m_values.symbol(value.expression); }
+    void put(const ListArgument& value) { list(value.items); }
+    void put(const std::complex<double>& value);
+    void put(const EllipsisArgument& ellipsis);
+    void put(const OpaqueArgument& value);
+    void put(const TupleArgument& value);
+    void put(const std::shared_ptr<const SliceArgument>& value);
+    void put(const std::shared_ptr<const DictArgument>& value);
+    void tagged(std::string_view kind, std::string_view text);
+
+    JsonText& m_out;
+    ValueWriter& m_values;
+    const NodeReferences& m_references;
+};
+
+} // namespace aotscope::ir::detail

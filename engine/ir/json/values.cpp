@@ -1,0 +1,429 @@
+#include "ir/json/values.h"
+
+#include "ir/json/document.h"
+
+#include <limits>
+
+namespace aotscope::ir::detail {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+std::string_view withoutPrefix(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix ? text.substr(prefix.size()) : text;
+}
+
+std::optional<std::string_view> asString(element value) {
+    std::string_view text;
+    return value.get(text) == simdjson::SUCCESS ? std::optional(text) : std::nullopt;
+}
+
+std::optional<std::int64_t> asInteger(element value) {
+    std::int64_t integer = 0;
+    return value.get(integer) == simdjson::SUCCESS ? std::optional(integer) : std::nullopt;
+}
+
+std::optional<element> field(object from, std::string_view key) {
+    element found;
+    return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
+}
+
+/// "inf", "-inf", "nan", "-nan".
+std::optional<double> specialFloat(std::string_view text) {
+    const bool negative = !text.empty() && text.front() == '-';
+    text = withoutPrefix(text, "-");
+    const double sign = negative ? -1.0 : 1.0;
+    if (text == "inf" || text == "infinity" || text == "Infinity") {
+        return sign * std::numeric_limits<double>::infinity();
+    }
+    if (text == "nan" || text == "NaN") {
+        return negative ? -std::numeric_limits<double>::quiet_NaN()
+                        : std::numeric_limits<double>::quiet_NaN();
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+void JsonValueReader::complain(std::string_view what, element value) {
+    if (!m_complaint) {
+        complainShowing(what, compactText(value));
+    }
+}
+
+void JsonValueReader::complain(std::string_view what, object value) {
+    if (!m_complaint) {
+        complainShowing(what, simdjson::minify(value));
+    }
+}
+
+void JsonValueReader::complainShowing(std::string_view what, std::string shown) {
+    if (shown.size() > 80) {
+        shown.resize(80);
+        shown += "...";
+    }
+    m_complaint = std::string(what) + ": " + shown;
+}
+
+std::string JsonValueReader::string(element value, std::string_view what) {
+    const std::optional<std::string_view> text = asString(value);
+    if (!text) {
+        complain(std::string(what) + " is not text", value);
+        return {};
+    }
+    return std::string(*text);
+}
+
+/// A JSON number, or {"float": "inf"}.
+double JsonValueReader::number(element value) {
+    double result = 0;
+    if (value.get(result) == simdjson::SUCCESS) {
+        return result;
+    }
+    object special;
+    if (value.get(special) == simdjson::SUCCESS) {
+        if (const std::optional<element> inner = field(special, "float")) {
+            if (const std::optional<double> number = specialFloat(asString(*inner).value_or(""))) {
+                return *number;
+            }
+        }
+    }
+    complain("this is not a number", value);
+    return 0;
+}
+
+Argument JsonValueReader::argument(element value) {
+    switch (value.type()) {
+    case simdjson::dom::element_type::NULL_VALUE:
+        return NoneArgument{};
+    case simdjson::dom::element_type::BOOL:
+        return bool(value);
+    case simdjson::dom::element_type::INT64:
+        return std::int64_t(value);
+    case simdjson::dom::element_type::UINT64:
+        return OpaqueArgument{std::to_string(std::uint64_t(value)), {}};
+    case simdjson::dom::element_type::DOUBLE:
+        return double(value);
+    case simdjson::dom::element_type::STRING:
+        return std::string(std::string_view(value));
+    case simdjson::dom::element_type::ARRAY:
+        return ListArgument{arguments(value)};
+    case simdjson::dom::element_type::OBJECT:
+        return objectArgument(object(value));
+    }
+    return {};
+}
+
+Arguments JsonValueReader::arguments(element value) {
+    Arguments items;
+    simdjson::dom::array list;
+    if (value.get(list) != simdjson::SUCCESS) {
+        complain("this is not a list of arguments", value);
+        return items;
+    }
+    items.reserve(list.size());
+    for (const element item : list) {
+        items.push_back(argument(item));
+    }
+    return items;
+}
+
+/// An object says its kind by its first key. One of a kind unknown here is kept as text.
+Argument JsonValueReader::objectArgument(object value) {
+    const auto first = value.begin();
+    if (first != value.end()) {
+        if (std::optional<Argument> known = taggedArgument(first.key(), first.value(), value)) {
+            return std::move(*known);
+        }
+    }
+    return OpaqueArgument{simdjson::minify(value), {}};
+}
+
+std::optional<Argument> JsonValueReader::taggedArgument(std::string_view tag, element inner, object value) {
+    if (tag == "node") {
+        return reference(value);
+    }
+    if (tag == "tuple") {
+        return Argument(TupleArgument{arguments(inner)});
+    }
+    if (tag == "slice") {
+        return slice(inner);
+    }
+    if (tag == "symint" || tag == "symfloat" || tag == "symbool") {
+        return Argument(SymbolArgument{symbol(value, tag)});
+    }
+    if (tag == "dict") {
+        return dict(inner);
+    }
+    if (tag == "opaque") {
+        return opaque(value);
+    }
+    if (tag == "ellipsis") {
+        return Argument(EllipsisArgument{});
+    }
+    if (tag == "float") {
+        if (const std::optional<double> number = specialFloat(asString(inner).value_or(""))) {
+            return Argument(*number);
+        }
+        return std::nullopt;
+    }
+    if (tag == "complex") {
+        return complex(inner);
+    }
+    const std::optional<std::string_view> text = asString(inner);
+    return text ? namedArgument(tag, *text) : std::nullopt;
+}
+
+std::optional<Argument> JsonValueReader::namedArgument(std::string_view tag, std::string_view text) {
+    if (tag == "dtype") {
+        const std::optional<DType> dtype = dtypeFromName(withoutPrefix(text, "torch."));
+        return dtype ? Argument(*dtype) : Argument(OpaqueArgument{"torch." + std::string(text), {}});
+    }
+    if (tag == "device") {
+        return Argument(DeviceArgument{Device::parse(text).value_or(Device{std::string(text), -1})});
+    }
+    if (tag == "layout") {
+        return Argument(LayoutArgument{std::string(withoutPrefix(text, "torch."))});
+    }
+    if (tag == "memory_format") {
+        return Argument(MemoryFormatArgument{std::string(withoutPrefix(text, "torch."))});
+    }
+    if (tag == "op") {
+        return Argument(OperatorArgument{std::string(text)});
+    }
+    return std::nullopt;
+}
+
+Argument JsonValueReader::reference(object value) {
+    element name = element(value.begin().value());
+    std::optional<std::int64_t> position;
+    if (const std::optional<element> index = field(value, "index")) {
+        position = asInteger(*index);
+    }
+    const std::optional<NodeId> node = m_findNode(string(name, "the name of a node"), position);
+    if (!node) {
+        complain("no node of this graph has the name", name);
+    }
+    return node.value_or(NodeId());
+}
+
+Argument JsonValueReader::opaque(object value) {
+    OpaqueArgument result{string(value.begin().value(), "an expression"), {}};
+    if (const std::optional<element> nodes = field(value, "nodes")) {
+        for (const Argument& mentioned : arguments(*nodes)) {
+            if (const NodeId* node = mentioned.as<NodeId>()) {
+                result.nodes.push_back(*node);
+            }
+        }
+    }
+    return result;
+}
+
+Argument JsonValueReader::complex(element inner) {
+    simdjson::dom::array parts;
+    if (inner.get(parts) != simdjson::SUCCESS || parts.size() != 2) {
+        complain("a complex number is two numbers", inner);
+        return {};
+    }
+    return std::complex<double>(number(parts.at(0).value_unsafe()), number(parts.at(1).value_unsafe()));
+}
+
+Argument JsonValueReader::slice(element inner) {
+    Arguments parts = arguments(inner);
+    if (parts.size() != 3) {
+        complain("a slice is start, stop and step", inner);
+        return {};
+    }
+    return std::make_shared<const SliceArgument>(
+        SliceArgument{std::move(parts[0]), std::move(parts[1]), std::move(parts[2])});
+}
+
+Argument JsonValueReader::dict(element inner) {
+    auto result = std::make_shared<DictArgument>();
+    object named;
+    if (inner.get(named) == simdjson::SUCCESS) {
+        for (const auto entry : named) {
+            result->items.emplace_back(std::string(entry.key), argument(entry.value));
+        }
+        return std::shared_ptr<const DictArgument>(std::move(result));
+    }
+    simdjson::dom::array pairs;
+    if (inner.get(pairs) != simdjson::SUCCESS) {
+        complain("this is not a dictionary", inner);
+    } else {
+        for (const element pair : pairs) {
+            Arguments parts = arguments(pair);
+            if (parts.size() != 2) {
+                complain("an entry of a dictionary is a key and a value", pair);
+                break;
+            }
+            result->items.emplace_back(std::move(parts[0]), std::move(parts[1]));
+        }
+    }
+    return std::shared_ptr<const DictArgument>(std::move(result));
+}
+
+ValueMeta JsonValueReader::value(element from) {
+    if (from.is_null()) {
+        return {};
+    }
+    object fields;
+    if (from.get(fields) != simdjson::SUCCESS) {
+        complain("a value is described by an object", from);
+        return {};
+    }
+    return tensorOrOther(fields);
+}
+
+ValueMeta JsonValueReader::tensorOrOther(object fields) {
+    const std::optional<element> kindField = field(fields, "kind");
+    const std::string_view kind = kindField ? asString(*kindField).value_or("") : "";
+    if (kind == "tensor") {
+        return tensor(fields);
+    }
+    if (kind == "tuple") {
+        return tuple(fields);
+    }
+    if (kind == "symint") {
+        return symbolic(SymbolicMeta::Kind::Int, fields);
+    }
+    if (kind == "symfloat") {
+        return symbolic(SymbolicMeta::Kind::Float, fields);
+    }
+    if (kind == "symbool") {
+        return symbolic(SymbolicMeta::Kind::Bool, fields);
+    }
+    if (kind == "other") {
+        for (const char* key : {"text", "repr", "type"}) {
+            if (const std::optional<element> text = field(fields, key); text && asString(*text)) {
+                return OtherMeta{std::string(*asString(*text))};
+            }
+        }
+    }
+    return OtherMeta{simdjson::minify(fields)};
+}
+
+TensorMeta JsonValueReader::tensor(object fields) {
+    TensorMeta result;
+    SubclassMeta subclass;
+    bool hasShape = false;
+    bool isSubclass = false;
+    for (const auto entry : fields) {
+        hasShape = hasShape || entry.key == "shape";
+        isSubclass = isSubclass || entry.key == "subclass" || entry.key == "inner";
+        tensorField(result, subclass, entry.key, entry.value);
+    }
+    if (!hasShape) {
+        complain("a tensor has no shape", fields);
+    }
+    if (isSubclass) {
+        result.subclass = std::make_shared<const SubclassMeta>(std::move(subclass));
+    }
+    return result;
+}
+
+void JsonValueReader::tensorField(TensorMeta& result, SubclassMeta& subclass, std::string_view key,
+                                  element from) {
+    if (key == "dtype") {
+        const std::string name = string(from, "a dtype");
+        result.dtype = dtypeFromName(withoutPrefix(name, "torch.")).value_or(DType::Unknown);
+    } else if (key == "shape") {
+        result.shape = dimensions(from);
+    } else if (key == "stride" && !from.is_null()) {
+        result.stride = dimensions(from);
+    } else if (key == "storage_offset" && !from.is_null()) {
+        result.storageOffset = dimension(from);
+    } else if (key == "device" && !from.is_null()) {
+        const std::string text = string(from, "a device");
+        result.device = Device::parse(text).value_or(Device{text, -1});
+    } else if (key == "requires_grad" && from.is_bool()) {
+        result.requiresGrad = bool(from);
+    } else if (key == "parameter" && from.is_bool()) {
+        result.isParameter = bool(from);
+    } else if (key == "layout" && !from.is_null()) {
+        result.layout = withoutPrefix(string(from, "a layout"), "torch.");
+    } else if (key == "subclass") {
+        subclass.className = string(from, "the class of a tensor subclass");
+    } else if (key == "inner") {
+        object inner;
+        if (from.get(inner) != simdjson::SUCCESS) {
+            complain("inner tensors are given by name", from);
+            return;
+        }
+        for (const auto entry : inner) {
+            object fields;
+            if (entry.value.get(fields) != simdjson::SUCCESS) {
+                complain("an inner tensor is described by an object", entry.value);
+                return;
+            }
+            subclass.inner.emplace_back(std::string(entry.key), tensor(fields));
+        }
+    }
+}
+
+ValueMeta JsonValueReader::symbolic(SymbolicMeta::Kind kind, object fields) {
+    return SymbolicMeta{kind, symbol(fields, "expr")};
+}
+
+ValueMeta JsonValueReader::tuple(object fields) {
+    auto result = std::make_shared<TupleMeta>();
+    const std::optional<element> elements = field(fields, "elements");
+    simdjson::dom::array list;
+    if (!elements || elements->get(list) != simdjson::SUCCESS) {
+        complain("a tuple has no list of elements", fields);
+    } else {
+        for (const element item : list) {
+            result->elements.push_back(value(item));
+        }
+    }
+    return std::shared_ptr<const TupleMeta>(std::move(result));
+}
+
+SymInts JsonValueReader::dimensions(element from) {
+    SymInts sizes;
+    simdjson::dom::array list;
+    if (from.get(list) != simdjson::SUCCESS) {
+        complain("sizes and strides are lists", from);
+        return sizes;
+    }
+    sizes.reserve(list.size());
+    for (const element size : list) {
+        sizes.push_back(dimension(size));
+    }
+    return sizes;
+}
+
+SymInt JsonValueReader::dimension(element from) {
+    if (const std::optional<std::int64_t> integer = asInteger(from)) {
+        return *integer;
+    }
+    object fields;
+    if (from.get(fields) == simdjson::SUCCESS) {
+        return SymInt(symbol(fields, "symint"));
+    }
+    complain("a size is an integer or a symbolic expression", from);
+    return 0;
+}
+
+/// The expression under `key`, and beside it an example value, which is remembered when the expression is one
+/// symbol alone.
+SymExpr JsonValueReader::symbol(object fields, std::string_view key) {
+    const std::optional<element> text = field(fields, key);
+    if (!text) {
+        complain("a symbolic value has no expression", fields);
+        return SymExpr("?");
+    }
+    SymExpr expression(string(*text, "a symbolic expression"));
+    if (const std::optional<element> hint = field(fields, "hint")) {
+        const std::optional<std::int64_t> value = asInteger(*hint);
+        const bool alone = value && m_hints.find(expression.text()) == m_hints.end() &&
+                           expression.symbols() == std::vector<std::string>{std::string(expression.text())};
+        if (alone) {
+            m_hints.emplace(expression.text(), *value);
+        }
+    }
+    return expression;
+}
+
+} // namespace aotscope::ir::detail

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "ir/text/cursor.h"
+#include "ir/text/names.h"
+#include "ir/text/printer.h"
+
+#include "base/progress.h"
+
+namespace aotscope::ir {
+
+/// Reads the form that `str(graph)` has: `graph():`, then `%x : [num_users=1] = call_function[…](…)` lines.
+[[nodiscard]] Graph readPercentForm(TextCursor& cursor, SymbolCache& symbols, base::Progress& progress);
+
+/// Writes it back.
+void printPercentForm(const Graph& graph, PrintedGraph& out);
+
+} // namespace aotscope::ir

@@ -1,0 +1,106 @@
+#include "ir/text/argument_text.h"
+#include "ir/text/notes.h"
+#include "ir/text/percent.h"
+#include "ir/text/printer.h"
+
+#include <algorithm>
+
+namespace aotscope::ir {
+namespace {
+
+class PercentPrinter {
+public:
+    PercentPrinter(const Graph& graph, PrintedGraph& out)
+        : m_graph(graph),
+          m_out(out),
+          m_arguments(graph, out.text, nullptr, true),
+          m_returned(graph, out.text) {}
+
+    void print() {
+        const auto& notes = m_graph.style().notes;
+        if (const auto leading = notes.find(notes::leadingText); leading != notes.end()) {
+            m_out.text = leading->second;
+            m_out.nodeOfLine.resize(
+                static_cast<std::size_t>(std::count(leading->second.begin(), leading->second.end(), '\n')));
+        }
+        const auto parameters = notes.find(notes::returnType);
+        m_out.text.append("graph(").append(parameters != notes.end() ? parameters->second : "):");
+        m_out.nodeOfLine.emplace_back();
+        for (const NodeId id : m_graph.order()) {
+            m_out.text += "\n    ";
+            m_out.lineOfNode[id.index()] = static_cast<int>(m_out.nodeOfLine.size());
+            m_out.nodeOfLine.push_back(id);
+            node(id, m_graph.node(id));
+        }
+        if (!notes.contains(notes::noFinalNewline)) {
+            m_out.text += '\n';
+        }
+    }
+
+private:
+    void node(NodeId id, const Node& node) {
+        std::string& text = m_out.text;
+        if (node.op == Opcode::Output) {
+            text += "return ";
+            m_returned.printItems(node.args);
+            return;
+        }
+        text.append("%").append(node.name).append(" : ");
+        const auto type = std::find_if(node.extra.begin(), node.extra.end(),
+                                       [](const auto& entry) { return entry.first == notes::typeKey; });
+        if (type != node.extra.end()) {
+            text.append(fromJsonString(type->second)).append(" ");
+        } else if (asTensor(node.value) != nullptr) {
+            text.append("Tensor \"").append(valueText(node.value)).append("\"");
+        }
+        text.append("[num_users=").append(std::to_string(m_graph.users(id).size())).append("] = ");
+        text.append(opcodeName(node.op)).append("[target=");
+        target(node);
+        text += ']';
+        if (node.op == Opcode::Placeholder) {
+            if (!node.args.empty()) {
+                text += "(default=";
+                m_arguments.print(node.args[0]);
+                text += ')';
+            }
+        } else if (node.op != Opcode::GetAttr) {
+            text += "(args = ";
+            m_arguments.print(TupleArgument{node.args});
+            text += ", kwargs = {";
+            for (std::size_t i = 0; i < node.kwargs.size(); ++i) {
+                text.append(i > 0 ? ", " : "").append(node.kwargs[i].name).append(": ");
+                m_arguments.print(node.kwargs[i].value);
+            }
+            text += "})";
+        }
+    }
+
+    /// As Node._pretty_print_target: `operator.add`, `builtins.getattr`, `torch.ops.aten.mm.default`.
+    void target(const Node& node) {
+        std::string_view name = node.target;
+        if (node.op == Opcode::CallFunction) {
+            if (name == "getattr") {
+                m_out.text += "builtins.";
+            } else if (name.starts_with("_operator.")) {
+                name.remove_prefix(1);
+            } else if (name.find('.') != std::string_view::npos && !name.starts_with("torch.") &&
+                       !name.starts_with("math.") && !name.starts_with("builtins.")) {
+                m_out.text += "torch.ops.";
+            }
+        }
+        m_out.text += name;
+    }
+
+    const Graph& m_graph;
+    PrintedGraph& m_out;
+    ArgumentPrinter m_arguments;
+    ArgumentPrinter m_returned;
+};
+
+} // namespace
+
+void printPercentForm(const Graph& graph, PrintedGraph& out) {
+    PercentPrinter(graph, out).print();
+}
+
+} // namespace aotscope::ir

@@ -1,0 +1,168 @@
+#include "session/explore/joint_input.h"
+
+#include "session/log_store.h"
+
+#include "ir/text/printer.h"
+#include "passes/static_inputs.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace aotscope::session {
+namespace {
+
+std::string nodeLine(const ir::Graph& graph, ir::NodeId id) {
+    const ir::Node& node = graph.node(id);
+    // A text does not tell what calls with several results return.
+    const bool several = std::holds_alternative<std::shared_ptr<const ir::TupleMeta>>(node.value);
+    const std::string value = several ? std::string() : ir::valueText(node.value);
+    return node.name + (value.empty() ? "" : ": " + value) + " = " + ir::callText(graph, id);
+}
+
+/// The logged joint graph that stands where this one does: itself, or the one that it was traced again for.
+std::optional<ArtifactReference> loggedJoint(const ArtifactReference& joint, const RetraceSnapshot* trace) {
+    if (trace == nullptr) {
+        return joint;
+    }
+    return trace->target.logged;
+}
+
+bool isSame(const ArtifactReference& a, const ArtifactReference& b) {
+    return a.artifact == b.artifact && a.subgraph == b.subgraph;
+}
+
+/// Invalid for a file of graphs.
+load::CompileIndex compileOf(const LogSnapshot& log, const ArtifactReference& graph) {
+    return log.traceLog
+               ? log.traceLog->tryFindCompile(graph.compile, graph.rank).value_or(load::CompileIndex())
+               : load::CompileIndex();
+}
+
+base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint, const StepTools& tools) {
+    const auto wanted = loggedJoint(joint, input.trace.get());
+    if (!wanted) {
+        return {};
+    }
+    const load::CompileIndex compile = compileOf(*input.log, *wanted);
+    if (input.log->traceLog && !compile.valid()) {
+        return {};
+    }
+    for (const LoggedPartition& logged : loggedPartitions(*input.log, compile, wanted->compile)) {
+        if (!isSame(logged.joint, *wanted) || !logged.forward || !logged.backward) {
+            continue;
+        }
+        auto forward = tools.graph(*logged.forward);
+        auto backward = tools.graph(*logged.backward);
+        if (!forward || !backward) {
+            const base::Error& error = forward ? backward.error() : forward.error();
+            if (base::isCanceled(error)) {
+                return error;
+            }
+            input.notes.push_back("The logged halves cannot be read: " + error.message);
+            continue;
+        }
+        input.logged.push_back({*forward, *backward, logged.partitioner});
+    }
+    return {};
+}
+
+bool gives(const JointInput& input, passes::Partitioner partitioner, const LoggedHalves& logged,
+           const base::Progress& progress) {
+    passes::PartitionOptions options = input.given;
+    options.partitioner = partitioner;
+    const auto made = passes::partitionJointGraph(input.joint->graph, options, progress);
+    return made && !differingNode(*made->forward, *logged.forward->graph) &&
+           !differingNode(*made->backward, *logged.backward->graph);
+}
+
+/// A backend made with aot_autograd() takes the default partition when it names none, and logs do not say.
+void choosePartitioner(JointInput& input, const base::Progress& progress) {
+    const auto unnamed = std::ranges::find_if(
+        input.logged, [](const LoggedHalves& logged) { return logged.partitioner.empty(); });
+    if (unnamed == input.logged.end() || gives(input, passes::Partitioner::MinCut, *unnamed, progress) ||
+        !gives(input, passes::Partitioner::Default, *unnamed, progress)) {
+        return;
+    }
+    input.partitioner = passes::Partitioner::Default;
+    input.notes.emplace_back("The log shows the default partition; min-cut gives another.");
+}
+
+/// AOTAutograd makes a fake tensor of the generator's state, and with a shape environment its size becomes a
+/// symbol of a source that the tensor's number names.
+std::map<std::int64_t, std::string> generatorStateSymbols(const load::TraceLog& log,
+                                                          load::CompileIndex compile) {
+    std::map<std::int64_t, std::string> symbols;
+    for (load::TraceLog::LoggedSymbol& made : log.loggedSymbols(compile)) {
+        if (made.source.starts_with("__meta_utils_unknown_tensor") && made.source.ends_with(".size()[0]")) {
+            symbols.emplace(made.value, std::move(made.symbol));
+        }
+    }
+    return symbols;
+}
+
+} // namespace
+
+std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged) {
+    const auto left = made.order();
+    const auto right = logged.order();
+    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+        const std::string a = i < left.size() ? nodeLine(made, left[i]) : "(end)";
+        const std::string b = i < right.size() ? nodeLine(logged, right[i]) : "(end)";
+        if (a != b) {
+            return "node " + std::to_string(i + 1) + ": made " + a + ", logged " + b;
+        }
+    }
+    return std::nullopt;
+}
+
+passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                      const LogSnapshot& log, load::CompileIndex compile) {
+    passes::PartitionOptions given;
+    std::set<std::string, std::less<>> parameters;
+    if (log.traceLog && compile.valid()) {
+        given.generatorStateSymbols = generatorStateSymbols(*log.traceLog, compile);
+        for (load::InputTensor& input : log.traceLog->describedTensors(compile)) {
+            if (input.isParameter) {
+                parameters.insert(std::move(input.source));
+            }
+        }
+    }
+    given.staticInputs = trace != nullptr && trace->result
+                             ? trace->result->metadata.staticInputIndices
+                             : passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
+    return given;
+}
+
+base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const StepTools& tools) {
+    auto graph = tools.graph(joint);
+    if (!graph) {
+        return std::move(graph).error();
+    }
+    auto input = std::make_shared<JointInput>();
+    input->joint = std::move(graph).value();
+    // One that no tangent reaches cannot be told from another graph but by its name.
+    if (!input->joint->joint && joint.artifact.find("joint") == std::string::npos) {
+        return base::Error{.code = "session.not_joint",
+                           .message = "\"" + joint.artifact + "\" of compile " + idText(joint) +
+                                      " is no joint graph, and only those are split.",
+                           .hint = "A compile has one when an input needs a gradient."};
+    }
+    input->log = tools.log(joint.log);
+    if (!input->log) {
+        return noSuchLog(joint.log);
+    }
+    input->trace = tools.trace(joint);
+    input->given =
+        givenOptions(*input->joint, input->trace.get(), *input->log, compileOf(*input->log, joint));
+    if (auto read = readLogged(*input, joint, tools); !read) {
+        return std::move(read).error();
+    }
+    choosePartitioner(*input, tools.progress);
+    if (tools.progress.stopRequested()) {
+        return base::canceledError();
+    }
+    return JointInputPtr(std::move(input));
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "session/explore/step_snapshot.h"
+
+#include "layout/split_marks.h"
+
+#include <memory>
+#include <vector>
+
+namespace aotscope::session {
+
+/// What the step's split does with the nodes of a graph that is drawn, which it knows by the names in its
+/// joint graph. By node id index; `Removed` where it does not know the node.
+[[nodiscard]] std::vector<passes::NodeFate> splitFates(const ir::Graph& drawn, const StepSnapshot& step);
+
+/// The same, as far as a picture tells it.
+[[nodiscard]] layout::NodeFates fatesIn(const ir::Graph& drawn, const StepSnapshot& step);
+
+/// What a step says of a picture of its joint graph or of one of the halves.
+struct SplitMarksSnapshot {
+    /// Never null, and laid out.
+    LayoutSnapshotPtr picture;
+    StepSnapshotPtr step;
+    /// As splitFates.
+    std::vector<passes::NodeFate> fates;
+    layout::SplitMarks marks;
+};
+using SplitMarksSnapshotPtr = std::shared_ptr<const SplitMarksSnapshot>;
+
+[[nodiscard]] SplitMarksSnapshotPtr markSplit(const LayoutSnapshotPtr& picture, const StepSnapshotPtr& step);
+
+} // namespace aotscope::session

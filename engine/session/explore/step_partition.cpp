@@ -1,0 +1,225 @@
+#include "session/explore/step_partition.h"
+
+#include "session/explore/step_rows.h"
+
+#include "memory/eager_profile.h"
+#include "passes/budget_curve.h"
+#include "passes/pointwise.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace aotscope::session {
+namespace {
+
+ArtifactReference halfReference(const ArtifactReference& joint, const char* half) {
+    ArtifactReference reference = joint;
+    reference.artifact = std::string(half) + " of " + joint.artifact;
+    for (const std::string& part : joint.subgraph) {
+        reference.artifact += "/" + part;
+    }
+    reference.subgraph.clear();
+    return reference;
+}
+
+/// The default partition follows from the graph alone.
+bool needsMinCut(const StepChoices& choices) {
+    return !choices.nodes.empty() || choices.memoryBudget != 1.0;
+}
+
+/// Those that the taken partitioner answers to; null: the file has none.
+const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner partitioner) {
+    const std::string_view name = partitioner == passes::Partitioner::Default ? "default" : "min_cut";
+    const auto found = std::ranges::find_if(input.logged, [&](const LoggedHalves& logged) {
+        return logged.partitioner.empty() || logged.partitioner == name;
+    });
+    return found == input.logged.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> differencesOf(const passes::Partition& partition, const LoggedHalves& logged) {
+    std::vector<std::string> differences;
+    const auto compare = [&](const char* half, const ir::Graph& made, const GraphSnapshot& other) {
+        if (auto difference = differingNode(made, *other.graph)) {
+            differences.push_back(std::string(half) + ", " + std::move(*difference));
+        }
+    };
+    compare("forward", *partition.forward, *logged.forward);
+    compare("backward", *partition.backward, *logged.backward);
+    return differences;
+}
+
+MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, std::size_t forwardOutputs,
+                           const std::vector<std::size_t>& staticInputs, const StepChoices& choices) {
+    return std::make_shared<const memory::MemoryProfile>(
+        memory::profileStep({forward, backward, forwardOutputs, staticInputs}, profileOptions(choices)));
+}
+
+void addLogged(StepSnapshot& step, const LoggedHalves& logged, const StepSnapshotPtr& before) {
+    step.loggedForward = logged.forward;
+    step.loggedBackward = logged.backward;
+    step.differences = differencesOf(step.partition, logged);
+    const bool known = before && before->loggedForward == logged.forward &&
+                       before->choices.rounding == step.choices.rounding &&
+                       before->choices.donated == step.choices.donated;
+    const ir::Graph& forward = *logged.forward->graph;
+    const ir::Graph& backward = *logged.backward->graph;
+    step.loggedProfile = known ? before->loggedProfile
+                               : profileOf(forward, backward, forwardOutputsOf(forward, backward),
+                                           step.options.staticInputs, step.choices);
+}
+
+void addEager(StepSnapshot& step, const StepSnapshotPtr& before) {
+    const bool known = before && before->joint == step.joint &&
+                       before->partition.forwardOutputs == step.partition.forwardOutputs &&
+                       before->choices.rounding == step.choices.rounding;
+    step.eagerProfile = known ? before->eagerProfile
+                              : std::make_shared<const memory::MemoryProfile>(
+                                    memory::profileEager(*step.joint->graph, step.partition.forwardOutputs,
+                                                         step.options.staticInputs, {step.choices.rounding}));
+}
+
+void addNotes(StepSnapshot& step) {
+    const passes::PartitionReport& report = step.partition.report;
+    if (report.fellBackToDefault) {
+        step.notes.emplace_back(
+            "No gradient is computed here: as PyTorch does, the default partition was taken.");
+    }
+    if (!report.unboundSymbols.empty()) {
+        std::string names;
+        for (const std::string& symbol : report.unboundSymbols) {
+            names += (names.empty() ? "" : ", ") + symbol;
+        }
+        step.notes.push_back("No example value is known of " + names + ": sizes take 4096 for each.");
+    }
+}
+
+} // namespace
+
+memory::ProfileOptions profileOptions(const StepChoices& choices) {
+    memory::ProfileOptions options{choices.rounding};
+    options.writesOver = choices.donated == DonatedBuffers::Reused ? passes::isPointwise : nullptr;
+    return options;
+}
+
+ArtifactReference forwardReference(const ArtifactReference& joint) {
+    return halfReference(joint, "forward");
+}
+
+ArtifactReference backwardReference(const ArtifactReference& joint) {
+    return halfReference(joint, "backward");
+}
+
+std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph& half) {
+    if (joint.inputSources.empty()) {
+        return {};
+    }
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (const ir::NodeId id : joint.graph->placeholders()) {
+        places.emplace(joint.graph->node(id).name, places.size());
+    }
+    std::vector<std::string> sources;
+    for (const ir::NodeId id : half.placeholders()) {
+        const auto place = places.find(half.node(id).name);
+        const bool known = place != places.end() && place->second < joint.inputSources.size();
+        sources.push_back(known ? joint.inputSources[place->second] : std::string());
+    }
+    return sources;
+}
+
+base::Result<passes::PartitionOptions> stepOptions(const JointInput& input, const StepChoices& choices,
+                                                   const RuntimeProfilePtr& runtimes) {
+    passes::PartitionOptions options = input.given;
+    options.partitioner =
+        choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
+    if (options.partitioner == passes::Partitioner::Default && needsMinCut(choices)) {
+        return base::Error{.code = "session.choices_need_min_cut",
+                           .message = "The default partition saves what the backward reads: it knows no "
+                                      "budget and no choice for a node.",
+                           .hint = "Take the min-cut partitioner."};
+    }
+    options.forwardOutputs = choices.forwardOutputs;
+    options.memoryBudget = choices.memoryBudget;
+    options.solver = choices.solver;
+    options.estimator = choices.runtime == RuntimeSource::Testing ? passes::RuntimeEstimator::Testing
+                                                                  : passes::RuntimeEstimator::Flops;
+    if (choices.runtime == RuntimeSource::Profile) {
+        options.measuredRuntime = [runtimes](const ir::Graph& graph, ir::NodeId node) {
+            const auto found = runtimes->find(graph.node(node).name);
+            return found == runtimes->end() ? 0.0 : found->second;
+        };
+    }
+    options.bans = choices.bans;
+    options.choices = choices.nodes;
+    return options;
+}
+
+base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepChoices& choices,
+                                            const RuntimeProfilePtr& runtimes, const StepSnapshotPtr& before,
+                                            const base::Progress& progress) {
+    auto options = stepOptions(input, choices, runtimes);
+    if (!options) {
+        return std::move(options).error();
+    }
+    auto partition = passes::partitionJointGraph(input.joint->graph, *options, progress);
+    if (!partition) {
+        return std::move(partition).error();
+    }
+    auto step = std::make_shared<StepSnapshot>();
+    step->joint = input.joint;
+    step->choices = choices;
+    step->options = std::move(options).value();
+    step->partition = std::move(partition).value();
+    step->forward = forwardReference(input.joint->reference);
+    step->backward = backwardReference(input.joint->reference);
+    step->notes = input.notes;
+    step->profile = profileOf(*step->partition.forward, *step->partition.backward,
+                              step->partition.forwardOutputs, step->options.staticInputs, choices);
+    step->saved = savedTensors(*input.joint, step->partition, *step->profile);
+    step->savedBytes = passes::savedBytes(step->partition);
+    step->recomputed = recomputedValues(*input.joint, step->partition);
+    for (const RecomputedValue& value : step->recomputed) {
+        step->recomputedFlops += value.flops;
+    }
+    if (progress.stopRequested()) {
+        return base::canceledError();
+    }
+    if (const LoggedHalves* logged = tryLoggedHalves(input, step->options.partitioner)) {
+        addLogged(*step, *logged, before);
+    }
+    addEager(*step, before);
+    addNotes(*step);
+    return StepSnapshotPtr(std::move(step));
+}
+
+base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const StepChoices& choices,
+                                                  const RuntimeProfilePtr& runtimes, std::size_t steps,
+                                                  base::Progress progress) {
+    StepChoices minCut = choices;
+    minCut.partitioner = passes::Partitioner::MinCut;
+    const auto options = stepOptions(input, minCut, runtimes);
+    auto sweep = std::make_shared<BudgetSweepSnapshot>();
+    sweep->joint = input.joint->reference;
+    sweep->choices = choices;
+    steps = std::max<std::size_t>(steps, 1);
+    for (std::size_t i = 0; i <= steps; ++i) {
+        progress.report("Budgets", i, steps);
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        const double budget = static_cast<double>(i) / static_cast<double>(steps);
+        auto point = passes::budgetPoint(input.joint->graph, *options, budget,
+                                         base::Progress({}, progress.stopToken()));
+        if (!point) {
+            return std::move(point).error();
+        }
+        const passes::Partition& partition = point->partition;
+        const MemoryProfilePtr profile = profileOf(*partition.forward, *partition.backward,
+                                                   partition.forwardOutputs, options->staticInputs, choices);
+        sweep->points.push_back({budget, point->savedBytes, profile->peak.bytes,
+                                 profile->intermediatePeak.bytes, point->flops, point->saved,
+                                 point->recomputed, std::move(point->stage)});
+    }
+    return BudgetSweepSnapshotPtr(std::move(sweep));
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "session/explore/step_snapshot.h"
+
+#include <vector>
+
+/// A partition as rows of tables.
+namespace aotscope::session {
+
+/// Tensors, then symbolic numbers, in the order the forward returns them.
+[[nodiscard]] std::vector<SavedTensor> savedTensors(const GraphSnapshot& joint,
+                                                    const passes::Partition& partition,
+                                                    const memory::MemoryProfile& profile);
+
+/// In the joint graph's order.
+[[nodiscard]] std::vector<RecomputedValue> recomputedValues(const GraphSnapshot& joint,
+                                                            const passes::Partition& partition);
+
+} // namespace aotscope::session

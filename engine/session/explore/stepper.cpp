@@ -1,0 +1,113 @@
+#include "session/explore/stepper.h"
+
+#include "session/explore/step_partition.h"
+
+namespace aotscope::session {
+
+base::Result<Stepper::Entry> Stepper::inputOf(const ArtifactReference& joint, const StepTools& tools) {
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto known = m_entries.find(joint);
+        if (known != m_entries.end() && known->second.input->log == tools.log(joint.log) &&
+            known->second.input->trace == tools.trace(joint)) {
+            return known->second;
+        }
+    }
+    auto input = readJointInput(joint, tools);
+    if (!input) {
+        return std::move(input).error();
+    }
+    Entry entry{std::move(input).value(), nullptr, nullptr};
+    keep(joint, entry, tools);
+    return entry;
+}
+
+base::Result<Stepper::Entry> Stepper::entryOf(const ArtifactReference& joint, const StepChoices& choices,
+                                              const StepTools& tools) {
+    auto entry = inputOf(joint, tools);
+    if (!entry || choices.runtime != RuntimeSource::Profile || entry->runtimes) {
+        return entry;
+    }
+    const auto ran = tools.run(entry->input->joint);
+    if (!ran) {
+        return ran.error();
+    }
+    entry->runtimes = runtimeProfile(**ran);
+    keep(joint, *entry, tools);
+    return entry;
+}
+
+void Stepper::keep(const ArtifactReference& joint, Entry entry, const StepTools& tools) {
+    const std::lock_guard lock(m_mutex);
+    if (tools.log(joint.log) == entry.input->log) {
+        m_entries.insert_or_assign(joint, std::move(entry));
+    }
+}
+
+base::Result<StepSnapshotPtr> Stepper::partition(const PartitionStep& command, const StepTools& tools) {
+    auto entry = entryOf(command.joint, command.choices, tools);
+    if (!entry) {
+        return std::move(entry).error();
+    }
+    if (entry->last && entry->last->choices == command.choices) {
+        return entry->last;
+    }
+    auto step = partitionStep(*entry->input, command.choices, entry->runtimes, entry->last, tools.progress);
+    if (!step) {
+        return step;
+    }
+    const StepSnapshot& made = **step;
+    const auto half = [&](const ArtifactReference& reference, const ir::GraphPtr& graph) {
+        return MadeGraphs::Half{reference, graph, halfSources(*made.joint, *graph)};
+    };
+    const JointInputPtr input = entry->input;
+    m_graphs.insert(
+        {half(made.forward, made.partition.forward), half(made.backward, made.partition.backward)},
+        [&] { return tools.log(command.joint.log) == input->log; });
+    keep(command.joint, {input, *step, entry->runtimes}, tools);
+    return step;
+}
+
+base::Result<BudgetSweepSnapshotPtr> Stepper::sweep(const SweepBudgets& command, const StepTools& tools) {
+    const auto entry = entryOf(command.joint, command.choices, tools);
+    return entry
+               ? sweepBudgets(*entry->input, command.choices, entry->runtimes, command.steps, tools.progress)
+               : base::Result<BudgetSweepSnapshotPtr>(entry.error());
+}
+
+base::Result<NodeAlternativeSnapshotPtr> Stepper::alternative(const FindAlternative& command,
+                                                              const StepTools& tools) {
+    const auto entry = entryOf(command.joint, command.choices, tools);
+    if (!entry) {
+        return entry.error();
+    }
+    StepSnapshotPtr now = entry->last;
+    if (!now || now->choices != command.choices) {
+        auto made = partitionStep(*entry->input, command.choices, entry->runtimes, now, tools.progress);
+        if (!made) {
+            return std::move(made).error();
+        }
+        now = std::move(made).value();
+    }
+    auto snapshot = std::make_shared<NodeAlternativeSnapshot>();
+    snapshot->joint = command.joint;
+    snapshot->choices = command.choices;
+    snapshot->node = command.node;
+    auto found = passes::cheapestAlternative(now->joint->graph, now->options, now->partition, command.node);
+    if (tools.progress.stopRequested()) {
+        return base::canceledError();
+    }
+    if (found) {
+        snapshot->alternative = std::move(found).value();
+    } else {
+        snapshot->error = std::move(found).error();
+    }
+    return NodeAlternativeSnapshotPtr(std::move(snapshot));
+}
+
+void Stepper::eraseLog(std::uint32_t log) {
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_entries, [log](const auto& entry) { return entry.first.log == log; });
+}
+
+} // namespace aotscope::session
