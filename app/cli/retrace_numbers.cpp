@@ -86,7 +86,7 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
         const auto output = graph->graph->output();
         auto expected = call.outputs;
         run.cancelled = session::leaveOutRounding(
-            output ? graph->graph->node(*output).descriptors : std::vector<std::string>(), ran->outputs,
+            output ? graph->graph->node(*output).descriptors : std::vector<ir::Descriptor>(), ran->outputs,
             expected, session::allowedDistance(*graph->graph));
         run.comparison = session::compareNumbers(*graph->graph, ran->outputs, expected);
     }

@@ -155,9 +155,8 @@ enum class TracePath : std::uint8_t { Inference, Autograd, Export };
 struct EagerNumbers {
     /// Why there are none: one of the two cannot be run here.
     std::string skipped;
-    /// What the values are, as descriptors: "PlainAOTOutput(idx=0)". Inputs that the graph itself writes to
-    /// are among them.
-    std::vector<std::string> names;
+    /// What the values are. Inputs that the graph itself writes to are among them.
+    std::vector<ir::Descriptor> descriptors;
     std::vector<TensorData> traced;
     std::vector<std::optional<TensorData>> eager;
 };

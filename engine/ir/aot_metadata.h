@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/descriptor.h"
 #include "ir/value.h"
 
 #include <cstdint>
@@ -68,9 +69,9 @@ struct ViewAndMutationMeta {
     std::size_t numIntermediateBases = 0;
     bool keepInputMutations = false;
     /// Outputs that get a gradient in the backward, as they are when traced, with their descriptors
-    /// ("TangentAOTInput(output=PlainAOTOutput(idx=0))").
+    /// (`# TangentAOTInput(output=PlainAOTOutput(idx=0))`).
     std::vector<TensorMeta> tracedTangents;
-    std::vector<std::string> tracedTangentsDescs;
+    std::vector<AOTInput> tracedTangentsDescs;
     bool isTrain = false;
     /// Set when the function leaves grad mode changed: to what.
     std::optional<bool> gradEnabledMutation;

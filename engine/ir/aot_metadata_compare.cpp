@@ -1,4 +1,5 @@
 #include "ir/aot_metadata_fields.h"
+#include "ir/descriptor_text.h"
 #include "ir/json/aot_metadata_json.h"
 
 #include <algorithm>
@@ -105,8 +106,9 @@ std::vector<std::string> metadataDifferences(const ViewAndMutationMeta& made,
     }
     for (std::size_t i = 0; i < std::min(made.tracedTangentsDescs.size(), logged.tracedTangentsDescs.size());
          ++i) {
-        comparison.field("traced_tangents_descs[" + std::to_string(i) + "]", made.tracedTangentsDescs[i],
-                         logged.tracedTangentsDescs[i]);
+        comparison.field("traced_tangents_descs[" + std::to_string(i) + "]",
+                         descriptorText(made.tracedTangentsDescs[i]),
+                         descriptorText(logged.tracedTangentsDescs[i]));
     }
     comparison.field("is_train", made.isTrain, logged.isTrain);
     comparison.field("grad_enabled_mutation", made.gradEnabledMutation, logged.gradEnabledMutation);

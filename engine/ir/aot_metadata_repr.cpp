@@ -1,4 +1,5 @@
 #include "ir/aot_metadata_fields.h"
+#include "ir/descriptor_text.h"
 #include "ir/json/aot_metadata_json.h"
 
 namespace aotscope::ir {
@@ -71,10 +72,9 @@ std::string metadataToRepr(const ViewAndMutationMeta& metadata) {
     field("num_intermediate_bases", std::to_string(metadata.numIntermediateBases));
     field("keep_input_mutations", pythonBool(metadata.keepInputMutations));
     field("traced_tangents", "[" + joined(metadata.tracedTangents, tensorRepr, ",\n        ") + "]");
-    field("traced_tangents_descs",
-          "[" + joined(metadata.tracedTangentsDescs, [](const std::string& descriptor) {
-              return descriptor;
-          }) + "]");
+    field("traced_tangents_descs", "[" + joined(metadata.tracedTangentsDescs, [](const AOTInput& descriptor) {
+                                       return descriptorText(descriptor);
+                                   }) + "]");
     field("is_train", pythonBool(metadata.isTrain));
     field("grad_enabled_mutation",
           metadata.gradEnabledMutation ? pythonBool(*metadata.gradEnabledMutation) : "None");

@@ -69,8 +69,11 @@ private:
     NodeNames m_names;
 };
 
-bool differ(const std::vector<std::string>& left, const std::vector<std::string>& right) {
-    return !left.empty() && !right.empty() && left != right;
+bool differ(const std::vector<Descriptor>& left, const std::vector<Descriptor>& right) {
+    const auto isLogged = [](const std::vector<Descriptor>& descriptors) {
+        return !descriptors.empty() && std::ranges::none_of(descriptors, &Descriptor::derived);
+    };
+    return isLogged(left) && isLogged(right) && left != right;
 }
 
 /// What differs between two nodes of one position; empty: nothing.

@@ -1,5 +1,6 @@
 #include "ir/graph.h"
 
+#include "ir/derived_descriptors.h"
 #include "ir/used_symbols.h"
 
 #include <algorithm>
@@ -97,6 +98,20 @@ std::optional<Opcode> opcodeFromName(std::string_view name) {
     return static_cast<Opcode>(found - opcodeNames.begin());
 }
 
+const AOTInput* inputDescriptor(const Node& node) {
+    return node.op != Opcode::Placeholder || node.descriptors.empty() ? nullptr
+                                                                      : node.descriptors.front().input();
+}
+
+const AOTOutput* outputDescriptor(const Node& output, std::size_t position) {
+    return position < output.descriptors.size() ? output.descriptors[position].output() : nullptr;
+}
+
+bool isTangentOrBackwardToken(const Node& node) {
+    const AOTInput* input = inputDescriptor(node);
+    return input != nullptr && isTangentOrBackwardToken(*input);
+}
+
 Graph::Graph() = default;
 Graph::Graph(Graph&& other) noexcept = default;
 Graph& Graph::operator=(Graph&& other) noexcept = default;
@@ -115,6 +130,7 @@ Graph Graph::clone() const {
 
 GraphPtr Graph::freeze(Graph graph) {
     graph.index();
+    detail::deriveDescriptors(graph);
     return std::make_shared<const Graph>(std::move(graph));
 }
 

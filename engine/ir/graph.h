@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/argument.h"
+#include "ir/descriptor.h"
 #include "ir/value.h"
 
 #include <functional>
@@ -71,9 +72,9 @@ struct Node {
     ValueMeta value;
     /// Shared between neighbours; null: nothing known (placeholders and outputs usually).
     std::shared_ptr<const NodeOrigin> origin;
-    /// Node descriptors: one for a placeholder, one per returned value for the output
-    /// ("PlainAOTInput(idx=0)"); the text "None" where PyTorch prints None; empty: none printed.
-    std::vector<std::string> descriptors;
+    /// `meta["desc"]`: one AOTInput for a placeholder, one AOTOutput or None per returned value for the
+    /// output; empty: nothing is known.
+    std::vector<Descriptor> descriptors;
     /// Dynamo's source of a placeholder ("L['self']._modules['fc1']._parameters['weight']"); empty: unknown.
     std::string inputSource;
     /// nn_module_stack as dotted path; empty: unknown.
@@ -85,6 +86,13 @@ struct Node {
     /// Further JSON keys of the node (is_gradient_acc, …) as compact JSON text by key.
     std::vector<std::pair<std::string, std::string>> extra;
 };
+
+/// What a placeholder is to the compiled function; null: nothing tells, or it is no placeholder.
+[[nodiscard]] const AOTInput* inputDescriptor(const Node& node);
+/// What value `position` of those the output node returns is; null: nothing tells.
+[[nodiscard]] const AOTOutput* outputDescriptor(const Node& output, std::size_t position);
+/// Whether the node is an input that is a tangent, or the token of the backward.
+[[nodiscard]] bool isTangentOrBackwardToken(const Node& node);
 
 /// How the graph was printed: the choices of print_readable that the nodes do not tell.
 struct TextStyle {
@@ -119,7 +127,8 @@ public:
     Graph& operator=(const Graph&) = delete;
 
     [[nodiscard]] Graph clone() const;
-    /// Computes users and the name index and makes the graph immutable.
+    /// Computes users and the name index, derives descriptors where the graph has none (`deriveDescriptors`),
+    /// and makes the graph immutable.
     [[nodiscard]] static GraphPtr freeze(Graph graph);
 
     // Reading.

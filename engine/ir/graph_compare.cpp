@@ -1,5 +1,6 @@
 #include "ir/graph_compare.h"
 
+#include "ir/descriptor_text.h"
 #include "ir/graph_diff.h"
 #include "ir/text/printer.h"
 
@@ -299,8 +300,9 @@ private:
         compareKnown("module", a.modulePath, b.modulePath);
         compareKnown("input", a.inputSource, b.inputSource);
         // An output's descriptors follow what it returns, which was compared already.
-        if (a.op == Opcode::Placeholder && a.descriptors.size() == 1 && b.descriptors.size() == 1) {
-            compareKnown("descriptor", a.descriptors[0], b.descriptors[0]);
+        if (a.op == Opcode::Placeholder && a.descriptors.size() == 1 && b.descriptors.size() == 1 &&
+            a.descriptors[0].isStated() && b.descriptors[0].isStated()) {
+            compareKnown("descriptor", descriptorText(a.descriptors[0]), descriptorText(b.descriptors[0]));
         }
         const NodeOrigin none;
         const NodeOrigin& origin = a.origin ? *a.origin : none;

@@ -1,5 +1,6 @@
 #include "ir/graph_match.h"
 
+#include "ir/descriptor_text.h"
 #include "ir/graph_hash.h"
 
 #include "base/text_diff.h"
@@ -16,7 +17,8 @@ namespace {
 constexpr std::size_t maxAlignmentEdits = 6000;
 
 bool hasDescriptor(const Node& node) {
-    return !node.descriptors.empty() && node.descriptors.front() != "None";
+    return !node.descriptors.empty() && node.descriptors.front().isStated() &&
+           inputDescriptor(node) != nullptr;
 }
 
 class Matcher {
@@ -69,8 +71,9 @@ private:
     void matchPlaceholders() {
         const std::vector<NodeId> lefts = m_left.placeholders();
         const std::vector<NodeId> rights = m_right.placeholders();
-        matchUnique(lefts, rights,
-                    [](const Node& node) { return hasDescriptor(node) ? node.descriptors[0] : ""; });
+        matchUnique(lefts, rights, [](const Node& node) {
+            return hasDescriptor(node) ? descriptorText(node.descriptors[0]) : "";
+        });
         matchUnique(lefts, rights, [](const Node& node) { return node.inputSource; });
         // Renamed inputs of an unchanged signature; with an added or lost input, names tell more.
         if (lefts.size() == rights.size()) {

@@ -3,7 +3,6 @@
 #include "base/text_search.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope::ir::detail {
 namespace {
@@ -84,40 +83,16 @@ std::optional<OwnedValue> fromMangledName(std::string_view name) {
     return value;
 }
 
-/// "ParamAOTInput(target='fc1.weight')"
-std::optional<OwnedValue> fromDescriptor(std::string_view descriptor) {
-    for (const std::string_view kind : {"ParamAOTInput(target='", "BufferAOTInput(target='"}) {
-        std::size_t from = 0;
-        if (const auto target = nextBetween(descriptor, kind, "'", from)) {
-            const std::string_view path = parentPath(*target);
-            return OwnedValue{std::string(path),
-                              std::string(target->substr(path.empty() ? 0 : path.size() + 1))};
-        }
-    }
-    return std::nullopt;
-}
-
-std::optional<std::size_t> numberAfter(std::string_view text, std::string_view prefix) {
-    const std::size_t at = text.find(prefix);
-    if (at == std::string_view::npos) {
-        return std::nullopt;
-    }
-    std::size_t number = 0;
-    const char* begin = text.data() + at + prefix.size();
-    const auto result = std::from_chars(begin, text.data() + text.size(), number);
-    return result.ec == std::errc() ? std::optional(number) : std::nullopt;
+/// The module of a fully qualified name, and the rest.
+OwnedValue ofFullName(std::string_view name) {
+    const std::string_view path = parentPath(name);
+    return {std::string(path), std::string(name.substr(path.empty() ? 0 : path.size() + 1))};
 }
 
 /// Which of the inputs of the compiled function a placeholder is.
 std::optional<std::size_t> inputIndex(const Node& placeholder, std::size_t ordinal, bool ordinalsAgree) {
-    if (!placeholder.descriptors.empty() && placeholder.descriptors.front() != "None") {
-        const std::string& descriptor = placeholder.descriptors.front();
-        return base::contains(descriptor, "Tangent") ? std::nullopt
-                                                     : numberAfter(descriptor, "PlainAOTInput(idx=");
-    }
-    if (placeholder.name.rfind("primals_", 0) == 0) {
-        const std::optional<std::size_t> number = numberAfter(placeholder.name, "primals_");
-        return number && *number > 0 ? std::optional(*number - 1) : std::nullopt;
+    if (const AOTInput* input = inputDescriptor(placeholder)) {
+        return flatInputIndex(*input);
     }
     return ordinalsAgree ? std::optional(ordinal) : std::nullopt;
 }
@@ -168,10 +143,18 @@ std::optional<OwnedValue> ownedValueFromSource(std::string_view source) {
     if (base::contains(source, "['")) {
         return fromSubscripts(source);
     }
-    if (base::contains(source, "AOTInput(")) {
-        return fromDescriptor(source);
-    }
     return fromMangledName(source);
+}
+
+std::optional<OwnedValue> ownedValueOf(const AOTInput& input) {
+    if (const auto* parameter = input.as<ParamAOTInput>()) {
+        return ofFullName(parameter->target);
+    }
+    if (const auto* buffer = input.as<BufferAOTInput>()) {
+        return ofFullName(buffer->target);
+    }
+    const AOTInput* inner = innerInput(input);
+    return inner == nullptr ? std::nullopt : ownedValueOf(*inner);
 }
 
 std::vector<std::optional<OwnedValue>> placeholderOwners(const Graph& graph,
@@ -188,8 +171,9 @@ std::vector<std::optional<OwnedValue>> placeholderOwners(const Graph& graph,
         if (!owner && index && *index < sources.size()) {
             owner = ownedValueFromSource(sources[*index]);
         }
-        if (!owner && !node.descriptors.empty()) {
-            owner = ownedValueFromSource(node.descriptors.front());
+        const AOTInput* input = inputDescriptor(node);
+        if (!owner && input != nullptr) {
+            owner = ownedValueOf(*input);
         }
         if (!owner) {
             owner = ownedValueFromSource(node.name);

@@ -16,10 +16,11 @@ struct OwnedValue {
     std::string name;
 };
 
-/// Reads Dynamo's sources ("L['self']._modules['fc1']._parameters['weight']"), the names made from them
-/// ("L_self_modules_fc1_parameters_weight_") and descriptors of exported programs
-/// ("ParamAOTInput(target='fc1.weight')"). Nothing for values that belong to no module.
+/// Reads Dynamo's sources ("L['self']._modules['fc1']._parameters['weight']") and the names made from them
+/// ("L_self_modules_fc1_parameters_weight_"). Nothing for values that belong to no module.
 [[nodiscard]] std::optional<OwnedValue> ownedValueFromSource(std::string_view source);
+/// The same of the descriptors of exported programs (ParamAOTInput, BufferAOTInput).
+[[nodiscard]] std::optional<OwnedValue> ownedValueOf(const AOTInput& input);
 
 /// The owner of each placeholder's value by node id index; `sources` as in deriveModulePaths.
 [[nodiscard]] std::vector<std::optional<OwnedValue>>

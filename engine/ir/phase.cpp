@@ -1,30 +1,11 @@
 #include "ir/phase.h"
 
-#include "base/text_search.h"
 #include "ir/op_schema.h"
 
 #include <algorithm>
 
 namespace aotscope::ir {
 namespace {
-
-bool startsWith(std::string_view text, std::string_view prefix) {
-    return text.substr(0, prefix.size()) == prefix;
-}
-
-/// An input of the backward: a gradient, or the token that orders its effects.
-/// Subclasses wrap descriptors: "SubclassGetAttrAOTInput(base=TangentAOTInput(…), attr='a')".
-bool isBackwardInput(const Node& node) {
-    if (node.op != Opcode::Placeholder) {
-        return false;
-    }
-    if (!node.descriptors.empty() && node.descriptors.front() != "None") {
-        const std::string& descriptor = node.descriptors.front();
-        return base::contains(descriptor, "TangentAOTInput") ||
-               base::contains(descriptor, "BackwardTokenAOTInput");
-    }
-    return startsWith(node.name, "tangents");
-}
 
 /// What a graph returns, one entry per value, nested tuples laid flat; an invalid node stands for a constant.
 void appendOutputs(const Argument& argument, std::vector<NodeId>& outputs) {
@@ -45,7 +26,7 @@ class GraphFacts {
 public:
     explicit GraphFacts(const Graph& graph) : m_graph(graph), m_needsTangent(graph.idBound(), false) {
         for (const NodeId id : graph.order()) {
-            const bool tangent = isBackwardInput(graph.node(id));
+            const bool tangent = isTangentOrBackwardToken(graph.node(id));
             m_hasTangents = m_hasTangents || tangent;
             const auto inputs = graph.inputs(id);
             m_needsTangent[id.index()] =
@@ -74,9 +55,9 @@ private:
         const bool described = node.descriptors.size() == returned.size();
         bool gradientsBegan = false;
         for (std::size_t i = 0; i < returned.size(); ++i) {
-            const std::string_view descriptor = described ? node.descriptors[i] : std::string_view();
-            const bool gradient = described && descriptor != "None"
-                                      ? isGradient(descriptor)
+            const AOTOutput* descriptor = described ? outputDescriptor(node, i) : nullptr;
+            const bool gradient = descriptor != nullptr
+                                      ? isOfBackward(*descriptor)
                                       : gradientsBegan || (returned[i].valid() && needsTangent(returned[i]));
             gradientsBegan = gradientsBegan || gradient;
             m_hasGradients = m_hasGradients || gradient;
@@ -84,10 +65,6 @@ private:
                 m_forwardOutputs.push_back(returned[i]);
             }
         }
-    }
-
-    static bool isGradient(std::string_view descriptor) {
-        return base::contains(descriptor, "GradAOTOutput") || base::contains(descriptor, "BackwardToken");
     }
 
     const Graph& m_graph;

@@ -26,8 +26,10 @@ bool writesInput(const ir::Graph& graph, const ir::Node& node) {
 
 bool returnsMutatedInput(const ir::Graph& graph) {
     const auto output = graph.output();
-    return output && std::ranges::any_of(graph.node(*output).descriptors, [](const std::string& descriptor) {
-               return descriptor.find("InputMutationAOTOutput") != std::string::npos;
+    return output &&
+           std::ranges::any_of(graph.node(*output).descriptors, [](const ir::Descriptor& descriptor) {
+               const ir::AOTOutput* returned = descriptor.output();
+               return returned != nullptr && returned->as<ir::InputMutationAOTOutput>() != nullptr;
            });
 }
 

@@ -18,10 +18,6 @@ Peak highest(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint3
     return peak;
 }
 
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
-
 } // namespace
 
 Category inputCategory(const ir::Node& node, std::size_t position,
@@ -29,13 +25,14 @@ Category inputCategory(const ir::Node& node, std::size_t position,
     if (std::ranges::find(staticInputs, position) == staticInputs.end()) {
         return Category::Input;
     }
-    const bool buffer = contains(node.inputSource, "_buffers[") ||
-                        (!node.descriptors.empty() && contains(node.descriptors.front(), "BufferAOTInput"));
+    const ir::AOTInput* descriptor = ir::inputDescriptor(node);
+    const bool buffer = node.inputSource.find("_buffers[") != std::string::npos ||
+                        (descriptor != nullptr && ir::isBuffer(*descriptor));
     return buffer ? Category::Buffer : Category::Parameter;
 }
 
 bool isTangent(const ir::Node& node) {
-    return node.op == ir::Opcode::Placeholder && contains(node.target, "tangents");
+    return ir::isTangentOrBackwardToken(node);
 }
 
 LiveRange rangeOf(const ir::Graph& graph, const StorageLife& life, Category category) {

@@ -106,8 +106,9 @@ private:
         bool described = false;
         for (const ReturnedValue& value : m_extracted.returned) {
             values.items.push_back(value.node == noIndex ? value.literal : ir::Argument(m_made[value.node]));
-            node.descriptors.push_back(value.descriptor.empty() ? "None" : value.descriptor);
-            described = described || !value.descriptor.empty();
+            const bool stated = value.descriptor.isStated();
+            node.descriptors.push_back(stated ? value.descriptor : ir::Descriptor{ir::NoneDescriptor{}});
+            described = described || stated;
         }
         if (!described) {
             node.descriptors.clear();

@@ -58,8 +58,8 @@ private:
 };
 
 bool isForwardToken(const ir::Node& node) {
-    return !node.descriptors.empty() &&
-           node.descriptors.front().find("ForwardTokenAOTInput") != std::string::npos;
+    const ir::AOTInput* input = ir::inputDescriptor(node);
+    return input != nullptr && input->as<ir::ForwardTokenAOTInput>() != nullptr;
 }
 
 } // namespace

@@ -268,9 +268,7 @@ ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, 
     const auto last = lastInput(backward);
     for (const ir::NodeId id : backward.order()) {
         const ir::Node& node = backward.node(id);
-        const bool tangent =
-            node.op == ir::Opcode::Placeholder && node.name.find("tangent") != std::string::npos;
-        if (tangent && !reachedTangents) {
+        if (ir::isTangentOrBackwardToken(node) && !reachedTangents) {
             reachedTangents = true;
             std::size_t saved = 0;
             for (const RandomPair* pair : inOrder(pairs)) {

@@ -85,15 +85,17 @@ private:
         std::vector<ReturnedValue> outputs(m_program.returned.begin(),
                                            m_program.returned.begin() +
                                                static_cast<std::ptrdiff_t>(m_program.forwardOutputs));
-        std::size_t position = 0;
+        std::int64_t position = 0;
         for (const auto* part : {&m_halves.savedTensors, &m_halves.savedSymbols}) {
             for (const Index saved : *part) {
                 ReturnedValue value;
                 value.node = saved;
                 const bool unchecked = part == &m_halves.savedTensors && m_program[saved].noVersionCheck;
-                value.descriptor = (unchecked ? "SavedForBackwardsNoVcCheckAOTOutput(idx="
-                                              : "SavedForBackwardsAOTOutput(idx=") +
-                                   std::to_string(position++) + ')';
+                const std::int64_t idx = position++;
+                const ir::AOTOutput output = unchecked
+                                                 ? ir::AOTOutput(ir::SavedForBackwardsNoVcCheckAOTOutput{idx})
+                                                 : ir::AOTOutput(ir::SavedForBackwardsAOTOutput{idx});
+                value.descriptor = {output};
                 outputs.push_back(std::move(value));
             }
         }

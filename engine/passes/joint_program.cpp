@@ -1,6 +1,5 @@
 #include "passes/joint_program.h"
 
-#include "base/text_search.h"
 #include "passes/placement.h"
 #include "passes/value_size.h"
 
@@ -43,27 +42,22 @@ RecomputeTag recomputeTag(const ir::Node& node) {
     return text == "PREFER_RECOMPUTE" ? RecomputeTag::PreferRecompute : RecomputeTag::None;
 }
 
-/// _is_primal, _is_tangent and their like: by the placeholder's name.
+/// _is_primal, _is_tangent and their like.
 InputRole roleOf(const ir::Node& node) {
     if (node.op != ir::Opcode::Placeholder) {
         return InputRole::None;
     }
-    if (base::contains(node.target, "tangents")) {
+    const ir::AOTInput* input = ir::inputDescriptor(node);
+    if (input == nullptr) {
+        return InputRole::Primal;
+    }
+    if (ir::isTangentOrBackwardToken(*input)) {
         return InputRole::Tangent;
     }
-    if (base::contains(node.target, "bwd_seed") || base::contains(node.target, "bwd_base_offset")) {
+    if (ir::isBackwardSeedOrOffset(*input)) {
         return InputRole::BackwardSeed;
     }
-    if (base::contains(node.target, "fwd_seed") || base::contains(node.target, "fwd_base_offset")) {
-        return InputRole::ForwardSeed;
-    }
-    return InputRole::Primal;
-}
-
-bool isBackwardOutput(std::string_view descriptor) {
-    return base::contains(descriptor, "GradAOTOutput") ||
-           base::contains(descriptor, "BackwardTokenAOTOutput") ||
-           base::contains(descriptor, "PhiloxUpdatedBackwardOffsetAOTOutput");
+    return ir::isForwardSeedOrOffset(*input) ? InputRole::ForwardSeed : InputRole::Primal;
 }
 
 bool hasNoVersionCheck(const ir::Node& node) {
@@ -193,12 +187,12 @@ void JointProgram::countForwardOutputs(const PartitionOptions& options) {
         forwardOutputs = std::min(*options.forwardOutputs, returned.size());
         return;
     }
-    // With descriptors: up to the last one that is the forward's. A None has no descriptor of its own.
+    // With descriptors: up to the last one that is the forward's. A gradient that is None has none.
     bool described = false;
     for (std::size_t i = 0; i < returned.size(); ++i) {
-        const std::string& descriptor = returned[i].descriptor;
-        described = described || !descriptor.empty();
-        if (!descriptor.empty() && descriptor != "None" && !isBackwardOutput(descriptor)) {
+        const ir::AOTOutput* output = returned[i].descriptor.output();
+        described = described || returned[i].descriptor.value.index() != 0;
+        if (output != nullptr && !ir::isOfBackward(*output)) {
             forwardOutputs = i + 1;
         }
     }

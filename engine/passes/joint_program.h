@@ -30,7 +30,7 @@ enum class RecomputeTag : std::uint8_t { None, MustSave, PreferSave, MustRecompu
 /// `partitioner_tag`
 enum class PlacementTag : std::uint8_t { None, Forward, Backward, MustBeInForward, MustBeInBackward };
 
-/// Placeholders by PyTorch's naming.
+/// What a placeholder is to the partitioners, which take the token of the backward as a tangent.
 enum class InputRole : std::uint8_t { None, Primal, Tangent, ForwardSeed, BackwardSeed };
 
 struct Item {
@@ -65,7 +65,7 @@ struct Item {
 struct ReturnedValue {
     Index node = noIndex;
     ir::Argument literal;
-    std::string descriptor;
+    ir::Descriptor descriptor;
 };
 
 class JointProgram {

@@ -34,10 +34,9 @@ PlacementTag recordedTag(const ir::Node& node) {
 std::vector<bool> needsTangent(const ir::Graph& graph) {
     std::vector<bool> needs(graph.idBound(), false);
     for (const ir::NodeId id : graph.order()) {
-        const ir::Node& node = graph.node(id);
         const auto inputs = graph.inputs(id);
         needs[id.index()] =
-            (node.op == ir::Opcode::Placeholder && node.target.find("tangents") != std::string::npos) ||
+            ir::isTangentOrBackwardToken(graph.node(id)) ||
             std::any_of(inputs.begin(), inputs.end(), [&](ir::NodeId input) { return needs[input.index()]; });
     }
     return needs;

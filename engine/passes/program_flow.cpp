@@ -109,8 +109,7 @@ ProgramFlow flowOf(const ir::Graph& graph) {
         const ir::Node& node = graph.node(id);
         FlowKind kind = FlowKind::Call;
         if (node.op == ir::Opcode::Placeholder) {
-            const bool tangent = node.target.find("tangents") != std::string::npos;
-            kind = tangent ? FlowKind::Tangent : FlowKind::Placeholder;
+            kind = ir::isTangentOrBackwardToken(node) ? FlowKind::Tangent : FlowKind::Placeholder;
         } else if (node.op == ir::Opcode::Output) {
             kind = FlowKind::Output;
         } else if (node.op == ir::Opcode::CallFunction) {

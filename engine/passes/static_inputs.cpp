@@ -11,8 +11,8 @@ bool isStatic(const ir::Node& input, std::string_view source) {
     if (base::contains(source, "._parameters[") || base::contains(source, "._buffers[")) {
         return true;
     }
-    return !input.descriptors.empty() && (base::contains(input.descriptors.front(), "ParamAOTInput") ||
-                                          base::contains(input.descriptors.front(), "BufferAOTInput"));
+    const ir::AOTInput* descriptor = ir::inputDescriptor(input);
+    return descriptor != nullptr && (ir::isParam(*descriptor) || ir::isBuffer(*descriptor));
 }
 
 } // namespace
@@ -27,8 +27,8 @@ std::vector<std::size_t> staticInputsOf(const ir::Graph& joint, std::span<const 
         const std::string_view source = placeholder < sources.size() ? std::string_view(sources[placeholder])
                                                                      : std::string_view(node.inputSource);
         ++placeholder;
-        if (base::contains(node.target, "tangents") || base::contains(node.target, "seed") ||
-            base::contains(node.target, "base_offset")) {
+        const ir::AOTInput* descriptor = ir::inputDescriptor(node);
+        if (descriptor != nullptr && !ir::isPrimal(*descriptor)) {
             continue;
         }
         if (isStatic(node, source) || parameters.contains(source)) {

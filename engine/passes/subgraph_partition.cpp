@@ -57,15 +57,20 @@ std::vector<ir::Argument> returnedBy(const ir::Graph& graph) {
 }
 
 /// A backward body (gradients, then forward results; inputs of both) as a joint graph: inputs named primals_…
-/// and tangents_…, forward results first.
+/// and tangents_…, as PyTorch's prepare_for_partitioner names them, forward results first.
 ir::GraphPtr asJointGraph(const ir::Graph& body, std::size_t primals, std::size_t forwardOutputs) {
     ir::Graph joint = body.clone();
     std::size_t position = 0;
     for (const ir::NodeId id : body.placeholders()) {
         ir::Node& node = joint.edit(id);
-        node.name = position < primals ? "primals_" + std::to_string(position)
-                                       : "tangents_" + std::to_string(position - primals);
+        const bool primal = position < primals;
+        const std::size_t number = primal ? position : position - primals;
+        node.name = (primal ? "primals_" : "tangents_") + std::to_string(number);
         node.target = node.name;
+        const auto idx = static_cast<std::int64_t>(number);
+        const ir::AOTInput input = primal ? ir::AOTInput(ir::PlainAOTInput{idx})
+                                          : ir::TangentAOTInput{ir::AOTOutput(ir::PlainAOTOutput{idx})};
+        node.descriptors = {{input}};
         ++position;
     }
     std::vector<ir::Argument> values = returnedBy(body);

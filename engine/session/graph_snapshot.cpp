@@ -7,7 +7,6 @@
 #include "ir/text/sections.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <optional>
@@ -26,31 +25,11 @@ std::string joined(const std::vector<std::string>& names) {
     return out.empty() ? "none" : out;
 }
 
-/// N of "prefixNsuffix".
-std::optional<std::size_t> numberBetween(std::string_view text, std::string_view prefix,
-                                         std::string_view suffix) {
-    if (!text.starts_with(prefix) || !text.ends_with(suffix) ||
-        text.size() <= prefix.size() + suffix.size()) {
-        return std::nullopt;
-    }
-    const std::string_view digits = text.substr(prefix.size(), text.size() - prefix.size() - suffix.size());
-    std::size_t number = 0;
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (failed != std::errc() || end != digits.data() + digits.size()) {
-        return std::nullopt;
-    }
-    return number;
-}
-
 /// Which flat input of the compiled function a placeholder is.
 std::optional<std::size_t> inputNumber(const ir::Node& placeholder) {
-    if (!placeholder.descriptors.empty()) {
-        return numberBetween(placeholder.descriptors.front(), "PlainAOTInput(idx=", ")");
-    }
-    if (const auto fromOne = numberBetween(placeholder.name, "primals_", ""); fromOne && *fromOne > 0) {
-        return *fromOne - 1;
-    }
-    return numberBetween(placeholder.name, "arg", "_1");
+    const ir::AOTInput* input = ir::inputDescriptor(placeholder);
+    return input != nullptr && input->as<ir::PlainAOTInput>() != nullptr ? ir::flatInputIndex(*input)
+                                                                         : std::nullopt;
 }
 
 std::string availableCompiles(const load::TraceLog& log) {

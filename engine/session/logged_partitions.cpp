@@ -162,9 +162,8 @@ std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward
         }
     }
     const auto inputs = backward.placeholders();
-    const auto saved = static_cast<std::size_t>(std::ranges::count_if(inputs, [&](ir::NodeId id) {
-        return backward.node(id).target.find("tangents") == std::string::npos;
-    }));
+    const auto saved = static_cast<std::size_t>(std::ranges::count_if(
+        inputs, [&](ir::NodeId id) { return !ir::isTangentOrBackwardToken(backward.node(id)); }));
     return returned - std::min(saved, returned);
 }
 

@@ -138,12 +138,14 @@ double largestMagnitude(const aot::TensorData& data) {
     return largest;
 }
 
-std::size_t leaveOutRounding(const std::vector<std::string>& names, const std::vector<aot::TensorData>& made,
+std::size_t leaveOutRounding(const std::vector<ir::Descriptor>& descriptors,
+                             const std::vector<aot::TensorData>& made,
                              std::vector<std::optional<aot::TensorData>>& expected, double allowed) {
     std::vector<std::size_t> gradients;
     double largest = 0;
-    for (std::size_t i = 0; i < std::min({names.size(), made.size(), expected.size()}); ++i) {
-        if (names[i].starts_with("GradAOTOutput") && expected[i]) {
+    for (std::size_t i = 0; i < std::min({descriptors.size(), made.size(), expected.size()}); ++i) {
+        const ir::AOTOutput* output = descriptors[i].output();
+        if (output != nullptr && ir::isGrad(*output) && expected[i]) {
             gradients.push_back(i);
             largest = std::max(largest, largestMagnitude(*expected[i]));
         }

@@ -34,9 +34,10 @@ struct NumberComparison {
 [[nodiscard]] double largestMagnitude(const aot::TensorData& data);
 
 /// Takes gradients out of what is expected whose summands cancel out, as those of a bias in front of a
-/// normalization: what is left is rounding, another one in each order of summing. Says how many. `names`:
-/// what is at each position ("GradAOTOutput(…)").
-std::size_t leaveOutRounding(const std::vector<std::string>& names, const std::vector<aot::TensorData>& made,
+/// normalization: what is left is rounding, another one in each order of summing. Says how many.
+/// `descriptors`: what is at each position.
+std::size_t leaveOutRounding(const std::vector<ir::Descriptor>& descriptors,
+                             const std::vector<aot::TensorData>& made,
                              std::vector<std::optional<aot::TensorData>>& expected, double allowed);
 
 /// What `graph` made beside what was expected, by position; nothing stands for a value that is not compared.

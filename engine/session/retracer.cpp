@@ -7,6 +7,7 @@
 
 #include "passes/op_facts.h"
 
+#include "ir/descriptor_text.h"
 #include "ir/graph_diff.h"
 #include "ir/json/aot_metadata_json.h"
 
@@ -270,7 +271,7 @@ private:
         EagerComparison& comparison = m_snapshot.eager.emplace();
         const ir::Graph& made = *m_snapshot.made->graph;
         comparison.cancelled =
-            leaveOutRounding(numbers->names, numbers->traced, numbers->eager, allowedDistance(made));
+            leaveOutRounding(numbers->descriptors, numbers->traced, numbers->eager, allowedDistance(made));
         comparison.numbers = compareNumbers(made, numbers->traced, numbers->eager);
         comparison.skipped = std::move(numbers->skipped);
         if (m_snapshot.decompositions != aot::DecompositionTable::None && !comparison.numbers.agrees() &&
@@ -281,7 +282,9 @@ private:
             comparison.skipped =
                 "no tensor of the graph's outputs is one that the program returns or writes to";
         }
-        comparison.names = std::move(numbers->names);
+        for (const ir::Descriptor& descriptor : numbers->descriptors) {
+            comparison.names.push_back(ir::descriptorText(descriptor));
+        }
         numbers.reset();
     }
 

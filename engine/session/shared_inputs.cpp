@@ -1,7 +1,6 @@
 #include "session/shared_inputs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <string_view>
 
@@ -29,19 +28,12 @@ std::optional<std::pair<std::int64_t, std::int64_t>> elementsOf(const ir::Tensor
     return std::pair(offset, end);
 }
 
-/// 3 of "SyntheticBaseAOTInput(base_of=PlainAOTInput(idx=3))".
-std::optional<std::size_t> baseOf(std::string_view descriptor) {
-    constexpr std::string_view key = "idx=";
-    const std::size_t at = descriptor.rfind(key);
-    const bool isBase =
-        descriptor.starts_with("SyntheticBaseAOTInput(") || descriptor.starts_with("ViewBaseAOTInput(");
-    if (!isBase || at == std::string_view::npos) {
-        return std::nullopt;
-    }
-    std::size_t index = 0;
-    const std::string_view digits = descriptor.substr(at + key.size());
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    return read.ec == std::errc() ? std::optional(index) : std::nullopt;
+/// 3 of SyntheticBaseAOTInput(base_of=PlainAOTInput(idx=3)).
+std::optional<std::size_t> baseOf(const ir::Node& placeholder) {
+    const ir::AOTInput* input = ir::inputDescriptor(placeholder);
+    const bool isBase = input != nullptr && (input->as<ir::SyntheticBaseAOTInput>() != nullptr ||
+                                             input->as<ir::ViewBaseAOTInput>() != nullptr);
+    return isBase ? ir::flatInputIndex(*input) : std::nullopt;
 }
 
 bool liesTheSame(const ir::Graph& program, const aot::RetraceInput& left, ir::NodeId leftNode,
@@ -83,7 +75,7 @@ std::vector<SharedMemory> sharedInputs(const ir::Graph& program, const std::vect
     std::erase_if(groups, [](const SharedMemory& group) { return group.inputs.size() < 2; });
     for (const ir::NodeId id : made.placeholders()) {
         const ir::Node& node = made.node(id);
-        const auto of = node.descriptors.empty() ? std::nullopt : baseOf(node.descriptors.front());
+        const auto of = baseOf(node);
         const auto group = std::ranges::find_if(groups, [&](const SharedMemory& each) {
             return of && std::ranges::find(each.inputs, *of, &SharedInput::index) != each.inputs.end();
         });

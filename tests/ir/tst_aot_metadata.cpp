@@ -139,7 +139,7 @@ TEST_CASE("a difference names the field and both sides") {
 TEST_CASE("tangents that a cached compile has put away are no difference") {
     ir::ViewAndMutationMeta made;
     made.tracedTangents.resize(1);
-    made.tracedTangentsDescs.emplace_back("TangentAOTInput(output=PlainAOTOutput(idx=0))");
+    made.tracedTangentsDescs.emplace_back(ir::TangentAOTInput{ir::AOTOutput(ir::PlainAOTOutput{0})});
     ir::ViewAndMutationMeta logged = made;
     logged.tracedTangents.clear();
     CHECK(ir::metadataDifferences(made, logged).empty());

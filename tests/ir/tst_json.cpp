@@ -1,3 +1,4 @@
+#include "ir/descriptor_text.h"
 #include "ir/json/graph_json.h"
 
 #include "ir/golden.h"
@@ -140,7 +141,7 @@ TEST_CASE("everything the printed text tells survives JSON") {
         node.sequenceNumber = 7;
         node.partitionerTag = PartitionerTag::Both;
         node.originalAten = "aten.gelu.default";
-        node.descriptors = {"None", "PlainAOTOutput(idx=0)"};
+        node.descriptors = {{NoneDescriptor{}}, parseReturnedDescriptor("PlainAOTOutput(idx=0)")};
         node.extra = {{"is_gradient_acc", "true"}, {"other", "{\"a\":[1,2.5]}"}};
         TensorMeta tensor;
         tensor.dtype = DType::Float32;
@@ -153,7 +154,7 @@ TEST_CASE("everything the printed text tells survives JSON") {
     Node bare;
     bare.name = "d";
     bare.op = Opcode::Placeholder;
-    bare.descriptors = {"PlainAOTInput(idx=0)"};
+    bare.descriptors = {parsePlaceholderDescriptor("PlainAOTInput(idx=0)")};
     auto elements = std::make_shared<TupleMeta>();
     elements->elements = {std::monostate(), OtherMeta{"Generator"},
                           SymbolicMeta{SymbolicMeta::Kind::Bool, SymExpr("u0 >= 0")}};

@@ -1,3 +1,4 @@
+#include "ir/descriptor_text.h"
 #include "ir/json/graph_json.h"
 #include "ir/module_path.h"
 #include "ir/module_source.h"
@@ -72,17 +73,21 @@ TEST_CASE("owners are read from sources, mangled names and descriptors") {
         const auto value = detail::ownedValueFromSource(source);
         return value ? value->path + " " + value->name : std::string("none");
     };
+    const auto ownerOf = [](const AOTInput& input) {
+        const auto value = detail::ownedValueOf(input);
+        return value ? value->path + " " + value->name : std::string("none");
+    };
     CHECK(owner("L['self']._modules['layers']._modules['0']._parameters['weight']") == "layers.0 weight");
     CHECK(owner("L['self']._modules['bn']._buffers['running_mean']") == "bn running_mean");
     CHECK(owner("L['self']._parameters['scale']") == " scale");
     CHECK(owner("L_self_modules_layers_modules_0_modules_attn_parameters_weight_") == "layers.0.attn weight");
     CHECK(owner("l_fn_modules_self_attn_parameters_in_proj_bias_") == "self_attn in_proj_bias");
     CHECK(owner("L_self_parameters_scale_") == " scale");
-    CHECK(owner("ParamAOTInput(target='block.fc1.weight')") == "block.fc1 weight");
-    CHECK(owner("BufferAOTInput(target='mask')") == " mask");
+    CHECK(ownerOf(ParamAOTInput{"block.fc1.weight"}) == "block.fc1 weight");
+    CHECK(ownerOf(BufferAOTInput{"mask"}) == " mask");
     CHECK(owner("L['x']") == "none");
     CHECK(owner("L_x_") == "none");
-    CHECK(owner("PlainAOTInput(idx=0)") == "none");
+    CHECK(ownerOf(PlainAOTInput{0}) == "none");
     CHECK(owner("") == "none");
     CHECK(owner("L['a']._modules['") == "none");
 }
@@ -198,11 +203,11 @@ TEST_CASE("source lines tell calls of the same code apart, backward too") {
         }
         return graph.append(std::move(made));
     };
-    const auto input = [&](std::string name, std::string descriptor) {
+    const auto input = [&](std::string name, std::string_view descriptor) {
         Node made;
         made.name = std::move(name);
         made.op = Opcode::Placeholder;
-        made.descriptors = {std::move(descriptor)};
+        made.descriptors = {parsePlaceholderDescriptor(descriptor)};
         return graph.append(std::move(made));
     };
     const NodeId x = input("primals_1", "PlainAOTInput(idx=0)");
@@ -221,7 +226,8 @@ TEST_CASE("source lines tell calls of the same code apart, backward too") {
     output.name = "output";
     output.op = Opcode::Output;
     output.args = {TupleArgument{{add1, mmBack1}}};
-    output.descriptors = {"PlainAOTOutput(idx=0)", "GradAOTOutput(grad_of=PlainAOTInput(idx=0))"};
+    output.descriptors = {parseReturnedDescriptor("PlainAOTOutput(idx=0)"),
+                          parseReturnedDescriptor("GradAOTOutput(grad_of=PlainAOTInput(idx=0))")};
     graph.append(std::move(output));
     const GraphPtr frozen = Graph::freeze(std::move(graph));
     const ModulePaths paths =

@@ -27,7 +27,7 @@ public:
         node.target = node.name;
         node.value = tensor({8, 64});
         if (node.name.starts_with("tangents")) {
-            node.descriptors = {"TangentAOTInput(output=PlainAOTOutput(idx=0))"};
+            node.descriptors = {{ir::TangentAOTInput{ir::AOTOutput(ir::PlainAOTOutput{0})}}};
         }
         return add(std::move(node));
     }

@@ -40,11 +40,11 @@ session::LayoutSnapshotPtr smallPicture(bool groupClosed) {
     ir::Graph graph;
     ir::Node weight = tensorNode("primals_1", ir::Opcode::Placeholder, "", {});
     weight.inputSource = "L['self']._modules['fc']._parameters['weight']";
-    weight.descriptors = {"PlainAOTInput(idx=0)"};
+    weight.descriptors = {ir::parsePlaceholderDescriptor("PlainAOTInput(idx=0)")};
     ir::Node x = tensorNode("primals_2", ir::Opcode::Placeholder, "", {});
-    x.descriptors = {"PlainAOTInput(idx=1)"};
+    x.descriptors = {ir::parsePlaceholderDescriptor("PlainAOTInput(idx=1)")};
     ir::Node tangent = tensorNode("tangents_1", ir::Opcode::Placeholder, "", {});
-    tangent.descriptors = {"TangentAOTInput(output=PlainAOTOutput(idx=0))"};
+    tangent.descriptors = {ir::parsePlaceholderDescriptor("TangentAOTInput(output=PlainAOTOutput(idx=0))")};
     const ir::NodeId a = graph.append(weight);
     const ir::NodeId b = graph.append(x);
     const ir::NodeId t = graph.append(tangent);
@@ -57,7 +57,8 @@ session::LayoutSnapshotPtr smallPicture(bool groupClosed) {
     output.name = "output";
     output.op = ir::Opcode::Output;
     output.args = {ir::Argument(ir::ListArgument{{ir::Argument(relu), ir::Argument(mul)}})};
-    output.descriptors = {"PlainAOTOutput(idx=0)", "GradAOTOutput(grad_of=PlainAOTInput(idx=1))"};
+    output.descriptors = {ir::parseReturnedDescriptor("PlainAOTOutput(idx=0)"),
+                          ir::parseReturnedDescriptor("GradAOTOutput(grad_of=PlainAOTInput(idx=1))")};
     const ir::NodeId out = graph.append(output);
 
     auto snapshot = std::make_shared<session::GraphSnapshot>();
@@ -525,3 +526,5 @@ void TestGraphCanvas::minimapMovesTheView() {
 
 AOTSCOPE_WINDOW_TEST(tst_graph_canvas, TestGraphCanvas)
 #include "tst_graph_canvas.moc"
+
+#include "ir/descriptor_text.h"

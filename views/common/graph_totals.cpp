@@ -48,7 +48,8 @@ GraphTotals totalsOf(const session::GraphSnapshot& snapshot) {
     std::set<ir::NodeId> counted;
     for (std::size_t i = 0; i < std::min(values->size(), output.descriptors.size()); ++i) {
         const ir::NodeId* node = (*values)[i].as<ir::NodeId>();
-        if (!node || !output.descriptors[i].starts_with("SavedForBackwards")) {
+        const ir::AOTOutput* descriptor = ir::outputDescriptor(output, i);
+        if (!node || !descriptor || !ir::isSavedForBackwards(*descriptor)) {
             continue;
         }
         if (counted.insert(*node).second) {

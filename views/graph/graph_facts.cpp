@@ -4,6 +4,8 @@
 #include "common/format.h"
 #include "graph/node_category.h"
 
+#include "ir/descriptor_text.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -140,8 +142,11 @@ QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
     if (node.op == ir::Opcode::Placeholder) {
         html += row(factText("given by"), text(std::string(inputSource(snapshot, id))));
     }
-    html += row(factText("descriptor"),
-                node.descriptors.size() == 1 ? QString::fromStdString(node.descriptors.front()) : QString());
+    if (node.descriptors.size() == 1) {
+        const ir::Descriptor& descriptor = node.descriptors.front();
+        html += row(factText(descriptor.derived ? "descriptor (derived)" : "descriptor"),
+                    QString::fromStdString(ir::descriptorText(descriptor)));
+    }
     html += row(factText("from"), nameList(graph, graph.inputs(id)));
     html += row(factText("used by"), nameList(graph, graph.users(id)));
     return html + QStringLiteral("</table>");

@@ -33,26 +33,27 @@ Category fromSource(std::string_view source) {
     return source.empty() ? Category::Unknown : Category::Input;
 }
 
-Category fromDescriptor(std::string_view descriptor) {
-    if (contains(descriptor, "TangentAOTInput")) {
+/// Which primal a derived one is says nothing of who made it.
+Category fromDescriptor(const ir::Node& placeholder) {
+    const ir::AOTInput* input = ir::inputDescriptor(placeholder);
+    if (input == nullptr) {
+        return Category::Unknown;
+    }
+    if (ir::isTangentOrBackwardToken(*input)) {
         return Category::Tangent;
     }
-    if (contains(descriptor, "ParamAOTInput")) {
+    if (ir::isParam(*input)) {
         return Category::Parameter;
     }
-    if (contains(descriptor, "BufferAOTInput")) {
+    if (ir::isBuffer(*input)) {
         return Category::Buffer;
     }
-    return contains(descriptor, "AOTInput") ? Category::Input : Category::Unknown;
+    return placeholder.descriptors.front().derived ? Category::Unknown : Category::Input;
 }
 
 Category placeholderCategory(const ir::Node& node, std::string_view source, bool backwardGraph) {
-    const Category described =
-        node.descriptors.empty() ? Category::Unknown : fromDescriptor(node.descriptors.front());
-    if (described == Category::Tangent || node.name.starts_with("tangents_")) {
-        return Category::Tangent;
-    }
-    if (described == Category::Parameter || described == Category::Buffer) {
+    const Category described = fromDescriptor(node);
+    if (described == Category::Tangent || described == Category::Parameter || described == Category::Buffer) {
         return described;
     }
     const Category sourced = fromSource(source.empty() ? std::string_view(node.name) : source);
@@ -108,12 +109,11 @@ void markReturned(const ir::Graph& graph, std::vector<Category>& categories) {
             continue;
         }
         Category& category = categories[returned[i].index()];
-        const std::string_view descriptor =
-            i < node.descriptors.size() ? std::string_view(node.descriptors[i]) : std::string_view();
-        if (descriptor.starts_with("SavedForBackwards")) {
+        const ir::AOTOutput* descriptor = ir::outputDescriptor(node, i);
+        if (descriptor != nullptr && ir::isSavedForBackwards(*descriptor)) {
             // A value that is returned to the user as well stays an output.
             category = category == Category::Output ? category : Category::Saved;
-        } else if (contains(descriptor, "GradAOTOutput")) {
+        } else if (descriptor != nullptr && ir::isGrad(*descriptor)) {
             category = Category::Gradient;
         } else {
             category = Category::Output;

@@ -1,6 +1,7 @@
 #include "panels/inspector_text.h"
 
 #include "common/format.h"
+#include "ir/descriptor_text.h"
 #include "ir/op_schema.h"
 #include "panels/compile_model.h"
 
@@ -142,12 +143,13 @@ void addArguments(Facts& facts, const ir::Graph& graph, const ir::Node& node) {
 
 QString descriptorsHtml(const ir::Node& node) {
     QStringList parts;
-    for (const std::string& descriptor : node.descriptors) {
+    for (const ir::Descriptor& descriptor : node.descriptors) {
         if (parts.size() == static_cast<qsizetype>(mostListed)) {
             parts.append(QStringLiteral("…"));
             break;
         }
-        parts.append(escaped(descriptor));
+        parts.append(escaped(ir::descriptorText(descriptor)) +
+                     (descriptor.derived ? QStringLiteral(" (derived)") : QString()));
     }
     return parts.join(QStringLiteral("<br>"));
 }

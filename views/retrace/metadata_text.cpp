@@ -3,6 +3,8 @@
 #include "common/format.h"
 #include "retrace/html_parts.h"
 
+#include "ir/descriptor_text.h"
+
 #include <QStringList>
 
 #include <algorithm>
@@ -324,7 +326,9 @@ QString MetadataText::tangents() const {
         const QString differs = difference(QStringLiteral("traced_tangents"), i);
         rows.add({QString::number(i), escaped(std::string(ir::dtypeName(tangent.dtype))),
                   numbersText(tangent.shape).toHtmlEscaped(), layoutText(tangent),
-                  i < m_meta.tracedTangentsDescs.size() ? escaped(m_meta.tracedTangentsDescs[i]) : QString(),
+                  i < m_meta.tracedTangentsDescs.size()
+                      ? escaped(ir::descriptorText(m_meta.tracedTangentsDescs[i]))
+                      : QString(),
                   differs},
                  !differs.isEmpty());
     }

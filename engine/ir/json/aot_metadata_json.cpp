@@ -1,6 +1,8 @@
 #include "ir/json/aot_metadata_json.h"
 
 #include "ir/aot_metadata_fields.h"
+#include "ir/descriptor_text.h"
+#include "ir/python_literal.h"
 #include "ir/python_repr.h"
 
 #include <nlohmann/json.hpp>
@@ -43,9 +45,10 @@ Json tensorJson(const TensorMeta& tensor) {
 }
 
 /// A descriptor's repr as the golden files have it; kept as text where it cannot be read.
-Json descriptorJson(const std::string& descriptor) {
-    auto json = jsonFromRepr(descriptor);
-    return json ? Json::parse(*json) : Json(descriptor);
+Json descriptorJson(const AOTInput& descriptor) {
+    const std::string text = descriptorText(descriptor);
+    auto json = jsonFromRepr(text);
+    return json ? Json::parse(*json) : Json(text);
 }
 
 Json inputJson(const InputAliasInfo& input) {
@@ -86,7 +89,8 @@ public:
             meta.tracedTangents.push_back(tensor(tangent));
         }
         for (const Json& descriptor : list(json, "traced_tangents_descs")) {
-            meta.tracedTangentsDescs.push_back(descriptorText(descriptor));
+            meta.tracedTangentsDescs.push_back(parseInputDescriptor(
+                descriptor.is_string() ? descriptor.get<std::string>() : reprOfDescriptor(descriptor)));
         }
         meta.isTrain = flag(json, "is_train");
         if (json.contains("grad_enabled_mutation") && json["grad_enabled_mutation"].is_boolean()) {
@@ -220,9 +224,9 @@ private:
         return tensor;
     }
     /// Back to the repr: "TangentAOTInput(output=PlainAOTOutput(idx=0))".
-    static std::string descriptorText(const Json& json) {
+    static std::string reprOfDescriptor(const Json& json) {
         if (json.is_string()) {
-            return "'" + json.get<std::string>() + "'";
+            return pythonString(json.get<std::string>());
         }
         if (!json.is_object() || !json.contains("_class")) {
             return json.is_null() ? "None" : json.dump();
@@ -230,7 +234,7 @@ private:
         std::string text = json["_class"].get<std::string>() + "(";
         for (const auto& [key, value] : json.items()) {
             if (key != "_class") {
-                text += (text.ends_with('(') ? "" : ", ") + key + "=" + descriptorText(value);
+                text += (text.ends_with('(') ? "" : ", ") + key + "=" + reprOfDescriptor(value);
             }
         }
         return text + ")";
@@ -256,7 +260,7 @@ std::string metadataToJson(const ViewAndMutationMeta& metadata) {
         json["traced_tangents"].push_back(tensorJson(tangent));
     }
     json["traced_tangents_descs"] = Json::array();
-    for (const std::string& descriptor : metadata.tracedTangentsDescs) {
+    for (const AOTInput& descriptor : metadata.tracedTangentsDescs) {
         json["traced_tangents_descs"].push_back(descriptorJson(descriptor));
     }
     json["is_train"] = metadata.isTrain;

@@ -1,5 +1,6 @@
 #include "ir/json/graph_json.h"
 
+#include "ir/descriptor_text.h"
 #include "ir/json/document.h"
 #include "ir/json/printed_text.h"
 #include "ir/json/values.h"
@@ -236,6 +237,7 @@ private:
                 return valueError("Node \"" + node.name + "\": " + *m_values.complaint() + '.', node.name);
             }
             node.op = *opcode;
+            markDerived(node, from);
             takeOrigin(node, from);
             m_graph.append(std::move(node));
         }
@@ -266,6 +268,9 @@ private:
             // An index into this file's own table: without an entry there it says nothing, and kept as an
             // unknown key it would stand beside the index that is written.
             return true;
+        }
+        if (key == "desc_derived") {
+            return value.is_bool();
         }
         if (key == "ac_graph_id") {
             return value.is_int64();
@@ -323,22 +328,31 @@ private:
         return true;
     }
 
+    static void markDerived(Node& node, const object& from) {
+        bool derived = false;
+        if (from.at_key("desc_derived").get(derived) == simdjson::SUCCESS && derived) {
+            for (Descriptor& descriptor : node.descriptors) {
+                descriptor.derived = true;
+            }
+        }
+    }
+
     static bool readDescriptors(Node& node, element value) {
         std::string_view text;
         if (value.get(text) == simdjson::SUCCESS) {
-            node.descriptors.emplace_back(text);
+            node.descriptors = {parsePlaceholderDescriptor(text)};
             return true;
         }
         array list;
         if (value.get(list) != simdjson::SUCCESS || list.size() == 0) {
             return false;
         }
-        std::vector<std::string> descriptors;
+        std::vector<Descriptor> descriptors;
         for (const element item : list) {
             if (item.is_null()) {
-                descriptors.emplace_back("None");
+                descriptors.push_back({NoneDescriptor{}});
             } else if (item.get(text) == simdjson::SUCCESS) {
-                descriptors.emplace_back(text);
+                descriptors.push_back(parseReturnedDescriptor(text));
             } else {
                 return false;
             }

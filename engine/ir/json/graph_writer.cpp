@@ -1,5 +1,6 @@
 #include "ir/json/graph_json.h"
 
+#include "ir/descriptor_text.h"
 #include "ir/json/json_text.h"
 #include "ir/json/value_writer.h"
 
@@ -181,9 +182,16 @@ private:
         }
         if (!node.descriptors.empty()) {
             m_out.key("desc");
-            node.op == Opcode::Placeholder&& node.descriptors.size() == 1
-                ? m_out.string(node.descriptors.front())
-                : writeStrings(m_out, node.descriptors);
+            std::vector<std::string> texts;
+            for (const Descriptor& descriptor : node.descriptors) {
+                texts.push_back(descriptorText(descriptor));
+            }
+            node.op == Opcode::Placeholder&& texts.size() == 1 ? m_out.string(texts.front())
+                                                               : writeStrings(m_out, texts);
+            if (std::ranges::any_of(node.descriptors, &Descriptor::derived)) {
+                m_out.key("desc_derived");
+                m_out.boolean(true);
+            }
         }
         if (!node.inputSource.empty()) {
             writePair(m_out, "source", node.inputSource);

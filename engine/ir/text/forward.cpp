@@ -1,5 +1,6 @@
 #include "ir/text/forward.h"
 
+#include "ir/descriptor_text.h"
 #include "ir/text/annotation.h"
 #include "ir/text/comment.h"
 #include "ir/text/cursor.h"
@@ -188,7 +189,7 @@ void ForwardReader::addPlaceholder(Parameter parameter) {
     node.value = std::move(parameter.value);
     node.extra = std::move(parameter.extra);
     if (!parameter.descriptor.empty()) {
-        node.descriptors.emplace_back(parameter.descriptor);
+        node.descriptors.push_back(parsePlaceholderDescriptor(parameter.descriptor));
     }
     if (parameter.standard) {
         node.args.push_back(*std::move(parameter.standard));

@@ -1,5 +1,6 @@
 #include "ir/text/printer.h"
 
+#include "ir/descriptor_text.h"
 #include "ir/last_uses.h"
 #include "ir/text/argument_text.h"
 #include "ir/text/comment.h"
@@ -187,8 +188,8 @@ private:
     }
 
     void descriptor(const Node& node) {
-        if (!node.descriptors.empty() && !m_canonical) {
-            text().append("  # ").append(node.descriptors.front());
+        if (!node.descriptors.empty() && node.descriptors.front().isStated() && !m_canonical) {
+            text().append("  # ").append(descriptorText(node.descriptors.front()));
         }
     }
 
@@ -376,8 +377,9 @@ private:
         if (unflattened) {
             text() += "pytree.tree_unflatten(";
         }
-        const bool perLine =
-            !m_canonical && (!node.descriptors.empty() || note(m_style, notes::emptyReturnList) != nullptr);
+        const bool described =
+            std::ranges::any_of(node.descriptors, [](const Descriptor& each) { return !each.derived; });
+        const bool perLine = !m_canonical && (described || note(m_style, notes::emptyReturnList) != nullptr);
         if (node.args.size() == 1 && perLine) {
             returnedLines(id, node);
         } else {
@@ -402,8 +404,8 @@ private:
             startLine(2);
             m_argumentPrinter.print(items[i]);
             text() += ',';
-            if (!node.descriptors[i].empty()) {
-                text().append("  # ").append(node.descriptors[i]);
+            if (node.descriptors[i].isStated()) {
+                text().append("  # ").append(descriptorText(node.descriptors[i]));
             }
             endLine(lineOwner(id));
         }

@@ -1,5 +1,6 @@
 #include "ir/text/forward.h"
 
+#include "ir/descriptor_text.h"
 #include "ir/python_operators.h"
 #include "ir/text/annotation.h"
 #include "ir/text/notes.h"
@@ -344,12 +345,12 @@ void ForwardReader::returnedItems(Node& node, char close) {
         items.push_back(m_arguments.argument());
         const bool more = m_cursor.take(',');
         m_cursor.skipSpaces();
-        std::string descriptor;
+        std::string_view descriptor;
         if (m_cursor.take('#')) {
             m_cursor.skipSpaces();
-            descriptor = std::string(m_cursor.restOfLine());
+            descriptor = m_cursor.restOfLine();
         }
-        node.descriptors.push_back(std::move(descriptor));
+        node.descriptors.push_back(parseReturnedDescriptor(descriptor));
         m_cursor.skipBlanks();
         if (!more && m_cursor.peek() != close) {
             m_cursor.fail(std::string("expected ',' or '") + close + "'");

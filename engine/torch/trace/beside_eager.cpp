@@ -8,6 +8,8 @@
 #include "run/symbols.h"
 #include "run/tensor_data.h"
 
+#include "ir/descriptor_text.h"
+
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
@@ -16,7 +18,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 namespace aotscope::torch {
 
@@ -25,14 +26,6 @@ namespace {
 using c10::IValue;
 
 constexpr std::uint64_t numbersSeed = 1;
-
-/// "PlainAOTOutput(idx=0)" of "TangentAOTInput(output=PlainAOTOutput(idx=0))"; nothing of other descriptors.
-std::optional<std::string_view> insideDescriptor(std::string_view text, std::string_view front) {
-    if (!text.starts_with(front) || !text.ends_with(')')) {
-        return std::nullopt;
-    }
-    return text.substr(front.size(), text.size() - front.size() - 1);
-}
 
 /// A tensor's memory as one row.
 at::Tensor wholeStorage(const at::Tensor& tensor) {
@@ -63,15 +56,15 @@ public:
     }
 
     void run() { m_outputs = m_source.program(m_arguments); }
-    void differentiate(const std::vector<std::pair<std::string, at::Tensor>>& tangents);
+    void differentiate(const std::vector<std::pair<ir::AOTOutput, at::Tensor>>& tangents);
 
     /// What a descriptor of the graph's outputs names; None too.
-    [[nodiscard]] std::optional<IValue> value(std::string_view descriptor) const;
+    [[nodiscard]] std::optional<IValue> value(const ir::AOTOutput& descriptor) const;
     [[nodiscard]] const IValue& argument(std::size_t index) const { return m_arguments.at(index); }
 
 private:
     [[nodiscard]] IValue argument(const IValue& input, std::size_t index);
-    [[nodiscard]] std::optional<std::size_t> inputIndex(std::string_view descriptor) const;
+    [[nodiscard]] std::optional<std::size_t> inputIndex(const ir::AOTInput& descriptor) const;
 
     const EagerSource& m_source;
     std::vector<IValue> m_arguments;
@@ -102,7 +95,7 @@ IValue EagerCall::argument(const IValue& input, std::size_t index) {
         .copy_(tensor);
 }
 
-std::optional<std::size_t> EagerCall::inputIndex(std::string_view descriptor) const {
+std::optional<std::size_t> EagerCall::inputIndex(const ir::AOTInput& descriptor) const {
     for (std::size_t i = 0; i < m_source.inputs.size(); ++i) {
         if (m_source.inputs[i].descriptor == descriptor) {
             return i;
@@ -111,39 +104,37 @@ std::optional<std::size_t> EagerCall::inputIndex(std::string_view descriptor) co
     return std::nullopt;
 }
 
-std::optional<IValue> EagerCall::value(std::string_view descriptor) const {
-    if (const auto mutated = insideDescriptor(descriptor, "InputMutationAOTOutput(mutated_input=")) {
-        const auto index = inputIndex(*mutated);
+std::optional<IValue> EagerCall::value(const ir::AOTOutput& descriptor) const {
+    if (const auto* mutation = descriptor.as<ir::InputMutationAOTOutput>()) {
+        const auto index = inputIndex(*mutation->mutatedInput);
         return index ? std::optional(m_arguments[*index]) : std::nullopt;
     }
-    if (const auto differentiated = insideDescriptor(descriptor, "GradAOTOutput(grad_of=")) {
-        const auto index = inputIndex(*differentiated);
+    if (const auto* gradient = descriptor.as<ir::GradAOTOutput>()) {
+        const auto index = inputIndex(*gradient->gradOf);
         const auto leaf = std::find(m_leafInputs.begin(), m_leafInputs.end(), index.value_or(SIZE_MAX));
         return leaf == m_leafInputs.end() ? std::nullopt
                                           : std::optional<IValue>(m_gradients.at(
                                                 static_cast<std::size_t>(leaf - m_leafInputs.begin())));
     }
-    if (const auto of = insideDescriptor(descriptor, "IntermediateBaseAOTOutput(base_of=")) {
-        const auto view = value(*of);
+    if (const auto* base = descriptor.as<ir::IntermediateBaseAOTOutput>()) {
+        const auto view = value(*base->baseOf);
         return view && view->isTensor() && view->toTensor().is_view()
                    ? std::optional<IValue>(at::Tensor(view->toTensor()._base()))
                    : std::nullopt;
     }
-    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
-        if (descriptor == "PlainAOTOutput(idx=" + std::to_string(i) + ")") {
-            return m_outputs[i];
-        }
-    }
-    return std::nullopt;
+    const auto* plain = descriptor.as<ir::PlainAOTOutput>();
+    const bool returned =
+        plain != nullptr && plain->idx >= 0 && static_cast<std::size_t>(plain->idx) < m_outputs.size();
+    return returned ? std::optional(m_outputs[static_cast<std::size_t>(plain->idx)]) : std::nullopt;
 }
 
-void EagerCall::differentiate(const std::vector<std::pair<std::string, at::Tensor>>& tangents) {
+void EagerCall::differentiate(const std::vector<std::pair<ir::AOTOutput, at::Tensor>>& tangents) {
     std::vector<at::Tensor> roots;
     std::vector<at::Tensor> given;
     for (const auto& [descriptor, tangent] : tangents) {
         const auto root = value(descriptor);
         if (!root || !root->isTensor()) {
-            fail("trace.numbers", "nothing that eager returns is " + descriptor);
+            fail("trace.numbers", "nothing that eager returns is " + ir::descriptorText(descriptor));
         }
         if (root->toTensor().requires_grad()) {
             const at::Tensor& output = root->toTensor();
@@ -161,8 +152,8 @@ void EagerCall::differentiate(const std::vector<std::pair<std::string, at::Tenso
 /// The values of one side by side with the other's.
 class SideBySide {
 public:
-    void add(std::string name, const IValue& traced, const std::optional<IValue>& eager) {
-        m_numbers.names.push_back(std::move(name));
+    void add(ir::Descriptor descriptor, const IValue& traced, const std::optional<IValue>& eager) {
+        m_numbers.descriptors.push_back(std::move(descriptor));
         m_numbers.traced.push_back(dataOf(traced));
         std::optional<aot::TensorData>& expected = m_numbers.eager.emplace_back();
         if (eager) {
@@ -214,16 +205,15 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
     const std::vector<IValue> inputs = makeNumbers(source, context);
     EagerCall eager(source, inputs);
     const std::vector<ir::NodeId> placeholders = source.graph.placeholders();
-    std::vector<std::pair<std::string, at::Tensor>> tangents;
+    std::vector<std::pair<ir::AOTOutput, at::Tensor>> tangents;
     for (std::size_t i = source.inputs.size(); i < placeholders.size(); ++i) {
         const ir::Node& node = source.graph.node(placeholders[i]);
-        const auto output = node.descriptors.empty()
-                                ? std::nullopt
-                                : insideDescriptor(node.descriptors.front(), "TangentAOTInput(output=");
-        if (!output || !inputs[i].isTensor()) {
+        const ir::AOTInput* input = ir::inputDescriptor(node);
+        const auto* tangent = input == nullptr ? nullptr : input->as<ir::TangentAOTInput>();
+        if (tangent == nullptr || !inputs[i].isTensor()) {
             fail("trace.numbers", "the input " + node.name + " is no gradient of an output");
         }
-        tangents.emplace_back(*output, copyWithStorage(inputs[i].toTensor()));
+        tangents.emplace_back(*tangent->output, copyWithStorage(inputs[i].toTensor()));
     }
     const std::vector<IValue> traced = runTraced(source.graph, inputs, context);
     seedGenerator(context.seed);
@@ -232,15 +222,16 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
 
     SideBySide both;
     const auto output = source.graph.output();
-    const std::vector<std::string> descriptors =
-        output ? source.graph.node(*output).descriptors : std::vector<std::string>();
+    const std::vector<ir::Descriptor> descriptors =
+        output ? source.graph.node(*output).descriptors : std::vector<ir::Descriptor>();
     for (std::size_t i = 0; i < traced.size(); ++i) {
-        const std::string descriptor = i < descriptors.size() ? descriptors[i] : std::string();
-        both.add(descriptor, traced[i], eager.value(descriptor));
+        const ir::Descriptor descriptor = i < descriptors.size() ? descriptors[i] : ir::Descriptor();
+        const ir::AOTOutput* returned = descriptor.output();
+        both.add(descriptor, traced[i], returned != nullptr ? eager.value(*returned) : std::nullopt);
     }
     for (std::size_t i = 0; i < source.inputs.size(); ++i) {
         if (source.metadata.inputInfo[i].mutationType() == ir::MutationType::MutatedInGraph) {
-            both.add(source.inputs[i].descriptor, inputs[i], eager.argument(i));
+            both.add({source.inputs[i].descriptor}, inputs[i], eager.argument(i));
         }
     }
     return both.take();

@@ -265,11 +265,11 @@ bool getsTangent(const ir::OutputAliasInfo& info) {
            info.rawType == "FunctionalTensor" && info.requiresGrad;
 }
 
-void addTangent(CollectedMetadata& result, const at::Tensor& functional, std::string output) {
+void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOTOutput output) {
     const at::Tensor tangent = coerceTangent(fromFunctional(functional));
     result.tangents.push_back(tangent);
     result.meta.tracedTangents.push_back(*ir::asTensor(valueMeta(tangent)));
-    result.meta.tracedTangentsDescs.push_back("TangentAOTInput(output=" + output + ")");
+    result.meta.tracedTangentsDescs.emplace_back(ir::TangentAOTInput{std::move(output)});
 }
 
 } // namespace
@@ -334,8 +334,7 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
                             !info.mutationsUnderNoGradOrInferenceMode && !info.mutationsHiddenFromAutograd);
         if (info.mutationType() == ir::MutationType::MutatedOutGraph && info.mutatesData &&
             info.requiresGrad) {
-            addTangent(result, functional[i].toTensor(),
-                       "InputMutationAOTOutput(mutated_input=" + inputs[i].descriptor + ")");
+            addTangent(result, functional[i].toTensor(), ir::InputMutationAOTOutput{inputs[i].descriptor});
         }
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -345,13 +344,12 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
             info.baseIndex && meta.inputInfo[*info.baseIndex].requiresGrad;
         result.needsGrad = result.needsGrad || (info.requiresGrad && !inputItself);
         if (getsTangent(info)) {
-            addTangent(result, outputs[i].toTensor(), "PlainAOTOutput(idx=" + std::to_string(i) + ")");
+            addTangent(result, outputs[i].toTensor(), ir::PlainAOTOutput{static_cast<std::int64_t>(i)});
         }
     }
     for (std::size_t i = 0; i < analysis.intermediateBases().size(); ++i) {
-        addTangent(result, analysis.intermediateBases()[i],
-                   "IntermediateBaseAOTOutput(base_of=PlainAOTOutput(idx=" +
-                       std::to_string(analysis.baseOwners()[i]) + "))");
+        const ir::AOTOutput owner = ir::PlainAOTOutput{static_cast<std::int64_t>(analysis.baseOwners()[i])};
+        addTangent(result, analysis.intermediateBases()[i], ir::IntermediateBaseAOTOutput{owner});
     }
     return result;
 }

@@ -4,6 +4,8 @@
 #include "run/failure.h"
 #include "trace/dynamo_program.h"
 
+#include "ir/descriptor_text.h"
+
 #include <ATen/ops/_assert_tensor_metadata.h>
 #include <ATen/ops/zeros.h>
 
@@ -63,7 +65,7 @@ ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInp
         if (i < forwardOutputs || !none) {
             kept.items.push_back(values[i]);
         } else if (inputs[i - forwardOutputs].requiresGrad) {
-            ban("The input " + inputs[i - forwardOutputs].descriptor +
+            ban("The input " + ir::descriptorText(inputs[i - forwardOutputs].descriptor) +
                     " requires grad and gets no gradient: the loss does not depend on it.",
                 "Let it not require grad.");
         }
@@ -130,14 +132,15 @@ void checkExportedInputs(const aot::ExportOptions& options, const std::vector<Tr
                          const ir::ViewAndMutationMeta& metadata) {
     for (std::size_t i = 0; i < metadata.inputInfo.size(); ++i) {
         if (metadata.inputInfo[i].mutatesMetadata) {
-            ban("The program changes the shape, strides or storage of the input " + inputs[i].descriptor +
+            ban("The program changes the shape, strides or storage of the input " +
+                    ir::descriptorText(inputs[i].descriptor) +
                     " in place (resize_, t_, set_, …), which an exported graph cannot hand to its caller.",
                 withoutExport);
         }
     }
     for (std::size_t i = 0; options.joint && i < metadata.inputInfo.size(); ++i) {
         if (metadata.inputInfo[i].requiresGrad && metadata.inputInfo[i].mutatesData) {
-            ban("The input " + inputs[i].descriptor +
+            ban("The input " + ir::descriptorText(inputs[i].descriptor) +
                     " requires grad and is changed in place: its gradient would be that of the changed "
                     "value.",
                 std::string("Copy it before it is changed. ") + withoutExport);
@@ -155,7 +158,7 @@ void refuseAliasedInputs() {
 void checkSameCalls(const std::vector<TracedInput>& inputs, const ir::ViewAndMutationMeta& metadata) {
     for (std::size_t i = 0; i < metadata.inputInfo.size(); ++i) {
         if (metadata.inputInfo[i].mutatesData || metadata.inputInfo[i].mutatesMetadata) {
-            ban("The program changes the input " + inputs[i].descriptor +
+            ban("The program changes the input " + ir::descriptorText(inputs[i].descriptor) +
                     " in place; a simple export only takes programs that leave their inputs alone.",
                 "Export it without --simple: the changed input is then an output.");
         }

@@ -16,14 +16,14 @@ namespace aotscope::torch {
 
 namespace {
 
-std::vector<std::string> plainOutputDescriptors(const CollectedMetadata& metadata,
-                                                const std::vector<TracedInput>& inputs) {
-    std::vector<std::string> descriptors;
+std::vector<ir::Descriptor> plainOutputDescriptors(const CollectedMetadata& metadata,
+                                                   const std::vector<TracedInput>& inputs) {
+    std::vector<ir::Descriptor> descriptors;
     for (const std::size_t index : metadata.meta.mutatedInputRuntimeIndices()) {
-        descriptors.push_back("InputMutationAOTOutput(mutated_input=" + inputs[index].descriptor + ")");
+        descriptors.push_back({ir::AOTOutput(ir::InputMutationAOTOutput{inputs[index].descriptor})});
     }
     for (std::size_t i = 0; i < metadata.meta.outputInfo.size(); ++i) {
-        descriptors.push_back("PlainAOTOutput(idx=" + std::to_string(i) + ")");
+        descriptors.push_back({ir::AOTOutput(ir::PlainAOTOutput{static_cast<std::int64_t>(i)})});
     }
     return descriptors;
 }
@@ -43,7 +43,7 @@ c10::IValue freshInput(const c10::IValue& value, const ir::InputAliasInfo& info)
 /// The forward as autograd needs it: outputs in the compiled forward's order, and which of them get tangents.
 struct PreparedOutputs {
     std::vector<c10::IValue> values;
-    std::vector<std::string> descriptors;
+    std::vector<ir::Descriptor> descriptors;
     std::vector<bool> getTangent;
 };
 
@@ -74,8 +74,8 @@ PreparedOutputs runForward(const TracedProgram& program, Capture& capture, Progr
         if (meta.outputInfo[i].outputType == ir::OutputType::AliasOfIntermediateSaveAsOutput) {
             prepared.values.emplace_back(at::Tensor(outputs[i].toTensor()._base()));
             prepared.getTangent.push_back(true);
-            prepared.descriptors.push_back(
-                "IntermediateBaseAOTOutput(base_of=PlainAOTOutput(idx=" + std::to_string(i) + "))");
+            const ir::AOTOutput view = ir::PlainAOTOutput{static_cast<std::int64_t>(i)};
+            prepared.descriptors.push_back({ir::AOTOutput(ir::IntermediateBaseAOTOutput{view})});
         }
     }
     for (const c10::IValue& argument : arguments) {
@@ -222,14 +222,16 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
     }
 
     std::vector<c10::IValue> outputs = capture.outputs(prepared.values);
-    std::vector<std::string> descriptors = prepared.descriptors;
+    std::vector<ir::Descriptor> descriptors = prepared.descriptors;
     std::size_t next = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const c10::IValue& value = capture.m_functional[i];
         const bool hasGradient = value.isTensor() && value.toTensor().requires_grad();
         const at::Tensor gradient = hasGradient ? gradients[next++] : at::Tensor();
         outputs.emplace_back(gradient.defined() ? fromFunctional(gradient) : gradient);
-        descriptors.push_back(hasGradient ? "GradAOTOutput(grad_of=" + inputs[i].descriptor + ")" : "None");
+        descriptors.push_back(hasGradient
+                                  ? ir::Descriptor{ir::AOTOutput(ir::GradAOTOutput{inputs[i].descriptor})}
+                                  : ir::Descriptor{ir::NoneDescriptor{}});
     }
     recorder.output(outputs, std::move(descriptors));
     return capture.finish();

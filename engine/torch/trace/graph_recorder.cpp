@@ -145,12 +145,12 @@ ir::Node GraphRecorder::makeNode(std::string_view candidate, ir::Opcode op, std:
     return node;
 }
 
-ir::NodeId GraphRecorder::placeholder(std::string_view name, std::string descriptor,
+ir::NodeId GraphRecorder::placeholder(std::string_view name, ir::AOTInput descriptor,
                                       const c10::IValue& value) {
     ir::Node node = makeNode(name, ir::Opcode::Placeholder, {});
     node.target = node.name;
     node.origin = nullptr;
-    node.descriptors = {std::move(descriptor)};
+    node.descriptors = {{std::move(descriptor)}};
     const ir::NodeId id = m_graph.append(std::move(node));
     bind(id, value, true);
     if (value.isInt()) {
@@ -370,12 +370,12 @@ void GraphRecorder::bindResults(ir::NodeId node, const c10::OperatorHandle& op,
 void GraphRecorder::tagForward() {
     for (const ir::NodeId id : m_graph.order()) {
         ir::Node& node = m_graph.edit(id);
-        const bool tangent = node.op == ir::Opcode::Placeholder && node.name.starts_with("tangents_");
-        node.partitionerTag = tangent ? ir::PartitionerTag::Backward : ir::PartitionerTag::Forward;
+        node.partitionerTag =
+            ir::isTangentOrBackwardToken(node) ? ir::PartitionerTag::Backward : ir::PartitionerTag::Forward;
     }
 }
 
-void GraphRecorder::output(c10::ArrayRef<c10::IValue> values, std::vector<std::string> descriptors) {
+void GraphRecorder::output(c10::ArrayRef<c10::IValue> values, std::vector<ir::Descriptor> descriptors) {
     ir::TupleArgument list;
     for (const c10::IValue& value : values) {
         list.items.push_back(argument(value, c10::AnyType::get()));

@@ -34,7 +34,7 @@ public:
     GraphRecorder();
 
     /// Adds a placeholder that stands for a fake tensor or a number.
-    ir::NodeId placeholder(std::string_view name, std::string descriptor, const c10::IValue& value);
+    ir::NodeId placeholder(std::string_view name, ir::AOTInput descriptor, const c10::IValue& value);
     /// Adds a node for a call; arguments that equal the schema's trailing defaults are left out.
     ir::NodeId call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
     /// Adds a node for a function that sets the thread's state; it comes from no source line.
@@ -44,7 +44,7 @@ public:
     void bindResults(ir::NodeId node, const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> results,
                      bool updateTensors = true);
     /// Ends the graph: values are fake tensors, numbers or None.
-    void output(c10::ArrayRef<c10::IValue> values, std::vector<std::string> descriptors);
+    void output(c10::ArrayRef<c10::IValue> values, std::vector<ir::Descriptor> descriptors);
 
     /// Records arithmetic of the traced program on symbolic numbers at once, used later or not.
     void computed(const c10::SymNode& number);

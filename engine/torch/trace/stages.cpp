@@ -88,9 +88,9 @@ ir::Graph preDispatchGraph(const StageSource& source) {
         results = source.program(outer);
     }
     source.position.leave();
-    std::vector<std::string> descriptors;
+    std::vector<ir::Descriptor> descriptors;
     for (std::size_t i = 0; i < results.size(); ++i) {
-        descriptors.push_back("PlainAOTOutput(idx=" + std::to_string(i) + ")");
+        descriptors.push_back({ir::AOTOutput(ir::PlainAOTOutput{static_cast<std::int64_t>(i)})});
     }
     recorder.output(results, std::move(descriptors));
     eliminateDeadCode(recorder.graph());

@@ -3,6 +3,8 @@
 #include "fake/fake_tensor.h"
 #include "run/failure.h"
 
+#include "ir/descriptor_text.h"
+
 #include <ATen/ops/as_strided.h>
 
 #include <algorithm>
@@ -79,13 +81,15 @@ void checkViews(const std::vector<TracedInput>& inputs, const std::vector<std::s
         const bool related = left.base.defined() || right.base.defined();
         if (!inference && !related) {
             fail("trace.alias",
-                 "The inputs " + left.descriptor + " and " + right.descriptor +
+                 "The inputs " + ir::descriptorText(left.descriptor) + " and " +
+                     ir::descriptorText(right.descriptor) +
                      " share memory without being views of one tensor, and one of them is mutated: "
                      "aot_autograd() does not yet handle non-differentiable view input mutations.");
         }
         if (left.value.toTensor().dtype() != right.value.toTensor().dtype()) {
             fail("trace.alias",
-                 "The inputs " + left.descriptor + " and " + right.descriptor +
+                 "The inputs " + ir::descriptorText(left.descriptor) + " and " +
+                     ir::descriptorText(right.descriptor) +
                      " share memory with different dtypes, and one of them is mutated: PyTorch does "
                      "not handle that.");
         }
@@ -101,7 +105,7 @@ TracedInput baseOf(const std::vector<TracedInput>& inputs, const std::vector<std
     if (view != group.end()) {
         made.value = inputs[*view].base;
         made.requiresGrad = inputs[*view].baseRequiresGrad;
-        made.descriptor = "ViewBaseAOTInput(base_of=" + inputs[*view].descriptor + ")";
+        made.descriptor = ir::ViewBaseAOTInput{inputs[*view].descriptor};
         return made;
     }
     const TracedInput& example = inputs[group.front()];
@@ -115,7 +119,7 @@ TracedInput baseOf(const std::vector<TracedInput>& inputs, const std::vector<std
     const auto width = static_cast<std::int64_t>(tensor.dtype().itemsize());
     made.value = makeFakeView(tensor, std::vector<c10::SymInt>{std::max(bytes / width, end)},
                               std::vector<c10::SymInt>{1}, 0, environment);
-    made.descriptor = "SyntheticBaseAOTInput(base_of=" + example.descriptor + ")";
+    made.descriptor = ir::SyntheticBaseAOTInput{example.descriptor};
     return made;
 }
 

@@ -39,7 +39,7 @@ public:
     }
 
     [[nodiscard]] TracedInput make(const ir::Node& placeholder, const aot::RetraceInput& known,
-                                   std::string descriptor);
+                                   ir::AOTInput descriptor);
 
 private:
     [[nodiscard]] bool isInputSymbol(std::string_view name) const;
@@ -186,7 +186,7 @@ at::Tensor Inputs::tensorOf(const aot::RetraceInput& known, const std::vector<c1
 }
 
 TracedInput Inputs::make(const ir::Node& placeholder, const aot::RetraceInput& known,
-                         std::string descriptor) {
+                         ir::AOTInput descriptor) {
     TracedInput input;
     input.descriptor = std::move(descriptor);
     if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&placeholder.value)) {
@@ -286,14 +286,14 @@ std::vector<TracedInput> makeInputs(const aot::RetraceRequest& request, const Dy
         const ir::Node& node = graph.node(id);
         const aot::RetraceAttribute known = attributeOf(request, node);
         inputs.push_back(maker.make(node, known.input,
-                                    (known.isBuffer ? "BufferAOTInput(target='" : "ParamAOTInput(target='") +
-                                        node.target + "')"));
+                                    known.isBuffer ? ir::AOTInput(ir::BufferAOTInput{node.target})
+                                                   : ir::AOTInput(ir::ParamAOTInput{node.target})));
     }
     const std::vector<ir::NodeId> placeholders = graph.placeholders();
     for (std::size_t i = 0; i < placeholders.size(); ++i) {
         const aot::RetraceInput known = i < request.inputs.size() ? request.inputs[i] : aot::RetraceInput{};
         inputs.push_back(
-            maker.make(graph.node(placeholders[i]), known, "PlainAOTInput(idx=" + std::to_string(i) + ")"));
+            maker.make(graph.node(placeholders[i]), known, ir::PlainAOTInput{static_cast<std::int64_t>(i)}));
     }
     return inputs;
 }

@@ -17,8 +17,7 @@ struct TracedInput {
     c10::IValue value;
     bool requiresGrad = false;
     bool isLeaf = true;
-    /// "PlainAOTInput(idx=0)"
-    std::string descriptor;
+    ir::AOTInput descriptor = ir::DummyAOTInput{};
     /// The fake tensor it is a view of (`_base`), undefined when it is none; and whether that requires grad.
     at::Tensor base = {};
     bool baseRequiresGrad = false;

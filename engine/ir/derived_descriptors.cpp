@@ -1,0 +1,158 @@
+#include "ir/derived_descriptors.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace aotscope::ir::detail {
+namespace {
+
+/// N of "prefixNsuffix".
+std::optional<std::int64_t> numberIn(std::string_view name, std::string_view prefix,
+                                     std::string_view suffix) {
+    if (!name.starts_with(prefix) || !name.ends_with(suffix) ||
+        name.size() <= prefix.size() + suffix.size()) {
+        return std::nullopt;
+    }
+    const std::string_view digits = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+    std::int64_t number = 0;
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const bool whole = failed == std::errc() && end == digits.data() + digits.size() && number >= 0;
+    return whole ? std::optional(number) : std::nullopt;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+/// Which input `name` is; `first` is the number of the first primal and of the first tangent.
+std::optional<AOTInput> inputOfName(std::string_view name, std::int64_t first) {
+    if (const auto number = numberIn(name, "primals_", ""); number && *number >= first) {
+        return PlainAOTInput{*number - first};
+    }
+    if (const auto number = numberIn(name, "arg", "_1")) {
+        return PlainAOTInput{*number};
+    }
+    if (name.starts_with("tangents_token")) {
+        return BackwardTokenAOTInput{0};
+    }
+    if (contains(name, "tangents")) {
+        const auto number = numberIn(name, "tangents_", "");
+        return TangentAOTInput{
+            AOTOutput(PlainAOTOutput{number ? std::max<std::int64_t>(*number - first, 0) : 0})};
+    }
+    if (contains(name, "bwd_seed")) {
+        return PhiloxBackwardSeedAOTInput{};
+    }
+    if (contains(name, "bwd_base_offset")) {
+        return PhiloxBackwardBaseOffsetAOTInput{};
+    }
+    if (contains(name, "fwd_seed")) {
+        return PhiloxForwardSeedAOTInput{};
+    }
+    return contains(name, "fwd_base_offset") ? std::optional<AOTInput>(PhiloxForwardBaseOffsetAOTInput{})
+                                             : std::nullopt;
+}
+
+void appendReturned(const Argument& argument, std::vector<NodeId>& returned) {
+    const auto* list = argument.as<ListArgument>();
+    const auto* tuple = argument.as<TupleArgument>();
+    if (list == nullptr && tuple == nullptr) {
+        const NodeId* node = argument.as<NodeId>();
+        returned.push_back(node == nullptr ? NodeId() : *node);
+        return;
+    }
+    for (const Argument& item : list != nullptr ? list->items : tuple->items) {
+        appendReturned(item, returned);
+    }
+}
+
+/// Where the gradients begin among what a graph with tangents returns. By AOTAutograd's calling convention
+/// the last values are one for each primal. Where that contradicts the graph (a backward graph, one that lost
+/// values), they begin at the first that needs a tangent.
+std::size_t firstGradient(const Graph& graph, const std::vector<NodeId>& returned, std::size_t primals) {
+    std::vector<bool> needsTangent(graph.idBound(), false);
+    for (const NodeId id : graph.order()) {
+        const auto inputs = graph.inputs(id);
+        needsTangent[id.index()] =
+            isTangentOrBackwardToken(graph.node(id)) ||
+            std::ranges::any_of(inputs, [&](NodeId input) { return needsTangent[input.index()]; });
+    }
+    const auto firstBackward = std::ranges::find_if(graph.order(), [&](NodeId id) {
+        return graph.node(id).op != Opcode::Placeholder && needsTangent[id.index()];
+    });
+    const auto needs = [&](NodeId id) { return id.valid() && needsTangent[id.index()]; };
+    auto begin = std::ranges::find_if(returned, needs);
+    if (primals <= returned.size()) {
+        // A gradient that needs no tangent (zeros) is made after the backward began, or is None.
+        const auto byCount = returned.end() - static_cast<std::ptrdiff_t>(primals);
+        const bool holds = std::none_of(std::min(byCount, begin), begin, [&](NodeId id) {
+            return id.valid() && graph.position(id) < graph.position(*firstBackward);
+        });
+        begin = holds ? std::min(begin, byCount) : begin;
+    }
+    const bool anyForward = std::any_of(returned.begin(), begin, [](NodeId id) { return id.valid(); });
+    return anyForward ? static_cast<std::size_t>(begin - returned.begin()) : 0;
+}
+
+void describeOutputs(Graph& graph, std::size_t primals) {
+    const NodeId output = *graph.output();
+    std::vector<NodeId> returned;
+    for (const Argument& argument : graph.node(output).args) {
+        appendReturned(argument, returned);
+    }
+    const std::size_t gradients = firstGradient(graph, returned, primals);
+    std::vector<Descriptor>& descriptors = graph.edit(output).descriptors;
+    for (std::size_t i = 0; i < returned.size(); ++i) {
+        if (i < gradients) {
+            descriptors.push_back({AOTOutput(PlainAOTOutput{static_cast<std::int64_t>(i)}), true});
+        } else if (returned[i].valid()) {
+            const AOTInput input = PlainAOTInput{static_cast<std::int64_t>(i - gradients)};
+            descriptors.push_back({AOTOutput(GradAOTOutput{input}), true});
+        } else {
+            descriptors.push_back({NoneDescriptor{}, true});
+        }
+    }
+}
+
+void dropDerived(Node& node) {
+    if (std::ranges::any_of(node.descriptors, &Descriptor::derived)) {
+        node.descriptors.clear();
+    }
+}
+
+} // namespace
+
+void deriveDescriptors(Graph& graph) {
+    const std::vector<NodeId> placeholders = graph.placeholders();
+    bool isStated = false;
+    bool fromZero = false;
+    for (const NodeId id : placeholders) {
+        Node& node = graph.edit(id);
+        dropDerived(node);
+        isStated = isStated || inputDescriptor(node) != nullptr;
+        // Bodies of subgraphs are numbered from 0, whole graphs from 1.
+        fromZero = fromZero || node.name == "primals_0" || node.name == "tangents_0";
+    }
+    std::size_t primals = 0;
+    bool hasTangents = false;
+    for (const NodeId id : placeholders) {
+        Node& node = graph.edit(id);
+        if (auto input = isStated ? std::nullopt : inputOfName(node.name, fromZero ? 0 : 1)) {
+            node.descriptors = {{*std::move(input), true}};
+        }
+        const AOTInput* input = inputDescriptor(node);
+        hasTangents = hasTangents || isTangentOrBackwardToken(node);
+        primals += input != nullptr && isPrimal(*input) ? 1 : 0;
+    }
+    const auto output = graph.output();
+    if (output) {
+        dropDerived(graph.edit(*output));
+    }
+    if (output && hasTangents && graph.node(*output).descriptors.empty()) {
+        describeOutputs(graph, primals);
+    }
+}
+
+} // namespace aotscope::ir::detail

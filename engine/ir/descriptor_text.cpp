@@ -1,0 +1,323 @@
+#include "ir/descriptor_text.h"
+
+#include "ir/python_literal.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace aotscope::ir {
+namespace {
+
+/// Descriptors nest as deep as subclasses do; a text that goes on for longer is kept as text.
+constexpr int deepest = 32;
+
+/// The class names in the order of the alternatives. The last stands for every other class.
+constexpr std::array<std::string_view, std::variant_size_v<AOTInput::Alternatives>> inputClasses = {
+    "ParamAOTInput",
+    "BufferAOTInput",
+    "DummyAOTInput",
+    "PlainAOTInput",
+    "SubclassGetAttrAOTInput",
+    "SubclassSizeAOTInput",
+    "SubclassStrideAOTInput",
+    "ViewBaseAOTInput",
+    "SyntheticBaseAOTInput",
+    "PhiloxForwardSeedAOTInput",
+    "PhiloxForwardBaseOffsetAOTInput",
+    "PhiloxBackwardSeedAOTInput",
+    "PhiloxBackwardBaseOffsetAOTInput",
+    "ForwardTokenAOTInput",
+    "BackwardTokenAOTInput",
+    "TangentAOTInput",
+    ""};
+constexpr std::array<std::string_view, std::variant_size_v<AOTOutput::Alternatives>> outputClasses = {
+    "PlainAOTOutput",
+    "InputMutationAOTOutput",
+    "IntermediateBaseAOTOutput",
+    "MetadataMutationAOTOutput",
+    "GradAOTOutput",
+    "PhiloxUpdatedForwardOffsetAOTOutput",
+    "PhiloxUpdatedBackwardOffsetAOTOutput",
+    "ForwardTokenAOTOutput",
+    "BackwardTokenAOTOutput",
+    "SubclassGetAttrAOTOutput",
+    "SubclassSizeAOTOutput",
+    "SubclassStrideAOTOutput",
+    "DummyAOTOutput",
+    "SavedForBackwardsAOTOutput",
+    "SavedForBackwardsNoVcCheckAOTOutput",
+    ""};
+
+constexpr std::span<const std::string_view> classNames(const AOTInput*) {
+    return inputClasses;
+}
+constexpr std::span<const std::string_view> classNames(const AOTOutput*) {
+    return outputClasses;
+}
+
+/// Calls `visit(name, member)` for each field, named and ordered as in Python.
+template<typename T, typename Visit>
+void forEachField(T& descriptor, Visit&& visit) {
+    if constexpr (requires { descriptor.target; }) {
+        visit("target", descriptor.target);
+    }
+    if constexpr (requires { descriptor.base; }) {
+        visit("base", descriptor.base);
+    }
+    if constexpr (requires { descriptor.baseOf; }) {
+        visit("base_of", descriptor.baseOf);
+    }
+    if constexpr (requires { descriptor.output; }) {
+        visit("output", descriptor.output);
+    }
+    if constexpr (requires { descriptor.mutatedInput; }) {
+        visit("mutated_input", descriptor.mutatedInput);
+    }
+    if constexpr (requires { descriptor.gradOf; }) {
+        visit("grad_of", descriptor.gradOf);
+    }
+    if constexpr (requires { descriptor.attr; }) {
+        visit("attr", descriptor.attr);
+    }
+    if constexpr (requires { descriptor.idx; }) {
+        visit("idx", descriptor.idx);
+    }
+}
+
+template<typename T>
+constexpr bool isUnknown = std::is_same_v<T, UnknownAOTInput> || std::is_same_v<T, UnknownAOTOutput>;
+
+class Printer {
+public:
+    template<typename Described>
+    void print(const Described& described) {
+        std::visit(
+            [this, &described](const auto& descriptor) {
+                if constexpr (isUnknown<std::decay_t<decltype(descriptor)>>) {
+                    text += descriptor.text;
+                } else {
+                    text += classNames(&described)[described.value.index()];
+                    text += '(';
+                    bool first = true;
+                    forEachField(descriptor, [&](std::string_view name, const auto& member) {
+                        text += std::exchange(first, false) ? "" : ", ";
+                        text.append(name) += '=';
+                        field(member);
+                    });
+                    text += ')';
+                }
+            },
+            described.value);
+    }
+
+    std::string text;
+
+private:
+    void field(const std::string& member) { text += pythonString(member); }
+    void field(std::int64_t member) { text += std::to_string(member); }
+    template<typename Described>
+    void field(const NestedDescriptor<Described>& member) {
+        print(*member);
+    }
+};
+
+class Parser {
+public:
+    explicit Parser(std::string_view text) : m_text(text) {}
+
+    [[nodiscard]] bool atEnd() const { return m_position == m_text.size(); }
+
+    template<typename Described>
+    std::optional<Described> parse(int depth = 0) {
+        const std::size_t start = m_position;
+        if (depth < deepest) {
+            if (auto known = parseKnown<Described>(identifier(), depth)) {
+                return known;
+            }
+        }
+        m_position = start;
+        return parseUnknown<Described>();
+    }
+
+private:
+    template<typename Described, std::size_t Index = 0>
+    std::optional<Described> parseKnown(std::string_view name, int depth) {
+        using Alternatives = typename Described::Alternatives;
+        if constexpr (Index + 1 < std::variant_size_v<Alternatives>) {
+            return name == classNames(static_cast<const Described*>(nullptr))[Index]
+                       ? parseFields<Described, std::variant_alternative_t<Index, Alternatives>>(depth)
+                       : parseKnown<Described, Index + 1>(name, depth);
+        } else {
+            return std::nullopt;
+        }
+    }
+
+    template<typename Described, typename Class>
+    std::optional<Described> parseFields(int depth) {
+        Class descriptor = blank<Class>();
+        bool good = take("(");
+        bool first = true;
+        forEachField(descriptor, [&](std::string_view name, auto& member) {
+            good = good && (std::exchange(first, false) || take(", ")) && take(name) && take("=") &&
+                   field(member, depth);
+        });
+        return good && take(")") ? std::optional<Described>(std::move(descriptor)) : std::nullopt;
+    }
+
+    /// One to read the fields into.
+    template<typename Class>
+    static Class blank() {
+        if constexpr (requires(NestedDescriptor<AOTInput> nested) { Class{nested}; }) {
+            return Class{AOTInput(DummyAOTInput{})};
+        } else if constexpr (requires(NestedDescriptor<AOTOutput> nested) { Class{nested}; }) {
+            return Class{AOTOutput(DummyAOTOutput{})};
+        } else {
+            return Class{};
+        }
+    }
+
+    bool field(std::string& member, int /*depth*/) {
+        const std::size_t start = m_position;
+        if (!skipQuoted()) {
+            return false;
+        }
+        auto value = parsePythonString(m_text.substr(start, m_position - start));
+        member = value.value_or(std::string());
+        return value.has_value();
+    }
+    bool field(std::int64_t& member, int /*depth*/) {
+        const auto read = std::from_chars(rest().data(), rest().data() + rest().size(), member);
+        m_position += static_cast<std::size_t>(read.ptr - rest().data());
+        return read.ec == std::errc();
+    }
+    template<typename Described>
+    bool field(NestedDescriptor<Described>& member, int depth) {
+        auto nested = parse<Described>(depth + 1);
+        if (nested) {
+            member = NestedDescriptor<Described>(*std::move(nested));
+        }
+        return nested.has_value();
+    }
+
+    /// A call of something: a name and whatever its brackets hold.
+    template<typename Described>
+    std::optional<Described> parseUnknown() {
+        const std::size_t start = m_position;
+        if (identifier().empty() || !rest().starts_with('(')) {
+            return std::nullopt;
+        }
+        int open = 0;
+        do {
+            const char c = rest().empty() ? '\0' : rest().front();
+            if (c == '\0' || ((c == '\'' || c == '"') && !skipQuoted())) {
+                return std::nullopt;
+            }
+            if (c == '\'' || c == '"') {
+                continue;
+            }
+            open += c == '(' ? 1 : c == ')' ? -1 : 0;
+            ++m_position;
+        } while (open > 0);
+        using Unknown =
+            std::conditional_t<std::is_same_v<Described, AOTInput>, UnknownAOTInput, UnknownAOTOutput>;
+        return Described(Unknown{std::string(m_text.substr(start, m_position - start))});
+    }
+
+    [[nodiscard]] std::string_view rest() const { return m_text.substr(m_position); }
+
+    bool take(std::string_view wanted) {
+        const bool there = rest().starts_with(wanted);
+        m_position += there ? wanted.size() : 0;
+        return there;
+    }
+
+    std::string_view identifier() {
+        const auto isPart = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        };
+        const auto from = rest();
+        const auto end = std::ranges::find_if_not(from, isPart);
+        const auto name = from.substr(0, static_cast<std::size_t>(end - from.begin()));
+        m_position += name.size();
+        return name;
+    }
+
+    bool skipQuoted() {
+        if (rest().empty() || (rest().front() != '\'' && rest().front() != '"')) {
+            return false;
+        }
+        const char quote = m_text[m_position++];
+        while (!rest().empty() && rest().front() != quote) {
+            m_position += rest().front() == '\\' ? 2 : 1;
+            m_position = std::min(m_position, m_text.size());
+        }
+        return take({&quote, 1});
+    }
+
+    std::string_view m_text;
+    std::size_t m_position = 0;
+};
+
+template<typename Described, typename Unknown>
+Described parsed(std::string_view text) {
+    Parser parser(text);
+    auto described = parser.parse<Described>();
+    // A spelling that Python's repr does not have would print as another one.
+    return described && parser.atEnd() && descriptorText(*described) == text
+               ? *std::move(described)
+               : Described(Unknown{std::string(text)});
+}
+
+template<typename Read>
+Descriptor parsedOrNone(std::string_view text, Read&& read) {
+    if (text.empty()) {
+        return {};
+    }
+    return text == "None" ? Descriptor{NoneDescriptor{}} : Descriptor{read(text)};
+}
+
+} // namespace
+
+std::string descriptorText(const AOTInput& input) {
+    Printer printer;
+    printer.print(input);
+    return std::move(printer.text);
+}
+
+std::string descriptorText(const AOTOutput& output) {
+    Printer printer;
+    printer.print(output);
+    return std::move(printer.text);
+}
+
+std::string descriptorText(const Descriptor& descriptor) {
+    if (const AOTInput* input = descriptor.input()) {
+        return descriptorText(*input);
+    }
+    if (const AOTOutput* output = descriptor.output()) {
+        return descriptorText(*output);
+    }
+    return std::holds_alternative<NoneDescriptor>(descriptor.value) ? "None" : "";
+}
+
+AOTInput parseInputDescriptor(std::string_view text) {
+    return parsed<AOTInput, UnknownAOTInput>(text);
+}
+
+AOTOutput parseOutputDescriptor(std::string_view text) {
+    return parsed<AOTOutput, UnknownAOTOutput>(text);
+}
+
+Descriptor parsePlaceholderDescriptor(std::string_view text) {
+    return parsedOrNone(text, parseInputDescriptor);
+}
+
+Descriptor parseReturnedDescriptor(std::string_view text) {
+    return parsedOrNone(text, parseOutputDescriptor);
+}
+
+} // namespace aotscope::ir
