@@ -131,7 +131,7 @@ void deriveDescriptors(Graph& graph) {
     for (const NodeId id : placeholders) {
         Node& node = graph.edit(id);
         dropDerived(node);
-        isStated = isStated || inputDescriptor(node) != nullptr;
+        isStated = isStated || !node.descriptors.empty();
         // Bodies of subgraphs are numbered from 0, whole graphs from 1.
         fromZero = fromZero || node.name == "primals_0" || node.name == "tangents_0";
     }

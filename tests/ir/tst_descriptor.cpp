@@ -9,8 +9,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <regex>
 #include <set>
+#include <sstream>
 
 using namespace aotscope::ir;
 

@@ -60,10 +60,12 @@ ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInp
     const ir::Arguments values = flat.node(output).args.at(0).as<ir::TupleArgument>()->items;
     const std::size_t forwardOutputs = values.size() - inputs.size();
     ir::TupleArgument kept;
+    std::vector<ir::Descriptor> descriptors;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const bool none = values[i].as<ir::NoneArgument>() != nullptr;
         if (i < forwardOutputs || !none) {
             kept.items.push_back(values[i]);
+            descriptors.push_back(flat.node(output).descriptors.at(i));
         } else if (inputs[i - forwardOutputs].requiresGrad) {
             ban("The input " + ir::descriptorText(inputs[i - forwardOutputs].descriptor) +
                     " requires grad and gets no gradient: the loss does not depend on it.",
@@ -71,7 +73,7 @@ ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInp
         }
     }
     flat.edit(output).args[0] = std::move(kept);
-    flat.edit(output).descriptors.clear();
+    flat.edit(output).descriptors = std::move(descriptors);
     std::vector<bool> tangents(flat.idBound());
     const std::vector<ir::NodeId> placeholders = flat.placeholders();
     for (std::size_t i = inputs.size(); i < placeholders.size(); ++i) {
@@ -201,7 +203,7 @@ ir::Graph flattenJointGraph(const ir::Graph& joint, const std::vector<TracedInpu
             all.insert(all.end(), arguments.begin(), arguments.end());
             return flat(std::move(all));
         },
-        inputs, metadata, context);
+        inputs, metadata, context, graph->node(graph->output().value()).descriptors);
 }
 
 } // namespace aotscope::torch

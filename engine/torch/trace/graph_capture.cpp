@@ -275,7 +275,8 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
 }
 
 ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                           CollectedMetadata& metadata, const CaptureContext& context) {
+                           CollectedMetadata& metadata, const CaptureContext& context,
+                           std::vector<ir::Descriptor> outputs) {
     Capture capture(inputs, metadata, context);
     capture.addPlaceholders("arg", "_1", 0);
     capture.makeFunctional();
@@ -287,7 +288,7 @@ ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<Trace
     for (const c10::IValue& value : results) {
         values.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
     }
-    capture.m_recorder.output(values, {});
+    capture.m_recorder.output(values, std::move(outputs));
     dedupeSymbols(capture.m_recorder.graph());
     return std::move(capture.m_recorder.graph());
 }

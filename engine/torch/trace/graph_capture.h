@@ -39,8 +39,9 @@ struct CaptureContext {
                                               CollectedMetadata& metadata, const CaptureContext& context);
 
 /// Traces a functional graph once more as it is, with what autograd notes for a backward of its own, used or
-/// not (`make_fx`).
+/// not (`make_fx`). `outputs`: what each returned value is.
 [[nodiscard]] ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                                         CollectedMetadata& metadata, const CaptureContext& context);
+                                         CollectedMetadata& metadata, const CaptureContext& context,
+                                         std::vector<ir::Descriptor> outputs);
 
 } // namespace aotscope::torch
