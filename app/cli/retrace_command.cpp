@@ -143,6 +143,18 @@ RetraceRun runOne(Program& program, const Choice& choice, const session::Retrace
     return {titleOf(choice, target), std::move(snapshot)};
 }
 
+/// What the inputs and outputs of an exported graph are; nothing where there is none.
+std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::RetraceSnapshot& snapshot,
+                                                             const session::ExportOptions& options) {
+    if (!snapshot.result) {
+        return std::nullopt;
+    }
+    aot::SignatureOptions given;
+    // One that is called as the program is has tangents, and no loss.
+    given.lossOutput = options.joint && !options.simple ? options.loss : std::nullopt;
+    return aot::makeSignature(*snapshot.result->graph, &snapshot.result->metadata, given);
+}
+
 /// Said where the joint graph cannot be split; the rest of it is written.
 session::RetracedHalves halvesOf(Program& program, const session::LogSnapshot& log,
                                  const session::RetraceSnapshot& snapshot) {
@@ -252,8 +264,12 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
                 std::ranges::move(runBesideEager(*runs.back().snapshot),
                                   std::back_inserter(runs.back().numbers));
             }
+            if (options.exported) {
+                runs.back().signature = signatureOf(*runs.back().snapshot, options.exportOptions);
+            }
             if (!options.json) {
                 program.console.result(retraceText(runs.back()) + numbersText(runs.back().numbers));
+                program.console.result(signatureText(runs.back()));
                 program.console.result(stagesText(*runs.back().snapshot));
                 if (options.guards && runs.back().snapshot->result) {
                     program.console.result(guardsText(runs.back().snapshot->result->guards));

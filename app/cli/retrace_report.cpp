@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 namespace aotscope::cli {
 
@@ -85,10 +86,18 @@ Json differenceJson(const ir::FirstDifference& difference) {
                 {"logged", difference.right}};
 }
 
-std::vector<std::string> notesOf(const session::RetraceSnapshot& run) {
-    std::vector<std::string> notes = run.notes;
-    if (run.result) {
-        notes.insert(notes.end(), run.result->notes.begin(), run.result->notes.end());
+std::string noSignature(const base::Error& error) {
+    return "no signature: " + error.message;
+}
+
+std::vector<std::string> notesOf(const RetraceRun& run) {
+    std::vector<std::string> notes = run.snapshot->notes;
+    if (run.snapshot->result) {
+        const std::vector<std::string>& traced = run.snapshot->result->notes;
+        notes.insert(notes.end(), traced.begin(), traced.end());
+    }
+    if (run.signature && !run.signature->ok()) {
+        notes.push_back(noSignature(run.signature->error()));
     }
     return notes;
 }
@@ -165,8 +174,11 @@ Json runJson(const RetraceRun& run) {
     json["guards"] = snapshot.result ? guardsJson(snapshot.result->guards) : Json(nullptr);
     json["shared_inputs"] = sharedInputsJson(snapshot.sharedInputs);
     json["stages"] = stagesJson(snapshot);
+    json["signature"] = run.signature && run.signature->ok()
+                            ? Json::parse(aot::signatureToJson(**run.signature))
+                            : Json(nullptr);
     json["nanoseconds"] = snapshot.result ? Json(snapshot.result->nanoseconds) : Json(nullptr);
-    json["notes"] = notesOf(snapshot);
+    json["notes"] = notesOf(run);
     json["error"] = snapshot.error ? errorJson(*snapshot.error) : Json(nullptr);
     return json;
 }
@@ -218,6 +230,21 @@ std::string guardsText(const std::vector<aot::RetraceGuard>& guards) {
         text += guard.source ? "  " + placeText(*guard.source) + "\n" : "\n";
     }
     return text.empty() ? "  no guards\n" : text;
+}
+
+std::string signatureText(const RetraceRun& run) {
+    if (!run.signature) {
+        return {};
+    }
+    if (!run.signature->ok()) {
+        return "  " + noSignature(run.signature->error()) + "\n";
+    }
+    std::istringstream lines(aot::signatureText(**run.signature));
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+        text += line.empty() ? "" : "  " + line + "\n";
+    }
+    return text;
 }
 
 std::string stagesText(const session::RetraceSnapshot& snapshot) {

@@ -5,6 +5,9 @@
 
 #include "session/retrace_snapshot.h"
 
+#include "aot/graph_signature.h"
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +20,8 @@ struct RetraceRun {
     session::RetraceSnapshotPtr snapshot;
     /// Of a golden file, when asked for.
     std::vector<NumberRun> numbers = {};
+    /// Of an exported graph.
+    std::optional<base::Result<aot::GraphSignature>> signature = {};
 };
 
 /// "mlp.log:0/0  joint  equal", and what differs or cannot be traced in the lines after it.
@@ -27,6 +32,8 @@ struct RetraceRun {
 [[nodiscard]] std::string guardsText(const std::vector<aot::RetraceGuard>& guards);
 /// One line per stage that was asked for: how many nodes, and how many the stage changed.
 [[nodiscard]] std::string stagesText(const session::RetraceSnapshot& snapshot);
+/// What the inputs and outputs of an exported graph are, as PyTorch prints it, or why there is no signature.
+[[nodiscard]] std::string signatureText(const RetraceRun& run);
 /// "model.py:41 in forward: x = self.fc(x)"
 [[nodiscard]] std::string placeText(const ir::SourceLocation& source);
 [[nodiscard]] Json retraceJson(const std::vector<RetraceRun>& runs);

@@ -265,6 +265,8 @@ TEST_CASE("a function is exported, and what export bans is an error that says so
     const auto forward = cli({"retrace", log, "--id", "0/0", "--export", "--out", out.path().string()});
     CHECK(forward.code == 0);
     CHECK(contains(forward.out, "export"));
+    CHECK(contains(forward.out, "  # inputs\n  arg0_1: USER_INPUT\n"));
+    CHECK(contains(forward.out, "  # outputs\n"));
     const std::string graph = test::readFile(out.path() / "0_0" / "export.txt");
     CHECK(contains(graph, "torch.ops.aten.addmm.default"));
     CHECK_FALSE(contains(graph, "tangents"));

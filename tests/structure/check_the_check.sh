@@ -4,7 +4,7 @@ set -u
 check=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/engine/{base,ir,load,layout,session,torch} "$tree"/{views,app/cli}
+mkdir -p "$tree"/engine/{base,ir,load,layout,passes,aot,session,torch} "$tree"/{views,app/cli}
 for i in $(seq 20); do
     echo '#include "base/ids.h"' >"$tree/engine/ir/good$i.h"
 done
@@ -22,6 +22,8 @@ wrong engine/base/a.cpp '"ir/graph.h"'
 wrong engine/ir/a.h '"load/trace_log.h"'
 wrong engine/load/a.cpp '"layout/layout.h"'
 wrong engine/layout/a.cpp '"session/session.h"'
+wrong engine/aot/a.h '"session/session.h"'
+wrong engine/passes/a.cpp '"aot/graph_signature.h"'
 wrong engine/session/a.cpp '"torch/make_backend.h"'
 wrong engine/session/a.h '<QObject>'
 wrong engine/load/a.cpp '<ATen/core/Tensor.h>'

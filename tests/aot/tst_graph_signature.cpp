@@ -1,0 +1,374 @@
+#include "aot/graph_signature.h"
+
+#include "ir/descriptor_text.h"
+#include "ir/json.h"
+
+#include "support/corpus.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+using namespace aotscope;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// PyTorch's own signatures, by the file they stand in.
+std::vector<std::pair<std::string, Json>> signatureFiles() {
+    std::vector<std::pair<std::string, Json>> files;
+    for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "pt2")) {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".signature.json")) {
+            files.emplace_back(name, Json::parse(test::readFile(entry.path())));
+        }
+    }
+    std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return files;
+}
+
+/// Calls `visit(where, specs)` for each ExportGraphSignature of the files.
+template<typename Visit>
+std::size_t forEachSignature(Visit&& visit) {
+    std::size_t count = 0;
+    for (const auto& [name, file] : signatureFiles()) {
+        for (const Json::json_pointer path :
+             {Json::json_pointer("/signature"), Json::json_pointer("/functional/signature"),
+              Json::json_pointer("/export_forward_backward/signature")}) {
+            if (file.contains(path)) {
+                visit(name + path.to_string(), file[path]);
+                ++count;
+            }
+        }
+    }
+    return count;
+}
+
+std::vector<std::string> strings(const Json& list) {
+    return list.get<std::vector<std::string>>();
+}
+
+aot::NameMap namesOf(const Json& map) {
+    aot::NameMap names;
+    for (const auto& [key, value] : map.items()) {
+        names.emplace_back(key, value.get<std::string>());
+    }
+    return names;
+}
+
+std::vector<aot::ConstantValue> values(const std::vector<std::string>& names) {
+    return {names.begin(), names.end()};
+}
+
+ir::GraphPtr graphOf(const Json& json) {
+    auto graph = ir::graphFromJson(json.dump());
+    REQUIRE_MESSAGE(graph, (graph ? std::string() : graph.error().text()));
+    return *graph;
+}
+
+/// The graph with the parameters and buffers that the caller of aot_export_module lifted as its first inputs.
+ir::GraphPtr withLifted(const ir::Graph& graph, const Json& signature) {
+    std::vector<ir::AOTInput> lifted;
+    for (const std::string& name : strings(signature["parameters"])) {
+        lifted.emplace_back(ir::ParamAOTInput{name});
+    }
+    for (const std::string& name : strings(signature["buffers"])) {
+        lifted.emplace_back(ir::BufferAOTInput{name});
+    }
+    const auto named = [&](const ir::AOTInput& input) {
+        const auto* plain = input.as<ir::PlainAOTInput>();
+        REQUIRE(plain != nullptr);
+        const auto index = static_cast<std::size_t>(plain->idx);
+        return index < lifted.size() ? lifted[index] : input;
+    };
+    ir::Graph copy = graph.clone();
+    for (const ir::NodeId id : graph.placeholders()) {
+        copy.edit(id).descriptors = {{named(*ir::inputDescriptor(graph.node(id)))}};
+    }
+    for (ir::Descriptor& descriptor : copy.edit(*graph.output()).descriptors) {
+        const auto* output = descriptor.output();
+        if (const auto* mutation = output == nullptr ? nullptr : output->as<ir::InputMutationAOTOutput>()) {
+            descriptor = {ir::AOTOutput(ir::InputMutationAOTOutput{named(*mutation->mutatedInput)})};
+        }
+    }
+    return ir::Graph::freeze(std::move(copy));
+}
+
+/// What the metadata of a graph of `inputs` inputs and `outputs` outputs tells, of which the first `lifted`
+/// and `mutated` matter here.
+ir::ViewAndMutationMeta metadataOf(std::size_t inputs, std::size_t outputs,
+                                   const std::vector<std::size_t>& requireGrad,
+                                   const std::vector<std::size_t>& mutated) {
+    ir::ViewAndMutationMeta metadata;
+    metadata.inputInfo.resize(inputs);
+    metadata.outputInfo.resize(outputs);
+    for (const std::size_t index : requireGrad) {
+        metadata.inputInfo[index].requiresGrad = true;
+    }
+    for (const std::size_t index : mutated) {
+        metadata.inputInfo[index].mutatesData = true;
+        metadata.inputInfo[index].mutationsHiddenFromAutograd = false;
+    }
+    return metadata;
+}
+
+} // namespace
+
+TEST_CASE("every signature of the corpus is read, written and printed as PyTorch prints it") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::size_t count = forEachSignature([](const std::string& where, const Json& specs) {
+        CAPTURE(where);
+        const auto signature = aot::signatureFromJson(specs.dump());
+        REQUIRE_MESSAGE(signature, (signature ? std::string() : signature.error().text()));
+        const auto again = aot::signatureFromJson(aot::signatureToJson(*signature));
+        REQUIRE(again);
+        CHECK(*again == *signature);
+        CHECK(Json::parse(aot::signatureToJson(*signature)) == specs);
+    });
+    CHECK(count >= 20);
+    std::size_t printed = 0;
+    for (const auto& [name, file] : signatureFiles()) {
+        if (!file.contains("str")) {
+            continue;
+        }
+        CAPTURE(name);
+        const auto signature = aot::signatureFromJson(file["signature"].dump());
+        REQUIRE(signature);
+        const std::string text = file["str"];
+        const std::string head = "Graph signature: ";
+        const std::size_t from = text.find(head) + head.size();
+        std::string expected = text.substr(from, text.find("Range constraints:") - from);
+        for (std::size_t at = 0; (at = expected.find("\n    ", at)) != std::string::npos; ++at) {
+            expected.erase(at + 1, 4);
+        }
+        CHECK(aot::signatureText(*signature) == expected);
+        ++printed;
+    }
+    CHECK(printed >= 10);
+}
+
+TEST_CASE("the derived properties are those of PyTorch's specs") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    forEachSignature([](const std::string& where, const Json& specs) {
+        CAPTURE(where);
+        const auto signature = aot::signatureFromJson(specs.dump());
+        REQUIRE(signature);
+        const auto collect = [&](const char* list, const std::string& kind) {
+            aot::NameMap map;
+            for (const Json& spec : specs[list]) {
+                if (spec["kind"] == kind) {
+                    map.emplace_back(spec["arg"]["name"], spec["target"].is_null() ? "" : spec["target"]);
+                }
+            }
+            return map;
+        };
+        const auto keys = [](const aot::NameMap& map) {
+            std::vector<std::string> names;
+            for (const auto& [key, value] : map) {
+                names.push_back(key);
+            }
+            return names;
+        };
+        const auto targets = [](const aot::NameMap& map) {
+            std::vector<std::string> names;
+            for (const auto& [key, value] : map) {
+                names.push_back(value);
+            }
+            return names;
+        };
+        CHECK(signature->parameters() == targets(collect("input_specs", "PARAMETER")));
+        CHECK(signature->buffers() == targets(collect("input_specs", "BUFFER")));
+        CHECK(signature->liftedTensorConstants() == targets(collect("input_specs", "CONSTANT_TENSOR")));
+        CHECK(signature->liftedCustomObjs().empty());
+        CHECK(signature->inputsToLiftedCustomObjs().empty());
+        CHECK(signature->userInputs() == values(keys(collect("input_specs", "USER_INPUT"))));
+        CHECK(signature->inputsToParameters() == collect("input_specs", "PARAMETER"));
+        CHECK(signature->inputsToBuffers() == collect("input_specs", "BUFFER"));
+        CHECK(signature->inputsToLiftedTensorConstants() == collect("input_specs", "CONSTANT_TENSOR"));
+        CHECK(signature->buffersToMutate() == collect("output_specs", "BUFFER_MUTATION"));
+        CHECK(signature->parametersToMutate() == collect("output_specs", "PARAMETER_MUTATION"));
+        CHECK(signature->userInputsToMutate() == collect("output_specs", "USER_INPUT_MUTATION"));
+        CHECK(signature->inputTokens() == keys(collect("input_specs", "TOKEN")));
+        CHECK(signature->outputTokens() == keys(collect("output_specs", "TOKEN")));
+        CHECK_FALSE(aot::GraphSignature::assertionDepToken());
+        std::vector<std::string> notPersistent;
+        for (const Json& spec : specs["input_specs"]) {
+            if (spec["kind"] == "BUFFER" && spec["persistent"] == false) {
+                notPersistent.push_back(spec["target"]);
+            }
+        }
+        CHECK(signature->nonPersistentBuffers() == notPersistent);
+        const auto backward = signature->backwardSignature();
+        CHECK(backward.has_value() == !collect("output_specs", "LOSS_OUTPUT").empty());
+        if (backward) {
+            CHECK(backward->lossOutput == collect("output_specs", "LOSS_OUTPUT")[0].first);
+            CHECK(backward->gradientsToParameters == collect("output_specs", "GRADIENT_TO_PARAMETER"));
+            CHECK(backward->gradientsToUserInputs == collect("output_specs", "GRADIENT_TO_USER_INPUT"));
+        }
+    });
+}
+
+TEST_CASE("an exported forward has the signature that aot_export_module gives it") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    std::size_t compared = 0;
+    for (const auto& [name, file] : signatureFiles()) {
+        if (!file.contains("aot_export_module_inference")) {
+            continue;
+        }
+        CAPTURE(name);
+        const Json& exported = file["aot_export_module_inference"];
+        const Json& expected = exported["graph_signature"];
+        const ir::GraphPtr graph = withLifted(*graphOf(exported["graph"]), expected);
+        const auto signature = aot::makeSignature(*graph, nullptr);
+        REQUIRE_MESSAGE(signature, (signature ? std::string() : signature.error().text()));
+        CHECK(signature->parameters() == strings(expected["parameters"]));
+        CHECK(signature->buffers() == strings(expected["buffers"]));
+        CHECK(signature->userInputs() == values(strings(expected["user_inputs"])));
+        CHECK(signature->userOutputs() == values(strings(expected["user_outputs"])));
+        CHECK(signature->inputsToParameters() == namesOf(expected["inputs_to_parameters"]));
+        CHECK(signature->inputsToBuffers() == namesOf(expected["inputs_to_buffers"]));
+        CHECK(signature->buffersToMutate() == namesOf(expected["buffers_to_mutate"]));
+        CHECK(signature->parametersToMutate() == namesOf(expected["parameters_to_mutate"]));
+        CHECK(signature->userInputsToMutate() == namesOf(expected["user_inputs_to_mutate"]));
+        CHECK(signature->inputTokens() == strings(expected["input_tokens"]));
+        CHECK(signature->outputTokens() == strings(expected["output_tokens"]));
+        CHECK_FALSE(signature->backwardSignature());
+        ++compared;
+    }
+    CHECK(compared >= 2);
+}
+
+TEST_CASE("an exported joint graph has the signature that aot_export_module gives it, by descriptors and by "
+          "places") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    std::size_t compared = 0;
+    for (const auto& [name, file] : signatureFiles()) {
+        if (!file.contains("aot_export_module")) {
+            continue;
+        }
+        CAPTURE(name);
+        const Json& expected = file["aot_export_module"]["graph_signature"];
+        const Json& gradients = expected["backward_signature"]["gradients_to_parameters"];
+        aot::SignatureOptions options;
+        options.lossOutput = 0;
+
+        // The joint graph before tangents are taken out: its gradients come in the same order.
+        const auto described =
+            aot::makeSignature(*graphOf(file["joint_with_descriptors"]["graph"]), nullptr, options);
+        REQUIRE_MESSAGE(described, (described ? std::string() : described.error().text()));
+        CHECK(described->parameters() == strings(expected["parameters"]));
+        CHECK(described->buffers() == strings(expected["buffers"]));
+        CHECK(described->backwardSignature()->gradientsToParameters.size() == gradients.size());
+        std::size_t next = 0;
+        for (const auto& [gradient, parameter] : gradients.items()) {
+            CHECK(described->backwardSignature()->gradientsToParameters[next++].second == parameter);
+        }
+
+        // The exported graph, whose outputs have no descriptors: their places tell.
+        const ir::GraphPtr graph = withLifted(*graphOf(file["aot_export_module"]["graph"]), expected);
+        const std::size_t parameters = expected["parameters"].size();
+        const std::size_t buffers = expected["buffers"].size();
+        std::vector<std::size_t> requireGrad(parameters);
+        std::iota(requireGrad.begin(), requireGrad.end(), 0U);
+        std::vector<std::size_t> mutated(expected["buffers_to_mutate"].size());
+        std::iota(mutated.begin(), mutated.end(), parameters);
+        REQUIRE(mutated.size() <= buffers);
+        const ir::ViewAndMutationMeta metadata =
+            metadataOf(graph->placeholders().size(), expected["user_outputs"].size(), requireGrad, mutated);
+        const auto placed = aot::makeSignature(*graph, &metadata, options);
+        REQUIRE_MESSAGE(placed, (placed ? std::string() : placed.error().text()));
+        CHECK(placed->userInputs() == values(strings(expected["user_inputs"])));
+        CHECK(placed->userOutputs() == values(strings(expected["user_outputs"])));
+        CHECK(placed->inputsToParameters() == namesOf(expected["inputs_to_parameters"]));
+        CHECK(placed->inputsToBuffers() == namesOf(expected["inputs_to_buffers"]));
+        CHECK(placed->buffersToMutate() == namesOf(expected["buffers_to_mutate"]));
+        REQUIRE(placed->backwardSignature());
+        CHECK(placed->backwardSignature()->gradientsToParameters == namesOf(gradients));
+        CHECK(placed->backwardSignature()->gradientsToUserInputs ==
+              namesOf(expected["backward_signature"]["gradients_to_user_inputs"]));
+        // PyTorch counts the loss among all outputs of the graph, which begin with what is mutated.
+        CHECK(placed->backwardSignature()->lossOutput == expected["user_outputs"][0]);
+        if (mutated.empty()) {
+            CHECK(placed->backwardSignature()->lossOutput == expected["backward_signature"]["loss_output"]);
+        }
+        CHECK(*aot::signatureFromJson(aot::signatureToJson(*placed)) == *placed);
+        ++compared;
+    }
+    CHECK(compared >= 2);
+}
+
+TEST_CASE("what has no place in a signature is said") {
+    ir::Graph graph;
+    ir::Node input;
+    input.name = "x";
+    input.op = ir::Opcode::Placeholder;
+    input.value = ir::TensorMeta{};
+    const ir::NodeId x = graph.append(input);
+    ir::Node output;
+    output.name = "output";
+    output.op = ir::Opcode::Output;
+    output.args = {ir::TupleArgument{{x}}};
+    graph.append(output);
+    const auto codeOf = [](ir::Graph made, const ir::ViewAndMutationMeta* metadata = nullptr) {
+        const auto signature = aot::makeSignature(*ir::Graph::freeze(std::move(made)), metadata);
+        return signature ? std::string() : signature.error().message;
+    };
+    CHECK(codeOf(graph.clone()).find("Nothing tells what the input x is") == 0);
+    graph.edit(x).descriptors = {ir::parsePlaceholderDescriptor("PhiloxForwardSeedAOTInput()")};
+    CHECK(codeOf(graph.clone()).find("PhiloxForwardSeedAOTInput()") != std::string::npos);
+    graph.edit(x).descriptors = {ir::parsePlaceholderDescriptor("PlainAOTInput(idx=0)")};
+    CHECK(codeOf(graph.clone()).find("have no descriptors") != std::string::npos);
+    const ir::ViewAndMutationMeta two = metadataOf(1, 2, {}, {});
+    CHECK(codeOf(graph.clone(), &two).find("returns 1 values and by its metadata 2") != std::string::npos);
+    graph.edit(*graph.output()).descriptors = {
+        ir::parseReturnedDescriptor("InputMutationAOTOutput(mutated_input=PlainAOTInput(idx=0))")};
+    const ir::ViewAndMutationMeta none = metadataOf(1, 0, {}, {});
+    CHECK(codeOf(graph.clone(), &none).find("returns 1 mutated inputs") != std::string::npos);
+    const ir::ViewAndMutationMeta one = metadataOf(1, 0, {}, {0});
+    CHECK(codeOf(graph.clone(), &one).empty());
+
+    for (
+        const char* wrong :
+        {R"({"input_specs": []})", R"({"input_specs": [{"kind": "X"}], "output_specs": []})",
+         R"({"input_specs": [{"kind": "BUFFER", "arg": {"class": "TensorArgument", "name": "b"}, "target": "b"}], "output_specs": []})",
+         R"({"input_specs": [{"kind": "USER_INPUT", "arg": {"class": "NewArgument", "name": "b"}}], "output_specs": []})",
+         R"({"input_specs": [], "output_specs": [{"kind": "LOSS_OUTPUT", "arg": {"class": "TensorArgument", "name": "a"}}, {"kind": "LOSS_OUTPUT", "arg": {"class": "TensorArgument", "name": "b"}}]})"}) {
+        const auto signature = aot::signatureFromJson(wrong);
+        REQUIRE_FALSE(signature);
+        CHECK(signature.error().code == "aot.signature");
+    }
+}
+
+TEST_CASE("constants, symbols, tokens and objects keep what they are") {
+    aot::GraphSignature signature;
+    signature.inputSpecs = {
+        {aot::InputKind::Token, aot::TokenArgument{"token"}},
+        {aot::InputKind::CustomObj, aot::CustomObjArgument{"obj", "__torch__.Queue"}, "queue"},
+        {aot::InputKind::UserInput, aot::SymIntArgument{"s0"}},
+        {aot::InputKind::UserInput, aot::SymFloatArgument{"f"}},
+        {aot::InputKind::UserInput, aot::SymBoolArgument{"b"}}};
+    for (const aot::ConstantValue& value :
+         {aot::ConstantValue(), aot::ConstantValue(true), aot::ConstantValue(std::int64_t(3)),
+          aot::ConstantValue(2.5), aot::ConstantValue(std::string("mean"))}) {
+        signature.outputSpecs.push_back({aot::OutputKind::UserOutput, aot::ConstantArgument{"", value}});
+    }
+    const auto read = aot::signatureFromJson(aot::signatureToJson(signature));
+    REQUIRE(read);
+    CHECK(*read == signature);
+    CHECK(read->inputTokens() == std::vector<std::string>{"token"});
+    CHECK(read->inputsToLiftedCustomObjs() == aot::NameMap{{"obj", "queue"}});
+    CHECK(read->liftedCustomObjs() == std::vector<std::string>{"queue"});
+    CHECK(read->userInputs() == values({"s0", "f", "b"}));
+    CHECK(read->userOutputs()[2] == aot::ConstantValue(std::int64_t(3)));
+}
