@@ -145,7 +145,7 @@ RetraceRun runOne(Program& program, const Choice& choice, const session::Retrace
 
 /// What the inputs and outputs of an exported graph are; nothing where there is none.
 std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::RetraceSnapshot& snapshot,
-                                                             const session::ExportOptions& options) {
+                                                             const aot::ExportOptions& options) {
     if (!snapshot.result) {
         return std::nullopt;
     }

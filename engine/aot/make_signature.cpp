@@ -1,6 +1,6 @@
 #include "aot/graph_signature.h"
 
-#include "ir/descriptor_text.h"
+#include "ir/text/descriptor_text.h"
 
 #include <algorithm>
 

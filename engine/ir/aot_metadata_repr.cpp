@@ -1,6 +1,6 @@
 #include "ir/aot_metadata_fields.h"
-#include "ir/descriptor_text.h"
 #include "ir/json/aot_metadata_json.h"
+#include "ir/text/descriptor_text.h"
 
 namespace aotscope::ir {
 namespace {

@@ -1,7 +1,7 @@
 #include "ir/graph_compare.h"
 
-#include "ir/descriptor_text.h"
 #include "ir/graph_diff.h"
+#include "ir/text/descriptor_text.h"
 #include "ir/text/printer.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "ir/graph_match.h"
 
-#include "ir/descriptor_text.h"
 #include "ir/graph_hash.h"
+#include "ir/text/descriptor_text.h"
 
 #include "base/text_diff.h"
 

@@ -7,9 +7,9 @@
 
 #include "passes/op_facts.h"
 
-#include "ir/descriptor_text.h"
 #include "ir/graph_diff.h"
 #include "ir/json/aot_metadata_json.h"
+#include "ir/text/descriptor_text.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "aot/graph_signature.h"
 
-#include "ir/descriptor_text.h"
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/descriptor_text.h"
 
 #include "support/corpus.h"
 
@@ -35,7 +35,7 @@ template<typename Visit>
 std::size_t forEachSignature(Visit&& visit) {
     std::size_t count = 0;
     for (const auto& [name, file] : signatureFiles()) {
-        for (const Json::json_pointer path :
+        for (const Json::json_pointer& path :
              {Json::json_pointer("/signature"), Json::json_pointer("/functional/signature"),
               Json::json_pointer("/export_forward_backward/signature")}) {
             if (file.contains(path)) {

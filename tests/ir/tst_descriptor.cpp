@@ -1,8 +1,8 @@
-#include "ir/descriptor_text.h"
-#include "ir/json.h"
+#include "ir/json/graph_json.h"
 #include "ir/phase.h"
-#include "ir/text_parser.h"
-#include "ir/text_printer.h"
+#include "ir/text/descriptor_text.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 #include "ir/golden.h"
 #include "support/log_payloads.h"

@@ -1,5 +1,5 @@
-#include "ir/descriptor_text.h"
 #include "ir/json/graph_json.h"
+#include "ir/text/descriptor_text.h"
 
 #include "ir/golden.h"
 

@@ -1,7 +1,7 @@
-#include "ir/descriptor_text.h"
 #include "ir/json/graph_json.h"
 #include "ir/module_path.h"
 #include "ir/module_source.h"
+#include "ir/text/descriptor_text.h"
 
 #include "ir/golden.h"
 

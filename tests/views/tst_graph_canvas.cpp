@@ -527,4 +527,4 @@ void TestGraphCanvas::minimapMovesTheView() {
 AOTSCOPE_WINDOW_TEST(tst_graph_canvas, TestGraphCanvas)
 #include "tst_graph_canvas.moc"
 
-#include "ir/descriptor_text.h"
+#include "ir/text/descriptor_text.h"

@@ -4,7 +4,7 @@
 #include "common/format.h"
 #include "graph/node_category.h"
 
-#include "ir/descriptor_text.h"
+#include "ir/text/descriptor_text.h"
 
 #include <QCoreApplication>
 

@@ -1,8 +1,8 @@
 #include "panels/inspector_text.h"
 
 #include "common/format.h"
-#include "ir/descriptor_text.h"
 #include "ir/op_schema.h"
+#include "ir/text/descriptor_text.h"
 #include "panels/compile_model.h"
 
 #include <QStringList>

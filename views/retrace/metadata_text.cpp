@@ -3,7 +3,7 @@
 #include "common/format.h"
 #include "retrace/html_parts.h"
 
-#include "ir/descriptor_text.h"
+#include "ir/text/descriptor_text.h"
 
 #include <QStringList>
 

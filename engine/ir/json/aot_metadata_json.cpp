@@ -1,9 +1,9 @@
 #include "ir/json/aot_metadata_json.h"
 
 #include "ir/aot_metadata_fields.h"
-#include "ir/descriptor_text.h"
 #include "ir/python_literal.h"
 #include "ir/python_repr.h"
+#include "ir/text/descriptor_text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 #include "ir/json/graph_json.h"
 
-#include "ir/descriptor_text.h"
 #include "ir/json/document.h"
 #include "ir/json/printed_text.h"
 #include "ir/json/values.h"
+#include "ir/text/descriptor_text.h"
 #include "ir/text/parser.h"
 
 #include <array>

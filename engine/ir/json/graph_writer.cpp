@@ -1,8 +1,8 @@
 #include "ir/json/graph_json.h"
 
-#include "ir/descriptor_text.h"
 #include "ir/json/json_text.h"
 #include "ir/json/value_writer.h"
+#include "ir/text/descriptor_text.h"
 
 #include <algorithm>
 #include <unordered_map>

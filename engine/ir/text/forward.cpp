@@ -1,9 +1,9 @@
 #include "ir/text/forward.h"
 
-#include "ir/descriptor_text.h"
 #include "ir/text/annotation.h"
 #include "ir/text/comment.h"
 #include "ir/text/cursor.h"
+#include "ir/text/descriptor_text.h"
 #include "ir/text/notes.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "ir/text/forward.h"
 
-#include "ir/descriptor_text.h"
 #include "ir/python_operators.h"
 #include "ir/text/annotation.h"
+#include "ir/text/descriptor_text.h"
 #include "ir/text/notes.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "run/symbols.h"
 #include "run/tensor_data.h"
 
-#include "ir/descriptor_text.h"
+#include "ir/text/descriptor_text.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/zeros_like.h>

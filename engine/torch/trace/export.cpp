@@ -4,7 +4,7 @@
 #include "run/failure.h"
 #include "trace/dynamo_program.h"
 
-#include "ir/descriptor_text.h"
+#include "ir/text/descriptor_text.h"
 
 #include <ATen/ops/_assert_tensor_metadata.h>
 #include <ATen/ops/zeros.h>

@@ -3,7 +3,7 @@
 #include "fake/fake_tensor.h"
 #include "run/failure.h"
 
-#include "ir/descriptor_text.h"
+#include "ir/text/descriptor_text.h"
 
 #include <ATen/ops/as_strided.h>
 

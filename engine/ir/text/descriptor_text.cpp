@@ -1,4 +1,4 @@
-#include "ir/descriptor_text.h"
+#include "ir/text/descriptor_text.h"
 
 #include "ir/python_literal.h"
 
