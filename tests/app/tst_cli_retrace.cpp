@@ -267,6 +267,10 @@ TEST_CASE("a function is exported, and what export bans is an error that says so
     CHECK(contains(forward.out, "export"));
     CHECK(contains(forward.out, "  # inputs\n  arg0_1: USER_INPUT\n"));
     CHECK(contains(forward.out, "  # outputs\n"));
+    const Json specs =
+        test::json(cli({"retrace", log, "--id", "0/0", "--export", "--json"}))["compiles"][0]["signature"];
+    CHECK(specs["input_specs"][0]["kind"] == "USER_INPUT");
+    CHECK(specs["output_specs"][0]["kind"] == "USER_OUTPUT");
     const std::string graph = test::readFile(out.path() / "0_0" / "export.txt");
     CHECK(contains(graph, "torch.ops.aten.addmm.default"));
     CHECK_FALSE(contains(graph, "tangents"));

@@ -8,6 +8,8 @@
 #include "support/view_bench.h"
 #include "support/window_test.h"
 
+#include "ir/text/descriptor_text.h"
+
 #include <QBuffer>
 #include <QPainter>
 #include <QRandomGenerator>
@@ -16,7 +18,7 @@
 
 #include <cmath>
 
-using namespace aotscope;
+    using namespace aotscope;
 using namespace aotscope::views;
 
 namespace {
@@ -526,5 +528,3 @@ void TestGraphCanvas::minimapMovesTheView() {
 
 AOTSCOPE_WINDOW_TEST(tst_graph_canvas, TestGraphCanvas)
 #include "tst_graph_canvas.moc"
-
-#include "ir/text/descriptor_text.h"
