@@ -181,6 +181,7 @@ function(aotscope_test_program name)
     target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_dep_doctest aotscope_dep_nlohmann
                                           aotscope_test_support ${program_LIBRARIES})
     target_precompile_headers(${name} REUSE_FROM aotscope_doctest_main)
+    add_dependencies(${name} aotscope_own_corpus)
     aotscope_unity_at_end(${name})
 endfunction()
 
@@ -189,24 +190,45 @@ endfunction()
 # Test ends a function that hangs after half of it and says where.
 set(aotscope_test_limit 600)
 
-# aotscope_test(tst_name IN program SOURCES … [LABELS unit]): the test cases of some files of a doctest program.
+# aotscope_test(tst_name IN program SOURCES … [LABELS unit]): the test cases of some files of a doctest program. Where only
+# some of them read the corpus, those are a test of their own, tst_name_corpus, so that one state does not speak for both
+# where there is no corpus.
 function(aotscope_test name)
     cmake_parse_arguments(test "" "IN" "SOURCES;LABELS" ${ARGN})
     target_sources(${test_IN} PRIVATE ${test_SOURCES})
+    set(cases)
+    set(corpus_cases)
+    foreach(source ${test_SOURCES})
+        file(STRINGS ${source} found REGEX "^TEST_CASE")
+        list(APPEND cases ${found})
+        file(STRINGS ${source} found REGEX "needsCorpus\\(\\)")
+        list(APPEND corpus_cases ${found})
+    endforeach()
+    list(LENGTH cases count)
+    list(LENGTH corpus_cases corpus_count)
     list(TRANSFORM test_SOURCES PREPEND "*/" OUTPUT_VARIABLE files)
     list(JOIN files "," files)
-    add_test(NAME ${name} COMMAND ${test_IN} "--source-file=${files}")
+    set(names ${name})
+    set(suite)
+    if(corpus_count GREATER 0 AND corpus_count LESS count)
+        list(APPEND names ${name}_corpus)
+        add_test(NAME ${name}_corpus COMMAND ${test_IN} "--source-file=${files}" --test-suite=corpus)
+        set(suite --test-suite-exclude=corpus)
+    endif()
+    add_test(NAME ${name} COMMAND ${test_IN} "--source-file=${files}" ${suite})
     if(NOT test_LABELS)
         set(test_LABELS unit)
     endif()
-    set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${aotscope_test_limit}
-                                            SKIP_REGULAR_EXPRESSION "SKIPPED-ALL")
+    # 77 is what support/doctest_main.cpp returns.
+    set_tests_properties(${names} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${aotscope_test_limit} SKIP_RETURN_CODE 77)
     if("thread" IN_LIST test_LABELS)
         add_dependencies(thread_tests ${test_IN})
     endif()
 endfunction()
 
 find_program(AOTSCOPE_XVFB_RUN xvfb-run)
+# What Qt Test says where a function skipped itself and none failed: the test is then not one that passed.
+set(aotscope_window_test_skipped "Totals: [0-9]+ passed, 0 failed, [1-9][0-9]* skipped")
 
 # aotscope_window_test_program(name LIBRARIES …): a Qt Test program that tests are put into by
 # aotscope_window_test(… IN name).
@@ -215,6 +237,7 @@ function(aotscope_window_test_program name)
     add_executable(${name})
     target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_window_test_support ${program_LIBRARIES})
     target_precompile_headers(${name} REUSE_FROM aotscope_window_test_support)
+    add_dependencies(${name} aotscope_own_corpus)
     aotscope_unity_at_end(${name})
 endfunction()
 
@@ -228,6 +251,7 @@ function(aotscope_window_test name)
     file(MAKE_DIRECTORY ${artifacts}/offscreen ${artifacts}/xvfb)
     set_tests_properties(
         ${name} PROPERTIES LABELS "gui;${test_LABELS}" TIMEOUT ${aotscope_test_limit}
+                           SKIP_REGULAR_EXPRESSION "${aotscope_window_test_skipped}"
                            ENVIRONMENT "QT_QPA_PLATFORM=offscreen;AOTSCOPE_ARTIFACTS=${artifacts}/offscreen")
     if(AOTSCOPE_XVFB_RUN)
         add_test(NAME ${name}_xvfb COMMAND ${AOTSCOPE_XVFB_RUN} -a -s "-screen 0 1600x1000x24"
@@ -237,6 +261,7 @@ function(aotscope_window_test name)
         list(REMOVE_ITEM xvfb_labels thread)
         set_tests_properties(
             ${name}_xvfb PROPERTIES LABELS "${xvfb_labels}" TIMEOUT ${aotscope_test_limit}
+                                    SKIP_REGULAR_EXPRESSION "${aotscope_window_test_skipped}"
                                     ENVIRONMENT "QT_QPA_PLATFORM=xcb;AOTSCOPE_ARTIFACTS=${artifacts}/xvfb")
     endif()
     if("thread" IN_LIST test_LABELS)

@@ -1,5 +1,6 @@
 // Every golden program of the corpus through the command line, graphs and metadata.
 #include "app/cli_support.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -8,10 +9,7 @@
 using namespace aotscope;
 using Json = nlohmann::json;
 
-TEST_CASE("golden programs trace to PyTorch's text and metadata from the file alone") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("golden programs trace to PyTorch's text and metadata from the file alone" * test::needsCorpus()) {
     std::vector<std::string> arguments = {"retrace", "--exact", "--json"};
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
         const std::string name = entry.path().filename().string();
@@ -64,10 +62,8 @@ TEST_CASE("recorded calls of further golden programs agree, rounding alone inclu
     CHECK(cancelled > 0);
 }
 
-TEST_CASE("programs with saved-tensors hooks give the numbers PyTorch's compiled halves gave") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("programs with saved-tensors hooks give the numbers PyTorch's compiled halves gave" *
+          test::needsCorpus()) {
     std::vector<std::string> arguments = {"retrace", "--numbers", "--json"};
     for (const char* name : {"hooks_fp8_mlp", "hooks_fp8_scale_all", "hooks_sym_dynamic"}) {
         arguments.push_back((test::corpusDir() / "golden" / (std::string(name) + ".json")).string());

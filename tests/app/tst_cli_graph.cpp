@@ -1,4 +1,5 @@
 #include "app/cli_support.h"
+#include "support/corpus_case.h"
 #include "support/small_graphs.h"
 
 #include <doctest/doctest.h>
@@ -100,10 +101,7 @@ TEST_CASE("unreadable inputs and unwritable outputs have code 3") {
     }
 }
 
-TEST_CASE("a graph goes through its own JSON and comes out the same text") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a graph goes through its own JSON and comes out the same text" * test::needsCorpus()) {
     test::TempFolder folder;
     for (const char* name : {"mlp_sgd", "hop_cond", "dyn_mark_symint_saved", "hooks_fp8_mlp"}) {
         INFO(name);
@@ -225,10 +223,7 @@ TEST_CASE("of two ranks in one log each graph of one id and kind is reached") {
     CHECK(cli({"graph", log, "--id", "rank4:0/0", "--kind", "inference"}).code == 2);
 }
 
-TEST_CASE("without an id the choice is listed") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("without an id the choice is listed" * test::needsCorpus()) {
     const std::string log = test::corpusLog("recompiles_guards");
     const auto several = cli({"graph", log, "--kind", "joint"});
     CHECK(several.code == 2);
@@ -243,10 +238,7 @@ TEST_CASE("without an id the choice is listed") {
     CHECK(contains(wrong.err, "0/1"));
 }
 
-TEST_CASE("an artifact of several graphs lists them, and each is reached by its name") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("an artifact of several graphs lists them, and each is reached by its name" * test::needsCorpus()) {
     const std::string log = test::corpusLog("hooks_fp8_mlp");
     std::vector<std::string> arguments{"graph", log,      "--id",
                                        "0/0",   "--kind", "aot_saved_tensors_hooks_graphs"};

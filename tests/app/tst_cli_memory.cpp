@@ -1,4 +1,5 @@
 #include "cli_support.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -18,10 +19,8 @@ std::int64_t peakOf(const Json& profile) {
 
 } // namespace
 
-TEST_CASE("three orders of a step are set beside one another, and what parts them adds up") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("three orders of a step are set beside one another, and what parts them adds up" *
+          test::needsCorpus()) {
     const std::string log = test::corpusLog("transformer_encoder_layer");
     const auto table = cli({"memory", log, "--compare"});
     CHECK(table.code == 0);
@@ -46,10 +45,7 @@ TEST_CASE("three orders of a step are set beside one another, and what parts the
     CHECK(told["compared"][0]["bytes"] == told["bytes"]);
 }
 
-TEST_CASE("a smaller budget and a person's choices change the predicted memory") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a smaller budget and a person's choices change the predicted memory" * test::needsCorpus()) {
     const std::string log = test::corpusLog("transformer_encoder_layer");
     const auto saved = [&](std::vector<std::string> more) {
         std::vector<std::string> arguments{"memory", log, "--format", "json"};
@@ -81,10 +77,7 @@ TEST_CASE("a smaller budget and a person's choices change the predicted memory")
     CHECK(forced.contains("addmm"));
 }
 
-TEST_CASE("a picture is drawn of one step, and what was asked in vain is said") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a picture is drawn of one step, and what was asked in vain is said" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd");
     const auto picture = cli({"memory", log, "--compare", "--format", "svg"});
     CHECK(picture.code == 0);
@@ -98,10 +91,7 @@ TEST_CASE("a picture is drawn of one step, and what was asked in vain is said") 
 }
 
 #ifdef AOTSCOPE_HAS_TORCH
-TEST_CASE("a run measures what was predicted, node by node") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a run measures what was predicted, node by node" * test::needsCorpus()) {
     const std::string log = test::corpusLog("transformer_encoder_layer");
     const auto table = cli({"memory", log, "--measured"});
     CHECK(table.code == 0);

@@ -1,4 +1,5 @@
 #include "app/cli_support.h"
+#include "support/corpus_case.h"
 #include "support/endless_folder.h"
 #include "support/small_graphs.h"
 
@@ -81,10 +82,7 @@ Facts scan(const std::filesystem::path& path) {
 
 } // namespace
 
-TEST_CASE("open --json of every corpus log agrees with a plain scan of the file") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("open --json of every corpus log agrees with a plain scan of the file" * test::needsCorpus()) {
     const std::map<std::string, std::string> names{{"dynamo_output_graph", "dynamo"},
                                                    {"aot_joint_graph", "joint"},
                                                    {"aot_forward_graph", "forward"},
@@ -124,10 +122,7 @@ TEST_CASE("open --json of every corpus log agrees with a plain scan of the file"
     CHECK(logs > 60);
 }
 
-TEST_CASE("open shows the compile tree with PyTorch's node counts") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("open shows the compile tree with PyTorch's node counts" * test::needsCorpus()) {
     const auto ran = cli({"open", test::corpusLog("mlp_sgd")});
     CHECK(ran.code == 0);
     CHECK(ran.err.empty());
@@ -137,10 +132,7 @@ TEST_CASE("open shows the compile tree with PyTorch's node counts") {
     CHECK(contains(ran.out, "0 problems"));
 }
 
-TEST_CASE("open tells failed and restarted compiles apart") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("open tells failed and restarted compiles apart" * test::needsCorpus()) {
     const auto json = test::json(cli({"open", test::corpusLog("graph_breaks"), "--json", "--no-nodes"}));
     REQUIRE(json.is_object());
     std::set<std::string> statuses;
@@ -218,10 +210,7 @@ TEST_CASE("logs in folders below a folder are found, hidden ones left out") {
     CHECK(contains(json.at("logs").at(1).at("path").get<std::string>(), "deeper"));
 }
 
-TEST_CASE("a reason of many lines takes one line of the table") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a reason of many lines takes one line of the table" * test::needsCorpus()) {
     const auto ran = cli({"open", test::corpusLog("graph_breaks")});
     CHECK(ran.code == 0);
     const auto json = test::json(cli({"open", test::corpusLog("graph_breaks"), "--json"}));
@@ -248,13 +237,10 @@ TEST_CASE("names in a log cannot drive the terminal") {
     CHECK_FALSE(contains(cli({"payload", file.string(), "--id", "0/0", "--list"}).out, "\033"));
 }
 
-TEST_CASE("every broken log opens, and its problems have lines") {
-    const auto broken = test::corpusDir() / "broken-logs";
-    if (test::corpusMissing() || !std::filesystem::exists(broken)) {
-        return;
-    }
+TEST_CASE("every broken log opens, and its problems have lines" * test::needsCorpus()) {
     int logs = 0;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(broken)) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(test::corpusDir() / "broken-logs")) {
         if (!entry.is_regular_file() || entry.path().extension() != ".log") {
             continue;
         }
@@ -276,10 +262,7 @@ TEST_CASE("every broken log opens, and its problems have lines") {
     CHECK(logs > 10);
 }
 
-TEST_CASE("a payload is given as it was logged") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a payload is given as it was logged" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd");
     const auto raw = cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "raw"});
     const auto payload = cli({"payload", log, "--id", "0/0", "--name", "joint"});
@@ -325,10 +308,7 @@ TEST_CASE("looking through folders ends at Ctrl+C") {
     CHECK(std::chrono::steady_clock::now() - at < std::chrono::seconds(5));
 }
 
-TEST_CASE("records without a payload are listed and given, with the user's stack") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("records without a payload are listed and given, with the user's stack" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd__inductor");
     const auto list = test::json(cli({"payload", log, "--id", "0/0", "--records", "--json"}));
     std::map<std::string, bool> names;

@@ -1,4 +1,5 @@
 #include "app/cli_support.h"
+#include "support/corpus_case.h"
 #include "support/small_graphs.h"
 
 #include <doctest/doctest.h>
@@ -22,10 +23,7 @@ TEST_CASE("a file without a joint graph is a usage error") {
     CHECK(cli({"partition", file, "--partitioner", "best"}).code == 2);
 }
 
-TEST_CASE("what is saved is told with its reason") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("what is saved is told with its reason" * test::needsCorpus()) {
     const auto ran = cli({"partition", test::corpusLog("mlp_sgd")});
     CHECK(ran.code == 0);
     CHECK(contains(ran.out, "it is an input of the forward"));
@@ -46,10 +44,8 @@ TEST_CASE("what is saved is told with its reason") {
     CHECK(partition["equal"].is_null());
 }
 
-TEST_CASE("compare answers with the exit code, and takes the default partition where the log shows it") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("compare answers with the exit code, and takes the default partition where the log shows it" *
+          test::needsCorpus()) {
     const auto equal = cli({"partition", test::corpusLog("transformer_encoder_layer"), "--compare"});
     CHECK(equal.code == 0);
     CHECK(contains(equal.err, "1 equal"));
@@ -84,10 +80,8 @@ std::string withoutRecords(const std::string& log, const std::vector<std::string
 
 } // namespace
 
-TEST_CASE("the result does not need the log's forward and backward records, nor its joint graph") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the result does not need the log's forward and backward records, nor its joint graph" *
+          test::needsCorpus()) {
     const std::string log = test::corpusLog("transformer_encoder_layer");
     test::TempFolder folder;
     const std::string stripped =
@@ -112,10 +106,8 @@ TEST_CASE("the result does not need the log's forward and backward records, nor 
     CHECK(cli({"partition", bare, "--input", "logged"}).code == 2);
 }
 
-TEST_CASE("the engine's own joint graph and the logged one are split alike, as PyTorch did") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the engine's own joint graph and the logged one are split alike, as PyTorch did" *
+          test::needsCorpus()) {
     for (const char* name : {"mlp_sgd", "transformer_encoder_layer"}) {
         CAPTURE(name);
         for (const char* input : {"traced", "logged"}) {
@@ -127,10 +119,7 @@ TEST_CASE("the engine's own joint graph and the logged one are split alike, as P
     }
 }
 
-TEST_CASE("graphs and report are written where --out says") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("graphs and report are written where --out says" * test::needsCorpus()) {
     test::TempFolder folder;
     const std::string out = (folder.path() / "halves").string();
     CHECK(cli({"partition", test::corpusLog("mlp_sgd"), "--out", out}).code == 0);
@@ -144,10 +133,7 @@ TEST_CASE("graphs and report are written where --out says") {
     CHECK(std::filesystem::exists(stem + "_report.json"));
 }
 
-TEST_CASE("a person can force a value to be saved or computed again") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a person can force a value to be saved or computed again" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd");
     const auto again = test::json(cli({"partition", log, "--recompute", "relu", "--json"}));
     const auto& partition = again["partitions"][0];
@@ -163,10 +149,7 @@ TEST_CASE("a person can force a value to be saved or computed again") {
     CHECK(contains(byDefault.err, "min-cut"));
 }
 
-TEST_CASE("why tells the rule that decided and what the other way would cost") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("why tells the rule that decided and what the other way would cost" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd");
     const auto relu = test::json(cli({"why", log, "--node", "relu", "--json"}));
     CHECK(relu["schema"] == "aotscope.why/1");
@@ -189,10 +172,7 @@ TEST_CASE("why tells the rule that decided and what the other way would cost") {
     CHECK(cli({"why", log, "--node", "relu", "--input", "guessed"}).code == 2);
 }
 
-TEST_CASE("what is saved and computed again is told as CSV, a line per value") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("what is saved and computed again is told as CSV, a line per value" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd");
     const auto told = test::json(cli({"partition", log, "--format", "json"}))["partitions"][0];
     std::istringstream lines(cli({"partition", log, "--format", "csv"}).out);
@@ -212,10 +192,7 @@ TEST_CASE("what is saved and computed again is told as CSV, a line per value") {
     CHECK(recomputed == told["recomputed"].size());
 }
 
-TEST_CASE("pictures mark what a split saves and computes again") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("pictures mark what a split saves and computes again" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd");
     const auto told = test::json(cli({"partition", log, "--input", "logged", "--json"}))["partitions"][0];
     const auto dot = cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "dot", "--split"});
@@ -235,10 +212,8 @@ TEST_CASE("pictures mark what a split saves and computes again") {
     CHECK(cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "text", "--split"}).code == 2);
 }
 
-TEST_CASE("a picture's split finds what to save as partition does with the same solver and costs") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a picture's split finds what to save as partition does with the same solver and costs" *
+          test::needsCorpus()) {
     const std::string log = test::corpusLog("transformer_encoder_layer");
     std::set<std::set<std::string>> answers;
     for (const char* solver : {"dp", "greedy"}) {
@@ -266,10 +241,8 @@ TEST_CASE("a picture's split finds what to save as partition does with the same 
     CHECK(answers.size() > 1);
 }
 
-TEST_CASE("the backward's inputs are told: which may be overwritten, and the strides they really have") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the backward's inputs are told: which may be overwritten, and the strides they really have" *
+          test::needsCorpus()) {
     const auto told = test::json(cli({"partition", test::corpusLog("conv_bn_relu__inductor"), "--json"}));
     const auto& partition = told["partitions"][0];
     std::vector<std::size_t> donated;
@@ -296,10 +269,7 @@ TEST_CASE("the backward's inputs are told: which may be overwritten, and the str
     }
 }
 
-TEST_CASE("predicted memory is told as a table, JSON and CSV") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("predicted memory is told as a table, JSON and CSV" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd");
     const auto table = cli({"memory", log});
     CHECK(table.code == 0);
@@ -319,10 +289,7 @@ TEST_CASE("predicted memory is told as a table, JSON and CSV") {
     CHECK(blocks["peak"]["bytes"].get<std::int64_t>() % 512 == 0);
 }
 
-TEST_CASE("the budget curve saves less and computes more the smaller the budget") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the budget curve saves less and computes more the smaller the budget" * test::needsCorpus()) {
     const auto told =
         test::json(cli({"budget", test::corpusLog("transformer_encoder_layer"), "--steps", "4", "--json"}));
     REQUIRE(told["points"].size() == 5);

@@ -1,5 +1,6 @@
 // retrace --break: pausing a trace from the command line.
 #include "app/cli_support.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -24,10 +25,8 @@ std::string mlp() {
 
 } // namespace
 
-TEST_CASE("the trace stops at a breakpoint, shows where it is, and goes on at the end of the input") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the trace stops at a breakpoint, shows where it is, and goes on at the end of the input" *
+          test::needsCorpus()) {
     const auto ran = cli({"retrace", mlp(), "--break", "op:mm"});
     CHECK(ran.code == 0);
     CHECK(count(ran.out, "Paused: ") == 1);
@@ -37,10 +36,7 @@ TEST_CASE("the trace stops at a breakpoint, shows where it is, and goes on at th
     CHECK(contains(ran.out, "1 of 1 graphs equal"));
 }
 
-TEST_CASE("commands step, print, list and end") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("commands step, print, list and end" * test::needsCorpus()) {
     const auto stepped = cliReading("n\n\nc\nc\n", {"retrace", mlp(), "--break", "op:mm"});
     CHECK(stepped.code == 0);
     CHECK(count(stepped.out, "Paused: ") == 4); // mm, t_3, mm_1 by the empty line, mm_2
@@ -65,10 +61,7 @@ TEST_CASE("commands step, print, list and end") {
     CHECK(cli({"retrace", mlp(), "--break", "nowhere"}).code == 2);
 }
 
-TEST_CASE("a fact is taken for granted, or refused with the reason") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a fact is taken for granted, or refused with the reason" * test::needsCorpus()) {
     const std::string log = test::corpusLog("dyn_mark_symint_saved");
     const auto ran = cliReading("f Eq(s77, 5)\nf Eq(s77, 4)\nc\n",
                                 {"retrace", log, "--break", "op:mm", "--guards", "--json"});

@@ -1,5 +1,6 @@
 #include "app/cli_support.h"
 #include "app/expected_table.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -83,10 +84,7 @@ std::string smallLog() {
 
 } // namespace
 
-TEST_CASE("every trace of the corpus is traced as the table says") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every trace of the corpus is traced as the table says" * test::needsCorpus()) {
     constexpr std::string_view start = "dedicated_log_torch_trace_";
     std::vector<std::string> rows = {"program\tcompile\tgraph\tmetadata\treason"};
     for (const Json& compile : traced().told["compiles"]) {
@@ -97,10 +95,8 @@ TEST_CASE("every trace of the corpus is traced as the table says") {
     test::checkTable(corpusTable, rows);
 }
 
-TEST_CASE("the answer is not looked at: the same graphs come of a log that is stripped of it") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the answer is not looked at: the same graphs come of a log that is stripped of it" *
+          test::needsCorpus()) {
     test::TempFolder folder;
     std::filesystem::create_directory(folder.path() / "out");
     std::vector<std::string> arguments = {"retrace", "--json", "--out", (folder.path() / "out").string()};
@@ -121,10 +117,7 @@ TEST_CASE("the answer is not looked at: the same graphs come of a log that is st
     }
 }
 
-TEST_CASE("the exit code says whether all is equal") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the exit code says whether all is equal" * test::needsCorpus()) {
     test::TempFolder folder;
     CHECK(cli({"retrace", smallLog(), "--id", "0/0_1"}).code == 0);
     std::string text = test::readFile(smallLog());
@@ -151,10 +144,8 @@ TEST_CASE("the exit code says whether all is equal") {
     CHECK(cli({"retrace", smallLog(), "--log", "/no/such/folder/x.log"}).code == 3);
 }
 
-TEST_CASE("of several files those that can be read are traced, and the others named with code 3") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("of several files those that can be read are traced, and the others named with code 3" *
+          test::needsCorpus()) {
     test::TempFolder folder;
     const std::string bad = folder.write("bad.json", "no graph").string();
     const std::string absent = (folder.path() / "absent.log").string();
@@ -171,10 +162,7 @@ TEST_CASE("of several files those that can be read are traced, and the others na
     CHECK(cli({"retrace", bad, absent}).code == 3);
 }
 
-TEST_CASE("what cannot be traced is named") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("what cannot be traced is named" * test::needsCorpus()) {
     const auto custom = cli({"retrace", test::corpusLog("custom_op")});
     CHECK(custom.code == 1);
     CHECK(contains(custom.out, "not supported: the custom operator corpus.scaled_add"));
@@ -190,10 +178,7 @@ TEST_CASE("what cannot be traced is named") {
     CHECK(contains(answer.out, "no Dynamo graph"));
 }
 
-TEST_CASE("JSON has the documented keys") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("JSON has the documented keys" * test::needsCorpus()) {
     const Json told = test::json(cli({"retrace", "--json", smallLog(), "--id", "0/0_1"}));
     CHECK(told["schema"] == "aotscope.retrace/1");
     for (const char* key : {"graphs", "equal", "equal_up_to_names", "different", "not_traced", "metadata",
@@ -213,10 +198,7 @@ TEST_CASE("JSON has the documented keys") {
     }
 }
 
-TEST_CASE("graphs and metadata are written below --out, a log where --log says") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("graphs and metadata are written below --out, a log where --log says" * test::needsCorpus()) {
     test::TempFolder folder;
     const std::string log = (folder.path() / "made.log").string();
     CHECK(
@@ -236,10 +218,7 @@ TEST_CASE("graphs and metadata are written below --out, a log where --log says")
     CHECK(cli({"retrace", log}).code == 0);
 }
 
-TEST_CASE("the stages' graphs are written below --out, and told of") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the stages' graphs are written below --out, and told of" * test::needsCorpus()) {
     test::TempFolder out;
     const std::string log = test::corpusLog("mlp_sgd");
     const auto run = cli({"retrace", log, "--id", "0/0", "--stages", "--out", out.path().string()});
@@ -256,10 +235,7 @@ TEST_CASE("the stages' graphs are written below --out, and told of") {
     CHECK(test::readFile(folder / "stage_5_joint.txt") == test::readFile(folder / "joint.txt"));
 }
 
-TEST_CASE("a function is exported, and what export bans is an error that says so") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a function is exported, and what export bans is an error that says so" * test::needsCorpus()) {
     test::TempFolder out;
     const std::string log = test::corpusLog("mlp_sgd");
     const auto forward = cli({"retrace", log, "--id", "0/0", "--export", "--out", out.path().string()});
@@ -290,10 +266,7 @@ TEST_CASE("a function is exported, and what export bans is an error that says so
     CHECK(cli({"retrace", log, "--export", "--loss", "0"}).code == 2);
 }
 
-TEST_CASE("the settings in a log tell of a backend that stands in for Inductor") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the settings in a log tell of a backend that stands in for Inductor" * test::needsCorpus()) {
     const std::string log = (test::corpusDir() / "traces-2.11" / "aot_eager_decomp_partition.log").string();
     CHECK(contains(cli({"retrace", log}).out, "0/0 joint: equal (28 nodes)"));
     CHECK(contains(cli({"retrace", log, "--decompositions", "core"}).out, "0/0 joint: equal (28 nodes)"));
@@ -309,10 +282,8 @@ TEST_CASE("that backend leaves the writing back of inputs to what runs its graph
     CHECK(contains(traced.out, "metadata equal in 3 of 3"));
 }
 
-TEST_CASE("a log that does not tell what its backend decomposes says so where graphs differ") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a log that does not tell what its backend decomposes says so where graphs differ" *
+          test::needsCorpus()) {
     // The same graphs, logged by a backend of one's own.
     std::string text = test::readFile(test::corpusDir() / "traces-2.11" / "aot_eager_decomp_partition.log");
     const std::string_view setting = "\"unlift_effect_tokens\": true";
@@ -350,20 +321,15 @@ TEST_CASE("a size that is no expression of the symbols says so, with what it is 
                    "f32[((s77*(s77 - 1))//2)][1]cpu"));
 }
 
-TEST_CASE("golden files are traced unit by unit") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("golden files are traced unit by unit" * test::needsCorpus()) {
     const std::string golden = (test::corpusDir() / "golden" / "set_storage_resize.json").string();
     const auto ran = cli({"retrace", golden, "--id", "units/0"});
     CHECK(ran.code == 0);
     CHECK(contains(ran.out, "units/0 inference: equal (3 nodes), metadata equal"));
 }
 
-TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recorded, and those of eager") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recorded, and those of eager" *
+          test::needsCorpus()) {
     std::vector<std::string> arguments = {"retrace", "--numbers", "--json"};
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
         const std::string name = entry.path().filename().string();

@@ -1,4 +1,5 @@
 #include "app/cli_support.h"
+#include "support/corpus_case.h"
 #include "support/small_graphs.h"
 
 #include <doctest/doctest.h>
@@ -101,10 +102,7 @@ TEST_CASE("given inputs are used: relu(x + 1)") {
     CHECK(results[1] == 0.0F);
 }
 
-TEST_CASE("without an id every ATen graph is run and summed up") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("without an id every ATen graph is run and summed up" * test::needsCorpus()) {
     const auto json = test::json(cli({"run", test::corpusLog("mlp_sgd"), "--json"}));
     REQUIRE(json.is_object());
     CHECK(json.at("schema") == "aotscope.runs/1");
@@ -185,10 +183,7 @@ TEST_CASE("what a stand-in writes to, and what shares its memory, follows from i
     CHECK(origins.at("of_z") == false);
 }
 
-TEST_CASE("a summary tells runs with stand-ins and failed ones from true ones") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a summary tells runs with stand-ins and failed ones from true ones" * test::needsCorpus()) {
     const std::string log = test::corpusLog("custom_op");
     const auto strict = cli({"run", log});
     CHECK(strict.code == 1);
@@ -244,12 +239,13 @@ TEST_CASE("a script that PyTorch wrote to reproduce a graph is replayed, from a 
          folder.write("wrong.py", std::string(script).replace(script.find("(3, 4)"), 6, "(5, 4)")).string()});
     CHECK(failing.code == 1);
     CHECK(contains(failing.err, "mm"));
-    if (!test::corpusMissing()) {
-        const std::string log = test::corpusLog("mlp_sgd__inductor");
-        for (const char* const name : {"fx_graph_runnable", "fx_graph_runnable#2"}) {
-            const auto run = test::json(cli({"run", log, "--id", "0/0", "--kind", name, "--json"}));
-            CHECK(run.at("ok") == true);
-        }
+}
+
+TEST_CASE("the reproducing scripts that Inductor logs run" * test::needsCorpus()) {
+    const std::string log = test::corpusLog("mlp_sgd__inductor");
+    for (const char* const name : {"fx_graph_runnable", "fx_graph_runnable#2"}) {
+        const auto run = test::json(cli({"run", log, "--id", "0/0", "--kind", name, "--json"}));
+        CHECK(run.at("ok") == true);
     }
 }
 

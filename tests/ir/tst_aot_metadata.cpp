@@ -1,4 +1,4 @@
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include "ir/json/aot_metadata_json.h"
 #include "ir/python_repr.h"
@@ -82,10 +82,8 @@ TEST_CASE("text that is no repr is refused with its place") {
     CHECK(other.error().code == "ir.metadata_form");
 }
 
-TEST_CASE("logs and golden files of one program tell the same metadata, and it survives being written") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("logs and golden files of one program tell the same metadata, and it survives being written" *
+          test::needsCorpus()) {
     int compared = 0;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
         const std::string file = entry.path().filename().string();

@@ -1,5 +1,6 @@
 #include "ir/graph_diff.h"
 #include "ir/json/graph_json.h"
+#include "support/corpus_case.h"
 
 #include "ir/golden.h"
 
@@ -78,10 +79,8 @@ void checkSound(const Graph& left, const Graph& right, const GraphDiff& diff) {
 
 } // namespace
 
-TEST_CASE("a graph has no difference from itself, and a renamed one is equal up to names") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a graph has no difference from itself, and a renamed one is equal up to names" *
+          aotscope::test::needsCorpus()) {
     std::size_t graphs = 0;
     for (const std::filesystem::path& file : aotscope::test::goldenFiles()) {
         for (const auto& [where, graph] : graphsOf(file.filename().string())) {
@@ -97,10 +96,7 @@ TEST_CASE("a graph has no difference from itself, and a renamed one is equal up 
     CHECK(graphs > 400);
 }
 
-TEST_CASE("an added and a removed node are told") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("an added and a removed node are told" * aotscope::test::needsCorpus()) {
     const GraphPtr left = realGraph();
     Graph copy = left->clone();
     const NodeId relu = find(*left, "relu");
@@ -136,10 +132,8 @@ TEST_CASE("an added and a removed node are told") {
     CHECK(about(*right, *left, back, "scaled")->kind == Kind::Removed);
 }
 
-TEST_CASE("changed constants, keywords, operators and metadata are told in words") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("changed constants, keywords, operators and metadata are told in words" *
+          aotscope::test::needsCorpus()) {
     const GraphPtr left = realGraph();
     const auto changed = [&](std::string_view name, auto&& edit) {
         Graph copy = left->clone();
@@ -180,10 +174,7 @@ TEST_CASE("changed constants, keywords, operators and metadata are told in words
           }) == Details{"device: cpu → cuda:0"});
 }
 
-TEST_CASE("what one side does not know is no difference") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("what one side does not know is no difference" * aotscope::test::needsCorpus()) {
     const GraphPtr left = realGraph();
     Graph copy = left->clone();
     for (const NodeId id : left->order()) {
@@ -284,10 +275,8 @@ TEST_CASE("differences inside a nested graph are told at the node that holds it"
     CHECK(diff.differences[0].details == Details{"graph wrap_body_0: 1 difference"});
 }
 
-TEST_CASE("the two partitions of one joint graph differ in what is saved and recomputed") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the two partitions of one joint graph differ in what is saved and recomputed" *
+          aotscope::test::needsCorpus()) {
     std::size_t compared = 0;
     for (const std::filesystem::path& file : aotscope::test::goldenFiles()) {
         const auto graphs = graphsOf(file.filename().string());
@@ -318,10 +307,8 @@ TEST_CASE("the two partitions of one joint graph differ in what is saved and rec
     CHECK(compared > 80);
 }
 
-TEST_CASE("a recompile of another branch with dynamic shapes differs by its symbols and its branch") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a recompile of another branch with dynamic shapes differs by its symbols and its branch" *
+          aotscope::test::needsCorpus()) {
     const auto graphs = graphsOf("recompiles_guards.json");
     const Graph& left = *graphs.at("units/0/dynamo");
     const Graph& right = *graphs.at("units/1/dynamo");
@@ -334,10 +321,8 @@ TEST_CASE("a recompile of another branch with dynamic shapes differs by its symb
                                          "changed  sum_1: shape: [3] → [s77]\n");
 }
 
-TEST_CASE("joint graphs of two runs differ in nothing but what the process counts") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("joint graphs of two runs differ in nothing but what the process counts" *
+          aotscope::test::needsCorpus()) {
     std::size_t compared = 0;
     for (const char* file : {"ac_checkpoint.json", "ac_selective_policy.json"}) {
         const auto graphs = graphsOf(file);

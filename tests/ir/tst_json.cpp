@@ -1,5 +1,6 @@
 #include "ir/json/graph_json.h"
 #include "ir/text/descriptor_text.h"
+#include "support/corpus_case.h"
 
 #include "ir/golden.h"
 
@@ -74,10 +75,8 @@ std::string nodeJson(const std::string& fields) {
 
 } // namespace
 
-TEST_CASE("every golden graph is written with the same keys and values and read back equal") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every golden graph is written with the same keys and values and read back equal" *
+          aotscope::test::needsCorpus()) {
     std::size_t graphs = 0;
     std::size_t nodes = 0;
     aotscope::test::forEachGoldenGraph([&](aotscope::test::GoldenGraph& golden) {

@@ -2,6 +2,7 @@
 #include "ir/module_path.h"
 #include "ir/module_source.h"
 #include "ir/text/descriptor_text.h"
+#include "support/corpus_case.h"
 
 #include "ir/golden.h"
 
@@ -109,10 +110,8 @@ TEST_CASE("common paths end at whole components") {
     CHECK(detail::commonPath("", "b").empty());
 }
 
-TEST_CASE("a transformer's projections are in their modules, forward and backward") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a transformer's projections are in their modules, forward and backward" *
+          aotscope::test::needsCorpus()) {
     const Unit unit = firstUnit("gpt2_2l.json.xz");
     const ModulePaths paths = deriveModulePaths(*unit.joint, unit.sources);
     for (const std::string layer : {"0", "1"}) {
@@ -141,10 +140,8 @@ TEST_CASE("a transformer's projections are in their modules, forward and backwar
     }
 }
 
-TEST_CASE("convolutions and batch norms of a residual network are in their blocks") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("convolutions and batch norms of a residual network are in their blocks" *
+          aotscope::test::needsCorpus()) {
     const Unit unit = firstUnit("resnet18.json.xz");
     const ModulePaths paths = deriveModulePaths(*unit.joint, unit.sources);
     const std::string block = "_modules['layer2']._modules['0']";
@@ -165,10 +162,7 @@ TEST_CASE("convolutions and batch norms of a residual network are in their block
     CHECK(inBlocks >= 8);
 }
 
-TEST_CASE("Dynamo graphs need no sources beside the placeholders' own") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("Dynamo graphs need no sources beside the placeholders' own" * aotscope::test::needsCorpus()) {
     const Unit unit = firstUnit("transformer_encoder_layer.json");
     const ModulePaths paths = deriveModulePaths(*unit.dynamo);
     CHECK(pathOf(*unit.dynamo, paths, "multi_head_attention_forward").rfind("self_attn", 0) == 0);

@@ -1,6 +1,7 @@
 #include "ir/json/graph_json.h"
 #include "ir/phase.h"
 #include "ir/text/parser.h"
+#include "support/corpus_case.h"
 
 #include "ir/golden.h"
 
@@ -52,10 +53,7 @@ std::size_t compareWithTags(const Graph& tagged, const std::vector<Phase>& phase
 
 } // namespace
 
-TEST_CASE("phases derived without tags are the phases PyTorch recorded") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("phases derived without tags are the phases PyTorch recorded" * aotscope::test::needsCorpus()) {
     std::size_t graphs = 0;
     std::size_t nodes = 0;
     aotscope::test::forEachGoldenGraph([&](aotscope::test::GoldenGraph& golden) {
@@ -77,10 +75,7 @@ TEST_CASE("phases derived without tags are the phases PyTorch recorded") {
     CHECK(nodes > 25'000);
 }
 
-TEST_CASE("graphs that are not joint have one phase") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("graphs that are not joint have one phase" * aotscope::test::needsCorpus()) {
     std::size_t backwards = 0;
     aotscope::test::forEachGoldenGraph([&](aotscope::test::GoldenGraph& golden) {
         if (isJointOf(golden.where)) {

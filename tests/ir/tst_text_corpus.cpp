@@ -4,6 +4,7 @@
 #include "ir/text/printer.h"
 #include "ir/text/sections.h"
 #include "ir/verifier.h"
+#include "support/corpus_case.h"
 
 #include "ir/printed_text.h"
 #include "support/log_payloads.h"
@@ -52,10 +53,8 @@ std::string graphKind(std::string kind) {
 
 } // namespace
 
-TEST_CASE("every logged graph parses, and what is printed parses to an equal graph") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every logged graph parses, and what is printed parses to an equal graph" *
+          aotscope::test::needsCorpus()) {
     std::map<std::string, int> counts;
     forEachLoggedGraph([&](const LogPayload& payload) {
         CAPTURE(payload.where);
@@ -82,10 +81,8 @@ TEST_CASE("every logged graph parses, and what is printed parses to an equal gra
     CHECK(counts["dynamo_output_graph"] >= 115);
 }
 
-TEST_CASE("every logged graph is printed as it was logged after a way through its own JSON") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every logged graph is printed as it was logged after a way through its own JSON" *
+          aotscope::test::needsCorpus()) {
     int total = 0;
     forEachLoggedGraph([&](const LogPayload& payload) {
         CAPTURE(payload.where);
@@ -106,10 +103,7 @@ TEST_CASE("every logged graph is printed as it was logged after a way through it
     CHECK(total >= 480);
 }
 
-TEST_CASE("each graph of a payload with several graphs parses by itself") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("each graph of a payload with several graphs parses by itself" * aotscope::test::needsCorpus()) {
     int payloads = 0;
     int sections = 0;
     for (const auto& log : aotscope::test::corpusLogs()) {
@@ -139,10 +133,8 @@ TEST_CASE("each graph of a payload with several graphs parses by itself") {
     CHECK(sections >= 40);
 }
 
-TEST_CASE("each node of a printed graph is found on its line and each line's node on it") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("each node of a printed graph is found on its line and each line's node on it" *
+          aotscope::test::needsCorpus()) {
     forEachLoggedGraph([&](const LogPayload& payload) {
         CAPTURE(payload.where);
         const Result<GraphPtr> graph = parseGraphText(payload.text);

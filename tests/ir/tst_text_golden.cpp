@@ -1,6 +1,7 @@
 #include "ir/json/graph_json.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "support/corpus_case.h"
 
 #include "ir/golden.h"
 #include "ir/printed_text.h"
@@ -129,10 +130,8 @@ void compareGraphs(const Graph& text, const Graph& golden, int& nodes) {
 
 } // namespace
 
-TEST_CASE("source lines of a golden graph, which its text alone tells, are those PyTorch printed") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("source lines of a golden graph, which its text alone tells, are those PyTorch printed" *
+          aotscope::test::needsCorpus()) {
     std::size_t graphs = 0;
     std::size_t lines = 0;
     aotscope::test::forEachGoldenGraph([&](GoldenGraph& golden) {
@@ -158,10 +157,8 @@ TEST_CASE("source lines of a golden graph, which its text alone tells, are those
     CHECK(lines > 4'000);
 }
 
-TEST_CASE("parsed text tells the same nodes as PyTorch's record of the graph") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("parsed text tells the same nodes as PyTorch's record of the graph" *
+          aotscope::test::needsCorpus()) {
     int graphs = 0;
     int nodes = 0;
     aotscope::test::forEachGoldenGraph([&](GoldenGraph& golden) {

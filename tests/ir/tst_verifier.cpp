@@ -1,5 +1,6 @@
 #include "ir/json/graph_json.h"
 #include "ir/verifier.h"
+#include "support/corpus_case.h"
 
 #include "ir/golden.h"
 
@@ -50,10 +51,7 @@ using Codes = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("no rule is broken in any graph PyTorch made") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("no rule is broken in any graph PyTorch made" * aotscope::test::needsCorpus()) {
     std::size_t graphs = 0;
     aotscope::test::forEachGoldenGraph([&](aotscope::test::GoldenGraph& golden) {
         CAPTURE(golden.where);

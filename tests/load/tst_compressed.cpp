@@ -3,7 +3,7 @@
 #include "load/whole_file.h"
 
 #include "log_text.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -114,10 +114,7 @@ TEST_CASE("a gz file of something else is no trace log") {
 #endif
 
 #ifdef AOTSCOPE_HAVE_LZMA
-TEST_CASE("an xz log of the corpus reads, whole and cut") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("an xz log of the corpus reads, whole and cut" * aotscope::test::needsCorpus()) {
     const auto path =
         aotscope::test::corpusDir() / "traces/gpt2_12l/dedicated_log_torch_trace_gpt2_12l.log.xz";
     ReadOptions options;

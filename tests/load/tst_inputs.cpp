@@ -1,7 +1,7 @@
 #include "load/trace_log.h"
 
 #include "log_text.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -58,10 +58,7 @@ TEST_CASE("a compile without a Dynamo graph has no inputs") {
     CHECK(log->inputSources(compileNamed(*log, "0/0")).empty());
 }
 
-TEST_CASE("real inputs are all known by their sources") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("real inputs are all known by their sources" * aotscope::test::needsCorpus()) {
     const auto log = aotscope::test::readFileOk(aotscope::test::corpusTrace("mlp_sgd"));
     const CompileIndex compile = compileNamed(*log, "0/0");
     CHECK(log->inputSources(compile) ==
@@ -78,10 +75,7 @@ TEST_CASE("real inputs are all known by their sources") {
     }
 }
 
-TEST_CASE("symbols have the values they were created with") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("symbols have the values they were created with" * aotscope::test::needsCorpus()) {
     const auto log = aotscope::test::readFileOk(aotscope::test::corpusTrace("dyn_mark_symint_saved"));
     const auto values = log->symbolValues(compileNamed(*log, "0/0"));
     const std::vector<std::pair<std::string, std::int64_t>> expected = {{"s77", 4}, {"s27", 6}};

@@ -2,7 +2,7 @@
 #include "load/trace_log.h"
 
 #include "malformed_log.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -426,10 +426,7 @@ TEST_CASE("a path that cannot be opened says why") {
     }
 }
 
-TEST_CASE("the corpus of broken logs loads, each fault named once") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the corpus of broken logs loads, each fault named once" * aotscope::test::needsCorpus()) {
     const std::vector<std::pair<std::string, std::string>> expected = {
         {"a_trunc_payload", "1 load.payload_truncated\n"},
         {"c_garbage_between", "1 load.noise_line\n2 load.noise_line\n"},

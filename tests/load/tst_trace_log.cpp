@@ -2,7 +2,7 @@
 #include "load/trace_log.h"
 
 #include "log_text.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -41,10 +41,8 @@ std::vector<std::filesystem::path> untouchedLogs() {
 
 } // namespace
 
-TEST_CASE("every log of the corpus loads without a problem and with every md5 good") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every log of the corpus loads without a problem and with every md5 good" *
+          aotscope::test::needsCorpus()) {
     ReadOptions options;
     options.verifyPayloads = true;
     const auto paths = untouchedLogs();
@@ -57,10 +55,7 @@ TEST_CASE("every log of the corpus loads without a problem and with every md5 go
     }
 }
 
-TEST_CASE("records and payloads are what a plain count of lines gives") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("records and payloads are what a plain count of lines gives" * aotscope::test::needsCorpus()) {
     for (const auto& path : untouchedLogs()) {
         if (path.extension() != ".log") {
             continue;
@@ -91,10 +86,7 @@ TEST_CASE("records and payloads are what a plain count of lines gives") {
     }
 }
 
-TEST_CASE("every metrics record lies with the compile that it names itself") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every metrics record lies with the compile that it names itself" * aotscope::test::needsCorpus()) {
     std::size_t compared = 0;
     for (const auto& path : untouchedLogs()) {
         const auto log = readFileOk(path);
@@ -119,19 +111,13 @@ TEST_CASE("every metrics record lies with the compile that it names itself") {
     CHECK(compared > 80);
 }
 
-TEST_CASE("versions are known where the log has them") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("versions are known where the log has them" * aotscope::test::needsCorpus()) {
     CHECK(readFileOk(trace("mlp_sgd"))->totals().torchVersion == "2.11.0+cu130");
     CHECK(readFileOk(trace("mlp_sgd", "traces-2.15"))->totals().torchVersion == "2.15.0+cu132");
     CHECK(readFileOk(corpusDir() / "tlparse-logs/simple.log")->totals().torchVersion.empty());
 }
 
-TEST_CASE("a restarted compile says why") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a restarted compile says why" * aotscope::test::needsCorpus()) {
     const auto log = readFileOk(trace("graph_breaks"));
     const Compile& first = log->compile(compileNamed(*log, "0/0"));
     CHECK(first.status == CompileStatus::Restarted);
@@ -149,20 +135,14 @@ TEST_CASE("a restarted compile says why") {
     CHECK(resumed.graphBreaks[0].starts_with("Data-dependent branching"));
 }
 
-TEST_CASE("a restart without a break takes its reason from the metrics") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a restart without a break takes its reason from the metrics" * aotscope::test::needsCorpus()) {
     const auto log = readFileOk(corpusDir() / "tlparse-logs/comp_metrics.log");
     const Compile& restarted = log->compile(compileNamed(*log, "0/0"));
     CHECK(restarted.status == CompileStatus::Restarted);
     CHECK(restarted.reason.find("skip function graph_break") != std::string::npos);
 }
 
-TEST_CASE("a failed compile has PyTorch's type, reason and place") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a failed compile has PyTorch's type, reason and place" * aotscope::test::needsCorpus()) {
     const auto backend = readFileOk(trace("fail_backend_error"));
     const Compile& failed = backend->compile(compileNamed(*backend, "0/0"));
     CHECK(failed.status == CompileStatus::Failed);
@@ -175,19 +155,13 @@ TEST_CASE("a failed compile has PyTorch's type, reason and place") {
     CHECK(unsupported.failLine == 1509);
 }
 
-TEST_CASE("a compile that found nothing to compile is empty") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a compile that found nothing to compile is empty" * aotscope::test::needsCorpus()) {
     const auto log = readFileOk(trace("gpt2_2l"));
     CHECK(log->compile(compileNamed(*log, "0/0_1")).status == CompileStatus::Empty);
     CHECK(log->compile(compileNamed(*log, "2/0_1")).status == CompileStatus::Succeeded);
 }
 
-TEST_CASE("recompiles say which guard failed") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("recompiles say which guard failed" * aotscope::test::needsCorpus()) {
     const auto log = readFileOk(corpusDir() / "traces-2.11/dynamic_recompile_break.log");
     const Compile& compile = log->compile(compileNamed(*log, "0/1"));
     CHECK(compile.recompileReasons ==
@@ -227,10 +201,7 @@ TEST_CASE("a compile that is begun anew under its id asks the caches anew") {
     CHECK(other->compile(compileNamed(*other, "0/0")).cache == CacheState::Miss);
 }
 
-TEST_CASE("compiled autograd has rows of its own") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("compiled autograd has rows of its own" * aotscope::test::needsCorpus()) {
     const auto log = readFileOk(trace("compiled_autograd_mlp"));
     std::set<std::string> ids;
     for (const Compile& compile : log->compiles()) {
@@ -312,10 +283,7 @@ TEST_CASE("a record that is not of the log is nothing") {
     }
 }
 
-TEST_CASE("records without an id can be opened") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("records without an id can be opened" * aotscope::test::needsCorpus()) {
     const auto log = readFileOk(trace("mut_input_nokeep_aot"));
     const CompileIndex none = compileNamed(*log, "-");
     CHECK(log->compile(none).id.empty());
@@ -324,10 +292,7 @@ TEST_CASE("records without an id can be opened") {
     CHECK(log->compile(none).status == CompileStatus::Succeeded);
 }
 
-TEST_CASE("stacks have the file names that their numbers stand for") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("stacks have the file names that their numbers stand for" * aotscope::test::needsCorpus()) {
     const auto log = readFileOk(trace("graph_breaks"));
     std::size_t stacks = 0;
     for (std::size_t i = 0; i < log->recordCount(); ++i) {
@@ -359,10 +324,7 @@ TEST_CASE("two logs in one file keep their own string tables") {
     CHECK(log->stack(recordAt(3)).at(0).file == "b.py");
 }
 
-TEST_CASE("a large log read in pieces is the small ones one after another") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a large log read in pieces is the small ones one after another" * aotscope::test::needsCorpus()) {
     // Above the size at which several threads share the work; the pieces end inside payloads and headers.
     std::string text;
     std::size_t records = 0;

@@ -1,5 +1,5 @@
 #include "memory/eager_profile.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include "../passes/golden_partitions.h"
 
@@ -38,10 +38,7 @@ std::set<std::string> namesOf(const memory::LiveRange& range) {
 
 // PyTorch's default partition cuts the joint graph where eager would: what autograd reads later is saved and
 // nothing is computed again. So what it saved is what eager keeps.
-TEST_CASE("eager keeps through the loss what PyTorch's default partition saves") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("eager keeps through the loss what PyTorch's default partition saves" * test::needsCorpus()) {
     int compared = 0;
     std::size_t savedValues = 0;
     test::forEachGoldenPartition([&](const test::GoldenPartition& golden) {

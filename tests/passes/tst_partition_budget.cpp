@@ -1,4 +1,5 @@
 #include "golden_partitions.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -31,10 +32,7 @@ std::int64_t bytesOf(const GoldenPartition& golden, const passes::Partition& mad
 
 } // namespace
 
-TEST_CASE("what is saved within an activation-memory budget is what PyTorch saves") {
-    if (corpusMissing()) {
-        return;
-    }
+TEST_CASE("what is saved within an activation-memory budget is what PyTorch saves" * needsCorpus()) {
     const auto answers = nlohmann::json::parse(
         readFile(std::string(AOTSCOPE_TEST_DIR) + "/golden/budget_answers.json"))["programs"];
     std::size_t count = 0;

@@ -1,4 +1,5 @@
 #include "golden_partitions.h"
+#include "support/corpus_case.h"
 
 #include "ir/text/parser.h"
 
@@ -7,10 +8,7 @@
 using namespace aotscope;
 using namespace aotscope::test;
 
-TEST_CASE("partitions of the golden joint graphs equal PyTorch's") {
-    if (corpusMissing()) {
-        return;
-    }
+TEST_CASE("partitions of the golden joint graphs equal PyTorch's" * needsCorpus()) {
     std::size_t count = 0;
     forEachGoldenPartition([&](const GoldenPartition& golden) {
         CAPTURE(golden.where);
@@ -42,10 +40,7 @@ TEST_CASE("partitions of the golden joint graphs equal PyTorch's") {
 }
 
 // A logged text has no partitioner tags, no values of nodes with several results, no no-version-check marks.
-TEST_CASE("partitions of the joint graphs' printed text equal PyTorch's") {
-    if (corpusMissing()) {
-        return;
-    }
+TEST_CASE("partitions of the joint graphs' printed text equal PyTorch's" * needsCorpus()) {
     std::size_t count = 0;
     forEachGoldenPartition([&](const GoldenPartition& golden) {
         CAPTURE(golden.where);

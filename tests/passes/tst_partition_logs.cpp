@@ -1,3 +1,4 @@
+#include "support/corpus_case.h"
 #include "support/log_payloads.h"
 
 #include "ir/text/printer.h"
@@ -63,10 +64,8 @@ bool isEagerLog(const std::filesystem::path& log) {
 
 } // namespace
 
-TEST_CASE("the partition of a logged joint graph equals the logged forward and backward graphs") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the partition of a logged joint graph equals the logged forward and backward graphs" *
+          test::needsCorpus()) {
     std::size_t count = 0;
     for (const std::filesystem::path& path : test::corpusLogs()) {
         if (!isEagerLog(path)) {

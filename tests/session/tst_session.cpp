@@ -1,4 +1,4 @@
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 #include "support/event_log.h"
 #include "support/fake_backend.h"
 #include "support/small_graphs.h"
@@ -89,10 +89,7 @@ TEST_CASE("graph JSON opens like the text it was written from") {
     CHECK(ir::equalGraphs(*(*graph)->graph, **parsed));
 }
 
-TEST_CASE("a golden file opens with every graph it holds, named by its place") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a golden file opens with every graph it holds, named by its place" * test::needsCorpus()) {
     session::Session session;
     const auto opened =
         execute(session, session::OpenLogs{{test::corpusDir() / "golden" / "mlp_sgd.json"}, false});
@@ -104,10 +101,7 @@ TEST_CASE("a golden file opens with every graph it holds, named by its place") {
     CHECK((*joint)->joint);
 }
 
-TEST_CASE("keyword arguments of a golden graph keep PyTorch's order") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("keyword arguments of a golden graph keep PyTorch's order" * test::needsCorpus()) {
     session::Session session;
     const auto opened = execute(
         session, session::OpenLogs{{test::corpusDir() / "golden" / "dyn_unbacked_nonzero.json"}, false});
@@ -124,10 +118,7 @@ TEST_CASE("keyword arguments of a golden graph keep PyTorch's order") {
     CHECK(names == std::vector<std::string>{"dtype", "layout", "device"});
 }
 
-TEST_CASE("packed graph JSON opens as plain graph JSON does") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("packed graph JSON opens as plain graph JSON does" * test::needsCorpus()) {
     const auto path = test::corpusDir() / "golden" / "bert_tiny.json.xz";
     session::Session session;
     const auto opened = execute(session, session::OpenLogs{{path}, false});
@@ -196,10 +187,7 @@ TEST_CASE("a file opened again is read anew under its number; a closed number is
           2);
 }
 
-TEST_CASE("a trace log's graph is parsed, verified and given its modules") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a trace log's graph is parsed, verified and given its modules" * test::needsCorpus()) {
     session::Session session;
     REQUIRE(execute(session, session::OpenLogs{{test::corpusTrace("mlp_sgd")}, false}).finished());
     const auto joint = session.graph(reference(0, "0/0", "joint"));
@@ -216,10 +204,7 @@ TEST_CASE("a trace log's graph is parsed, verified and given its modules") {
     CHECK(again.value() == joint.value());
 }
 
-TEST_CASE("what is not there is said with what there is") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("what is not there is said with what there is" * test::needsCorpus()) {
     session::Session session;
     REQUIRE(execute(session, session::OpenLogs{{test::corpusTrace("mlp_sgd")}, false}).finished());
     const auto noCompile = session.graph(reference(0, "7/0", "joint"));
@@ -235,10 +220,7 @@ TEST_CASE("what is not there is said with what there is") {
           "session.no_such_record");
 }
 
-TEST_CASE("the symbols' example values of the log are the graph's hints") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the symbols' example values of the log are the graph's hints" * test::needsCorpus()) {
     session::Session session;
     REQUIRE(
         execute(session, session::OpenLogs{{test::corpusTrace("dyn_mark_symint_saved")}, false}).finished());

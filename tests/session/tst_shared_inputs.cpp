@@ -1,4 +1,4 @@
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include "session/retrace_request.h"
 #include "session/session.h"
@@ -58,10 +58,7 @@ TEST_CASE("a symbolic size tells no elements") {
 }
 
 /// PyTorch's own joint graph tells what it made of the two.
-TEST_CASE("views that are changed have the synthetic base that PyTorch recorded") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("views that are changed have the synthetic base that PyTorch recorded" * test::needsCorpus()) {
     session::Session session;
     session.execute(session::OpenLogs{{test::corpusTrace("synthetic_base_views")}, false},
                     [](const session::EventBody&) {});

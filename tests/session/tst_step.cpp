@@ -1,4 +1,4 @@
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 #include "support/fake_backend.h"
 #include "support/log_payloads.h"
 #include "support/temp_folder.h"
@@ -85,10 +85,8 @@ session::StepChoices forcing(const std::string& node, passes::Forced choice) {
 
 } // namespace
 
-TEST_CASE("every joint graph of the logs that eager made is split as PyTorch split it") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every joint graph of the logs that eager made is split as PyTorch split it" *
+          test::needsCorpus()) {
     std::size_t count = 0;
     for (const std::filesystem::path& path : test::corpusLogs()) {
         // What inductor's passes change before and after the partition is not the partitioner's.
@@ -123,10 +121,7 @@ TEST_CASE("every joint graph of the logs that eager made is split as PyTorch spl
     CHECK(count > 50);
 }
 
-TEST_CASE("a budget goes by the times of a run where a person asks for them") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a budget goes by the times of a run where a person asks for them" * test::needsCorpus()) {
     const auto control = std::make_shared<test::FakeBackendControl>();
     std::string slow;
     control->onRun = [&](const ir::Graph& graph, const session::RunOptions&, base::Progress&) {
@@ -187,10 +182,7 @@ TEST_CASE("a budget goes by the times of a run where a person asks for them") {
           "run.too_large");
 }
 
-TEST_CASE("the halves are graphs like logged ones, until the log is closed") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the halves are graphs like logged ones, until the log is closed" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("transformer_encoder_layer"));
     const auto step = bench.step();
     REQUIRE(step);
@@ -215,10 +207,8 @@ TEST_CASE("the halves are graphs like logged ones, until the log is closed") {
     CHECK(bench.ask(session::PartitionStep{bench.reference("joint"), {}}).error() == "session.no_such_log");
 }
 
-TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it brings the first back") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it brings the first back" *
+          test::needsCorpus()) {
     Bench bench(test::corpusTrace("mlp_sgd"));
     const auto plain = bench.step();
     REQUIRE(plain);
@@ -253,10 +243,7 @@ TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it b
     CHECK(undone->profile->bytes == plain->profile->bytes);
 }
 
-TEST_CASE("a saved value tells its bytes, reason, life and share of the peak") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a saved value tells its bytes, reason, life and share of the peak" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("transformer_encoder_layer"));
     const auto step = bench.step();
     REQUIRE(step);
@@ -279,10 +266,8 @@ TEST_CASE("a saved value tells its bytes, reason, life and share of the peak") {
         step->saved, [](const auto& row) { return row.module.find("linear") != std::string::npos; }));
 }
 
-TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to its end") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to its end" *
+          test::needsCorpus()) {
     std::size_t writtenOver = 0;
     for (const char* name : {"mlp_sgd__inductor", "conv_bn_relu__inductor"}) {
         Bench bench(test::corpusTrace(name));
@@ -317,10 +302,7 @@ TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to 
     CHECK(writtenOver > 0);
 }
 
-TEST_CASE("512-byte blocks round what is predicted") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("512-byte blocks round what is predicted" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("mlp_sgd"));
     session::StepChoices choices;
     choices.rounding = memory::Rounding::Blocks512;
@@ -332,10 +314,7 @@ TEST_CASE("512-byte blocks round what is predicted") {
     CHECK(exact->loggedProfile->peak.bytes < blocks->loggedProfile->peak.bytes);
 }
 
-TEST_CASE("the partitioner is the one that the log shows, and a choice needs min-cut") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the partitioner is the one that the log shows, and a choice needs min-cut" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("fail_backend_error"));
     const auto step = bench.step();
     REQUIRE(step);
@@ -352,10 +331,8 @@ TEST_CASE("the partitioner is the one that the log shows, and a choice needs min
           "session.choices_need_min_cut");
 }
 
-TEST_CASE("a sweep has a point for each budget, and its last one is the step without a budget") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a sweep has a point for each budget, and its last one is the step without a budget" *
+          test::needsCorpus()) {
     Bench bench(test::corpusTrace("transformer_encoder_layer"));
     const auto sweep = bench.ask(session::SweepBudgets{bench.reference("joint"), {}, 4})
                            .get<session::BudgetSweepSnapshotPtr>();
@@ -372,10 +349,7 @@ TEST_CASE("a sweep has a point for each budget, and its last one is the step wit
     CHECK(bench.step(half)->savedBytes == sweep->points[2].savedBytes);
 }
 
-TEST_CASE("the other way for a node is found, or why there is none") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the other way for a node is found, or why there is none" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("mlp_sgd"));
     const auto find = [&](const std::string& node) {
         return bench.ask(session::FindAlternative{bench.reference("joint"), {}, node})
@@ -394,10 +368,7 @@ TEST_CASE("the other way for a node is found, or why there is none") {
     CHECK(find("no_such_node")->error->code == "passes.no_such_node");
 }
 
-TEST_CASE("a split that was told to stop ends with Canceled") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a split that was told to stop ends with Canceled" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("transformer_encoder_layer"));
     for (const session::Command& command :
          {session::Command(session::PartitionStep{bench.reference("joint"), {}}),
@@ -419,10 +390,7 @@ TEST_CASE("a split that was told to stop ends with Canceled") {
     }
 }
 
-TEST_CASE("what is no joint graph is not split") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("what is no joint graph is not split" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("mlp_sgd"));
     CHECK(bench.ask(session::PartitionStep{bench.reference("forward"), {}}).error() == "session.not_joint");
     CHECK(bench.ask(session::PartitionStep{bench.reference("nothing"), {}}).error() ==
@@ -432,10 +400,7 @@ TEST_CASE("what is no joint graph is not split") {
             .has<session::StepSnapshotPtr>());
 }
 
-TEST_CASE("a joint graph that was traced here is split like a logged one") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a joint graph that was traced here is split like a logged one" * test::needsCorpus()) {
     const auto path = test::corpusTrace("mlp_sgd");
     auto control = std::make_shared<test::FakeBackendControl>();
     Bench reading(path);

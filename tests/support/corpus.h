@@ -1,32 +1,36 @@
 #pragma once
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <memory>
 #include <sstream>
 #include <string>
 
-/// The shared corpus of real inputs. Tests that need it call `corpusMissing` first and return when it is so.
+/// The corpus: real inputs with PyTorch's own answers. A test case that reads it says so
+/// (support/corpus_case.h).
 namespace aotscope::test {
 
+/// The folder that AOTSCOPE_CORPUS names; without it the shared corpus beside the checkout, and where that is
+/// not, the project's own part of it (tests/corpus), which the build unpacks.
 inline std::filesystem::path corpusDir() {
-    return AOTSCOPE_CORPUS_DIR;
-}
-
-/// Says "skipped" with the reason and returns true when the corpus is not on this machine.
-inline bool corpusMissing() {
-    if (std::filesystem::exists(corpusDir())) {
-        return false;
+    if (const char* chosen = std::getenv("AOTSCOPE_CORPUS")) {
+        return chosen;
     }
-    std::cout << "skipped: the shared corpus is not at " << corpusDir() << '\n';
-    return true;
+    const std::filesystem::path shared = AOTSCOPE_CORPUS_DIR;
+    return std::filesystem::exists(shared) ? shared : std::filesystem::path(AOTSCOPE_BINARY_DIR) / "corpus";
 }
 
-/// The trace log of a program of the corpus, by the program's name.
+inline bool corpusMissing() {
+    return !std::filesystem::exists(corpusDir());
+}
+
+/// The trace log of a program of the corpus, by the program's name; large ones are packed.
 inline std::filesystem::path corpusTrace(const std::string& name) {
-    return corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
+    std::filesystem::path log =
+        corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
+    return std::filesystem::exists(log) ? log : log.concat(".xz");
 }
 
 inline std::string readFile(const std::filesystem::path& path) {

@@ -1,31 +1,65 @@
 // The first of the two is only looked at where the header was not read before, as a precompiled one is.
 #define DOCTEST_CONFIG_IMPLEMENT_NO_MAIN
 #define DOCTEST_CONFIG_IMPLEMENT
+#include "support/corpus.h"
+
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <sstream>
+#include <utility>
+#include <vector>
 
 namespace {
 
+/// What ctest takes as "skipped" (SKIP_RETURN_CODE in Rooms.cmake).
+constexpr int skipped = 77;
+
+// doctest makes its listeners itself, so what they find is kept here.
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 /// Counts what ran: a filter that fits no test case must not look like a test that passed.
-unsigned int ran =
-    0; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): doctest makes its listeners
+unsigned int ran = 0;
+/// Nor must a test case that asserts nothing.
+unsigned int assertedNothing = 0;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 struct CountTestCases : doctest::IReporter {
     explicit CountTestCases(const doctest::ContextOptions&) {}
-    void report_query(const doctest::QueryData&) override {}
+    void report_query(const doctest::QueryData& data) override {
+        ran = data.run_stats->numTestCasesPassingFilters;
+    }
     void test_run_start() override {}
     void test_run_end(const doctest::TestRunStats& stats) override { ran = stats.numTestCasesPassingFilters; }
-    void test_case_start(const doctest::TestCaseData&) override {}
+    void test_case_start(const doctest::TestCaseData& data) override { m_name = data.m_name; }
     void test_case_reenter(const doctest::TestCaseData&) override {}
-    void test_case_end(const doctest::CurrentTestCaseStats&) override {}
+    void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
+        if (stats.numAssertsCurrentTest == 0) {
+            ++assertedNothing;
+            std::fprintf(stderr, "This test case asserted nothing: %s\n", m_name);
+        }
+    }
     void test_case_exception(const doctest::TestCaseException&) override {}
     void subcase_start(const doctest::SubcaseSignature&) override {}
     void subcase_end() override {}
     void log_assert(const doctest::AssertData&) override {}
     void log_message(const doctest::MessageData&) override {}
     void test_case_skipped(const doctest::TestCaseData&) override {}
+
+private:
+    const char* m_name = "";
 };
+
+/// How many of the test cases that are asked for read the corpus.
+unsigned int casesThatNeedTheCorpus(int argc, char** argv) {
+    std::vector<const char*> arguments(argv, argv + argc);
+    arguments.push_back("--count");
+    doctest::Context count(static_cast<int>(arguments.size()), arguments.data());
+    std::ostringstream unread;
+    count.setCout(&unread);
+    count.addFilter("test-suite", "corpus");
+    count.run();
+    return std::exchange(ran, 0);
+}
 
 } // namespace
 
@@ -33,10 +67,26 @@ DOCTEST_REGISTER_LISTENER("count", 1, CountTestCases);
 
 int main(int argc, char** argv) {
     doctest::Context context(argc, argv);
+    unsigned int leftOut = 0;
+    if (aotscope::test::corpusMissing()) {
+        leftOut = casesThatNeedTheCorpus(argc, argv);
+        context.addFilter("test-suite-exclude", "corpus");
+    }
     const int result = context.run();
-    if (result == 0 && ran == 0 && !context.shouldExit()) {
+    if (result != 0 || context.shouldExit()) {
+        return result;
+    }
+    if (ran == 0 && leftOut == 0) {
         std::fprintf(stderr, "no test case fits the filter\n");
         return 2;
     }
-    return result;
+    if (assertedNothing > 0) {
+        return 1;
+    }
+    if (leftOut > 0) {
+        std::printf("SKIPPED: %u test cases need the corpus, which is not at %s\n", leftOut,
+                    aotscope::test::corpusDir().c_str());
+        return skipped;
+    }
+    return 0;
 }

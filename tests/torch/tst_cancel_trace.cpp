@@ -1,6 +1,6 @@
 // A trace of the largest program is let go of at once, wherever it is, and the next one is not disturbed.
 #include "run_support.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 #include "support/event_log.h"
 
 #include "session/worker.h"
@@ -90,10 +90,8 @@ TEST_CASE("the end of a backend waits for the traces that were canceled") {
     CHECK(program.expired());
 }
 
-TEST_CASE("canceling the largest trace ends it, hands nothing out, and the next one is whole") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("canceling the largest trace ends it, hands nothing out, and the next one is whole" *
+          test::needsCorpus()) {
     Bench bench;
     // The first opens LibTorch and parses the graph.
     const std::size_t nodes = Bench::traced(bench.events.awaitEnd(bench.retrace()));

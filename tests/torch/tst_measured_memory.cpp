@@ -4,7 +4,7 @@
 #include "memory/measured_profile.h"
 #include "memory/memory_profile.h"
 #include "session/logged_partitions.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include "../ir/golden.h"
 
@@ -133,10 +133,8 @@ void compareUnit(const std::string& where, const Json& unit, MemoryTotals& total
 
 } // namespace
 
-TEST_CASE("the predicted peak of every golden graph is the one LibTorch's allocator reports") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the predicted peak of every golden graph is the one LibTorch's allocator reports" *
+          test::needsCorpus()) {
     MemoryTotals totals;
     for (const std::filesystem::path& file : test::goldenFiles()) {
         const Json golden = Json::parse(test::readPlainOrXz(file));

@@ -1,4 +1,5 @@
 #include "shape_check.h"
+#include "support/corpus_case.h"
 
 #include "ir/json/graph_json.h"
 #include "ir/symbolic.h"
@@ -303,10 +304,7 @@ TEST_CASE("the table of shape coverage") {
     CHECK(functional["ours"] > 200);
 }
 
-TEST_CASE("shapes are those of the golden graphs") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("shapes are those of the golden graphs" * test::needsCorpus()) {
     Tally tally;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
         const std::filesystem::path& path = entry.path();
@@ -319,10 +317,7 @@ TEST_CASE("shapes are those of the golden graphs") {
     CHECK(tally.agreeing() == tally.called());
 }
 
-TEST_CASE("shapes are those of the logged graphs") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("shapes are those of the logged graphs" * test::needsCorpus()) {
     Tally tally;
     for (const std::filesystem::path& log : test::corpusLogs()) {
         test::forEachPayload(log, [&](const test::LogPayload& payload) {

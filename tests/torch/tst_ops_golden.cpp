@@ -2,7 +2,7 @@
 
 #include "ir/json/graph_json.h"
 #include "load/safetensors.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -203,10 +203,8 @@ void compareNumbers(const std::string& where, const Program& program, const Json
 } // namespace
 
 TEST_CASE(
-    "the calls of Dynamo graphs are those of PyTorch's pre-dispatch graphs, the numbers the recorded ones") {
-    if (test::corpusMissing()) {
-        return;
-    }
+    "the calls of Dynamo graphs are those of PyTorch's pre-dispatch graphs, the numbers the recorded ones" *
+    test::needsCorpus()) {
     Totals totals;
     for (const auto& file : goldenFiles()) {
         const Program program = readProgram(file);

@@ -2,7 +2,7 @@
 
 #include "ir/text/parser.h"
 #include "load/trace_log.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 
@@ -20,9 +20,6 @@ std::vector<std::filesystem::path> logFiles() {
     std::vector<std::filesystem::path> files;
     const char* only = std::getenv("AOTSCOPE_ONLY");
     for (const char* folder : {"traces", "traces-2.11", "traces-2.15"}) {
-        if (!std::filesystem::exists(test::corpusDir() / folder)) {
-            continue;
-        }
         for (const auto& entry : std::filesystem::recursive_directory_iterator(test::corpusDir() / folder)) {
             const std::string file = entry.path().filename().string();
             if ((file.ends_with(".log") || file.ends_with(".log.xz")) &&
@@ -63,10 +60,7 @@ std::string leftOut(const ir::Graph& graph) {
 
 } // namespace
 
-TEST_CASE("every logged Dynamo graph runs") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every logged Dynamo graph runs" * test::needsCorpus()) {
     int graphs = 0;
     std::map<std::string, int> notRun;
     for (const auto& file : logFiles()) {

@@ -2,7 +2,7 @@
 
 #include "ir/first_difference.h"
 #include "ir/json/graph_json.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <nlohmann/json.hpp>
 
@@ -114,10 +114,7 @@ void retraceUnit(const std::string& name, const Json& unit, bool decomposed, Ret
 
 } // namespace
 
-TEST_CASE("golden Dynamo graphs trace to PyTorch's joint and inference graphs") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("golden Dynamo graphs trace to PyTorch's joint and inference graphs" * test::needsCorpus()) {
     const char* only = std::getenv("AOTSCOPE_ONLY");
     RetraceTotals totals;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {

@@ -1,7 +1,7 @@
 #include "run_support.h"
 
 #include "load/trace_log.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -82,10 +82,7 @@ void runOne(const std::string& name, const ir::Graph& graph, const session::RunO
 
 } // namespace
 
-TEST_CASE("the ATen graphs of every log run and agree with their logged metadata") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the ATen graphs of every log run and agree with their logged metadata" * test::needsCorpus()) {
     CorpusTotals totals;
     for (const std::filesystem::path& path : corpusLogs()) {
         auto log = load::TraceLog::read(path);

@@ -3,7 +3,7 @@
 #include "ir/json/graph_json.h"
 #include "session/number_comparison.h"
 #include "session/recorded_calls.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <nlohmann/json.hpp>
 
@@ -84,10 +84,7 @@ void compareProgram(const std::filesystem::path& path, GoldenTotals& totals) {
 
 } // namespace
 
-TEST_CASE("forward, backward and inference graphs give the numbers PyTorch recorded") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("forward, backward and inference graphs give the numbers PyTorch recorded" * test::needsCorpus()) {
     GoldenTotals totals;
     std::vector<std::filesystem::path> programs;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {

@@ -3,7 +3,7 @@
 
 #include "ir/first_difference.h"
 #include "ir/json/graph_json.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <nlohmann/json.hpp>
 
@@ -61,10 +61,8 @@ std::string joined(const std::vector<std::string>& lines) {
 
 } // namespace
 
-TEST_CASE("the resolved stage is PyTorch's pre-dispatch graph, the functional one its inference graph") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the resolved stage is PyTorch's pre-dispatch graph, the functional one its inference graph" *
+          test::needsCorpus()) {
     const char* only = std::getenv("AOTSCOPE_ONLY");
     int resolved = 0;
     int resolvedEqual = 0;

@@ -3,7 +3,7 @@
 
 #include "ir/first_difference.h"
 #include "ir/json/graph_json.h"
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <nlohmann/json.hpp>
 
@@ -104,10 +104,7 @@ std::vector<std::string> shapesOf(const ir::Graph& graph, const ir::SymbolBindin
 
 } // namespace
 
-TEST_CASE("stepping meets every recorded node once, and changes nothing") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("stepping meets every recorded node once, and changes nothing" * test::needsCorpus()) {
     for (const char* name : {"mlp_sgd", "hooks_sym_dynamic"}) {
         const Golden golden(name);
         const Paused stepped = trace(golden.request, {}, [](const TracePause&, std::size_t) {
@@ -137,10 +134,7 @@ TEST_CASE("stepping meets every recorded node once, and changes nothing") {
     }
 }
 
-TEST_CASE("an operator's breakpoint meets each call of it") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("an operator's breakpoint meets each call of it" * test::needsCorpus()) {
     const Golden golden("mlp_sgd");
     const Paused paused = trace(golden.request, {"op:mm"});
     const auto isProduct = [](const ir::Node& node) { return node.target == "aten.mm.default"; };
@@ -153,10 +147,8 @@ TEST_CASE("an operator's breakpoint meets each call of it") {
     CHECK(first.symbols.empty());
 }
 
-TEST_CASE("lines, nodes of the program, nodes of the graph and arithmetic on symbols are met") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("lines, nodes of the program, nodes of the graph and arithmetic on symbols are met" *
+          test::needsCorpus()) {
     const Golden golden("dyn_mark_symint_saved");
     const Paused lines = trace(golden.request, {"zoo.py:454"});
     // Forward, and again when the backward comes to it.
@@ -172,10 +164,7 @@ TEST_CASE("lines, nodes of the program, nodes of the graph and arithmetic on sym
     CHECK(trace(golden.request, {"node:none_such", "op:conv2d"}).pauses.empty());
 }
 
-TEST_CASE("steps over the program's nodes and source lines") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("steps over the program's nodes and source lines" * test::needsCorpus()) {
     const Golden golden("dyn_mark_symint_saved");
     const Paused over = trace(golden.request, {"program:matmul"}, [](const TracePause&, std::size_t count) {
         return PauseAnswer{count < 3 ? Kind::StepProgramNode : Kind::Resume};
@@ -191,10 +180,7 @@ TEST_CASE("steps over the program's nodes and source lines") {
     CHECK(lines.nodes() == std::vector<std::string>{"mm", "sum_1", "clone_1"});
 }
 
-TEST_CASE("a guard is met where it is added") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a guard is met where it is added" * test::needsCorpus()) {
     const Golden golden("dyn_mark_symint_saved");
     const Paused paused = trace(golden.request, {"guard"});
     REQUIRE(paused.result.ok());
@@ -249,10 +235,7 @@ TEST_CASE("what goes through for equal sizes alone does so with breakpoints too"
     CHECK(trace(request, {"node:mm"}).result.ok());
 }
 
-TEST_CASE("a fact makes the whole trace know it") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a fact makes the whole trace know it" * test::needsCorpus()) {
     const Golden golden("dyn_mark_symint_saved");
     const std::vector<std::string> facts = {"Eq(s77, 5)", "s99 > 2", "s77 +", "s77", "Eq(s77, 4)"};
     const Paused paused = trace(golden.request, {"node:mm_1"}, [&](const TracePause&, std::size_t count) {
@@ -317,10 +300,7 @@ TEST_CASE("a relation that a fact implies is no guard of its own") {
     CHECK(guardsOf("L_x_[7]", "s77 > 6") == Guards{"s77 > 6", "s77 > -8 & s77 > 7"});
 }
 
-TEST_CASE("a trace that is ended at a pause leaves nothing behind") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a trace that is ended at a pause leaves nothing behind" * test::needsCorpus()) {
     const Golden golden("mlp_sgd");
     // Often enough for autograd to lose count, if it were left in the midst of a backward.
     for (int i = 0; i < 100; ++i) {

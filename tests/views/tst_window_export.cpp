@@ -1,4 +1,5 @@
 // Exporting from the whole window: every format, the whole graph and the selection, and the File menu.
+#include "support/corpus.h"
 #include "support/pictures.h"
 #include "support/watchdog.h"
 #include "support/window_bench.h"
@@ -68,9 +69,7 @@ struct ExportBench : test::WindowBench {
     }
     /// The largest graph of the corpus with every node in the picture; false: it is not on this machine.
     [[nodiscard]] bool openLargest() {
-        const QString folderOfLog = QStringLiteral(AOTSCOPE_CORPUS_DIR "/traces/huge_transformer");
-        const QStringList logs = QDir(folderOfLog).entryList({QStringLiteral("*.log*")}, QDir::Files);
-        if (logs.isEmpty() || !open(folderOfLog + QLatin1Char('/') + logs.front())) {
+        if (test::corpusMissing() || !open(test::corpusTrace("huge_transformer").string())) {
             return false;
         }
         GraphPanel* panel = window->panel<GraphDock>()->panel();
@@ -232,7 +231,7 @@ private Q_SLOTS:
     void everyExportOfTheLargestGraphIsCanceledInTheMiddle() {
         ExportBench bench;
         if (!bench.openLargest()) {
-            QSKIP("skipped: the shared corpus is not on this machine");
+            QSKIP("The corpus is not on this machine.");
         }
         QVERIFY(bench.window->currentGraph()->graph()->graph->size() > 21'000);
         const QString target = bench.path("out");
@@ -275,7 +274,7 @@ private Q_SLOTS:
     void aLongExportShowsHowFarItIsAndIsCanceledByItsButton() {
         ExportBench bench;
         if (!bench.openLargest()) {
-            QSKIP("skipped: the shared corpus is not on this machine");
+            QSKIP("The corpus is not on this machine.");
         }
         std::optional<QString> answer;
         bench.window->parts().exporter->exportTo(bench.path("picture.svg"), Format::Svg, false,
@@ -298,7 +297,7 @@ private Q_SLOTS:
     void theLargestGraphIsWrittenWhole() {
         ExportBench bench;
         if (!bench.openLargest()) {
-            QSKIP("skipped: the shared corpus is not on this machine");
+            QSKIP("The corpus is not on this machine.");
         }
         const ir::GraphPtr graph = bench.window->currentGraph()->graph()->graph;
         QElapsedTimer clock;

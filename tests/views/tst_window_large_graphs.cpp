@@ -1,4 +1,5 @@
 // Graphs of very many nodes in every panel: nothing may hold up the window's thread.
+#include "support/corpus.h"
 #include "support/small_graphs.h"
 #include "support/stalls.h"
 #include "support/temp_folder.h"
@@ -206,13 +207,11 @@ private Q_SLOTS:
     }
 
     void theMemoryOfTheLargestGraphOfTheCorpus() {
-        const QString folder = QStringLiteral(AOTSCOPE_CORPUS_DIR "/traces/huge_transformer");
-        const QStringList logs = QDir(folder).entryList({QStringLiteral("*.log*")}, QDir::Files);
-        if (logs.isEmpty()) {
-            QSKIP("skipped: the shared corpus is not on this machine");
+        if (test::corpusMissing()) {
+            QSKIP("The corpus is not on this machine.");
         }
         LargeBench bench;
-        QVERIFY(bench.open(folder + QLatin1Char('/') + logs.front()));
+        QVERIFY(bench.open(QString::fromStdString(test::corpusTrace("huge_transformer").string())));
         QVERIFY(
             QTest::qWaitFor([&] { return bench.window->currentStep()->step() != nullptr; }, test::patience));
         QVERIFY(bench.settled());

@@ -1,4 +1,5 @@
 // What a step says of the picture of its joint graph: found out by the engine, of the picture that is shown.
+#include "support/corpus.h"
 #include "support/stalls.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
@@ -54,13 +55,11 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
     void aChoiceInALargeGraphIsMarkedWithoutAPause() {
-        const QString folder = QStringLiteral(AOTSCOPE_CORPUS_DIR "/traces/huge_transformer");
-        const QStringList logs = QDir(folder).entryList({QStringLiteral("*.log*")}, QDir::Files);
-        if (logs.isEmpty()) {
-            QSKIP("skipped: the shared corpus is not on this machine");
+        if (test::corpusMissing()) {
+            QSKIP("The corpus is not on this machine.");
         }
         MarksBench bench;
-        QVERIFY(bench.open(folder + QLatin1Char('/') + logs.front()));
+        QVERIFY(bench.open(QString::fromStdString(test::corpusTrace("huge_transformer").string())));
         QTRY_VERIFY_WITH_TIMEOUT(bench.canvas()->look().marks, test::patience);
         QVERIFY(bench.marked());
         QVERIFY(bench.window->currentGraph()->graph()->graph->size() > 20'000);

@@ -1,4 +1,5 @@
 // Opening logs in the whole window: one, none, a growing one, many compiles, a large graph.
+#include "support/corpus.h"
 #include "support/log_records.h"
 #include "support/small_graphs.h"
 #include "support/stalls.h"
@@ -408,10 +409,8 @@ private Q_SLOTS:
     }
 
     void theLargestGraphOfTheCorpusOpens() {
-        const QString folder = QStringLiteral(AOTSCOPE_CORPUS_DIR "/traces/huge_transformer");
-        const QStringList logs = QDir(folder).entryList({QStringLiteral("*.log*")}, QDir::Files);
-        if (logs.isEmpty()) {
-            QSKIP("skipped: the shared corpus is not on this machine");
+        if (test::corpusMissing()) {
+            QSKIP("The corpus is not on this machine.");
         }
         test::WindowBench bench;
         bench.window->show();
@@ -419,7 +418,7 @@ private Q_SLOTS:
         QSignalSpy laidOut(&bench.engine, &EngineClient::layoutReady);
         test::Stalls stalls;
         QVERIFY(stalls.measured("the largest graph opens", [&] {
-            bench.window->openPaths({folder + QLatin1Char('/') + logs.front()});
+            bench.window->openPaths({QString::fromStdString(test::corpusTrace("huge_transformer").string())});
             return QTest::qWaitFor(
                 [&] {
                     return !laidOut.isEmpty() && bench.window->currentGraph()->graph() &&

@@ -141,7 +141,7 @@ private Q_SLOTS:
     /// second row, which would say the same.
     void aGraphBreakSaysWhatHappenedAndWhere() {
         if (test::corpusMissing()) {
-            QSKIP("skipped: the shared corpus is not on this machine");
+            QSKIP("The corpus is not on this machine.");
         }
         test::WindowBench bench;
         QVERIFY(bench.open(test::corpusTrace("gpt2_2l").string()));
