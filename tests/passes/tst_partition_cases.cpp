@@ -1,8 +1,8 @@
 // What the partitioner's small passes do, one at a time: dead nodes, equal calls, views, bans, checkpoints,
 // random numbers. Each file of partition_cases is a joint graph and the halves that PyTorch made of it
 // (make_partition_cases.py).
-#include "ir/text/text_parser.h"
-#include "ir/text/text_printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "passes/partition.h"
 #include "support/corpus.h"
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iostream>
 #include <map>
 #include <set>
 
@@ -88,8 +87,12 @@ TEST_CASE("every logged Dynamo graph runs" * test::needsCorpus()) {
             ++graphs;
         }
     }
-    std::cout << graphs << " graphs run\n";
-    for (const auto& [why, count] : notRun) {
-        std::cout << count << " left out: " << why << '\n';
+    if (std::getenv("AOTSCOPE_ONLY") == nullptr) {
+        CHECK(graphs == 120);
+        const std::map<std::string, int> leftOutGraphs = {{"higher-order operators", 18},
+                                                          {"inputs of which the log tells nothing", 8},
+                                                          {"operators that LibTorch does not have", 6},
+                                                          {"tensor subclasses", 6}};
+        CHECK(notRun == leftOutGraphs);
     }
 }
