@@ -47,4 +47,8 @@ void EngineBridge::cancel(quint64 job) {
     m_worker->cancel(job);
 }
 
+void EngineBridge::answerPause(quint64 pause, session::PauseAnswer answer) {
+    m_worker->answerPause(pause, std::move(answer));
+}
+
 } // namespace aotscope::app

@@ -21,7 +21,7 @@ struct Program {
     session::Session& session;
     Console& console;
     std::stop_token stop;
-    /// Told of a trace that pauses, and answers at the gate of its command before it returns.
+    /// Told of a trace that pauses, and answers it (Session::answerPause) before it returns.
     std::function<void(const session::TracePause&)> paused = {};
 
     /// Shows progress on the console; stopped by Ctrl+C.

@@ -114,13 +114,13 @@ std::vector<session::Breakpoint> breakpointsOf(const RetraceCommandOptions& opti
 }
 
 /// Traces with a person at the breakpoints, as far as there are any.
-session::RetraceSnapshotPtr trace(Program& program, session::Retrace command, TraceDebugger& debugger) {
+session::RetraceSnapshotPtr trace(Program& program, const session::Retrace& command,
+                                  TraceDebugger& debugger) {
     if (command.breakpoints.empty()) {
         return program.resultOf<session::RetraceSnapshotPtr>(command);
     }
-    command.gate = std::make_shared<session::PauseGate>();
-    program.paused = [&debugger, gate = command.gate](const session::TracePause& pause) {
-        gate->answer(pause.number, debugger.ask(pause));
+    program.paused = [&](const session::TracePause& pause) {
+        program.session.answerPause(pause.number, debugger.ask(pause));
     };
     try {
         return program.resultOf<session::RetraceSnapshotPtr>(command);

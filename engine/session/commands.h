@@ -1,11 +1,11 @@
 #pragma once
 
 #include "session/backend.h"
+#include "session/breakpoint.h"
 #include "session/explore/step_snapshot.h"
 #include "session/reference.h"
 #include "session/retrace_request.h"
 #include "session/retrace_target.h"
-#include "session/trace_pause.h"
 
 #include "layout/layout.h"
 
@@ -71,11 +71,9 @@ struct Retrace {
     /// As retraceTargets gives them; empty: every one of the log. The program may lie in another open file.
     std::vector<RetraceTarget> targets;
     RetraceOptions options;
-    /// Where to pause, told as TracePausePtr; nothing without `gate`, at which the trace then waits for its
-    /// answer. Runs wait as long.
+    /// Where to pause, told as TracePausePtr; the trace then waits for Session::answerPause.
     std::vector<Breakpoint> breakpoints = {};
     bool pauseAtStart = false;
-    PauseGatePtr gate = nullptr;
 };
 
 /// Splits a joint graph, logged or traced here, with a person's choices: a StepSnapshot.

@@ -11,8 +11,10 @@
 
 #include "base/log.h"
 
+#include <deque>
 #include <exception>
 #include <filesystem>
+#include <mutex>
 #include <new>
 #include <set>
 
@@ -55,6 +57,10 @@ struct Session::State {
     SharedBackend backend;
     Stepper steps{graphs.made()};
     evidence::EarlierCheckpoints checkpoints;
+    OpenPauses pauses;
+    /// Of the last pauses, the oldest first.
+    std::mutex pausedGraphsMutex;
+    std::deque<ArtifactReference> pausedGraphs;
 
     /// Commands in execution share what they need by value; these are one command's tools.
     struct Job {
@@ -187,7 +193,7 @@ base::Result<void> Session::State::operator()(const RunStep& command, Job& job) 
 /// loaded like others.
 PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, const RetraceTarget& target,
                                   Job& job) {
-    pause.number = command.gate->open();
+    pause.number = pauses.open();
     pause.name = target.name;
     if (pause.graph) {
         auto partial = std::make_shared<GraphSnapshot>(
@@ -196,14 +202,18 @@ PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, cons
         partial->problems.clear();
         pause.partial = std::move(partial);
         graphs.made().insert(pause.partial, [&] { return graphs.logs().tryFind(command.log) != nullptr; });
-        constexpr std::uint64_t kept = 16;
-        if (pause.number > kept) {
-            graphs.made().erase(pausedReference(command.log, target, pause.number - kept));
+        constexpr std::size_t kept = 16;
+        const std::lock_guard lock(pausedGraphsMutex);
+        pausedGraphs.push_back(pause.partial->reference);
+        if (pausedGraphs.size() > kept) {
+            graphs.made().erase(pausedGraphs.front());
+            pausedGraphs.pop_front();
         }
     }
     job.sink(Progressed{pausedState(pause)});
+    const std::uint64_t number = pause.number;
     job.sink(std::make_shared<const TracePause>(std::move(pause)));
-    PauseAnswer given = command.gate->wait(job.progress.stopToken());
+    PauseAnswer given = pauses.wait(number, job.progress.stopToken());
     job.sink(Progressed{{.stage = "Tracing", .detail = target.name}});
     return given;
 }
@@ -235,12 +245,10 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
             [&](const ArtifactReference& reference) { return graphs.parsedGraph(reference, job.progress); },
         .trace =
             [&](const aot::RetraceRequest& request, const std::string& name) {
-                TracePauses pauses;
-                if (command.gate) {
-                    pauses = {command.breakpoints, command.pauseAtStart,
-                              [&](TracePause at) { return pause(std::move(at), command, *current, job); }};
-                }
-                return backend.retrace(request, pauses, name, job.progress);
+                const TracePauses asked{command.breakpoints, command.pauseAtStart, [&](TracePause at) {
+                                            return pause(std::move(at), command, *current, job);
+                                        }};
+                return backend.retrace(request, asked, name, job.progress);
             },
         .knownOperators = [&] { return backend.knownOperators(); },
         .checkpoints = checkpoints,
@@ -337,6 +345,10 @@ void Session::execute(const Command& command, const Sink& sink, const std::stop_
 base::Result<GraphSnapshotPtr> Session::graph(const ArtifactReference& reference,
                                               const base::Progress& progress) {
     return m_state->graphs.graph(reference, progress);
+}
+
+bool Session::answerPause(std::uint64_t pause, PauseAnswer answer) {
+    return m_state->pauses.answer(pause, std::move(answer));
 }
 
 std::vector<LogSnapshotPtr> Session::logs() const {

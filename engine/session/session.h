@@ -38,6 +38,10 @@ public:
     /// Canceled, Failed; never throws unless the sink does: an exception of a library becomes Failed.
     void execute(const Command& command, const Sink& sink, const std::stop_token& stop = {});
 
+    /// Lets a paused trace go on (TracePause::number). May be called from any thread, from the sink too.
+    /// False when that pause is over, or has its answer.
+    bool answerPause(std::uint64_t pause, PauseAnswer answer);
+
     // Direct access for the command line, same rules.
 
     /// Errors: session.no_such_log, session.no_such_compile, session.no_such_artifact,

@@ -1,5 +1,7 @@
 #include "session/trace_pause.h"
 
+#include <utility>
+
 namespace aotscope::session {
 
 std::string_view tracePhaseName(TracePhase phase) {
@@ -7,29 +9,26 @@ std::string_view tracePhaseName(TracePhase phase) {
     return names[static_cast<std::size_t>(phase)];
 }
 
-std::uint64_t PauseGate::open() {
+std::uint64_t OpenPauses::open() {
     const std::lock_guard lock(m_mutex);
-    m_open = true;
-    m_answer.reset();
-    return ++m_number;
+    m_open.emplace(++m_last, std::nullopt);
+    return m_last;
 }
 
-PauseAnswer PauseGate::wait(const std::stop_token& stop) {
+PauseAnswer OpenPauses::wait(std::uint64_t number, const std::stop_token& stop) {
     std::unique_lock lock(m_mutex);
-    m_answered.wait(lock, stop, [&] { return m_answer.has_value(); });
-    m_open = false;
-    PauseAnswer given = m_answer ? *std::move(m_answer) : PauseAnswer{PauseAnswer::Kind::Abort};
-    m_answer.reset();
-    return given;
+    m_answered.wait(lock, stop, [&] { return m_open.at(number).has_value(); });
+    return m_open.extract(number).mapped().value_or(PauseAnswer{PauseAnswer::Kind::Abort});
 }
 
-bool PauseGate::answer(std::uint64_t number, PauseAnswer answer) {
+bool OpenPauses::answer(std::uint64_t number, PauseAnswer answer) {
     {
         const std::lock_guard lock(m_mutex);
-        if (!m_open || number != m_number || m_answer) {
+        const auto pause = m_open.find(number);
+        if (pause == m_open.end() || pause->second) {
             return false;
         }
-        m_answer = std::move(answer);
+        pause->second = std::move(answer);
     }
     m_answered.notify_all();
     return true;

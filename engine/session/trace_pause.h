@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -101,24 +102,23 @@ struct TracePauses {
     [[nodiscard]] bool wanted() const { return onPause && (atStart || !breakpoints.empty()); }
 };
 
-/// Where the tracing thread waits and others answer. Given along with a command, because the answers to a
-/// pause cannot queue behind the command that is paused. Thread-safe.
-class PauseGate {
+/// Where tracing threads wait and others answer: the answer to a pause cannot queue behind the command that
+/// is paused. Thread-safe.
+class OpenPauses {
 public:
-    /// Called by the tracing thread before it tells of a pause: its number.
+    /// Called by the tracing thread before it tells of a pause: its number, from 1, which no other pause of
+    /// this object gets.
     [[nodiscard]] std::uint64_t open();
-    /// Waits for the answer to the pause opened last; Abort once `stop` is requested.
-    [[nodiscard]] PauseAnswer wait(const std::stop_token& stop);
+    /// Waits for the answer to that pause; Abort once `stop` is requested.
+    [[nodiscard]] PauseAnswer wait(std::uint64_t number, const std::stop_token& stop);
     /// False when that pause is over, or has its answer.
     bool answer(std::uint64_t number, PauseAnswer answer);
 
 private:
     std::mutex m_mutex;
     std::condition_variable_any m_answered;
-    std::uint64_t m_number = 0;
-    bool m_open = false;
-    std::optional<PauseAnswer> m_answer;
+    std::uint64_t m_last = 0;
+    std::map<std::uint64_t, std::optional<PauseAnswer>> m_open;
 };
-using PauseGatePtr = std::shared_ptr<PauseGate>;
 
 } // namespace aotscope::session

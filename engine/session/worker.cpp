@@ -253,6 +253,10 @@ void Worker::cancel(std::uint64_t job) {
     m_state->end(std::move(stopped));
 }
 
+bool Worker::answerPause(std::uint64_t pause, PauseAnswer answer) {
+    return m_state->session.answerPause(pause, std::move(answer));
+}
+
 void Worker::cancelAll() {
     Stopped stopped;
     {

@@ -36,6 +36,8 @@ public:
     std::uint64_t send(Command command, std::string tag = {});
     void cancel(std::uint64_t job);
     void cancelAll();
+    /// As Session::answerPause.
+    bool answerPause(std::uint64_t pause, PauseAnswer answer);
 
     /// What runs now and since when; nothing when idle. A job whose end was sent is no longer among them.
     struct Running {

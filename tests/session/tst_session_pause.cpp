@@ -65,7 +65,6 @@ public:
         session::Retrace command;
         command.log = m_log;
         command.pauseAtStart = true;
-        command.gate = gate;
         return m_worker.send(std::move(command), "retrace");
     }
     session::TracePausePtr awaitPause(std::size_t count) {
@@ -85,8 +84,6 @@ public:
         return m_lastEnd;
     }
     session::Worker& worker() { return m_worker; }
-
-    session::PauseGatePtr gate = std::make_shared<session::PauseGate>();
 
 private:
     void take(session::Event event) {
@@ -138,11 +135,11 @@ TEST_CASE("a paused trace goes on as it is answered, and its graphs can be loade
     bench.worker().send(session::LoadGraph{first->partial->reference});
     bench.awaitEnd(2);
     CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
-    CHECK(bench.gate->answer(first->number, {PauseAnswer::Kind::StepOperator}));
-    CHECK_FALSE(bench.gate->answer(first->number, {PauseAnswer::Kind::StepOperator}));
+    CHECK(bench.worker().answerPause(first->number, {PauseAnswer::Kind::StepOperator}));
+    CHECK_FALSE(bench.worker().answerPause(first->number, {PauseAnswer::Kind::StepOperator}));
     const session::TracePausePtr second = bench.awaitPause(2);
     CHECK(second->number == first->number + 1);
-    CHECK(bench.gate->answer(second->number, {PauseAnswer::Kind::Resume}));
+    CHECK(bench.worker().answerPause(second->number, {PauseAnswer::Kind::Resume}));
     bench.awaitEnd(3);
     CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
 }
@@ -154,7 +151,7 @@ TEST_CASE("who looks at the progress sees that a trace is paused, and where") {
     CHECK(bench.progress().stage == "Paused");
     CHECK(bench.progress().detail == "0/0 before arg0_1");
     CHECK(bench.progress().waits);
-    CHECK(bench.gate->answer(pause->number, {PauseAnswer::Kind::Resume}));
+    CHECK(bench.worker().answerPause(pause->number, {PauseAnswer::Kind::Resume}));
     bench.awaitEnd(2);
     CHECK(bench.progress().stage != "Paused");
     CHECK_FALSE(bench.progress().waits);
@@ -163,7 +160,7 @@ TEST_CASE("who looks at the progress sees that a trace is paused, and where") {
 TEST_CASE("a paused trace can be aborted, canceled and superseded") {
     Bench bench;
     bench.retrace();
-    CHECK(bench.gate->answer(bench.awaitPause(1)->number, {PauseAnswer::Kind::Abort}));
+    CHECK(bench.worker().answerPause(bench.awaitPause(1)->number, {PauseAnswer::Kind::Abort}));
     bench.awaitEnd(2);
     CHECK(std::holds_alternative<session::Canceled>(bench.lastEnd()));
 
@@ -178,7 +175,7 @@ TEST_CASE("a paused trace can be aborted, canceled and superseded") {
     bench.retrace();
     bench.awaitEnd(4);
     CHECK(std::holds_alternative<session::Canceled>(bench.lastEnd()));
-    CHECK(bench.gate->answer(bench.awaitPause(4)->number, {PauseAnswer::Kind::Resume}));
+    CHECK(bench.worker().answerPause(bench.awaitPause(4)->number, {PauseAnswer::Kind::Resume}));
     bench.awaitEnd(5);
     CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
 }

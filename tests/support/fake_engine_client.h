@@ -55,6 +55,10 @@ public:
         }
     }
 
+    void answerPause(quint64 pause, session::PauseAnswer answer) override {
+        m_session.answerPause(pause, std::move(answer));
+    }
+
     /// Commands wait until `release`.
     void hold() { m_held = true; }
     void release() {

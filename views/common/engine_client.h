@@ -19,6 +19,8 @@ public:
     /// Queues a command; a newer command of the same non-empty tag supersedes it. Returns the job's number.
     virtual quint64 send(session::Command command, const QString& tag = {}) = 0;
     virtual void cancel(quint64 job) = 0;
+    /// Lets a paused trace go on, by session::TracePause::number.
+    virtual void answerPause(quint64 pause, session::PauseAnswer answer) = 0;
 
 Q_SIGNALS:
     void started(quint64 job, const QString& tag, const QString& command);
@@ -43,7 +45,7 @@ Q_SIGNALS:
     void alternativeReady(const aotscope::session::NodeAlternativeSnapshotPtr& alternative,
                           const QString& tag);
     void marksReady(const aotscope::session::SplitMarksSnapshotPtr& marks, const QString& tag);
-    /// The job waits at the gate that its command was given.
+    /// The job waits for answerPause.
     void tracePaused(const aotscope::session::TracePausePtr& pause, quint64 job);
 
 protected:

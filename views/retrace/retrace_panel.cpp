@@ -197,8 +197,6 @@ void RetracePanel::retraceLog() {
 
 void RetracePanel::send(session::Retrace command) {
     endPause();
-    m_gate = std::make_shared<session::PauseGate>();
-    command.gate = m_gate;
     command.breakpoints = m_context.breakpoints->all();
     command.options.stages = m_stagesWanted->isChecked();
     m_tracesOne = command.targets.size() == 1;

@@ -97,7 +97,6 @@ private:
     PauseView* m_pauseView;
     StageBar* m_stageBar;
     QCheckBox* m_stagesWanted;
-    session::PauseGatePtr m_gate;
     session::TracePausePtr m_pause;
     /// Whether the graphs of pauses are shown as they come: until a person goes elsewhere.
     session::ArtifactReference m_shownPause;
