@@ -114,6 +114,23 @@ public:
         mapArguments(node);
         return m_made[id.index()] = m_graph.append(std::move(node));
     }
+    /// The output made anew, under a name of its own, with `states` before the symbolic integers that end it.
+    void addOutput(ir::NodeId id, std::span<const ir::NodeId> states, std::size_t symbols) {
+        ir::Node output = m_original.node(id);
+        mapArguments(output);
+        ir::TupleArgument values;
+        for (const ir::Argument& argument : output.args) {
+            forEachLeaf(argument, [&values](const ir::Argument& leaf) { values.items.push_back(leaf); });
+        }
+        const auto end = values.items.end();
+        const auto at = end - static_cast<std::ptrdiff_t>(std::min(symbols, values.items.size()));
+        const std::vector<ir::Argument> added(states.begin(), states.end());
+        values.items.insert(at, added.begin(), added.end());
+        output.name = m_names.create("output");
+        output.args.assign(1, std::move(values));
+        output.descriptors.clear();
+        m_made[id.index()] = m_graph.append(std::move(output));
+    }
     /// From now on `node` stands for `id`.
     void replace(ir::NodeId id, ir::NodeId node) { m_made[id.index()] = node; }
     [[nodiscard]] ir::Node& edit(ir::NodeId id) { return m_graph.edit(id); }
@@ -217,19 +234,6 @@ void runByGenerator(Rewrite& rewrite, ir::NodeId id, ir::NodeId generator) {
     rewrite.replace(id, call);
 }
 
-/// Returns what it returned with `states` before the symbolic integers that end it.
-void insertStates(ir::Node& output, std::span<const ir::NodeId> states, std::size_t symbols) {
-    ir::TupleArgument values;
-    for (const ir::Argument& argument : output.args) {
-        forEachLeaf(argument, [&values](const ir::Argument& leaf) { values.items.push_back(leaf); });
-    }
-    const auto at = values.items.end() - static_cast<std::ptrdiff_t>(std::min(symbols, values.items.size()));
-    std::vector<ir::Argument> added(states.begin(), states.end());
-    values.items.insert(at, added.begin(), added.end());
-    output.args.assign(1, std::move(values));
-    output.descriptors.clear();
-}
-
 ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, const ir::Graph& forward,
                             const Pairs& pairs, const StateSymbols& symbols) {
     Rewrite rewrite(forward, namesOf(program, halves.forward), symbols);
@@ -239,11 +243,10 @@ ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, c
     for (const ir::NodeId id : forward.order()) {
         const ir::Node& node = forward.node(id);
         const RandomPair* pair = tryPair(pairs, node);
-        if (pair == nullptr) {
-            const ir::NodeId copy = rewrite.copy(id);
-            if (node.op == ir::Opcode::Output && !states.empty()) {
-                insertStates(rewrite.edit(copy), states, halves.savedSymbols.size());
-            }
+        if (node.op == ir::Opcode::Output && !states.empty()) {
+            rewrite.addOutput(id, states, halves.savedSymbols.size());
+        } else if (pair == nullptr) {
+            rewrite.copy(id);
         } else if (pair->byGenerator) {
             runByGenerator(rewrite, id, generators.at(pair->number));
         } else {

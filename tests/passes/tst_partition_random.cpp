@@ -27,7 +27,10 @@ TEST_CASE("random operators that are computed again run from the forward's state
         options.partitioner = kind == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
         const auto made = passes::partitionJointGraph(ir::Graph::freeze(std::move(joint)), options);
         REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
-        CHECK(firstDifference(*made->forward, *storedGraph(kind + "_forward"), WithValues::No) == "");
+        // Texts do not name the output. PyTorch makes the forward's anew while the old one is still there.
+        ir::Graph forward = storedGraph(kind + "_forward")->clone();
+        forward.edit(*forward.output()).name = "output_1";
+        CHECK(firstDifference(*made->forward, forward, WithValues::No) == "");
         CHECK(firstDifference(*made->backward, *storedGraph(kind + "_backward"), WithValues::No) == "");
     }
 }
