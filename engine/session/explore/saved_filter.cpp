@@ -2,6 +2,8 @@
 
 #include "ir/dtype.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -23,27 +25,13 @@ bool isPartEnd(char c) {
     return c == '.' || c == '/' || c == ' ' || c == '[' || c == ',' || c == ':';
 }
 
-/// `*` any text, `?` one character; over the whole of the text.
-bool globMatches(std::string_view pattern, std::string_view text) {
-    std::size_t p = 0;
-    std::size_t t = 0;
-    std::size_t star = std::string_view::npos;
-    std::size_t resume = 0;
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            resume = t;
-        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-            ++p;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            t = ++resume;
-        } else {
-            return false;
-        }
+/// `*` any text, `?` one character; everything else, brackets of module paths too, stands for itself.
+std::string globOf(std::string_view pattern) {
+    std::string glob;
+    for (const char c : pattern) {
+        glob += c == '[' || c == '\\' ? std::string{'\\', c} : std::string{c};
     }
-    return pattern.find_first_not_of('*', p) == std::string_view::npos;
+    return glob;
 }
 
 bool textMatches(std::string_view pattern, std::string_view given) {
@@ -51,9 +39,10 @@ bool textMatches(std::string_view pattern, std::string_view given) {
     if (pattern.find_first_of("*?") == std::string_view::npos) {
         return text.find(pattern) != std::string::npos;
     }
+    const std::string glob = globOf(pattern);
     for (std::size_t begin = 0; begin <= text.size(); ++begin) {
         const bool startsPart = begin == 0 || isPartEnd(text[begin - 1]);
-        if (startsPart && globMatches(pattern, std::string_view(text).substr(begin))) {
+        if (startsPart && ::fnmatch(glob.c_str(), text.c_str() + begin, 0) == 0) {
             return true;
         }
     }
