@@ -1,5 +1,6 @@
 #include "budget_options.h"
 #include "commands.h"
+#include "inference_graph.h"
 #include "json_text.h"
 #include "partition_run.h"
 #include "selection.h"
@@ -31,10 +32,36 @@ std::string budgetText(double budget) {
     return text.data();
 }
 
+struct BudgetAnswer {
+    std::string title;
+    std::vector<session::BudgetSweepPoint> points;
+    /// Without a backward there is nothing to save, and no budget: one point stands for all.
+    bool hasBackward = true;
+};
+
+BudgetAnswer answerFor(Program& program, const BudgetCommandOptions& options) {
+    const auto logs = program.open({options.file});
+    const CompileChoice choice = selectCompile(logs, options.id);
+    if (const auto joint = lastJoint(choice)) {
+        const auto sweep = program.resultOf<session::BudgetSweepSnapshotPtr>(
+            session::SweepBudgets{*joint, options.choices, options.steps});
+        return {titleOf(program, *joint), sweep->points};
+    }
+    const auto inference = readInferenceGraph(program, choice);
+    if (!inference) {
+        throw usageFailure("There is no joint graph here, and no inference graph.",
+                           {"retrace --log FILE writes a log with the graphs that can be traced."});
+    }
+    program.console.message(inference->title +
+                            ": no backward, so nothing is saved and every budget gives the same.");
+    session::BudgetSweepPoint point;
+    point.peakBytes = inference->profile.peak.bytes;
+    point.stage = "no backward";
+    return {inference->title, {point}, false};
+}
+
 int showBudgets(Program& program, const BudgetCommandOptions& options) {
-    const session::ArtifactReference joint = chosenJoint(program, options.file, options.id);
-    const auto sweep = program.resultOf<session::BudgetSweepSnapshotPtr>(
-        session::SweepBudgets{joint, options.choices, options.steps});
+    const BudgetAnswer answer = answerFor(program, options);
     Table table({{"budget", Table::Align::Right},
                  {"saved", Table::Align::Right},
                  {"bytes", Table::Align::Right},
@@ -43,11 +70,11 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
                  {"flops again", Table::Align::Right},
                  {"choice"}});
     Json points = Json::array();
-    for (const session::BudgetSweepPoint& point : sweep->points) {
-        table.add({budgetText(point.budget), std::to_string(point.saved), std::to_string(point.savedBytes),
-                   std::to_string(point.peakBytes), std::to_string(point.recomputed),
-                   numberText(point.recomputedFlops), point.stage});
-        points.push_back({{"budget", point.budget},
+    for (const session::BudgetSweepPoint& point : answer.points) {
+        table.add({answer.hasBackward ? budgetText(point.budget) : "any", std::to_string(point.saved),
+                   std::to_string(point.savedBytes), std::to_string(point.peakBytes),
+                   std::to_string(point.recomputed), numberText(point.recomputedFlops), point.stage});
+        points.push_back({{"budget", answer.hasBackward ? Json(point.budget) : Json(nullptr)},
                           {"saved", point.saved},
                           {"saved_bytes", point.savedBytes},
                           {"peak_bytes", point.peakBytes},
@@ -56,7 +83,7 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
                           {"choice", point.stage}});
     }
     program.console.result(options.json ? jsonText({{"schema", "aotscope.budget/1"},
-                                                    {"graph", titleOf(program, joint)},
+                                                    {"graph", answer.title},
                                                     {"runtime", runtimeName(options.choices.runtime)},
                                                     {"points", std::move(points)}})
                                         : table.text(resultWidth()));

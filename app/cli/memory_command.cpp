@@ -131,7 +131,8 @@ void addMemoryCommand(CLI::App& app, Action& chosen) {
     CLI::App* command =
         app.add_subcommand("memory", "Predict what is alive when, and the peak, from the graphs");
     command->footer("Without --kind the step of each compile: forward, loss, backward; as logged unless "
-                    "something is chosen. Sizes are those of storages; what an operator allocates and frees "
+                    "something is chosen. Of a compile without gradients its inference graph. Sizes are "
+                    "those of storages; what an operator allocates and frees "
                     "inside itself is not predicted, but measured with --measured.");
     auto options = std::make_shared<MemoryCommandOptions>();
     MemoryRequest& request = options->request;

@@ -1,5 +1,6 @@
 #include "memory_run.h"
 
+#include "inference_graph.h"
 #include "selection.h"
 
 #include "passes/static_inputs.h"
@@ -94,24 +95,6 @@ MemoryAnswer splitStep(const session::StepSnapshotPtr& step, const std::string& 
     return answer;
 }
 
-std::vector<session::LoggedPartition> joints(Program& program, const MemoryRequest& request) {
-    const auto logs = program.open({request.file});
-    const std::vector<CompileChoice> choices =
-        request.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, request.id)};
-    std::vector<session::LoggedPartition> found;
-    for (const CompileChoice& choice : choices) {
-        for (session::LoggedPartition& logged :
-             session::loggedPartitions(*choice.log, choice.compile, choice.id)) {
-            found.push_back(std::move(logged));
-        }
-    }
-    if (found.empty()) {
-        throw usageFailure("There is no joint graph here: choose a graph with --kind.",
-                           {"The memory of a step needs one; of one graph alone it is told, too."});
-    }
-    return found;
-}
-
 void addAnswers(Program& program, const session::LoggedPartition& logged, const MemoryRequest& request,
                 std::vector<MemoryAnswer>& answers) {
     const bool halves = logged.forward && logged.backward;
@@ -183,9 +166,27 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
             selectGraph(program, {{request.file}, request.id, request.kind, request.section});
         return {oneGraph(program, reference, request)};
     }
+    const auto logs = program.open({request.file});
+    const std::vector<CompileChoice> choices =
+        request.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, request.id)};
+    const bool ofSteps = request.compare || request.chosen || request.order != "auto";
     std::vector<MemoryAnswer> answers;
-    for (const session::LoggedPartition& logged : joints(program, request)) {
-        addAnswers(program, logged, request, answers);
+    for (const CompileChoice& choice : choices) {
+        const auto partitions = session::loggedPartitions(*choice.log, choice.compile, choice.id);
+        for (const session::LoggedPartition& logged : partitions) {
+            addAnswers(program, logged, request, answers);
+        }
+        if (partitions.empty() && !ofSteps) {
+            for (const session::ArtifactReference& graph : inferenceGraphs(choice)) {
+                answers.push_back(oneGraph(program, graph, request));
+            }
+        }
+    }
+    if (answers.empty()) {
+        throw usageFailure("There is no joint graph here" +
+                               std::string(ofSteps ? "." : " and no inference graph."),
+                           {ofSteps ? "Only a training step has several orders and choices."
+                                    : "Choose any other graph with --kind."});
     }
     return answers;
 }

@@ -3,9 +3,8 @@
 #include "partition_run.h"
 #include "selection.h"
 
-#include "ir/json/graph_json.h"
-#include "ir/text/printer.h"
 #include "session/explore/step_csv.h"
+#include "session/retraced_files.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -73,28 +72,23 @@ std::vector<PartitionRun> partitionAll(Program& program, const PartitionCommandO
     return runs;
 }
 
-/// "mlp.log_0_0_joint": the title, with what folders and ids put into names replaced.
-std::string fileStem(std::string title) {
-    std::replace_if(
-        title.begin(), title.end(),
-        [](char c) { return !(std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-'); },
-        '_');
-    return title;
-}
-
-void writeHalves(Program& program, const std::filesystem::path& folder, const PartitionRun& run) {
-    if (!run.step) {
-        return;
+void writeHalves(Program& program, const std::filesystem::path& out, const std::vector<PartitionRun>& runs) {
+    const bool severalLogs =
+        std::ranges::any_of(runs, [&](const PartitionRun& run) { return run.log != runs.front().log; });
+    session::CompileFolders folders(severalLogs);
+    for (const PartitionRun& run : runs) {
+        const std::filesystem::path folder = out / folders.next(run.log->path, run.compile);
+        if (!run.step) {
+            continue;
+        }
+        std::error_code failed;
+        std::filesystem::create_directories(folder, failed);
+        const passes::Partition& partition = run.step->partition;
+        for (const session::NamedText& file : session::halvesFiles({partition.forward, partition.backward})) {
+            program.console.resultTo(folder / file.name, file.text);
+        }
+        program.console.resultTo(folder / "report.json", jsonText(partitionJson(run)));
     }
-    const passes::Partition& partition = run.step->partition;
-    std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
-    const std::string stem = fileStem(run.title);
-    program.console.resultTo(folder / (stem + "_forward.txt"), ir::printGraph(*partition.forward).text);
-    program.console.resultTo(folder / (stem + "_backward.txt"), ir::printGraph(*partition.backward).text);
-    program.console.resultTo(folder / (stem + "_forward.json"), ir::graphToJson(*partition.forward));
-    program.console.resultTo(folder / (stem + "_backward.json"), ir::graphToJson(*partition.backward));
-    program.console.resultTo(folder / (stem + "_report.json"), jsonText(partitionJson(run)));
 }
 
 void showPartitions(Program& program, const PartitionCommandOptions& options,
@@ -121,9 +115,7 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
 int partition(Program& program, const PartitionCommandOptions& options) {
     const std::vector<PartitionRun> runs = partitionAll(program, options);
     if (!options.out.empty()) {
-        for (const PartitionRun& run : runs) {
-            writeHalves(program, options.out, run);
-        }
+        writeHalves(program, options.out, runs);
     }
     showPartitions(program, options, runs);
     for (const PartitionRun& run : runs) {
@@ -185,7 +177,8 @@ void addPartitionCommand(CLI::App& app, Action& chosen) {
     command->add_option("--save", options->save, "Force a node of the joint graph to be saved")->take_all();
     command->add_option("--recompute", options->recompute, "Force a node to be computed again")->take_all();
     command->add_flag("--compare", options->compare, "Compare with the logged forward and backward graphs");
-    command->add_option("--out", options->out, "Folder for the graphs (text and JSON) and the report");
+    command->add_option("--out", options->out,
+                        "Folder for the graphs (text and JSON) and the report, one per compile id");
     command
         ->add_option(
             "--format", options->format,

@@ -83,7 +83,11 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
 
 std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     PartitionRun run;
-    run.title = titleOf(m_program, job.logged ? job.logged->joint : *job.target->program);
+    const session::ArtifactReference& source = job.logged ? job.logged->joint : *job.target->program;
+    run.title = titleOf(m_program, source);
+    run.log = m_program.session.tryLog(source.log);
+    const std::string own = run.log->traceLog ? session::idText(source) : source.artifact;
+    run.compile = job.target ? job.target->name : own;
     const auto joint = chooseInput(job, run);
     if (!joint) {
         return run.error ? std::optional(std::move(run)) : std::nullopt;
@@ -99,8 +103,7 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     }
     run.step = std::get<session::StepSnapshotPtr>(outcome.snapshots.front());
     run.notes.insert(run.notes.end(), run.step->notes.begin(), run.step->notes.end());
-    run.backwardInputs = backwardInputsOf(m_program, job.logged ? job.logged->joint : *job.target->program,
-                                          run.step->partition);
+    run.backwardInputs = backwardInputsOf(m_program, source, run.step->partition);
     if (m_request.compare && run.step->differences) {
         run.differences = *run.step->differences;
         run.equal = run.differences.empty();
@@ -143,15 +146,9 @@ std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const std::
     return jobs;
 }
 
-session::ArtifactReference chosenJoint(Program& program, const std::filesystem::path& file,
-                                       const std::string& id) {
-    const auto logs = program.open({file});
-    const CompileChoice choice = selectCompile(logs, id);
+std::optional<session::ArtifactReference> lastJoint(const CompileChoice& choice) {
     const auto found = session::loggedPartitions(*choice.log, choice.compile, choice.id);
-    if (found.empty()) {
-        throw usageFailure("There is no joint graph here.");
-    }
-    return found.back().joint;
+    return found.empty() ? std::nullopt : std::optional(found.back().joint);
 }
 
 } // namespace aotscope::cli

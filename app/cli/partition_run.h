@@ -33,6 +33,9 @@ struct PartitionJob {
 /// A joint graph partitioned, and what became of the comparison with the logged halves.
 struct PartitionRun {
     std::string title;
+    /// The file it comes from, and the compile in it: an id, or what stands for one in a file of graphs.
+    session::LogSnapshotPtr log;
+    std::string compile;
     bool traced = false;
     /// The log is of a compile by Inductor, as far as the engine's own trace was asked for.
     bool byInductor = false;
@@ -82,9 +85,8 @@ private:
 [[nodiscard]] std::vector<PartitionJob> partitionJobs(const CompileChoice& choice,
                                                       const std::string& partitioner, JointInput input);
 
-/// The joint graph of a compile that a command is about; the last of several, which went on to be compiled.
-[[nodiscard]] session::ArtifactReference chosenJoint(Program& program, const std::filesystem::path& file,
-                                                     const std::string& id);
+/// The last joint graph in the file of a compile, which went on to be compiled.
+[[nodiscard]] std::optional<session::ArtifactReference> lastJoint(const CompileChoice& choice);
 
 /// "traced joint graph", "logged joint graph": what was split.
 [[nodiscard]] std::string jointInputText(const PartitionRun& run);

@@ -183,18 +183,6 @@ void writeOut(Program& program, const std::filesystem::path& folder, const sessi
     }
 }
 
-/// Below `out`: one folder per compile id; with several files one per file above them.
-std::filesystem::path outFolder(const RetraceCommandOptions& options, const Choice& choice, std::size_t files,
-                                const session::RetraceTarget& target, std::size_t number) {
-    std::filesystem::path folder = options.out;
-    if (files > 1) {
-        folder /= session::folderNameOf(choice.log->path.filename().string());
-    }
-    // A compile that traced twice: the second is "0_0.2".
-    return folder /
-           (session::folderNameOf(target.name) + (number == 0 ? "" : "." + std::to_string(number + 1)));
-}
-
 /// The log that is written, while it is written.
 class LogFile {
 public:
@@ -255,9 +243,9 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     LogFile log(options, choices);
     TraceDebugger debugger(program.console, breakpointsOf(options), options.json, program.stop);
     std::vector<RetraceRun> runs;
+    session::CompileFolders folders(choices.size() > 1);
     for (const Choice& choice : choices) {
-        for (std::size_t i = 0; i < choice.targets.size(); ++i) {
-            const session::RetraceTarget& target = choice.targets[i];
+        for (const session::RetraceTarget& target : choice.targets) {
             runs.push_back(runOne(program, choice, target, retrace, debugger));
             if (options.numbers) {
                 runs.back().numbers = runRecordedCalls(program, choice.log->path, *runs.back().snapshot);
@@ -276,14 +264,11 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
                 }
             }
             if (!options.out.empty() || log.wanted()) {
-                const auto sameName = static_cast<std::size_t>(std::count_if(
-                    choice.targets.begin(), choice.targets.begin() + static_cast<std::ptrdiff_t>(i),
-                    [&](const auto& before) { return before.name == target.name; }));
                 const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
                 const session::RetracedHalves halves = halvesOf(program, *choice.log, snapshot);
                 log.add(snapshot, *choice.log, halves);
                 if (!options.out.empty()) {
-                    writeOut(program, outFolder(options, choice, choices.size(), target, sameName), snapshot,
+                    writeOut(program, options.out / folders.next(choice.log->path, target.name), snapshot,
                              halves);
                 }
             }

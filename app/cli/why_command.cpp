@@ -1,5 +1,6 @@
 #include "budget_options.h"
 #include "commands.h"
+#include "inference_graph.h"
 #include "partition_run.h"
 #include "selection.h"
 #include "table.h"
@@ -60,8 +61,9 @@ std::string alternativeText(const passes::Alternative& alternative) {
     return text;
 }
 
-/// The last joint graph of the compile, which went on to be compiled, split.
-PartitionRun splitFor(Program& program, const WhyCommandOptions& options) {
+/// The last joint graph of the compile, which went on to be compiled, split. Nothing: it has none.
+std::optional<PartitionRun> splitFor(Program& program, const CompileChoice& choice,
+                                     const WhyCommandOptions& options) {
     PartitionRequest request;
     request.choices = options.choices;
     if (options.partitioner != "auto") {
@@ -69,28 +71,66 @@ PartitionRun splitFor(Program& program, const WhyCommandOptions& options) {
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
     request.input = jointInputNamed(options.input);
-    const auto logs = program.open({options.file});
-    const std::vector<PartitionJob> jobs =
-        partitionJobs(selectCompile(logs, options.id), options.partitioner, request.input);
+    const std::vector<PartitionJob> jobs = partitionJobs(choice, options.partitioner, request.input);
     // One that is logged was compiled; what could only be traced comes after those.
     const auto last = std::ranges::find_if(jobs.rbegin(), jobs.rend(),
                                            [](const PartitionJob& job) { return job.logged.has_value(); });
     auto run = jobs.empty() ? std::nullopt
                             : Partitioner(program, request).run(last == jobs.rend() ? jobs.back() : *last);
-    if (!run) {
-        throw usageFailure("There is no joint graph here.");
-    }
-    if (run->error) {
+    if (run && run->error) {
         throw Failure(ExitNo, *run->error);
     }
-    for (const std::string& note : run->notes) {
-        program.console.message(run->title + ": " + note);
+    return run;
+}
+
+/// Of a compile without gradients: nothing is decided there, and what can be told is how long a value lives.
+int answerOfInference(Program& program, const InferenceGraph& inference, const WhyCommandOptions& options) {
+    const auto node = inference.graph->tryFind(options.node);
+    if (!node) {
+        throw usageFailure("The inference graph has no node \"" + options.node + "\".");
     }
-    return *std::move(run);
+    std::string decision = "in an inference graph: there is no backward to save it for";
+    const auto& ranges = inference.profile.ranges;
+    const auto range = std::ranges::find_if(ranges, [&](const memory::LiveRange& alive) {
+        return alive.name == options.node ||
+               std::ranges::find(alive.aliases, options.node) != alive.aliases.end();
+    });
+    if (range != ranges.end()) {
+        const auto nameAt = [&](std::uint32_t position) {
+            return inference.graph->node(inference.profile.nodes[position]).name;
+        };
+        decision += "; its memory (" + bytesText(range->bytes) + ") is alive from " + nameAt(range->from) +
+                    " to " + nameAt(range->last);
+    }
+    if (options.json) {
+        program.console.result(jsonText({{"schema", "aotscope.why/1"},
+                                         {"graph", inference.title},
+                                         {"input", "inference graph"},
+                                         {"node", options.node},
+                                         {"decision", decision},
+                                         {"bans", Json::array()},
+                                         {"alternative", nullptr},
+                                         {"no_alternative", nullptr}}));
+    } else {
+        program.console.result(options.node + ": " + decision + "\n");
+    }
+    return ExitYes;
 }
 
 int answerWhy(Program& program, const WhyCommandOptions& options) {
-    const PartitionRun run = splitFor(program, options);
+    const auto logs = program.open({options.file});
+    const CompileChoice choice = selectCompile(logs, options.id);
+    const std::optional<PartitionRun> split = splitFor(program, choice, options);
+    if (!split) {
+        if (const auto inference = readInferenceGraph(program, choice)) {
+            return answerOfInference(program, *inference, options);
+        }
+        throw usageFailure("There is no joint graph here, and no inference graph.");
+    }
+    const PartitionRun& run = *split;
+    for (const std::string& note : run.notes) {
+        program.console.message(run.title + ": " + note);
+    }
     const session::StepSnapshotPtr& step = run.step;
     const session::ArtifactReference& joint = step->joint->reference;
     const passes::Partition& partition = step->partition;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 namespace aotscope::session {
@@ -27,8 +28,7 @@ std::string nameOfTraced(const aot::RetraceResult& result) {
     return result.joint ? "joint" : "inference";
 }
 
-} // namespace
-
+/// An id, or the name of a file, as the name of a folder.
 std::string folderNameOf(std::string name) {
     std::ranges::replace_if(
         name,
@@ -37,6 +37,19 @@ std::string folderNameOf(std::string name) {
         },
         '_');
     return name == "." || name == ".." ? "_" : name;
+}
+
+} // namespace
+
+std::filesystem::path CompileFolders::next(const std::filesystem::path& log, const std::string& compile) {
+    std::filesystem::path folder = m_severalLogs ? folderNameOf(log.filename().string()) : std::string();
+    folder /= folderNameOf(compile);
+    std::filesystem::path place = folder;
+    for (int number = 2; !m_taken.insert(place).second; ++number) {
+        place = folder;
+        place += "." + std::to_string(number);
+    }
+    return place;
 }
 
 base::Result<RetracedHalves> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,
@@ -53,16 +66,22 @@ base::Result<RetracedHalves> splitRetraced(const RetraceSnapshot& retraced, cons
     return RetracedHalves{partition->forward, partition->backward};
 }
 
+std::vector<NamedText> halvesFiles(const RetracedHalves& halves) {
+    std::vector<NamedText> files;
+    if (halves.forward && halves.backward) {
+        addGraph(files, "forward", *halves.forward);
+        addGraph(files, "backward", *halves.backward);
+    }
+    return files;
+}
+
 std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced, const RetracedHalves& halves) {
     std::vector<NamedText> files;
     if (!retraced.made) {
         return files;
     }
     addGraph(files, nameOfTraced(*retraced.result), *retraced.made->graph);
-    if (halves.forward && halves.backward) {
-        addGraph(files, "forward", *halves.forward);
-        addGraph(files, "backward", *halves.backward);
-    }
+    std::ranges::move(halvesFiles(halves), std::back_inserter(files));
     for (std::size_t i = 0; i < retraced.stages.size(); ++i) {
         const RetraceStage& stage = retraced.stages[i];
         if (stage.graph) {

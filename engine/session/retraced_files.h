@@ -5,14 +5,27 @@
 
 #include "base/progress.h"
 
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
 /// What is left on disk of compiles that were traced again; the window and the command line write the same.
 namespace aotscope::session {
 
-/// "0_0" of "0/0": an id, or the name of a file, as the name of a folder.
-[[nodiscard]] std::string folderNameOf(std::string name);
+/// Gives each compile the folder its files lie in: "0_0" of compile 0/0, "0_0.2" of one that comes again, and
+/// with several logs a folder per log above them ("rank_1.log/0_0").
+class CompileFolders {
+public:
+    explicit CompileFolders(bool severalLogs) : m_severalLogs(severalLogs) {}
+    /// Relative to where everything is written. `compile` is a compile id, or what stands for one in a file
+    /// of graphs ("units/3").
+    [[nodiscard]] std::filesystem::path next(const std::filesystem::path& log, const std::string& compile);
+
+private:
+    bool m_severalLogs = false;
+    std::set<std::filesystem::path> m_taken;
+};
 
 /// The joint graph that was traced, in two as the compiler of aot_eager splits it; nothing of one that has no
 /// backward. Errors: those of passes::partitionJointGraph, session.canceled.
@@ -24,6 +37,8 @@ struct NamedText {
     std::string name;
     std::string text;
 };
+/// "forward.json", "forward.txt", and the same of the backward; nothing where either is missing.
+[[nodiscard]] std::vector<NamedText> halvesFiles(const RetracedHalves& halves);
 /// Every graph as JSON and as PyTorch prints it (joint, inference or export; forward and backward; the
 /// stages) and the metadata. Nothing of a compile that was not traced.
 [[nodiscard]] std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced,

@@ -19,6 +19,31 @@ std::int64_t peakOf(const Json& profile) {
 
 } // namespace
 
+TEST_CASE("a compile without gradients answers with its inference graph" * test::needsCorpus()) {
+    const std::string log = test::corpusLog("mlp_inference");
+    const Json profile = test::json(cli({"memory", log, "--json"}))["profiles"][0];
+    CHECK(profile == test::json(cli({"memory", log, "--kind", "inference", "--json"}))["profiles"][0]);
+    CHECK(cli({"memory", log, "--compare"}).code == 2);
+    CHECK(cli({"memory", log, "--budget", "0.5"}).code == 2);
+
+    const auto budgets = cli({"budget", log, "--json"});
+    const Json points = test::json(budgets)["points"];
+    REQUIRE(points.size() == 1);
+    CHECK(points[0]["budget"].is_null());
+    CHECK(points[0]["saved"] == 0);
+    CHECK(points[0]["peak_bytes"] == profile["peak"]["bytes"]);
+    CHECK(contains(budgets.err, "no backward"));
+
+    // The peak is where it is because of what is alive there.
+    const std::string node = profile["peak"]["node"];
+    const auto why = cli({"why", log, "--node", node});
+    CHECK(why.code == 0);
+    CHECK(contains(why.out, "no backward to save it for"));
+    CHECK(contains(why.out, "is alive from " + node));
+    CHECK(test::json(cli({"why", log, "--node", node, "--json"}))["alternative"].is_null());
+    CHECK(cli({"why", log, "--node", "no_such_node"}).code == 2);
+}
+
 TEST_CASE("three orders of a step are set beside one another, and what parts them adds up" *
           test::needsCorpus()) {
     const std::string log = test::corpusLog("transformer_encoder_layer");

@@ -123,14 +123,22 @@ TEST_CASE("graphs and report are written where --out says" * test::needsCorpus()
     test::TempFolder folder;
     const std::string out = (folder.path() / "halves").string();
     CHECK(cli({"partition", test::corpusLog("mlp_sgd"), "--out", out}).code == 0);
-    const std::string stem = out + "/dedicated_log_torch_trace_mlp_sgd.log_0_0_joint";
     for (const char* half : {"forward", "backward"}) {
         const auto same =
-            cli({"diff", stem + "_" + half + ".txt", test::corpusLog("mlp_sgd") + ":0/0:" + half});
+            cli({"diff", out + "/0_0/" + half + ".txt", test::corpusLog("mlp_sgd") + ":0/0:" + half});
         INFO(same.err);
         CHECK(same.code == 0);
     }
-    CHECK(std::filesystem::exists(stem + "_report.json"));
+    CHECK(std::filesystem::exists(out + "/0_0/report.json"));
+
+    // The same place as retrace writes to, with a folder per log above it where there are several.
+    const std::string both = (folder.path() / "both").string();
+    CHECK(cli({"partition", test::corpusLog("mlp_sgd"), test::corpusLog("transformer_encoder_layer"), "--out",
+               both})
+              .code == 0);
+    CHECK(std::filesystem::exists(both + "/dedicated_log_torch_trace_mlp_sgd.log/0_0/forward.json"));
+    CHECK(std::filesystem::exists(
+        both + "/dedicated_log_torch_trace_transformer_encoder_layer.log/0_0/report.json"));
 }
 
 TEST_CASE("a person can force a value to be saved or computed again" * test::needsCorpus()) {

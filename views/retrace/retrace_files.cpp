@@ -10,7 +10,6 @@
 #include <QFile>
 
 #include <algorithm>
-#include <set>
 
 namespace aotscope::views {
 
@@ -28,19 +27,6 @@ base::Result<void> writeText(const QString& path, const QByteArray& bytes) {
 
 QByteArray bytesOf(const std::string& content) {
     return QByteArray::fromRawData(content.data(), static_cast<qsizetype>(content.size()));
-}
-
-/// "0_0", and "0_0.2" of a compile that traced twice; with several logs one folder per log above them.
-QString placeOf(const RetracedCompile& compile, bool severalLogs, std::set<QString>& taken) {
-    QString place = text(session::folderNameOf(compile.retraced->target.name));
-    if (severalLogs) {
-        place.prepend(text(session::folderNameOf(compile.log->path.filename().string())) + QLatin1Char('/'));
-    }
-    const QString first = place;
-    for (int number = 2; !taken.insert(place).second; ++number) {
-        place = first + QLatin1Char('.') + QString::number(number);
-    }
-    return place;
 }
 
 QByteArray reportOf(const std::vector<RetracedCompile>& compiles) {
@@ -84,10 +70,11 @@ MakeFolder retracedFolder(std::vector<RetracedCompile> compiles) {
                                             base::Progress& progress) -> base::Result<void> {
         const bool severalLogs = std::ranges::any_of(
             compiles, [&](const RetracedCompile& compile) { return compile.log != compiles.front().log; });
-        std::set<QString> taken;
+        session::CompileFolders folders(severalLogs);
         for (std::size_t i = 0; i < compiles.size(); ++i) {
             progress.report(compiles[i].retraced->target.name, i, compiles.size());
-            const QString place = placeOf(compiles[i], severalLogs, taken);
+            const QString place =
+                text(folders.next(compiles[i].log->path, compiles[i].retraced->target.name).string());
             if (!compiles[i].retraced->made) {
                 continue; // The report says why.
             }
