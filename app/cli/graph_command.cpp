@@ -5,6 +5,7 @@
 
 #include "ir/json/graph_json.h"
 #include "layout/export.h"
+#include "session/category_facts.h"
 #include "session/explore/split_fates.h"
 #include "session/logged_partitions.h"
 
@@ -98,8 +99,10 @@ std::string picture(Program& program, const session::ArtifactReference& referenc
     const auto marks =
         fates.empty() ? std::nullopt : std::optional(layout::splitMarks(graph, *laidOut->layout, fates));
     const layout::SplitMarks* given = marks ? &*marks : nullptr;
-    return options.format == "svg" ? layout::toSvg(graph, *laidOut->layout, {}, given)
-                                   : pngOf(graph, *laidOut->layout, given, program.stop);
+    const std::vector<layout::Category> categories = layout::boxCategories(
+        *laidOut->layout, layout::nodeCategories(session::categoryFacts(*laidOut->graph)));
+    return options.format == "svg" ? layout::toSvg(graph, *laidOut->layout, categories, {}, given)
+                                   : pngOf({graph, *laidOut->layout, categories, given}, program.stop);
 }
 
 std::string rendered(Program& program, const session::ArtifactReference& reference,

@@ -2,8 +2,11 @@
 
 #include "failure.h"
 
+#include "base/xml_text.h"
 #include "layout/child_process.h"
+#include "layout/picture_colors.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -18,6 +21,12 @@ constexpr double pointsPerInch = 72;
 constexpr double pixelsPerPoint = 96.0 / 72.0;
 /// Larger pictures exhaust memory and other programs' patience.
 constexpr double mostPixels = 6'000.0 * 6'000.0;
+constexpr double stripeWidth = 4;
+
+/// The light ones: most pages are white.
+const layout::PictureColors& colours() {
+    return layout::lightPicture();
+}
 
 std::string number(double value) {
     std::array<char, 64> text{};
@@ -25,75 +34,67 @@ std::string number(double value) {
     return text.data();
 }
 
-std::string dotQuoted(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-        }
-        out += c == '\n' ? ' ' : c;
-    }
-    return out + "\"";
-}
-
 /// DOT's y grows up.
 std::string place(const layout::Layout& layout, layout::Point point) {
     return number(point.x - layout.bounds.x) + "," + number(layout.bounds.y + layout.bounds.height - point.y);
 }
 
-std::string labelOf(const ir::Graph& graph, const layout::Layout& layout, const layout::Box& box) {
-    if (box.isGroup) {
-        return layout.groups[box.group.index()].title + " (" + std::to_string(box.nodeCount) + ")";
-    }
-    return graph.node(box.node).name;
+/// In Graphviz's own HTML, which takes no empty element.
+std::string element(std::string_view tag, std::string_view attributes, const std::string& content) {
+    return content.empty() ? std::string()
+                           : "<" + std::string(tag) + std::string(attributes) + ">" + content + "</" +
+                                 std::string(tag) + ">";
 }
 
-std::string_view colourOf(const ir::Graph& graph, const layout::Box& box) {
-    if (box.isGroup) {
-        return "#e8e8f0";
-    }
-    switch (graph.node(box.node).op) {
-    case ir::Opcode::Placeholder:
-        return "#dbeafe";
-    case ir::Opcode::Output:
-        return "#dcfce7";
-    case ir::Opcode::GetAttr:
-        return "#fef9c3";
-    default:
-        return box.isBackward ? "#fde8e8" : "#ffffff";
-    }
+/// Name, operator and value as in the window.
+std::string labelOf(const ir::Graph& graph, const layout::Layout& layout, const layout::Box& box,
+                    bool again) {
+    const layout::BoxText text = layout::boxText(graph, layout, box);
+    const std::string end = "<BR ALIGN=\"LEFT\"/>";
+    const std::string name = (again ? "↻ " : "") + std::string(box.isGroup ? "▸ " : "") + text.name;
+    const std::string value =
+        element("FONT", " COLOR=\"" + layout::hexColor(colours().dimText) + "\"", base::xmlText(text.value));
+    return "<" + element("B", "", base::xmlText(name)) + end +
+           element("FONT", " POINT-SIZE=\"8\"", base::xmlText(text.op) + "  " + value) + end + ">";
 }
 
-std::string boxLine(const ir::Graph& graph, const layout::Layout& layout, const layout::SplitMarks* marks,
-                    std::size_t index) {
-    const bool again = marks != nullptr && marks->recomputed[index];
-    const layout::Box& box = layout.boxes[index];
+std::string boxLine(const Picture& picture, std::size_t index) {
+    const bool again = picture.marks != nullptr && picture.marks->recomputed[index];
+    const layout::Box& box = picture.layout.boxes[index];
     const layout::Point centre{box.rect.x + box.rect.width / 2, box.rect.y + box.rect.height / 2};
-    return "b" + std::to_string(index) + " [pos=\"" + place(layout, centre) +
+    // The stripe at the left end.
+    const double stripe = stripeWidth / std::max(box.rect.width, stripeWidth);
+    const layout::Category category = picture.categories[index];
+    return "b" + std::to_string(index) + " [pos=\"" + place(picture.layout, centre) +
            "!\",width=" + number(box.rect.width / pointsPerInch) +
            ",height=" + number(box.rect.height / pointsPerInch) +
-           ",label=" + dotQuoted((again ? "↻ " : "") + labelOf(graph, layout, box)) + ",fillcolor=\"" +
-           std::string(colourOf(graph, box)) + "\"" +
-           (again ? ",style=\"filled,rounded,dashed\",color=\"#b45a8c\"" : "") + "]\n";
+           ",label=" + labelOf(picture.graph, picture.layout, box, again) + ",fillcolor=\"" +
+           layout::hexColor(colours().of(category)) + ";" + number(stripe) + ":" +
+           layout::hexColor(colours().box) + "\"" +
+           (again ? ",style=\"striped,dashed\",color=\"" +
+                        layout::hexColor(colours().of(layout::Category::Recomputed)) + "\""
+                  : "") +
+           "]\n";
 }
 
-std::string edgeStyle(const layout::Layout& layout, const layout::Edge& edge,
-                      const layout::SplitMarks* marks) {
+std::string edgeStyle(const Picture& picture, const layout::Edge& edge) {
     if (edge.kind != layout::EdgeKind::Saved) {
-        return "color=\"#666666\"";
+        return "color=\"" + layout::hexColor(colours().edge()) + "\"";
     }
-    if (marks == nullptr) {
-        return "color=\"#c2410c\",style=dashed";
-    }
-    const auto bytes = marks->carried[static_cast<std::size_t>(&edge - layout.edges.data())];
-    return bytes ? "color=\"#c48300\",penwidth=" + number(layout::bandWidth(*bytes))
-                 : "color=\"#b45a8c\",style=dashed";
+    const auto bytes =
+        picture.marks == nullptr
+            ? std::optional(edge.bytes)
+            : picture.marks->carried[static_cast<std::size_t>(&edge - picture.layout.edges.data())];
+    return bytes ? "color=\"" + layout::hexColor(colours().band()) +
+                       "\",arrowhead=none,penwidth=" + number(layout::bandWidth(*bytes))
+                 : "color=\"" + layout::hexColor(colours().of(layout::Category::Recomputed)) +
+                       "\",style=dashed";
 }
 
-std::string edgeLine(const layout::Layout& layout, const layout::Edge& edge,
-                     const layout::SplitMarks* marks) {
+std::string edgeLine(const Picture& picture, const layout::Edge& edge) {
+    const layout::Layout& layout = picture.layout;
     std::string line = "b" + std::to_string(edge.from.index()) + " -> b" + std::to_string(edge.to.index()) +
-                       " [" + edgeStyle(layout, edge, marks);
+                       " [" + edgeStyle(picture, edge);
     if (edge.path.size() >= 4 && edge.path.size() % 3 == 1) {
         line += ",pos=\"e," + place(layout, edge.path.back());
         for (const layout::Point point : edge.path) {
@@ -106,27 +107,28 @@ std::string edgeLine(const layout::Layout& layout, const layout::Edge& edge,
 
 } // namespace
 
-std::string positionedDot(const ir::Graph& graph, const layout::Layout& layout,
-                          const layout::SplitMarks* marks) {
-    std::string dot =
-        "digraph g {\nnode [shape=box,fixedsize=true,style=\"filled,rounded\",fontname=\"Helvetica\","
-        "fontsize=9]\nedge [arrowsize=0.5]\n";
-    for (std::size_t index = 0; index < layout.boxes.size(); ++index) {
-        dot += boxLine(graph, layout, marks, index);
+std::string positionedDot(const Picture& picture) {
+    std::string dot = "digraph g {\nbgcolor=\"" + layout::hexColor(colours().background) +
+                      "\"\nnode [shape=box,fixedsize=true,style=striped,color=\"" +
+                      layout::hexColor(colours().line) + "\",fontcolor=\"" +
+                      layout::hexColor(colours().text) +
+                      "\",fontname=\"Helvetica\",fontsize=9]\nedge [arrowsize=0.5]\n";
+    for (std::size_t index = 0; index < picture.layout.boxes.size(); ++index) {
+        dot += boxLine(picture, index);
     }
-    for (const layout::Edge& edge : layout.edges) {
-        dot += edgeLine(layout, edge, marks);
+    for (const layout::Edge& edge : picture.layout.edges) {
+        dot += edgeLine(picture, edge);
     }
     return dot + "}\n";
 }
 
-std::string pngOf(const ir::Graph& graph, const layout::Layout& layout, const layout::SplitMarks* marks,
-                  const std::stop_token& stop) {
+std::string pngOf(const Picture& picture, const std::stop_token& stop) {
+    const layout::Layout& layout = picture.layout;
     const double pixels = layout.bounds.width * layout.bounds.height * pixelsPerPoint * pixelsPerPoint;
     const double shrink = pixels > mostPixels ? std::sqrt(mostPixels / pixels) : 1.0;
     constexpr std::chrono::minutes limit(2);
     auto png = layout::runChild("neato", {"-n2", "-Tpng", "-Gdpi=" + number(96 * shrink)},
-                                positionedDot(graph, layout, marks), limit, stop);
+                                positionedDot(picture), limit, stop);
     if (png) {
         return std::move(png).value().output;
     }

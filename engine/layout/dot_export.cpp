@@ -1,6 +1,7 @@
 #include "layout/export.h"
 #include "layout/group_tree.h"
 #include "layout/label.h"
+#include "layout/picture_colors.h"
 #include "layout/visible_graph.h"
 
 #include "ir/phase.h"
@@ -41,17 +42,21 @@ public:
         options.grouping = Grouping::ByModule;
         const bool joint = ir::isJointGraph(graph);
         m_tree = buildGroupTree(graph, modules, joint ? m_phases : std::vector<ir::Phase>(), options);
+        m_categories = nodeCategories({.graph = &graph, .phases = m_phases, .isJoint = joint});
         if (!joint) {
             m_phases.clear();
         }
     }
 
     std::string write() {
-        m_text = "digraph graph_module {\n"
-                 "  graph [fontname=\"Helvetica\", nslimit=4, nslimit1=4, mclimit=1, bgcolor=\"white\"];\n"
-                 "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#f4f6f9\", color=\"#9aa3b2\", "
-                 "fontname=\"Helvetica\", fontsize=11];\n"
-                 "  edge [color=\"#6b7484\", arrowsize=0.6];\n";
+        const PictureColors& colors = lightPicture();
+        m_text = "digraph graph_module {\n  graph [fontname=\"Helvetica\", nslimit=4, nslimit1=4, mclimit=1, "
+                 "bgcolor=\"" +
+                 hexColor(colors.background) +
+                 "\"];\n  node [shape=box, style=\"rounded,filled\", fillcolor=\"" + hexColor(colors.box) +
+                 "\", fontcolor=\"" + hexColor(colors.text) +
+                 "\", penwidth=1.5, fontname=\"Helvetica\", fontsize=11];\n  edge [color=\"" +
+                 hexColor(colors.edge()) + "\", arrowsize=0.6];\n";
         writeChildren(0, "  ");
         writeChildren(1, "  ");
         for (const ir::NodeId id : m_graph.order()) {
@@ -79,7 +84,7 @@ private:
             const GroupTree::Entry& entry = m_tree.entries[item.group];
             m_text += indent + "subgraph cluster_" + std::to_string(item.group) + " {\n" + indent +
                       "  label=\"" + escaped(entry.title) + (entry.isBackward ? " (backward)" : "") +
-                      "\"; color=\"#c3cad6\";\n";
+                      "\"; color=\"" + hexColor(lightPicture().line) + "\";\n";
             writeChildren(item.group, indent + "  ");
             m_text += indent + "}\n";
         }
@@ -101,8 +106,9 @@ private:
             label += "\\n" + escaped(value);
         }
         m_text += indent + "n" + std::to_string(id.index()) + " [label=\"" + label + "\"" +
-                  (isBackward(id) ? ", fillcolor=\"#fbf1ea\"" : "") +
-                  (again ? ", style=\"rounded,filled,dashed\", color=\"#b45a8c\"" : "") + "];\n";
+                  (again ? ", style=\"rounded,filled,dashed\"" : "") + ", color=\"" +
+                  hexColor(lightPicture().of(again ? Category::Recomputed : m_categories[id.index()])) +
+                  "\"];\n";
     }
 
     /// Backward edges are turned round for ranking, which folds a joint graph at the loss; the arrow still
@@ -125,14 +131,14 @@ private:
     /// Of an edge from the forward to the backward: as wide as its bytes where they are saved.
     [[nodiscard]] std::string acrossStyle(ir::NodeId from) const {
         if (m_fates == nullptr) {
-            return "color=\"#c98500\", penwidth=1.6";
+            return "color=\"" + hexColor(lightPicture().band()) + "\", penwidth=1.6";
         }
         if ((*m_fates)[from.index()] != NodeFate::Saved) {
-            return "color=\"#b45a8c\", style=dashed";
+            return "color=\"" + hexColor(lightPicture().of(Category::Recomputed)) + "\", style=dashed";
         }
         std::array<char, 32> width{};
         (void)std::snprintf(width.data(), width.size(), "%.1f", bandWidth(nodeBytes(m_graph, from)));
-        return std::string("color=\"#c98500\", penwidth=") + width.data();
+        return "color=\"" + hexColor(lightPicture().band()) + "\", penwidth=" + width.data();
     }
 
     [[nodiscard]] bool isBackward(ir::NodeId id) const {
@@ -141,6 +147,7 @@ private:
 
     const ir::Graph& m_graph;
     std::vector<ir::Phase> m_phases;
+    std::vector<Category> m_categories;
     const NodeFates* m_fates;
     base::Progress m_progress;
     std::uint64_t m_done = 0;

@@ -1,5 +1,6 @@
 #include "layout/export.h"
 #include "layout/label.h"
+#include "layout/picture_colors.h"
 
 #include "base/xml_text.h"
 
@@ -14,32 +15,32 @@ namespace aotscope::layout {
 
 namespace {
 
-// The light theme of the window.
-constexpr std::string_view parameterColor = "#1f86c4";
-constexpr std::string_view inputColor = "#008a64";
-constexpr std::string_view savedColor = "#c48300";
-constexpr std::string_view gradientColor = "#c45400";
-constexpr std::string_view tangentColor = "#a89c00";
-constexpr std::string_view temporaryColor = "#8a93a3";
-constexpr std::string_view outputColor = "#4d8f2a";
-
-constexpr std::string_view styleSheet =
-    "<style>\n"
-    "text{font-family:'Inter','DejaVu Sans','Helvetica Neue',Arial,sans-serif;font-size:12px;fill:#1d222b}\n"
-    ".name{font-weight:bold}\n"
-    ".code{font-family:'DejaVu Sans Mono','Menlo','Consolas',monospace;font-size:10.5px}\n"
-    ".dim{fill:#58606e}\n"
-    ".right{text-anchor:end}\n"
-    ".box{fill:#f7f8fa;stroke:#d2d6de}\n"
-    ".pile{fill:#ffffff;stroke:#d2d6de}\n"
-    ".frame{fill:#58606e;fill-opacity:0.04;stroke:#d2d6de}\n"
-    ".edge{fill:none;stroke:#8a93a3;stroke-width:1}\n"
-    ".saved{fill:none;stroke:#c48300;stroke-opacity:0.55}\n"
-    ".again{fill:none;stroke:#b45a8c;stroke-width:1;stroke-dasharray:4 3}\n"
-    ".sign{fill:#b45a8c;font-weight:bold;text-anchor:end}\n"
-    ".ring{fill:none;stroke:#0a5cb4;stroke-width:2}\n"
-    ".pill{fill:#ffffff;stroke:#c48300}\n"
-    "</style>\n";
+/// The light theme of the window: most pages are white.
+std::string styleSheet() {
+    const PictureColors& colors = lightPicture();
+    const auto fill = [](Rgb color) { return "fill:" + hexColor(color); };
+    const auto stroke = [](Rgb color) { return "stroke:" + hexColor(color); };
+    const Rgb again = colors.of(Category::Recomputed);
+    return "<style>\n"
+           "text{font-family:'Inter','DejaVu Sans','Helvetica Neue',Arial,sans-serif;font-size:12px;" +
+           fill(colors.text) +
+           "}\n"
+           ".name{font-weight:bold}\n"
+           ".code{font-family:'DejaVu Sans Mono','Menlo','Consolas',monospace;font-size:10.5px}\n"
+           ".dim{" +
+           fill(colors.dimText) +
+           "}\n"
+           ".right{text-anchor:end}\n"
+           ".box{" +
+           fill(colors.box) + ";" + stroke(colors.line) + "}\n.pile{" + fill(colors.background) + ";" +
+           stroke(colors.line) + "}\n.frame{" + fill(colors.dimText) + ";fill-opacity:0.04;" +
+           stroke(colors.line) + "}\n.edge{fill:none;" + stroke(colors.edge()) +
+           ";stroke-width:1}\n.saved{fill:none;" + stroke(colors.band()) + "}\n.again{fill:none;" +
+           stroke(again) + ";stroke-width:1;stroke-dasharray:4 3}\n.sign{" + fill(again) +
+           ";font-weight:bold;text-anchor:end}\n.ring{fill:none;" + stroke(colors.accent) +
+           ";stroke-width:2}\n.pill{" + fill(colors.background) + ";" + stroke(colors.of(Category::Saved)) +
+           "}\n</style>\n";
+}
 
 constexpr std::size_t nameCharacters = 34;
 constexpr double textPadding = 10;
@@ -67,14 +68,9 @@ std::string bytesText(std::int64_t bytes) {
 
 class SvgDocument {
 public:
-    SvgDocument(const ir::Graph& graph, const Layout& layout, const std::vector<ir::NodeId>& selection,
-                const SplitMarks* marks)
-        : m_graph(graph), m_layout(layout), m_marks(marks), m_isSaved(layout.boxes.size(), false) {
-        for (const Edge& edge : layout.edges) {
-            if (edge.kind == EdgeKind::Saved && bytesAcross(edge)) {
-                m_isSaved[edge.from.index()] = true;
-            }
-        }
+    SvgDocument(const ir::Graph& graph, const Layout& layout, std::span<const Category> categories,
+                const std::vector<ir::NodeId>& selection, const SplitMarks* marks)
+        : m_graph(graph), m_layout(layout), m_marks(marks), m_categories(categories) {
         for (const ir::NodeId id : selection) {
             if (id.valid() && id.index() < layout.boxOfNode.size() && layout.boxOfNode[id.index()].valid()) {
                 m_selected.insert(layout.boxOfNode[id.index()].index());
@@ -90,12 +86,13 @@ public:
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
             size + "\" viewBox=\"" + number(bounds.x) + " " + number(bounds.y) + " " +
             number(std::max(1.0, bounds.width)) + " " + number(std::max(1.0, bounds.height)) + "\">\n";
-        m_text += styleSheet;
+        m_text += styleSheet();
         m_text += "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
                   "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0.5L8 4L0 7.5z\" "
-                  "fill=\"#8a93a3\"/></marker></defs>\n<rect x=\"" +
-                  number(bounds.x) + "\" y=\"" + number(bounds.y) + "\" width=\"" + size +
-                  "\" fill=\"#ffffff\"/>\n";
+                  "fill=\"" +
+                  hexColor(lightPicture().edge()) + "\"/></marker></defs>\n<rect x=\"" + number(bounds.x) +
+                  "\" y=\"" + number(bounds.y) + "\" width=\"" + size + "\" fill=\"" +
+                  hexColor(lightPicture().background) + "\"/>\n";
         for (const Group& group : m_layout.groups) {
             if (group.open) {
                 writeFrame(group);
@@ -163,26 +160,6 @@ private:
         m_text += "\"/>\n";
     }
 
-    [[nodiscard]] std::string_view colorOf(std::uint32_t index) const {
-        const Box& box = m_layout.boxes[index];
-        if (box.node.valid()) {
-            const ir::Node& node = m_graph.node(box.node);
-            if (node.op == ir::Opcode::Output) {
-                return outputColor;
-            }
-            if (node.op == ir::Opcode::Placeholder && box.isBackward) {
-                return tangentColor;
-            }
-            if (node.op == ir::Opcode::Placeholder) {
-                const ir::TensorMeta* tensor = ir::asTensor(node.value);
-                const bool parameter = (tensor != nullptr && tensor->isParameter) ||
-                                       node.inputSource.find("_parameters[") != std::string::npos;
-                return parameter ? parameterColor : inputColor;
-            }
-        }
-        return box.isBackward ? gradientColor : m_isSaved[index] ? savedColor : temporaryColor;
-    }
-
     void writeBox(std::uint32_t index) {
         const Box& box = m_layout.boxes[index];
         const Rect& r = box.rect;
@@ -191,7 +168,8 @@ private:
         }
         writeRect("box", r, 5);
         m_text += "<rect x=\"" + number(r.x) + "\" y=\"" + number(r.y) + "\" width=\"4\" height=\"" +
-                  number(r.height) + "\" rx=\"2\" fill=\"" + std::string(colorOf(index)) + "\"/>\n";
+                  number(r.height) + "\" rx=\"2\" fill=\"" +
+                  hexColor(lightPicture().of(m_categories[index])) + "\"/>\n";
         const BoxText text = boxText(m_graph, m_layout, box);
         const double left = r.x + textPadding;
         const double right = r.x + r.width - textPadding / 2;
@@ -252,16 +230,16 @@ private:
     const ir::Graph& m_graph;
     const Layout& m_layout;
     const SplitMarks* m_marks;
-    std::vector<bool> m_isSaved;
+    std::span<const Category> m_categories;
     std::unordered_set<std::uint32_t> m_selected;
     std::string m_text;
 };
 
 } // namespace
 
-std::string toSvg(const ir::Graph& graph, const Layout& layout, const std::vector<ir::NodeId>& selection,
-                  const SplitMarks* marks) {
-    return SvgDocument(graph, layout, selection, marks).write();
+std::string toSvg(const ir::Graph& graph, const Layout& layout, std::span<const Category> categories,
+                  const std::vector<ir::NodeId>& selection, const SplitMarks* marks) {
+    return SvgDocument(graph, layout, categories, selection, marks).write();
 }
 
 } // namespace aotscope::layout

@@ -1,5 +1,7 @@
 #include "load/record_kind.h"
 
+#include "load/graph_kind.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -86,17 +88,17 @@ RecordKind kindFromKey(std::string_view key) {
 std::string_view mainGraphName(RecordKind kind) {
     switch (kind) {
     case RecordKind::DynamoOutputGraph:
-        return "dynamo";
+        return graphKindName(GraphKind::Dynamo);
     case RecordKind::AotJointGraph:
-        return "joint";
+        return graphKindName(GraphKind::Joint);
     case RecordKind::AotForwardGraph:
-        return "forward";
+        return graphKindName(GraphKind::Forward);
     case RecordKind::AotBackwardGraph:
-        return "backward";
+        return graphKindName(GraphKind::Backward);
     case RecordKind::AotInferenceGraph:
-        return "inference";
+        return graphKindName(GraphKind::Inference);
     case RecordKind::CompiledAutogradGraph:
-        return "compiled_autograd";
+        return graphKindName(GraphKind::CompiledAutograd);
     default:
         return {};
     }

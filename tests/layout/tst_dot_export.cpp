@@ -1,6 +1,7 @@
 #include "layout/child_process.h"
 #include "layout/export.h"
 #include "layout/graphs.h"
+#include "layout/picture_colors.h"
 
 #include <doctest/doctest.h>
 
@@ -46,7 +47,7 @@ TEST_CASE("a split is marked in DOT") {
     CHECK(document.find("label=\"↻ " + chain.graph->node(chain.forward[1]).name + "\\n") !=
           std::string::npos);
     CHECK(document.find("color=\"#b45a8c\", style=dashed]") != std::string::npos);
-    CHECK(document.find("color=\"#c98500\", penwidth=") != std::string::npos);
+    CHECK(document.find("color=\"" + hexColor(lightPicture().band()) + "\", penwidth=") != std::string::npos);
     CHECK(document.find("penwidth=1.6") == std::string::npos);
 }
 

@@ -102,7 +102,7 @@ std::string drawn(const ir::Graph& graph, const ir::ModulePaths& modules,
                   const std::vector<ir::NodeId>& selection = {}) {
     const auto layout = computeLayout(graph, modules, {});
     REQUIRE(layout.ok());
-    return toSvg(graph, **layout, selection);
+    return toSvg(graph, **layout, boxCategories(**layout, nodeCategories(graph)), selection);
 }
 
 std::size_t countOf(std::string_view text, std::string_view part) {
@@ -158,7 +158,8 @@ TEST_CASE("a split is marked: bands as wide as what is saved, a sign on what is 
             CHECK(marks.carried[i] == (again ? std::nullopt : std::optional(edge.bytes)));
         }
     }
-    const std::string svg = toSvg(*chain.graph, **layout, {}, &marks);
+    const std::string svg =
+        toSvg(*chain.graph, **layout, boxCategories(**layout, nodeCategories(*chain.graph)), {}, &marks);
     CHECK(xmlFault(svg).value_or("") == "");
     CHECK(countOf(svg, "class=\"saved\"") == 7);
     // The edge that carries nothing, and the outline of what is computed again.

@@ -50,6 +50,26 @@ for room in torch; do
     forbid views "\"$room/" "" "views must not know $room"
 done
 forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not know views"
+
+# view_may FOLDER "folders of the window it may include"; style <- common <- {graph, step} <- the panels <- window
+view_may() {
+    local folder=$1 allowed=" $1 $2 " other
+    for other in style common graph step compare panels budget retrace window; do
+        if [[ $allowed != *" $other "* && -d views/$folder ]]; then
+            forbid "views/$folder" "\"$other/" "" "views/$folder must not know views/$other"
+        fi
+    done
+}
+
+view_may style ""
+view_may common "style"
+view_may graph "style common"
+view_may step "style common"
+view_may compare "style common graph"
+view_may panels "style common step"
+view_may retrace "style common"
+view_may memory "style common graph step"
+view_may budget "style common graph step"
 forbid "engine views" '"(app|cli)/' "" "only app is above"
 forbid engine '<(Q[A-Z]|Qt)' "" "no Qt in the engine"
 forbid "app/cli" '<(Q[A-Z]|Qt)' "" "the command line works without Qt"

@@ -4,7 +4,8 @@ set -u
 check=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/engine/{base,ir,load,layout,passes,aot,session,torch} "$tree"/{views,app/cli}
+mkdir -p "$tree"/engine/{base,ir,load,layout,passes,aot,session,torch} \
+    "$tree"/views/{style,common,graph,step,panels,memory} "$tree"/app/cli
 for i in $(seq 20); do
     echo '#include "base/ids.h"' >"$tree/engine/ir/good$i.h"
 done
@@ -28,6 +29,12 @@ wrong engine/session/a.cpp '"torch/make_backend.h"'
 wrong engine/session/a.h '<QObject>'
 wrong engine/load/a.cpp '<ATen/core/Tensor.h>'
 wrong views/a.cpp '"torch/make_backend.h"'
+wrong views/style/a.cpp '"common/theme.h"'
+wrong views/common/a.h '"graph/graph_canvas.h"'
+wrong views/graph/a.cpp '"step/current_step.h"'
+wrong views/step/a.h '"panels/inspector_panel.h"'
+wrong views/panels/a.cpp '"window/main_window.h"'
+wrong views/memory/a.cpp '"budget/budget_panel.h"'
 wrong app/cli/a.cpp '<QString>'
 wrong engine/load/a.cpp '<spdlog/spdlog.h>'
 echo "each kind of wrong include is found"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/file_jobs.h"
+#include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "common/view_context.h"
@@ -26,9 +27,10 @@ struct ViewBench {
     views::SelectionHub hub;
     views::ThemeSource theme;
     views::FileJobs files;
+    views::LogList logs{&engine};
     session::LogSnapshotPtr log;
 
-    [[nodiscard]] views::ViewContext context() { return {&engine, &hub, &theme, &files}; }
+    [[nodiscard]] views::ViewContext context() { return {&engine, &hub, &theme, &files, &logs}; }
 
     /// Opens a log and waits for it; false: it can't be read.
     [[nodiscard]] bool open(const std::filesystem::path& path) {

@@ -57,17 +57,14 @@ std::set<std::string> namesOf(const QJsonArray& array) {
 
 /// The panel beside those that must follow it, with a step of the sample log.
 struct BudgetPanelBench : test::ViewBench {
-    std::unique_ptr<LogList> logs = std::make_unique<LogList>(&engine);
-    std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, logs.get());
-    std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, logs.get());
+    std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
+    std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, &logs);
     std::unique_ptr<MemoryPanel> memory;
     std::unique_ptr<SavedPanel> saved;
     std::unique_ptr<BudgetPanel> panel;
 
     BudgetPanelBench() {
-        PanelContext shared;
-        shared.view = context();
-        shared.logs = logs.get();
+        ViewContext shared = context();
         shared.graph = graph.get();
         shared.step = current.get();
         memory = std::make_unique<MemoryPanel>(shared);

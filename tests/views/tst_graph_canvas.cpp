@@ -2,9 +2,9 @@
 #include "graph/graph_export.h"
 #include "graph/graph_search.h"
 #include "graph/minimap.h"
-#include "graph/node_category.h"
 #include "graph/png_file.h"
 #include "graph/spatial_index.h"
+#include "session/category_facts.h"
 #include "support/view_bench.h"
 #include "support/window_test.h"
 
@@ -213,7 +213,7 @@ void TestGraphCanvas::spatialIndexFindsWhatAScanFinds() {
 void TestGraphCanvas::categoriesFollowDescriptorsSourcesAndDataflow() {
     const session::LayoutSnapshotPtr picture = smallPicture(false);
     const ir::Graph& graph = *picture->graph->graph;
-    const std::vector<Category> categories = nodeCategories(*picture->graph);
+    const std::vector<Category> categories = layout::nodeCategories(session::categoryFacts(*picture->graph));
     const auto of = [&](const char* name) { return categories[graph.tryFind(name)->index()]; };
     QCOMPARE(of("primals_1"), Category::Parameter);
     QCOMPARE(of("primals_2"), Category::Input);

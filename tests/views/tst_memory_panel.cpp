@@ -27,17 +27,14 @@ namespace {
 
 /// The panel beside a Graph panel, with a step of the sample log.
 struct MemoryPanelBench : test::ViewBench {
-    std::unique_ptr<LogList> logs = std::make_unique<LogList>(&engine);
-    std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, logs.get());
-    std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, logs.get());
+    std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
+    std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, &logs);
     std::unique_ptr<GraphPanel> graphPanel = std::make_unique<GraphPanel>(context());
     std::unique_ptr<MemoryPanel> panel;
     session::StepSnapshotPtr step;
 
     MemoryPanelBench() {
-        PanelContext shared;
-        shared.view = context();
-        shared.logs = logs.get();
+        ViewContext shared = context();
         shared.graph = graph.get();
         shared.step = current.get();
         panel = std::make_unique<MemoryPanel>(shared);

@@ -340,7 +340,7 @@ private Q_SLOTS:
             ExportBench bench;
             QVERIFY(bench.openSample());
             auto begun = std::make_shared<std::atomic<bool>>(false);
-            bench.window->parts().context.view.files->write(
+            bench.window->parts().context.files->write(
                 folder.filePath(QStringLiteral("slow.txt")),
                 [begun](QIODevice& file, base::Progress& progress) {
                     *begun = true;

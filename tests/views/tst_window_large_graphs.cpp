@@ -7,6 +7,7 @@
 #include "support/window_test.h"
 
 #include "common/code_view.h"
+#include "common/log_list.h"
 #include "compare/compare_panel.h"
 #include "graph/graph_panel.h"
 #include "memory/live_set_model.h"

@@ -62,7 +62,7 @@ std::vector<std::pair<QString, QString>> readmeRows() {
     return rows;
 }
 
-QWidget* somePanel(const PanelContext&) {
+QWidget* somePanel(const ViewContext&) {
     return new QLabel(QStringLiteral("a panel"));
 }
 

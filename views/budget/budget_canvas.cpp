@@ -1,5 +1,7 @@
 #include "budget/budget_canvas.h"
 
+#include "common/format.h"
+
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -29,6 +31,7 @@ double inHundredths(double budget) {
 
 BudgetCanvas::BudgetCanvas(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("budgetCanvas"));
+    describePictures();
     setAccessibleName(tr("Memory and computing again over the activation-memory budget"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -45,10 +48,12 @@ void BudgetCanvas::refreshTheme() {
 }
 
 void BudgetCanvas::setSweep(const session::BudgetSweepSnapshotPtr& sweep, bool outdated) {
-    if (sweep != m_look.sweep) {
-        m_look.hovered.reset();
-    }
+    const bool isOther = sweep != m_look.sweep;
     m_look.sweep = sweep;
+    if (isOther) {
+        m_look.hovered.reset();
+        pictureChanged(this);
+    }
     m_look.outdated = outdated;
     update();
 }
@@ -60,7 +65,53 @@ void BudgetCanvas::setStep(const session::StepSnapshotPtr& step) {
 
 void BudgetCanvas::setBudget(double budget) {
     m_look.budget = budget;
+    currentItemChanged(this);
     update();
+}
+
+int BudgetCanvas::itemCount() const {
+    return m_look.sweep ? static_cast<int>(m_look.sweep->points.size()) : 0;
+}
+
+QString BudgetCanvas::itemName(int item) const {
+    return tr("budget %1").arg(m_look.sweep->points[static_cast<std::size_t>(item)].budget, 0, 'f', 2);
+}
+
+QString BudgetCanvas::itemDescription(int item) const {
+    const session::BudgetSweepPoint& point = m_look.sweep->points[static_cast<std::size_t>(item)];
+    return tr("saves %1, peak %2")
+        .arg(formatBytes(point.savedBytes), formatBytes(peakOf(point, m_look.inputs)));
+}
+
+QRect BudgetCanvas::itemRect(int item) const {
+    constexpr double size = 8;
+    QRectF around;
+    for (const BudgetCurve curve : {BudgetCurve::Saved, BudgetCurve::Peak, BudgetCurve::Flops}) {
+        const QPointF at = pixelOf(curve, static_cast<std::size_t>(item));
+        around |= QRectF(at.x() - size / 2, at.y() - size / 2, size, size);
+    }
+    return around.toAlignedRect().intersected(rect());
+}
+
+std::optional<int> BudgetCanvas::itemAt(QPoint place) const {
+    const std::optional<std::size_t> point = pointNear(place);
+    return point ? std::optional(static_cast<int>(*point)) : std::nullopt;
+}
+
+/// The point the handle stands on; nothing: it stands between two.
+std::optional<int> BudgetCanvas::currentItem() const {
+    for (int item = 0; item < itemCount(); ++item) {
+        if (std::abs(m_look.sweep->points[static_cast<std::size_t>(item)].budget - m_look.budget) <
+            finest / 2) {
+            return item;
+        }
+    }
+    return std::nullopt;
+}
+
+void BudgetCanvas::chooseItem(int item) {
+    choose(m_look.sweep->points[static_cast<std::size_t>(item)].budget);
+    Q_EMIT letGo();
 }
 
 void BudgetCanvas::setInputs(bool inputs) {

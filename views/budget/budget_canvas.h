@@ -1,6 +1,7 @@
 #pragma once
 
 #include "budget/budget_plot.h"
+#include "common/picture_accessible.h"
 
 #include <QWidget>
 
@@ -16,7 +17,7 @@ namespace aotscope::views {
 ///
 /// A press in the picture puts the handle there, and dragging moves it, held by the points of the curves when
 /// close to one. Left and Right go from point to point, with Shift in hundredths; Home is 0, End is 1.
-class BudgetCanvas : public QWidget {
+class BudgetCanvas : public QWidget, public PictureItems {
     Q_OBJECT
 
 public:
@@ -42,6 +43,15 @@ public:
     [[nodiscard]] std::optional<std::size_t> pointNear(const QPointF& place) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {800, 240}; }
+
+    // PictureItems: the points of the curves.
+    [[nodiscard]] int itemCount() const override;
+    [[nodiscard]] QString itemName(int item) const override;
+    [[nodiscard]] QString itemDescription(int item) const override;
+    [[nodiscard]] QRect itemRect(int item) const override;
+    [[nodiscard]] std::optional<int> itemAt(QPoint place) const override;
+    [[nodiscard]] std::optional<int> currentItem() const override;
+    void chooseItem(int item) override;
 
 Q_SIGNALS:
     /// A person moved the handle here.

@@ -5,6 +5,7 @@
 #include "common/empty_page.h"
 #include "common/format.h"
 #include "common/give_keyboard.h"
+#include "common/html.h"
 #include "common/icons.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
@@ -27,31 +28,23 @@ namespace {
 
 constexpr std::size_t usualSteps = 20;
 
-QComboBox* choice(const QString& name, const QString& toolTip) {
-    auto* combo = new QComboBox;
-    combo->setAccessibleName(name);
-    combo->setToolTip(toolTip);
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    return combo;
-}
-
-QString colored(const QColor& color, const QString& glyph) {
-    return QStringLiteral("<span style='color:%1'>%2</span>").arg(color.name(), glyph);
-}
+using html::colored;
 
 } // namespace
 
-BudgetPanel::BudgetPanel(const PanelContext& context, QWidget* parent)
+BudgetPanel::BudgetPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_sweeps(new BudgetSweeps(context.view.engine, context.logs, this)),
-      m_canvas(new BudgetCanvas(*context.view.theme)),
-      m_solver(choice(tr("Solver"), tr("activation_memory_budget_solver: how the values to save are chosen "
-                                       "within the budget"))),
-      m_runtime(choice(tr("Runtime"), tr("activation_memory_budget_runtime_estimator: what computing a value "
-                                         "again costs. With profile the joint graph is run here, on made-up "
-                                         "inputs, for the time that each node takes"))),
-      m_steps(choice(tr("Steps"), tr("How many budgets between 0 and 1 the curves try"))),
+      m_sweeps(new BudgetSweeps(context.engine, context.logs, this)),
+      m_canvas(new BudgetCanvas(*context.theme)),
+      m_solver(
+          choiceBox(tr("Solver"), tr("activation_memory_budget_solver: how the values to save are chosen "
+                                     "within the budget"))),
+      m_runtime(
+          choiceBox(tr("Runtime"), tr("activation_memory_budget_runtime_estimator: what computing a value "
+                                      "again costs. With profile the joint graph is run here, on made-up "
+                                      "inputs, for the time that each node takes"))),
+      m_steps(choiceBox(tr("Steps"), tr("How many budgets between 0 and 1 the curves try"))),
       m_inputs(new QCheckBox(tr("inputs"))),
       m_progress(new QProgressBar),
       m_cancelButton(new QToolButton),
@@ -91,8 +84,8 @@ QWidget* BudgetPanel::makeBar() {
     m_cancel->setToolTip(tr("Stop trying budgets (Esc)"));
     m_sweep->setShortcut(Qt::Key_R);
     m_sweep->setToolTip(tr("Try the budgets from 0 to 1 (R)"));
-    m_cancel->setIcon(themedIcon(QStringLiteral("cancel"), *m_context.view.theme));
-    m_sweep->setIcon(themedIcon(QStringLiteral("run"), *m_context.view.theme));
+    m_cancel->setIcon(themedIcon(QStringLiteral("cancel"), *m_context.theme));
+    m_sweep->setIcon(themedIcon(QStringLiteral("run"), *m_context.theme));
     for (QAction* action : {m_cancel, m_sweep}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         addAction(action);
@@ -175,7 +168,7 @@ void BudgetPanel::connectParts() {
     connect(m_context.step, &CurrentStep::jointChanged, this, &BudgetPanel::follow);
     connect(m_context.step, &CurrentStep::choicesChanged, this, &BudgetPanel::follow);
     connect(m_context.step, &CurrentStep::stepChanged, this, &BudgetPanel::follow);
-    connect(m_context.view.theme, &ThemeSource::changed, this, &BudgetPanel::refreshLegend);
+    connect(m_context.theme, &ThemeSource::changed, this, &BudgetPanel::refreshLegend);
 }
 
 BudgetSweeps::Question BudgetPanel::question() const {
@@ -281,7 +274,7 @@ void BudgetPanel::refreshStep() {
 }
 
 void BudgetPanel::refreshLegend() {
-    const Theme& theme = m_context.view.theme->theme();
+    const Theme& theme = m_context.theme->theme();
     const auto entry = [&](BudgetCurve curve, const char* line, const QString& words) {
         return colored(BudgetPlot::curvePen(theme, curve).color(), QString::fromUtf8(line)) +
                QStringLiteral("&nbsp;") + words;

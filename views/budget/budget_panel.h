@@ -1,7 +1,7 @@
 #pragma once
 
 #include "budget/budget_sweeps.h"
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 
 #include <QWidget>
 
@@ -24,7 +24,7 @@ class BudgetPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit BudgetPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit BudgetPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] BudgetCanvas* canvas() const { return m_canvas; }
     [[nodiscard]] const BudgetSweeps* sweeps() const { return m_sweeps; }
@@ -54,7 +54,7 @@ private:
     [[nodiscard]] BudgetSweeps::Question question() const;
     [[nodiscard]] QString describe(const session::BudgetSweepPoint& point) const;
 
-    PanelContext m_context;
+    ViewContext m_context;
     BudgetSweeps* m_sweeps;
     BudgetCanvas* m_canvas;
     QComboBox* m_solver;

@@ -2,6 +2,7 @@
 
 #include "common/background.h"
 #include "common/clipboard.h"
+#include "common/code_accessible.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
@@ -24,6 +25,7 @@ CodeView::CodeView(const ThemeSource* theme, QWidget* parent)
     viewport()->setCursor(Qt::IBeamCursor);
     viewport()->setMouseTracking(true);
     setFrameShape(QFrame::StyledPanel);
+    describeCode();
     connect(theme, &ThemeSource::changed, viewport(), qOverload<>(&QWidget::update));
     measure();
     updateScrollBars();
@@ -79,7 +81,23 @@ void CodeView::setCurrentLine(int line) {
             scrollToLine(line);
         }
     }
+    codeCursorMoved(this);
     viewport()->update();
+}
+
+void CodeView::select(Position anchor, Position cursor) {
+    setCurrentLine(std::clamp(cursor.line, 0, lineCount() - 1));
+    m_anchor = anchor;
+    m_cursor = cursor;
+    codeCursorMoved(this);
+    viewport()->update();
+}
+
+QRect CodeView::characterRect(Position position) const {
+    const auto left =
+        gutterWidth() + static_cast<qreal>(position.column - horizontalScrollBar()->value()) * m_charWidth;
+    const int top = (position.line - verticalScrollBar()->value()) * m_lineHeight;
+    return {static_cast<int>(left), top, static_cast<int>(std::ceil(m_charWidth)), m_lineHeight};
 }
 
 void CodeView::scrollToLine(int line) {

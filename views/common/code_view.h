@@ -35,6 +35,22 @@ public:
     [[nodiscard]] int lineCount() const;
     [[nodiscard]] QString line(int number) const;
 
+    /// A place in the text, both from 0; the column in UTF-16 units.
+    struct Position {
+        int line = 0;
+        int column = 0;
+        // NOLINTNEXTLINE(modernize-use-nullptr): the comparison's own zero.
+        friend auto operator<=>(const Position&, const Position&) = default;
+    };
+    /// Where what is selected begins, and where it ends and the keyboard goes on.
+    [[nodiscard]] Position anchor() const { return m_anchor; }
+    [[nodiscard]] Position cursor() const { return m_cursor; }
+    /// The line the cursor is in becomes the current one, and is in sight.
+    void select(Position anchor, Position cursor);
+    /// In the viewport.
+    [[nodiscard]] Position positionAt(QPoint point) const;
+    [[nodiscard]] QRect characterRect(Position position) const;
+
     /// 0-based; -1: none. Scrolls only when the line is not in sight.
     void setCurrentLine(int line);
     [[nodiscard]] int currentLine() const { return m_currentLine; }
@@ -92,14 +108,6 @@ protected:
     [[nodiscard]] bool viewportEvent(QEvent* event) override;
 
 private:
-    /// The column in UTF-16 units.
-    struct Position {
-        int line = 0;
-        int column = 0;
-        // NOLINTNEXTLINE(modernize-use-nullptr): the comparison's own zero.
-        friend auto operator<=>(const Position&, const Position&) = default;
-    };
-
     struct LinePart {
         QString words;
         /// Where it begins.
@@ -107,7 +115,6 @@ private:
     };
 
     [[nodiscard]] LinePart partOf(int line, qsizetype from, qsizetype to) const;
-    [[nodiscard]] Position positionAt(QPoint point) const;
     [[nodiscard]] int gutterWidth() const;
     [[nodiscard]] int marginWidth() const;
     void paintDot(QPainter& painter, int number, int top) const;

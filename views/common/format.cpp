@@ -1,5 +1,7 @@
 #include "common/format.h"
 
+#include "load/graph_kind.h"
+
 #include <cmath>
 
 namespace aotscope::views {
@@ -149,19 +151,15 @@ QString payloadStateText(load::PayloadState state) {
 }
 
 QString artifactTitle(const std::string& name) {
-    static constexpr std::pair<const char*, const char*> titles[] = {
-        {"dynamo", "Dynamo"},     {"joint", "Joint"},         {"forward", "Forward"},
-        {"backward", "Backward"}, {"inference", "Inference"}, {"compiled_autograd", "Compiled autograd"},
-    };
     const std::size_t hash = name.find('#');
-    const std::string_view stem = std::string_view(name).substr(0, hash);
-    for (const auto& [plain, title] : titles) {
-        if (stem == plain) {
-            return QString::fromLatin1(title) +
-                   (hash == std::string::npos ? QString() : QLatin1Char(' ') + text(name.substr(hash)));
-        }
+    const std::string stem = name.substr(0, hash);
+    const std::optional<load::GraphKind> kind = load::tryGraphKind(stem);
+    if (!kind || stem != load::graphKindName(*kind) || *kind == load::GraphKind::File) {
+        return text(name);
     }
-    return text(name);
+    QString title = text(stem).replace(QLatin1Char('_'), QLatin1Char(' '));
+    title[0] = title[0].toUpper();
+    return hash == std::string::npos ? title : title + QLatin1Char(' ') + text(name.substr(hash));
 }
 
 QString referenceText(const session::ArtifactReference& reference) {

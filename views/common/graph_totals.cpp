@@ -100,7 +100,8 @@ void GraphTotalsCollector::keep(const session::GraphSnapshot& graph) {
 
 /// Of a kind that was logged several times the first one.
 const GraphTotals* GraphTotalsCollector::tryFirst(const session::ArtifactReference& compile,
-                                                  std::string_view kind) const {
+                                                  load::GraphKind graphKind) const {
+    const std::string_view kind = load::graphKindName(graphKind);
     session::ArtifactReference start{compile.log, compile.compile, std::string(kind)};
     for (auto entry = m_totals.lower_bound(start); entry != m_totals.end(); ++entry) {
         const session::ArtifactReference& found = entry->first;
@@ -126,7 +127,7 @@ std::optional<std::size_t> GraphTotalsCollector::nodesOf(const session::Artifact
     if (knowsNothingOf(compile)) {
         return std::nullopt;
     }
-    for (const char* kind : {"joint", "forward", "inference", "dynamo", "compiled_autograd", "graph"}) {
+    for (const load::GraphKind kind : load::tellingGraphKinds) {
         if (const GraphTotals* totals = tryFirst(compile, kind)) {
             return totals->nodes;
         }
@@ -136,7 +137,7 @@ std::optional<std::size_t> GraphTotalsCollector::nodesOf(const session::Artifact
 
 std::optional<std::int64_t>
 GraphTotalsCollector::savedBytesOf(const session::ArtifactReference& compile) const {
-    const GraphTotals* totals = tryFirst(compile, "forward");
+    const GraphTotals* totals = tryFirst(compile, load::GraphKind::Forward);
     return totals ? totals->savedBytes : std::nullopt;
 }
 
@@ -161,8 +162,9 @@ void GraphTotalsCollector::queueCompile(quint32 number, std::uint32_t compile) {
         return;
     }
     const load::ArtifactList& artifacts = log->traceLog->artifacts(load::CompileIndex(compile));
-    for (const char* kind : {"joint", "forward", "inference"}) {
-        const auto places = artifacts.placesOf(kind);
+    for (const load::GraphKind kind :
+         {load::GraphKind::Joint, load::GraphKind::Forward, load::GraphKind::Inference}) {
+        const auto places = artifacts.placesOf(load::graphKindName(kind));
         if (places.empty() || artifacts[places.front()].bytes > largestInBackground) {
             continue;
         }

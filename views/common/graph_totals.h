@@ -1,5 +1,6 @@
 #pragma once
 
+#include "load/graph_kind.h"
 #include "session/snapshots.h"
 
 #include <QObject>
@@ -8,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace aotscope::views {
@@ -47,7 +47,7 @@ Q_SIGNALS:
 private:
     void keep(const session::GraphSnapshot& graph);
     [[nodiscard]] const GraphTotals* tryFirst(const session::ArtifactReference& compile,
-                                              std::string_view kind) const;
+                                              load::GraphKind graphKind) const;
     [[nodiscard]] bool knowsNothingOf(const session::ArtifactReference& compile) const;
     void queueLog(const session::LogSnapshotPtr& log);
     void queueCompile(quint32 number, std::uint32_t compile);

@@ -4,6 +4,7 @@
 
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "load/graph_kind.h"
 #include "session/logged_partitions.h"
 
 #include <algorithm>
@@ -163,15 +164,9 @@ session::ArtifactReference LogList::bestArtifact(quint32 log, load::CompileIndex
         reference.artifact = artifacts.exactName(*place);
         return reference;
     }
-    static constexpr const char* order[] = {"joint",  "forward",           "inference", "backward",
-                                            "dynamo", "compiled_autograd", "graph"};
-    for (const char* name : order) {
-        if (const auto places = artifacts.placesOf(name); !places.empty()) {
-            reference.artifact = artifacts.exactName(places.front());
-            return reference;
-        }
-    }
-    if (!artifacts.empty()) {
+    if (const auto place = load::tryFirstGraph(artifacts, load::tellingGraphKinds)) {
+        reference.artifact = artifacts.exactName(*place);
+    } else if (!artifacts.empty()) {
         reference.artifact = artifacts.exactName(artifacts.graphs().empty() ? 0 : artifacts.graphs().front());
     }
     return reference;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -16,6 +17,15 @@ namespace aotscope::views {
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(8);
     return row;
+}
+
+/// A list to choose one entry from, as wide as its entries.
+[[nodiscard]] inline QComboBox* choiceBox(const QString& name, const QString& toolTip) {
+    auto* box = new QComboBox;
+    box->setAccessibleName(name);
+    box->setToolTip(toolTip);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    return box;
 }
 
 /// Parts of a panel one below the other, without gaps.

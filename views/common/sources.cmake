@@ -3,6 +3,7 @@ foreach(
     background
     breakpoint_list
     clipboard
+    code_accessible
     code_highlighter
     code_text
     code_view
@@ -18,9 +19,11 @@ foreach(
     giving_way
     format
     give_keyboard
+    html
     graph_totals
     icons
     log_list
+    picture_accessible
     plain_words
     selection_hub
     theme

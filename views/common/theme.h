@@ -1,5 +1,7 @@
 #pragma once
 
+#include "layout/category.h"
+
 #include <QColor>
 #include <QFont>
 #include <QObject>
@@ -7,20 +9,7 @@
 
 namespace aotscope::views {
 
-/// What a value is to the program; one colour everywhere (Okabe–Ito, extended by lightness).
-enum class Category {
-    Parameter,
-    Buffer,
-    Input,
-    Saved,
-    Recomputed,
-    Gradient,
-    Tangent,
-    Temporary,
-    Output,
-    Packed,
-    Unknown,
-};
+using layout::Category;
 
 /// The named colours of the window, light or dark; text contrast at least 4.5 : 1 on background, panel,
 /// raised.
@@ -51,7 +40,7 @@ struct Theme {
 };
 
 /// "parameter", for legends and tooltips.
-[[nodiscard]] QString categoryName(Category category);
+[[nodiscard]] QString categoryText(Category category);
 /// The monospaced font for code and numbers.
 [[nodiscard]] QFont codeFont();
 

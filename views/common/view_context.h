@@ -2,17 +2,27 @@
 
 namespace aotscope::views {
 
+class BreakpointList;
+class CurrentGraph;
+class CurrentStep;
 class EngineClient;
 class FileJobs;
+class GraphTotalsCollector;
+class LogList;
 class SelectionHub;
 class ThemeSource;
 
-/// What every panel is given; all outlive the panels.
+/// What every panel is given: what the window's parts share. All outlive the panels.
 struct ViewContext {
     EngineClient* engine = nullptr;
     SelectionHub* selection = nullptr;
     ThemeSource* theme = nullptr;
     FileJobs* files = nullptr;
+    LogList* logs = nullptr;
+    CurrentGraph* graph = nullptr;
+    CurrentStep* step = nullptr;
+    GraphTotalsCollector* totals = nullptr;
+    BreakpointList* breakpoints = nullptr;
 };
 
 } // namespace aotscope::views

@@ -181,7 +181,7 @@ void ComparePanel::State::connectEngine() {
 ComparePanel::State::State(const ViewContext& context, ComparePanel* panel)
     : m_panel(panel),
       m_context(context),
-      m_logs(new LogList(context.engine, this)),
+      m_logs(context.logs),
       m_graphs(new GraphListModel(m_logs, this)),
       m_aligned(new AlignedModel(*context.theme, this)),
       m_differences(new DifferenceModel(*context.theme, this)),

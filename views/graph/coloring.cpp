@@ -98,7 +98,7 @@ void colorByKind(Coloring& coloring, const GraphScene& scene, const Theme& theme
     for (std::size_t i = 0; i < counts.size(); ++i) {
         if (counts[i] > 0) {
             entryOf[i] = int(coloring.entries.size());
-            coloring.entries.push_back({theme.category(Category(i)), categoryName(Category(i)), counts[i]});
+            coloring.entries.push_back({theme.category(Category(i)), categoryText(Category(i)), counts[i]});
         }
     }
     for (std::uint32_t i = 0; i < scene.boxCount(); ++i) {

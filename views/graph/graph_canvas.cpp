@@ -3,7 +3,6 @@
 #include "graph/graph_facts.h"
 #include "graph/minimap.h"
 
-#include <QAccessible>
 #include <QPainter>
 
 #include <algorithm>
@@ -26,6 +25,7 @@ GraphCanvas::GraphCanvas(const ThemeSource& theme, QWidget* parent) : QWidget(pa
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    describePictures();
     setAccessibleName(tr("Graph"));
     setMinimumSize(160, 120);
     connect(&theme, &ThemeSource::changed, this, &GraphCanvas::refreshTheme);
@@ -84,9 +84,46 @@ void GraphCanvas::setScene(const GraphScenePtr& scene, const std::optional<Ancho
             showBeginning();
         }
     }
+    pictureChanged(this);
     Q_EMIT markedChanged();
     Q_EMIT viewChanged();
     update();
+}
+
+int GraphCanvas::itemCount() const {
+    return m_scene ? static_cast<int>(m_scene->boxCount()) : 0;
+}
+
+QString GraphCanvas::itemName(int item) const {
+    const layout::Box& box = m_scene->box(BoxId(static_cast<std::uint32_t>(item)));
+    return QString::fromStdString(box.isGroup ? m_scene->layout().groups[box.group.index()].title
+                                              : m_scene->graph().node(box.node).name);
+}
+
+QString GraphCanvas::itemDescription(int item) const {
+    return boxDescription(*m_scene, BoxId(static_cast<std::uint32_t>(item)));
+}
+
+QRect GraphCanvas::itemRect(int item) const {
+    const QRectF onScreen = toPixel(m_scene->rect(BoxId(static_cast<std::uint32_t>(item))));
+    return onScreen.toAlignedRect().intersected(rect());
+}
+
+std::optional<int> GraphCanvas::itemAt(QPoint place) const {
+    const BoxId box = m_scene ? boxAt(place) : BoxId();
+    return box.valid() ? std::optional(static_cast<int>(box.index())) : std::nullopt;
+}
+
+std::optional<int> GraphCanvas::currentItem() const {
+    return m_look.current.valid() ? std::optional(static_cast<int>(m_look.current.index())) : std::nullopt;
+}
+
+bool GraphCanvas::isPicked(int item) const {
+    return currentItem() == item || m_look.marked.contains(static_cast<std::uint32_t>(item));
+}
+
+void GraphCanvas::chooseItem(int item) {
+    Q_EMIT picked(BoxId(static_cast<std::uint32_t>(item)));
 }
 
 bool GraphCanvas::seesAnything() const {
@@ -121,9 +158,7 @@ void GraphCanvas::setCurrent(BoxId box) {
     }
     m_look.current = box;
     refreshKept();
-    setAccessibleDescription(m_scene && box.valid() ? boxDescription(*m_scene, box) : QString());
-    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&changed);
+    currentItemChanged(this);
     update();
 }
 
@@ -208,6 +243,15 @@ void GraphCanvas::setView(const QPointF& origin, double zoom) {
     m_atBeginning = false;
     update();
     Q_EMIT viewChanged();
+}
+
+std::optional<GraphCanvas::View> GraphCanvas::chosenView() const {
+    return m_scene && !m_atBeginning ? std::optional(View{visibleArea().center(), m_zoom}) : std::nullopt;
+}
+
+void GraphCanvas::show(const View& view) {
+    const double zoom = std::clamp(view.zoom, smallestZoom(), largestZoom);
+    setView(view.center - QPointF(width(), height()) / zoom / 2, zoom);
 }
 
 /// The whole graph when that can be read, else its top in full width, else where it begins.

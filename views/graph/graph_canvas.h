@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/picture_accessible.h"
 #include "common/view_context.h"
 #include "graph/scene_painter.h"
 
@@ -18,7 +19,7 @@ namespace aotscope::views {
 /// Wheel pans, Ctrl+wheel zooms at the cursor, drag pans, Shift+drag picks a rectangle, double-click centres
 /// a node and opens or closes a group. Arrow keys or W A S D walk along edges, Space fits, + − 0 zoom, F
 /// centres.
-class GraphCanvas : public QWidget {
+class GraphCanvas : public QWidget, public PictureItems {
     Q_OBJECT
 
 public:
@@ -64,6 +65,15 @@ public:
     [[nodiscard]] QPointF toPixel(const QPointF& point) const { return (point - m_origin) * m_zoom; }
     [[nodiscard]] QRectF toPixel(const QRectF& rect) const;
 
+    /// Which part of the graph is in the middle, and how large.
+    struct View {
+        QPointF center;
+        double zoom = 1;
+    };
+    /// As a person moved it; nothing: it is as it began.
+    [[nodiscard]] std::optional<View> chosenView() const;
+    void show(const View& view);
+
     void fit();
     void zoomTo(double zoom, const QPointF& fixedPixel);
     void zoomBy(double factor);
@@ -82,6 +92,16 @@ public:
     [[nodiscard]] BoxId step(BoxId from, Direction direction) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 640}; }
+
+    // PictureItems: the boxes.
+    [[nodiscard]] int itemCount() const override;
+    [[nodiscard]] QString itemName(int item) const override;
+    [[nodiscard]] QString itemDescription(int item) const override;
+    [[nodiscard]] QRect itemRect(int item) const override;
+    [[nodiscard]] std::optional<int> itemAt(QPoint place) const override;
+    [[nodiscard]] std::optional<int> currentItem() const override;
+    [[nodiscard]] bool isPicked(int item) const override;
+    void chooseItem(int item) override;
 
 Q_SIGNALS:
     /// A person picked this box (invalid: the empty ground).

@@ -1,6 +1,8 @@
 #include "graph/graph_export.h"
 
 #include "base/progress.h"
+#include "common/format.h"
+#include "common/log_list.h"
 #include "graph/png_file.h"
 
 #include <QCoreApplication>
@@ -60,6 +62,14 @@ QString writePngPicture(const PictureRequest& request, QIODevice& file, base::Pr
 }
 
 } // namespace
+
+QString exportName(const LogList& logs, const session::ArtifactReference& graph) {
+    QString name = logs.nameOf(graph.log).isRank ? logs.textOf(graph) : referenceText(graph);
+    for (const char separator : {'/', ':'}) {
+        name.replace(QLatin1Char(separator), QLatin1Char('-'));
+    }
+    return name.replace(QLatin1Char(' '), QLatin1Char('_'));
+}
 
 QRectF pictureArea(const PictureRequest& request) {
     if (!request.scene) {

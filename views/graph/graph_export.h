@@ -7,6 +7,8 @@
 
 namespace aotscope::views {
 
+class LogList;
+
 /// A picture to write: the scene as it looks, whole or the boxes in `look.only`. Holds no widget, so that it
 /// can be painted on another thread.
 struct PictureRequest {
@@ -23,6 +25,9 @@ struct PictureRequest {
 [[nodiscard]] double allowedScale(const QSizeF& area, double wanted);
 /// Null when there is nothing to paint.
 [[nodiscard]] QImage toImage(const PictureRequest& request, double scale, base::Progress* progress = nullptr);
+
+/// "rank3-0-0_joint", to which an ending is added: graphs of several ranks are files beside each other.
+[[nodiscard]] QString exportName(const LogList& logs, const session::ArtifactReference& graph);
 
 enum class PictureFormat { Svg, Png };
 

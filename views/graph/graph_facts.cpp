@@ -2,7 +2,8 @@
 
 #include "common/difference_style.h"
 #include "common/format.h"
-#include "graph/node_category.h"
+#include "common/html.h"
+#include "session/category_facts.h"
 
 #include "ir/text/descriptor_text.h"
 
@@ -17,12 +18,9 @@ QString factText(const char* text) {
     return QCoreApplication::translate("GraphView", text);
 }
 
+/// What is empty is left out.
 QString row(const QString& name, const QString& value) {
-    if (value.isEmpty()) {
-        return {};
-    }
-    return QStringLiteral("<tr><td style='padding-right:8px'>%1</td><td>%2</td></tr>")
-        .arg(name, value.toHtmlEscaped());
+    return value.isEmpty() ? QString() : html::row({name, value.toHtmlEscaped()});
 }
 
 QString nameList(const ir::Graph& graph, std::span<const ir::NodeId> nodes) {
@@ -132,7 +130,7 @@ QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
     html += row(factText("value"), QString::fromStdString(ir::valueText(node.value)));
     const std::int64_t bytes = nodeBytes(graph, id);
     html += row(factText("bytes"), bytes > 0 ? formatBytes(bytes) : QString());
-    html += row(factText("kind"), categoryName(scene.category(id)));
+    html += row(factText("kind"), categoryText(scene.category(id)));
     if (id.index() < snapshot.modules.ofNode.size()) {
         const ir::ModulePaths::Entry& module = snapshot.modules.ofNode[id.index()];
         html += row(factText(module.derived ? "module (derived)" : "module"),
@@ -140,7 +138,8 @@ QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
     }
     html += row(factText("source"), sourceText(node));
     if (node.op == ir::Opcode::Placeholder) {
-        html += row(factText("given by"), text(std::string(inputSource(snapshot, id))));
+        html += row(factText("given by"),
+                    text(std::string(layout::inputSource(session::categoryFacts(snapshot), id))));
     }
     if (node.descriptors.size() == 1) {
         const ir::Descriptor& descriptor = node.descriptors.front();
@@ -199,7 +198,7 @@ QString boxDescription(const GraphScene& scene, BoxId id) {
     const QString mark = difference ? QStringLiteral(", ") + differenceWord(difference->kind) : QString();
     return factText("%1, %2, %3, %4, %5 inputs, %6 users")
                .arg(QString::fromStdString(node.name), shortOp(node), shortValue(node.value),
-                    categoryName(scene.category(box.node)))
+                    categoryText(scene.category(box.node)))
                .arg(scene.graph().inputs(box.node).size())
                .arg(scene.graph().users(box.node).size()) +
            mark;

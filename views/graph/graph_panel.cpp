@@ -14,6 +14,7 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QLabel>
+#include <QSettings>
 #include <QToolButton>
 
 #include <algorithm>
@@ -113,23 +114,47 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
     // The stages of a trace are one picture: what they share lies in one place, and the view stays.
     const bool sameWay = !m_shown || m_shown->stagesOf == snapshot->stagesOf;
     const bool keeps = m_shown && sameWay && (same || snapshot->stagesOf);
+    if (!keeps) {
+        keepView();
+    }
     m_shown = snapshot;
     m_search->setGraph(snapshot->graph);
     m_page->showContent();
     m_canvas->setScene(scene, keeps ? m_anchor : std::nullopt, keeps);
+    const std::optional<GraphCanvas::View> before =
+        keeps ? std::nullopt : m_views.tryFind(*m_logs, snapshot->graph->reference);
+    if (before) {
+        m_canvas->show(*before);
+    }
     showMarks();
     refreshMarks();
     refreshColors();
     refreshHits();
     m_minimap->refresh();
-    showHub(!keeps);
+    showHub(!keeps && !before);
+    if (before && m_canvas->current().valid()) {
+        m_canvas->ensureVisible(m_canvas->current());
+    }
     showSpotlight();
     refreshBreadcrumb();
     refreshStatus();
     Q_EMIT m_panel->pictureChanged();
 }
 
+/// Of the graph that is shown, as long as it is.
+void GraphPanel::State::keepView() {
+    if (const std::optional<GraphCanvas::View> view = m_shown ? m_canvas->chosenView() : std::nullopt) {
+        m_views.keep(*m_logs, m_shown->graph->reference, *view);
+    }
+}
+
+GraphViews& GraphPanel::State::views() {
+    keepView();
+    return m_views;
+}
+
 void GraphPanel::State::dropPicture() {
+    keepView();
     m_shown = nullptr;
     m_canvas->setScene(nullptr);
     m_search->setGraph(nullptr);
@@ -360,6 +385,14 @@ GraphPanel::GraphPanel(const ViewContext& context, QWidget* parent) : QWidget(pa
 }
 
 GraphPanel::~GraphPanel() = default;
+
+void GraphPanel::rememberViews(QSettings& settings) const {
+    settings.setValue(QStringLiteral("graph/views"), m_state->views().toList());
+}
+
+void GraphPanel::restoreViews(const QSettings& settings) {
+    m_state->views().takeList(settings.value(QStringLiteral("graph/views")).toList());
+}
 
 session::LayoutSnapshotPtr GraphPanel::shown() const {
     return m_state->shown();

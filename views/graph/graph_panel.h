@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+class QSettings;
+
 namespace aotscope::views {
 
 struct PictureRequest;
@@ -44,6 +46,10 @@ public:
     /// Exports of the whole view, or of the selected nodes and their neighbours when `selectionOnly`.
     /// What an export paints; large pictures are painted on another thread.
     [[nodiscard]] PictureRequest picture(bool selectionOnly) const;
+
+    /// How large graphs were drawn, and which part of them: from one window to the next.
+    void rememberViews(QSettings& settings) const;
+    void restoreViews(const QSettings& settings);
 
 Q_SIGNALS:
     /// A person asks for the selected node's line in the Text panel.

@@ -56,7 +56,7 @@ GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
       m_hub(context.selection),
       m_theme(context.theme),
       m_files(context.files),
-      m_logs(new LogList(context.engine, this)),
+      m_logs(context.logs),
       m_search(new GraphSearch(this)),
       m_canvas(new GraphCanvas(*context.theme)),
       m_minimap(new Minimap(m_canvas)),

@@ -140,8 +140,7 @@ void GraphPanel::State::addExportActions(QMenu& menu) {
 
 void GraphPanel::State::save(bool svg, bool selectionOnly) {
     const QString suffix = svg ? QStringLiteral("svg") : QStringLiteral("png");
-    QString name = referenceText(m_shown->graph->reference);
-    name.replace(QLatin1Char('/'), QLatin1Char('_')).replace(QLatin1Char(' '), QLatin1Char('-'));
+    const QString name = exportName(*m_logs, m_shown->graph->reference);
     auto* dialog = new QFileDialog(m_panel, tr("Export the graph"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

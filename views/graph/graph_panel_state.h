@@ -9,6 +9,7 @@
 #include "graph/graph_export.h"
 #include "graph/graph_panel.h"
 #include "graph/graph_search.h"
+#include "graph/graph_views.h"
 
 #include <map>
 #include <optional>
@@ -36,6 +37,7 @@ public:
     void setAllGroups(bool open);
     void openSearch();
     [[nodiscard]] PictureRequest picture(bool selectionOnly) const;
+    [[nodiscard]] GraphViews& views();
 
 private:
     /// Which groups a person opened and closed, remembered per graph.
@@ -65,6 +67,7 @@ private:
     void take(const session::LayoutSnapshotPtr& snapshot);
     void showScene(const session::LayoutSnapshotPtr& snapshot, const GraphScenePtr& scene);
     void dropPicture();
+    void keepView();
     void takeFailure(const base::Error& error);
     void clear();
     void showHub(bool center);
@@ -124,6 +127,7 @@ private:
     /// The last that came; of the shown graph, but perhaps of an earlier picture or step.
     session::SplitMarksSnapshotPtr m_marks;
     std::map<session::ArtifactReference, Folds> m_folds;
+    GraphViews m_views;
     QString m_savedMessage;
     quint64 m_job = 0;
 };

@@ -1,6 +1,6 @@
 #include "graph/graph_scene.h"
 
-#include "graph/node_category.h"
+#include "session/category_facts.h"
 
 #include <QLineF>
 
@@ -63,14 +63,6 @@ double distanceToEdge(const QPointF& point, const layout::Edge& edge) {
     return best;
 }
 
-Category mostOf(const std::vector<ir::NodeId>& nodes, const std::vector<Category>& categories) {
-    std::array<std::size_t, std::size_t(Category::Unknown) + 1> counts{};
-    for (const ir::NodeId node : nodes) {
-        ++counts[std::size_t(categories[node.index()])];
-    }
-    return Category(std::ranges::max_element(counts) - counts.begin());
-}
-
 } // namespace
 
 GraphScenePtr GraphScene::make(const session::LayoutSnapshotPtr& snapshot) {
@@ -82,22 +74,15 @@ GraphScenePtr GraphScene::make(const session::LayoutSnapshotPtr& snapshot) {
 
 GraphScene::GraphScene(const session::LayoutSnapshotPtr& snapshot)
     : m_snapshot(snapshot),
-      m_categories(nodeCategories(*snapshot->graph)),
+      m_categories(layout::nodeCategories(session::categoryFacts(*snapshot->graph))),
+      m_boxCategories(layout::boxCategories(*snapshot->layout, m_categories)),
       m_marks(stageMarks(*snapshot)),
       m_bounds(toRect(snapshot->layout->bounds)) {
     std::vector<QRectF> rects;
     rects.reserve(boxCount());
-    m_boxCategories.reserve(boxCount());
     for (const layout::Box& each : layout().boxes) {
         rects.push_back(toRect(each.rect));
         m_bounds = m_bounds.united(rects.back());
-        if (each.node.valid()) {
-            m_boxCategories.push_back(m_categories[each.node.index()]);
-        } else {
-            m_boxCategories.push_back(each.group.valid()
-                                          ? mostOf(layout().groups[each.group.index()].nodes, m_categories)
-                                          : Category::Unknown);
-        }
     }
     m_boxes = SpatialIndex(std::move(rects));
     indexEdges();

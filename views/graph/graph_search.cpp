@@ -1,7 +1,7 @@
 #include "graph/graph_search.h"
 
 #include "common/format.h"
-#include "graph/node_category.h"
+#include "session/category_facts.h"
 
 #include <QElapsedTimer>
 #include <QMetaObject>
@@ -100,7 +100,7 @@ const QString& GraphSearch::textOf(ir::NodeId id) {
         }
         fields += '\n';
         if (node.op == ir::Opcode::Placeholder) {
-            fields += inputSource(*m_graph, id);
+            fields += layout::inputSource(session::categoryFacts(*m_graph), id);
         }
         if (node.origin && node.origin->source) {
             const ir::SourceLocation& source = *node.origin->source;

@@ -2,6 +2,7 @@
 #include "graph/scene_painter_frame.h"
 
 #include "common/format.h"
+#include "layout/picture_colors.h"
 
 #include <QFontMetricsF>
 #include <QPainterPath>
@@ -110,7 +111,8 @@ void ScenePainter::paintDataEdges(const Frame& frame) {
         (touches ? focused : fade ? faded : normal).push_back(&edge);
     });
     const Theme& theme = frame.look.theme;
-    const QColor line = mix(theme.background, theme.dimText, frame.zoom < textZoom ? 0.45 : 0.75);
+    const QColor line =
+        mix(theme.background, theme.dimText, frame.zoom < textZoom ? 0.45 : layout::edgeShare);
     drawEdges(frame, faded, frame.tone(line, true), 1);
     drawEdges(frame, normal, line, 1);
     drawEdges(frame, focused, theme.accent, 1.6);
@@ -145,7 +147,7 @@ void ScenePainter::drawEdges(const Frame& frame, const std::vector<const layout:
 void ScenePainter::paintSavedEdges(const Frame& frame) {
     const bool far = frame.zoom < farZoom;
     const Theme& theme = frame.look.theme;
-    const QColor band = mix(theme.background, theme.category(Category::Saved), 0.7);
+    const QColor band = mix(theme.background, theme.category(Category::Saved), layout::bandShare);
     const std::vector<layout::Edge>& edges = m_scene->layout().edges;
     // In the far view bands that begin and end in the same pixels are one.
     std::unordered_set<std::uint64_t> seen;
@@ -217,7 +219,7 @@ void ScenePainter::paintBand(const Frame& frame, const layout::Edge& edge, const
     const bool touches = focus.valid() && (edge.from == focus || edge.to == focus);
     const bool fade = !touches && !frame.look.kept.empty();
     const QColor full = theme.category(bytes ? Category::Saved : Category::Recomputed);
-    const QColor color = touches ? full : frame.tone(mix(theme.background, full, 0.7), fade);
+    const QColor color = touches ? full : frame.tone(mix(theme.background, full, layout::bandShare), fade);
     const double width = bytes ? layout::bandWidth(*bytes) : 1;
     frame.painter.setPen(
         QPen(color, std::max(width, 1 / frame.zoom), bytes ? Qt::SolidLine : Qt::DashLine, Qt::FlatCap));

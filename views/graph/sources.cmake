@@ -16,11 +16,11 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/graph_scene.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_search.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_search.h
+            ${CMAKE_CURRENT_LIST_DIR}/graph_views.cpp
             ${CMAKE_CURRENT_LIST_DIR}/legend.cpp
             ${CMAKE_CURRENT_LIST_DIR}/legend.h
             ${CMAKE_CURRENT_LIST_DIR}/minimap.cpp
             ${CMAKE_CURRENT_LIST_DIR}/minimap.h
-            ${CMAKE_CURRENT_LIST_DIR}/node_category.cpp
             ${CMAKE_CURRENT_LIST_DIR}/png_file.cpp
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.cpp
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.h

@@ -106,7 +106,7 @@ QString LiveSetModel::textOf(const Row& row, int column) const {
                inUnit(double(std::abs(bytes)), m_unit);
     }
     case Kind:
-        return categoryName(categoryOf(range.category));
+        return categoryText(categoryOf(range.category));
     case From:
         // A value of the other profile lives on another time line.
         return row.here != nullptr && m_words.node ? m_words.node(range.from) : QString();
@@ -216,7 +216,7 @@ void LiveSetModel::arrange() {
             return orderedBy(rows, order, [](const Row& row) { return row.either().name; });
         case Kind:
             return orderedBy(rows, order,
-                             [](const Row& row) { return categoryName(categoryOf(row.either().category)); });
+                             [](const Row& row) { return categoryText(categoryOf(row.either().category)); });
         case Module:
             return orderedBy(rows, order, [&words](const Row& row) {
                 return words.module ? words.module(row.either()) : QString();

@@ -1,5 +1,7 @@
 #include "memory/memory_canvas.h"
 
+#include "common/format.h"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -9,6 +11,7 @@ namespace aotscope::views {
 
 MemoryCanvas::MemoryCanvas(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("memoryCanvas"));
+    describePictures();
     setAccessibleName(tr("Memory over the step"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -53,8 +56,46 @@ void MemoryCanvas::setScene(const MemoryScenePtr& scene, bool keepView) {
             setSpan(std::nullopt);
         }
     }
+    pictureChanged(this);
     update();
     Q_EMIT viewChanged();
+}
+
+int MemoryCanvas::itemCount() const {
+    return m_look.scene ? static_cast<int>(m_look.scene->profile().ranges.size()) : 0;
+}
+
+QString MemoryCanvas::itemName(int item) const {
+    return text(m_look.scene->profile().ranges[static_cast<std::size_t>(item)].name);
+}
+
+/// "saved activation, 48.0 KiB, alive from node 3 to node 17 of 20"
+QString MemoryCanvas::itemDescription(int item) const {
+    const memory::LiveRange& range = m_look.scene->profile().ranges[static_cast<std::size_t>(item)];
+    return tr("%1, %2, alive from node %3 to node %4 of %5")
+        .arg(text(std::string(memory::categoryName(range.category))), formatBytes(range.bytes))
+        .arg(range.from + 1)
+        .arg(range.last + 1)
+        .arg(m_look.scene->length());
+}
+
+QRect MemoryCanvas::itemRect(int item) const {
+    return m_painter.rectOf(m_look, rect(), static_cast<std::uint32_t>(item))
+        .toAlignedRect()
+        .intersected(rect());
+}
+
+std::optional<int> MemoryCanvas::itemAt(QPoint place) const {
+    const memory::Band* band = bandAt(place);
+    return band && band->range ? std::optional(static_cast<int>(*band->range)) : std::nullopt;
+}
+
+std::optional<int> MemoryCanvas::currentItem() const {
+    return m_look.selected ? std::optional(static_cast<int>(*m_look.selected)) : std::nullopt;
+}
+
+void MemoryCanvas::chooseItem(int item) {
+    Q_EMIT picked(static_cast<quint32>(item));
 }
 
 void MemoryCanvas::setCurves(std::vector<MemoryCurve> curves) {
@@ -99,6 +140,7 @@ void MemoryCanvas::setSelected(std::optional<std::uint32_t> range) {
     if (range != m_look.selected) {
         m_look.selected = range;
         m_lifeShown = false;
+        currentItemChanged(this);
         update();
     }
 }

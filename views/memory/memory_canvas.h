@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/picture_accessible.h"
 #include "memory/memory_painter.h"
 
 #include <QPointF>
@@ -19,7 +20,7 @@ namespace aotscope::views {
 /// life, once more the whole step. Dragging picks a stretch of time, Shift+drag pans, dragging the ▲ moves
 /// it; Left and Right move it node by node, P puts it on the peak, Esc lets go of the stretch; M asks for a
 /// run, T for the axis of its times.
-class MemoryCanvas : public QWidget {
+class MemoryCanvas : public QWidget, public PictureItems {
     Q_OBJECT
 
 public:
@@ -54,6 +55,15 @@ public:
     [[nodiscard]] const memory::Band* bandAt(const QPointF& point) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {800, 260}; }
+
+    // PictureItems: the values of the profile, of which small ones share a band.
+    [[nodiscard]] int itemCount() const override;
+    [[nodiscard]] QString itemName(int item) const override;
+    [[nodiscard]] QString itemDescription(int item) const override;
+    [[nodiscard]] QRect itemRect(int item) const override;
+    [[nodiscard]] std::optional<int> itemAt(QPoint place) const override;
+    [[nodiscard]] std::optional<int> currentItem() const override;
+    void chooseItem(int item) override;
 
 Q_SIGNALS:
     /// A person picked this value (nothing: the empty ground, or a band of many small values).

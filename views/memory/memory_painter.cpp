@@ -315,4 +315,27 @@ const Band* MemoryPainter::bandAt(const MemoryLook& look, const QRectF& area, co
     return nullptr;
 }
 
+QRectF MemoryPainter::rectOf(const MemoryLook& look, const QRectF& area, std::uint32_t range) const {
+    const QRectF plot = plotOf(area);
+    if (!look.scene || m_key.scene != look.scene.get()) {
+        return {};
+    }
+    const memory::LiveRange& life = look.scene->profile().ranges[range];
+    const double left = xOf(look, plot, life.from);
+    const double right = xOf(look, plot, life.last + 1.0);
+    QRectF found(QPointF(left, plot.top()), QPointF(right, plot.bottom()));
+    const auto band = std::ranges::find(m_bands, std::optional(range), &Band::range);
+    if (band != m_bands.end() && !band->runs.empty()) {
+        const auto yOf = [&](std::int64_t bytes) {
+            return plot.bottom() - double(bytes) / double(m_top) * plot.height();
+        };
+        const auto lowest = std::ranges::min(band->runs, {}, &BandRun::base);
+        const auto highest =
+            std::ranges::max(band->runs, {}, [](const BandRun& run) { return run.base + run.bytes; });
+        found.setTop(yOf(highest.base + highest.bytes));
+        found.setBottom(yOf(lowest.base));
+    }
+    return found.intersected(plot);
+}
+
 } // namespace aotscope::views

@@ -59,6 +59,9 @@ public:
     /// The band under a point, as painted last.
     [[nodiscard]] const memory::Band* bandAt(const MemoryLook& look, const QRectF& area,
                                              const QPointF& point) const;
+    /// Around the bands of a value, as painted last: over its life where it shares a band with other small
+    /// ones. Empty: it is not in sight.
+    [[nodiscard]] QRectF rectOf(const MemoryLook& look, const QRectF& area, std::uint32_t range) const;
     /// The ▲ under the plot.
     [[nodiscard]] static QRectF markerHandle(const MemoryLook& look, const QRectF& area);
     /// How a curve's line is drawn, for legends.

@@ -34,31 +34,25 @@ namespace {
 /// What the table shows: what is alive, or the difference to an order.
 constexpr int aliveHere = -1;
 
-QComboBox* choice(const QString& name, const QString& toolTip) {
-    auto* combo = new QComboBox;
-    combo->setAccessibleName(name);
-    combo->setToolTip(toolTip);
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    return combo;
-}
-
 } // namespace
 
-MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
+MemoryPanel::MemoryPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_canvas(new MemoryCanvas(*context.view.theme)),
-      m_model(new LiveSetModel(context.view.theme, this)),
+      m_canvas(new MemoryCanvas(*context.theme)),
+      m_model(new LiveSetModel(context.theme, this)),
       m_table(new QTreeView),
-      m_order(choice(tr("Order"), tr("Which order's values are the bands; the others are lines"))),
-      m_rounding(choice(tr("Rounding"), tr("Sizes to the byte, or as the CUDA caching allocator hands out "
-                                           "memory: in blocks of 512 bytes"))),
-      m_donated(choice(tr("Donated buffers"),
-                       tr("Saved values whose memory nobody but the backward holds: freed after their last "
-                          "use, as when the graphs run node by node, or taken over by results of the same "
-                          "size, as compiled by Inductor"))),
-      m_tableOf(choice(tr("Table"), tr("What is alive at the ▲ or in the picked stretch, or what is alive at "
-                                       "this order's peak and not at another's"))),
+      m_order(choiceBox(tr("Order"), tr("Which order's values are the bands; the others are lines"))),
+      m_rounding(choiceBox(tr("Rounding"), tr("Sizes to the byte, or as the CUDA caching allocator hands out "
+                                              "memory: in blocks of 512 bytes"))),
+      m_donated(
+          choiceBox(tr("Donated buffers"),
+                    tr("Saved values whose memory nobody but the backward holds: freed after their last "
+                       "use, as when the graphs run node by node, or taken over by results of the same "
+                       "size, as compiled by Inductor"))),
+      m_tableOf(
+          choiceBox(tr("Table"), tr("What is alive at the ▲ or in the picked stretch, or what is alive at "
+                                    "this order's peak and not at another's"))),
       m_inputs(new QCheckBox(tr("inputs"))),
       m_dim(new QCheckBox(tr("dim graph"))),
       m_byTime(new QCheckBox(tr("by time"))),
@@ -200,8 +194,8 @@ void MemoryPanel::connectParts() {
     });
     connect(m_context.step, &CurrentStep::jointChanged, this, &MemoryPanel::followStep);
     connect(m_context.step, &CurrentStep::stepChanged, this, &MemoryPanel::followStep);
-    connect(m_context.view.selection, &SelectionHub::selectionChanged, this, &MemoryPanel::followSelection);
-    connect(m_context.view.theme, &ThemeSource::changed, this, &MemoryPanel::refreshLegend);
+    connect(m_context.selection, &SelectionHub::selectionChanged, this, &MemoryPanel::followSelection);
+    connect(m_context.theme, &ThemeSource::changed, this, &MemoryPanel::refreshLegend);
 }
 
 void MemoryPanel::followStep() {

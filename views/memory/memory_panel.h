@@ -1,7 +1,7 @@
 #pragma once
 
+#include "common/view_context.h"
 #include "memory/memory_order.h"
-#include "panels/panel_context.h"
 #include "session/explore/step_snapshot.h"
 
 #include <QWidget>
@@ -29,7 +29,7 @@ class MemoryPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit MemoryPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit MemoryPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] MemoryCanvas* canvas() const { return m_canvas; }
     [[nodiscard]] LiveSetModel* model() const { return m_model; }
@@ -79,7 +79,7 @@ private:
     [[nodiscard]] static QString moduleOf(const session::GraphSnapshot& joint,
                                           const memory::LiveRange& range);
 
-    PanelContext m_context;
+    ViewContext m_context;
     MemoryCanvas* m_canvas;
     LiveSetModel* m_model;
     QTreeView* m_table;

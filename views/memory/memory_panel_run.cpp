@@ -14,7 +14,7 @@
 namespace aotscope::views {
 
 void MemoryPanel::connectRuns() {
-    EngineClient* engine = m_context.view.engine;
+    EngineClient* engine = m_context.engine;
     connect(m_measure, &QPushButton::clicked, this, &MemoryPanel::measure);
     connect(m_canvas, &MemoryCanvas::measureAsked, this, &MemoryPanel::measure);
     connect(m_canvas, &MemoryCanvas::axisAsked, m_byTime, &QCheckBox::click);
@@ -56,9 +56,8 @@ void MemoryPanel::measure() {
     session::RunOptions options;
     options.statistics = false;
     m_runError.reset();
-    m_job = m_context.view.engine->send(
-        session::RunStep{order->halves->forward, order->halves->backward, options},
-        QStringLiteral("memory-run"));
+    m_job = m_context.engine->send(session::RunStep{order->halves->forward, order->halves->backward, options},
+                                   QStringLiteral("memory-run"));
     showMeasured();
     refreshSummary();
 }

@@ -3,6 +3,7 @@
 
 #include "common/current_graph.h"
 #include "common/format.h"
+#include "common/html.h"
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
@@ -24,9 +25,7 @@ QString withSign(std::int64_t bytes) {
     return (bytes < 0 ? QStringLiteral("−") : QStringLiteral("+")) + formatBytes(std::abs(bytes));
 }
 
-QString colored(const QColor& color, const QString& glyph) {
-    return QStringLiteral("<span style='color:%1'>%2</span>").arg(color.name(), glyph);
-}
+using html::colored;
 
 } // namespace
 
@@ -76,7 +75,7 @@ void MemoryPanel::refreshLegend() {
         m_legend->clear();
         return;
     }
-    const Theme& theme = m_context.view.theme->theme();
+    const Theme& theme = m_context.theme->theme();
     std::array<std::int64_t, memory::categoryCount> bytes{};
     std::array<bool, memory::categoryCount> present{};
     const std::uint32_t marker = m_canvas->marker();
@@ -90,7 +89,7 @@ void MemoryPanel::refreshLegend() {
         const auto at = static_cast<std::size_t>(category);
         if (present[at]) {
             parts.append(colored(theme.category(categoryOf(category)), QStringLiteral("■")) +
-                         QLatin1Char(' ') + categoryName(categoryOf(category)) + QLatin1Char(' ') +
+                         QLatin1Char(' ') + categoryText(categoryOf(category)) + QLatin1Char(' ') +
                          colored(theme.dimText, formatBytes(bytes[at])));
         }
     }
@@ -130,7 +129,7 @@ QString MemoryPanel::moduleOf(const session::GraphSnapshot& joint, const memory:
 
 QString MemoryPanel::describe(const memory::Band& band, std::uint32_t position) const {
     const MemoryOrder& order = *shown();
-    const QString kind = categoryName(categoryOf(band.category));
+    const QString kind = categoryText(categoryOf(band.category));
     if (!band.range) {
         return tr("small values: %1\nat %2; zoom the window's height or hide the inputs to see each")
             .arg(kind, order.nodeAt(position));
@@ -169,14 +168,14 @@ session::Selection MemoryPanel::selectionOf(const std::string& node) const {
 }
 
 void MemoryPanel::select(const memory::LiveRange& range) {
-    m_context.view.selection->select(selectionOf(range.name), this);
+    m_context.selection->select(selectionOf(range.name), this);
 }
 
 void MemoryPanel::hover(const std::optional<quint32>& range) {
     if (range) {
-        m_context.view.selection->hover(selectionOf(m_scene->profile().ranges[*range].name), this);
+        m_context.selection->hover(selectionOf(m_scene->profile().ranges[*range].name), this);
     } else {
-        m_context.view.selection->hover(std::nullopt, this);
+        m_context.selection->hover(std::nullopt, this);
     }
 }
 
@@ -184,7 +183,7 @@ void MemoryPanel::followSelection() {
     if (!m_scene) {
         return;
     }
-    const std::optional<session::Selection>& selection = m_context.view.selection->current();
+    const std::optional<session::Selection>& selection = m_context.selection->current();
     const std::optional<std::uint32_t> range = selection && !selection->node.empty()
                                                    ? m_scene->tryFind(selection->node, m_canvas->marker())
                                                    : std::nullopt;
@@ -201,7 +200,7 @@ void MemoryPanel::followSelection() {
 
 /// A picked stretch filters the tables; the ▲ alone fades the graph.
 void MemoryPanel::refreshSpotlight() {
-    SelectionHub* hub = m_context.view.selection;
+    SelectionHub* hub = m_context.selection;
     const auto& span = m_canvas->look().span;
     if (!m_scene || (!span && !m_dim->isChecked())) {
         if (std::exchange(m_spotlighting, false)) {

@@ -31,11 +31,11 @@ namespace {
 constexpr int idRoom = 42;
 } // namespace
 
-CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
+CompilesPanel::CompilesPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_model(new CompileModel(context.totals, context.view.theme, this)),
-      m_view(new CompileTree(context.view.theme)),
+      m_model(new CompileModel(context.totals, context.theme, this)),
+      m_view(new CompileTree(context.theme)),
       m_filter(new QLineEdit),
       m_count(plainLabel()) {
     m_view->setObjectName(QStringLiteral("compiles"));
@@ -59,9 +59,12 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
         const int before = column == CompileModel::Id ? idRoom : 16;
         header->resizeSection(column, metrics.horizontalAdvance(QString::fromUtf8(usual[column])) + before);
     }
-    m_usualStatus = m_statusWidth = header->sectionSize(CompileModel::Status);
+    m_usualStatus = header->sectionSize(CompileModel::Status);
     m_guardsWidth = header->sectionSize(CompileModel::Guards);
     m_view->viewport()->installEventFilter(this);
+    connect(header, &QHeaderView::sectionResized, this, [this](int column) {
+        m_isStatusChosen = m_isStatusChosen || (column == CompileModel::Status && !m_isFitting);
+    });
     m_filter->setObjectName(filterFieldName());
     m_filter->setPlaceholderText(tr("Filter: words in any column"));
     m_filter->setAccessibleName(tr("Filter compiles"));
@@ -89,8 +92,8 @@ CompilesPanel::CompilesPanel(const PanelContext& context, QWidget* parent)
         m_model->removeLog(log);
         updateEmpty();
     });
-    connect(context.view.selection, &SelectionHub::selectionChanged, this, &CompilesPanel::followSelection);
-    connect(context.view.theme, &ThemeSource::changed, m_view->viewport(), qOverload<>(&QWidget::update));
+    connect(context.selection, &SelectionHub::selectionChanged, this, &CompilesPanel::followSelection);
+    connect(context.theme, &ThemeSource::changed, m_view->viewport(), qOverload<>(&QWidget::update));
     updateEmpty();
 }
 
@@ -116,14 +119,14 @@ void CompilesPanel::fitColumns() {
     const bool isSortedByGuards = header->sortIndicatorSection() == CompileModel::Guards;
     m_view->setColumnHidden(CompileModel::Guards,
                             !isSortedByGuards && numbers + m_usualStatus + what + m_guardsWidth > room);
-    // One that a person chose stays.
-    if (width(CompileModel::Status) == m_statusWidth) {
-        m_statusWidth =
-            std::clamp(room - numbers - leastWhat, leastStatus, std::max(leastStatus, m_usualStatus));
-        header->resizeSection(CompileModel::Status, m_statusWidth);
+    m_isFitting = true;
+    if (!m_isStatusChosen) {
+        header->resizeSection(CompileModel::Status, std::clamp(room - numbers - leastWhat, leastStatus,
+                                                               std::max(leastStatus, m_usualStatus)));
     }
     const int others = header->length() - width(CompileModel::What);
     header->resizeSection(CompileModel::What, std::max(leastWhat, room - others));
+    m_isFitting = false;
 }
 
 void CompilesPanel::rememberOpened(const QModelIndex& index, bool opened) {
@@ -157,8 +160,8 @@ void CompilesPanel::restoreView() {
     for (const session::ArtifactReference& compile : std::set(m_opened)) {
         m_view->expand(m_model->indexOf(compile, false));
     }
-    if (m_context.view.selection->current()) {
-        followSelection(*m_context.view.selection->current(), nullptr);
+    if (m_context.selection->current()) {
+        followSelection(*m_context.selection->current(), nullptr);
     }
     updateEmpty();
 }
@@ -243,7 +246,7 @@ std::optional<session::ArtifactReference> CompilesPanel::referenceAt(const QMode
     if (std::optional<session::ArtifactReference> artifact = m_model->artifactAt(index)) {
         return artifact;
     }
-    const std::optional<session::Selection>& current = m_context.view.selection->current();
+    const std::optional<session::Selection>& current = m_context.selection->current();
     return m_context.logs->bestArtifact(log->log, *m_model->compileIndexAt(index),
                                         current ? current->artifact.artifact : std::string());
 }
@@ -253,7 +256,7 @@ void CompilesPanel::rowActivated(const QModelIndex& index) {
         return;
     }
     if (const std::optional<session::ArtifactReference> reference = referenceAt(index)) {
-        m_context.view.selection->select({*reference, {}}, this);
+        m_context.selection->select({*reference, {}}, this);
     }
 }
 
@@ -292,7 +295,7 @@ void CompilesPanel::contextMenu(QPoint position) {
                     tr("Compare with %1").arg(m_context.logs->textOf(*m_compareLeft)), this,
                     [this, right = *reference] { Q_EMIT compareRequested(*m_compareLeft, right); });
             }
-            const std::optional<session::Selection>& current = m_context.view.selection->current();
+            const std::optional<session::Selection>& current = m_context.selection->current();
             if (current && current->artifact != *reference &&
                 m_context.logs->tryArtifact(current->artifact).value_or(load::Artifact()).isGraph) {
                 menu.addAction(tr("Compare with the shown %1").arg(m_context.logs->textOf(current->artifact)),

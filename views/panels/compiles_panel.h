@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/snapshots.h"
 
 #include <QWidget>
@@ -23,7 +23,7 @@ class CompilesPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit CompilesPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit CompilesPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] CompileModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* view() const { return m_view; }
@@ -50,7 +50,7 @@ private:
     bool measureWords();
     [[nodiscard]] std::optional<session::ArtifactReference> referenceAt(const QModelIndex& index) const;
 
-    PanelContext m_context;
+    ViewContext m_context;
     CompileModel* m_model;
     QTreeView* m_view;
     QLineEdit* m_filter;
@@ -62,7 +62,9 @@ private:
     bool m_following = false;
     /// Of the status: as its words want it, and as it was set last.
     int m_usualStatus = 0;
-    int m_statusWidth = 0;
+    /// The width of the status is a person's, and stays.
+    bool m_isStatusChosen = false;
+    bool m_isFitting = false;
     int m_guardsWidth = 0;
     /// Of the longest among the first compiles.
     int m_usualWhat = 0;

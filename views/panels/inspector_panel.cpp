@@ -16,7 +16,7 @@
 
 namespace aotscope::views {
 
-InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
+InspectorPanel::InspectorPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_view(new QTextBrowser), m_whyBar(new WhyBar(context)) {
     m_view->setOpenLinks(false);
     m_view->setAccessibleName(tr("Everything known of the selection"));
@@ -31,12 +31,12 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
     connect(context.graph, &CurrentGraph::nodeChanged, this, &InspectorPanel::refresh);
     connect(context.graph, &CurrentGraph::runChanged, this, &InspectorPanel::refresh);
     connect(context.logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) {
-        const std::optional<session::Selection>& current = m_context.view.selection->current();
+        const std::optional<session::Selection>& current = m_context.selection->current();
         if (current && current->artifact.log == log->log && current->node.empty()) {
             refresh();
         }
     });
-    connect(context.view.theme, &ThemeSource::changed, this, &InspectorPanel::refresh);
+    connect(context.theme, &ThemeSource::changed, this, &InspectorPanel::refresh);
     connect(context.step, &CurrentStep::stepChanged, this, [this] {
         refresh();
         askOtherWay();
@@ -48,14 +48,14 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
 }
 
 void InspectorPanel::refresh() {
-    const std::optional<session::Selection>& current = m_context.view.selection->current();
+    const std::optional<session::Selection>& current = m_context.selection->current();
     if (!current) {
         m_pages->showMessage(tr("Nothing is selected"),
                              tr("Everything known of what you pick in any panel appears "
                                 "here, every name a link."));
         return;
     }
-    const Theme& theme = m_context.view.theme->theme();
+    const Theme& theme = m_context.theme->theme();
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const ir::NodeId node = m_context.graph->node();
     QString html;
@@ -74,11 +74,11 @@ void InspectorPanel::refresh() {
 
 /// What is only told anew (an answer came, the theme changed) stays where it was scrolled to.
 void InspectorPanel::showHtml(const QString& html) {
-    const Theme& theme = m_context.view.theme->theme();
+    const Theme& theme = m_context.theme->theme();
     // Links take their colour when the text is laid in, so it is told beforehand.
     m_view->document()->setDefaultStyleSheet(
         QStringLiteral("a { color: %1; text-decoration: none; }").arg(theme.accent.name()));
-    const session::Selection& current = *m_context.view.selection->current();
+    const session::Selection& current = *m_context.selection->current();
     const bool same = m_shown == current;
     const int position = m_view->verticalScrollBar()->value();
     if (!same && m_shown && current.node != m_whyNode) {
@@ -101,9 +101,8 @@ void InspectorPanel::showHtml(const QString& html) {
 /// Of a node of the joint graph, or of the halves that its nodes went into.
 QString InspectorPanel::whyOf(const std::string& node) const {
     const CurrentStep& step = *m_context.step;
-    return step.concerns(m_context.graph->graph()->reference)
-               ? whyHtml(step, node, m_context.view.theme->theme())
-               : QString();
+    return step.concerns(m_context.graph->graph()->reference) ? whyHtml(step, node, m_context.theme->theme())
+                                                              : QString();
 }
 
 void InspectorPanel::askOtherWay() {
@@ -119,7 +118,7 @@ void InspectorPanel::askOtherWay() {
 }
 
 void InspectorPanel::showWhy() {
-    const auto& current = m_context.view.selection->current();
+    const auto& current = m_context.selection->current();
     m_whyNode = current ? current->node : std::string();
     m_view->scrollToAnchor(QStringLiteral("why"));
     m_view->setFocus(Qt::OtherFocusReason);
@@ -128,7 +127,7 @@ void InspectorPanel::showWhy() {
 void InspectorPanel::followLink(const QUrl& link) {
     const QString scheme = link.scheme();
     const QString rest = link.path(QUrl::FullyDecoded);
-    const std::optional<session::Selection> current = m_context.view.selection->current();
+    const std::optional<session::Selection> current = m_context.selection->current();
     if (!current) {
         return;
     }
@@ -154,7 +153,7 @@ void InspectorPanel::followLink(const QUrl& link) {
         Q_EMIT textRequested();
         return;
     }
-    m_context.view.selection->select(next, this);
+    m_context.selection->select(next, this);
 }
 
 /// In the graph that is shown, where it has the node, else in the joint graph.
@@ -162,7 +161,7 @@ void InspectorPanel::selectInStep(const std::string& node) {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const bool here = graph && graph->graph && graph->graph->tryFind(node);
     m_whyNode = node;
-    m_context.view.selection->select({here ? graph->reference : *m_context.step->joint(), node}, this);
+    m_context.selection->select({here ? graph->reference : *m_context.step->joint(), node}, this);
 }
 
 /// The copy that the backward computes: in the logged graph while the split is the logged one.
@@ -170,8 +169,7 @@ void InspectorPanel::selectCopy(const std::string& node) {
     const session::StepSnapshotPtr& step = m_context.step->step();
     if (step) {
         const bool logged = step->differences && step->differences->empty();
-        m_context.view.selection->select({logged ? step->loggedBackward->reference : step->backward, node},
-                                         this);
+        m_context.selection->select({logged ? step->loggedBackward->reference : step->backward, node}, this);
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/reference.h"
 
 #include <QUrl>
@@ -22,7 +22,7 @@ class InspectorPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit InspectorPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit InspectorPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] QTextBrowser* view() const { return m_view; }
     [[nodiscard]] WhyBar* whyBar() const { return m_whyBar; }
@@ -42,7 +42,7 @@ private:
     void selectInStep(const std::string& node);
     void selectCopy(const std::string& node);
 
-    PanelContext m_context;
+    ViewContext m_context;
     QTextBrowser* m_view;
     EmptyPage* m_pages;
     WhyBar* m_whyBar;

@@ -1,12 +1,12 @@
 #include "panels/inspector_text.h"
 
 #include "common/format.h"
+#include "common/html.h"
 #include "ir/op_schema.h"
 #include "ir/text/descriptor_text.h"
 #include "panels/compile_model.h"
 
 #include <QStringList>
-#include <QUrl>
 
 #include <algorithm>
 
@@ -16,62 +16,20 @@ namespace {
 
 constexpr std::size_t mostListed = 60;
 
-QString escaped(const std::string& content) {
-    return text(content).toHtmlEscaped();
-}
-
-QString link(const QString& target, const QString& title) {
-    // Names may hold what means something in an address ("joint#2").
-    const qsizetype colon = target.indexOf(QLatin1Char(':'));
-    const QByteArray name = QUrl::toPercentEncoding(target.mid(colon + 1));
-    return QStringLiteral("<a href=\"%1\">%2</a>")
-        .arg(target.left(colon + 1) + QString::fromLatin1(name), title);
-}
+using html::escaped;
+using html::Facts;
+using html::link;
+using html::section;
 
 QString nodeLink(const ir::Graph& graph, ir::NodeId id) {
     const std::string& name = graph.node(id).name;
-    return link(QStringLiteral("node:") + text(name), escaped(name));
+    return link(QStringLiteral("node"), text(name), escaped(name));
 }
-
-/// A table of name and value, names dim, values in the code font.
-class Facts {
-public:
-    explicit Facts(const Theme& theme) : m_theme(theme) {}
-
-    void add(const QString& name, const QString& html) {
-        if (!html.isEmpty()) {
-            m_rows += QStringLiteral(
-                          "<tr><td style='color:%1; padding-right:12px; padding-bottom:4px' valign='top'>"
-                          "%2</td><td style='padding-bottom:4px'>%3</td></tr>")
-                          .arg(m_theme.dimText.name(), name, html);
-        }
-    }
-    void addCode(const QString& name, const QString& html) {
-        if (!html.isEmpty()) {
-            add(name,
-                QStringLiteral("<span style=\"font-family:'%1'\">%2</span>").arg(codeFont().family(), html));
-        }
-    }
-    [[nodiscard]] QString html() const {
-        return m_rows.isEmpty()
-                   ? QString()
-                   : QStringLiteral("<table cellspacing='0' style='margin-top:6px'>%1</table>").arg(m_rows);
-    }
-
-private:
-    const Theme& m_theme;
-    QString m_rows;
-};
 
 QString heading(const QString& title, const QString& dim, const Theme& theme) {
     return QStringLiteral("<p style='margin:0 0 6px 0'><b style='font-size:large'>%1</b>&nbsp; "
                           "<span style='color:%2'>%3</span></p>")
         .arg(title, theme.dimText.name(), dim);
-}
-
-QString section(const QString& title, const Theme& theme) {
-    return QStringLiteral("<p style='margin:10px 0 4px 0; color:%1'><b>%2</b></p>")
-        .arg(theme.warning.name(), title);
 }
 
 QString nodeList(const ir::Graph& graph, std::span<const ir::NodeId> nodes, std::size_t most = mostListed) {
@@ -122,7 +80,7 @@ QString tensorDetails(const ir::ValueMeta& value, const ir::SymbolBindings& hint
 
 QString sourceHtml(const ir::SourceLocation& source) {
     const QString place = fileNameOf(source.file) + QLatin1Char(':') + QString::number(source.line);
-    QString html = link(QStringLiteral("source:") + place, place.toHtmlEscaped());
+    QString html = link(QStringLiteral("source"), place, place.toHtmlEscaped());
     if (!source.function.empty()) {
         html += QStringLiteral(" in ") + escaped(source.function);
     }
@@ -221,12 +179,12 @@ QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId id, const se
         const ir::Node& module = graph.node(input);
         if (module.op == ir::Opcode::GetAttr && graph.trySubgraph(module.target)) {
             facts.addCode(QStringLiteral("nested graph"),
-                          link(QStringLiteral("graph:") + text(module.target), escaped(module.target)));
+                          link(QStringLiteral("graph"), text(module.target), escaped(module.target)));
         }
     }
     if (node.op == ir::Opcode::GetAttr && graph.trySubgraph(node.target)) {
         facts.addCode(QStringLiteral("nested graph"),
-                      link(QStringLiteral("graph:") + text(node.target), escaped(node.target)));
+                      link(QStringLiteral("graph"), text(node.target), escaped(node.target)));
     }
     if (id.index() < snapshot.modules.ofNode.size() && !snapshot.modules.ofNode[id.index()].path.empty()) {
         const ir::ModulePaths::Entry& module = snapshot.modules.ofNode[id.index()];
@@ -254,7 +212,7 @@ QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId id, const se
     const std::size_t at = id.index();
     if (at < snapshot.printed.lineOfNode.size() && snapshot.printed.lineOfNode[at] >= 0) {
         facts.addCode(QStringLiteral("line"),
-                      link(QStringLiteral("line:"), QString::number(snapshot.printed.lineOfNode[at] + 1)));
+                      link(QStringLiteral("line"), {}, QString::number(snapshot.printed.lineOfNode[at] + 1)));
     }
     facts.addCode(QStringLiteral("position"),
                   QStringLiteral("%1 of %2").arg(graph.position(id) + 1).arg(formatCount(graph.size())));
@@ -278,7 +236,7 @@ QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme) {
                            escaped(idText(snapshot.reference)), theme);
     Facts facts(theme);
     for (const std::string& name : snapshot.sections) {
-        facts.addCode(QStringLiteral("graph"), link(QStringLiteral("graph:") + text(name), escaped(name)));
+        facts.addCode(QStringLiteral("graph"), link(QStringLiteral("graph"), text(name), escaped(name)));
     }
     if (!snapshot.graph) {
         if (snapshot.error && snapshot.sections.empty()) {
@@ -307,7 +265,7 @@ QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme) {
     facts.addCode(QStringLiteral("symbols"), symbols.join(QStringLiteral(", ")));
     for (const auto& [name, nested] : graph.subgraphs()) {
         facts.addCode(QStringLiteral("nested graph"),
-                      link(QStringLiteral("graph:") + text(name), escaped(name)) + QStringLiteral(", ") +
+                      link(QStringLiteral("graph"), text(name), escaped(name)) + QStringLiteral(", ") +
                           formatCount(nested->size(), "node", "nodes"));
     }
     if (snapshot.joint) {
@@ -367,7 +325,7 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
         const load::ArtifactList& artifacts = artifactsOf(*log, *index);
         constexpr std::size_t mostLinks = 40;
         for (std::size_t place = 0; place < std::min(artifacts.size(), mostLinks); ++place) {
-            links.append(link(QStringLiteral("artifact:") + text(artifacts.exactName(place)),
+            links.append(link(QStringLiteral("artifact"), text(artifacts.exactName(place)),
                               escaped(artifacts[place].name)));
         }
         if (artifacts.size() > mostLinks) {

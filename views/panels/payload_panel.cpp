@@ -49,13 +49,13 @@ CodeLanguage languageOf(const session::PayloadSnapshot& payload) {
 
 } // namespace
 
-PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
+PayloadPanel::PayloadPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_title(plainLabel()),
       m_tabs(new QTabBar),
       m_views(new QStackedWidget),
-      m_text(new CodeView(context.view.theme)),
+      m_text(new CodeView(context.theme)),
       m_tree(new QTreeView),
       m_json(new JsonModel(this)),
       m_stack(new QListWidget) {
@@ -102,19 +102,19 @@ PayloadPanel::PayloadPanel(const PanelContext& context, QWidget* parent)
             menu.exec(m_tree->viewport()->mapToGlobal(position));
         }
     });
-    connect(context.view.selection, &SelectionHub::selectionChanged, this, &PayloadPanel::follow);
+    connect(context.selection, &SelectionHub::selectionChanged, this, &PayloadPanel::follow);
     connect(context.logs, &LogList::closed, this, [this](quint32 log) {
         if (m_wantedLog == log) {
             m_wanted = {};
             follow();
         }
     });
-    connect(context.view.engine, &EngineClient::canceled, this, [this](quint64 job) {
+    connect(context.engine, &EngineClient::canceled, this, [this](quint64 job) {
         if (job == m_job) {
             m_wanted = {}; // So that it comes when it is picked again.
         }
     });
-    connect(context.view.engine, &EngineClient::payloadReady, this,
+    connect(context.engine, &EngineClient::payloadReady, this,
             [this](const session::PayloadSnapshotPtr& payload, const QString& tag) {
                 if (tag == QLatin1String("payload") && payload->record == m_wanted) {
                     show(payload);
@@ -140,7 +140,7 @@ void PayloadPanel::showEmpty(const QString& title, const QString& howTo) {
 }
 
 void PayloadPanel::follow() {
-    const std::optional<session::Selection>& current = m_context.view.selection->current();
+    const std::optional<session::Selection>& current = m_context.selection->current();
     if (!current) {
         showEmpty(tr("No record is selected"),
                   tr("What a record of the log carries appears here: code, guards, metrics, any artifact.\n"
@@ -179,7 +179,7 @@ void PayloadPanel::showRecord(quint32 log, load::RecordId record) {
     m_wantedLog = log;
     m_wanted = record;
     m_wantedGraph = nullptr;
-    m_job = m_context.view.engine->send(session::LoadPayload{log, record}, QStringLiteral("payload"));
+    m_job = m_context.engine->send(session::LoadPayload{log, record}, QStringLiteral("payload"));
 }
 
 void PayloadPanel::addTab(const QString& title, Tab tab) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/snapshots.h"
 
 #include <QWidget>
@@ -24,7 +24,7 @@ class PayloadPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit PayloadPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit PayloadPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     void showRecord(quint32 log, load::RecordId record);
     [[nodiscard]] const session::PayloadSnapshotPtr& shown() const { return m_payload; }
@@ -43,7 +43,7 @@ private:
     void showEmpty(const QString& title, const QString& howTo);
     void fillStack();
 
-    PanelContext m_context;
+    ViewContext m_context;
     EmptyPage* m_pages;
     QLabel* m_title;
     QTabBar* m_tabs;

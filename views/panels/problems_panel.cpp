@@ -24,10 +24,10 @@
 
 namespace aotscope::views {
 
-ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
+ProblemsPanel::ProblemsPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_model(new ProblemModel(context.view.theme, this)),
+      m_model(new ProblemModel(context.theme, this)),
       m_view(new QTreeView),
       m_count(plainLabel()) {
     m_view->setModel(m_model);
@@ -73,13 +73,12 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
     });
     connect(context.logs, &LogList::namesChanged, this,
             [this] { m_model->setLogNames(m_context.logs->names()); });
-    connect(context.view.engine, &EngineClient::graphReady, this,
-            [this](const session::GraphSnapshotPtr& graph) {
-                replace(
-                    QStringLiteral("graph %1 ").arg(graph->reference.log) + referenceText(graph->reference),
-                    [graph] { return problemsOfGraph(*graph); }, graph->problems.size());
-            });
-    connect(context.view.engine, &EngineClient::runReady, this, [this](const session::RunSnapshotPtr& run) {
+    connect(context.engine, &EngineClient::graphReady, this, [this](const session::GraphSnapshotPtr& graph) {
+        replace(
+            QStringLiteral("graph %1 ").arg(graph->reference.log) + referenceText(graph->reference),
+            [graph] { return problemsOfGraph(*graph); }, graph->problems.size());
+    });
+    connect(context.engine, &EngineClient::runReady, this, [this](const session::RunSnapshotPtr& run) {
         if (run->graph) {
             replace(
                 QStringLiteral("run %1 ").arg(run->graph->reference.log) +
@@ -152,7 +151,7 @@ void ProblemsPanel::rowActivated(const QModelIndex& index) {
                 target.artifact = m_context.logs->bestArtifact(target.artifact.log, *compile);
             }
         }
-        m_context.view.selection->select(target, this);
+        m_context.selection->select(target, this);
     }
     if (record && log) {
         Q_EMIT recordRequested(*log, *record);

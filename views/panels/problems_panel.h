@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "panels/problem.h"
 #include "session/snapshots.h"
 
@@ -24,7 +24,7 @@ class ProblemsPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit ProblemsPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit ProblemsPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     void addFailure(const base::Error& error);
     [[nodiscard]] ProblemModel* model() const { return m_model; }
@@ -39,7 +39,7 @@ private:
     void rowActivated(const QModelIndex& index);
     void updateEmpty();
 
-    PanelContext m_context;
+    ViewContext m_context;
     ProblemModel* m_model;
     QTreeView* m_view;
     QLabel* m_count;

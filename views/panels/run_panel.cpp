@@ -41,10 +41,10 @@ ir::SymbolBindings readBindings(const QString& text, QString* failure) {
     return bindings;
 }
 
-RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
+RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_model(new RunModel(context.view.theme, this)),
+      m_model(new RunModel(context.theme, this)),
       m_view(new QTreeView),
       m_runButton(new QPushButton(tr("Run"))),
       m_cancelButton(new QPushButton(tr("Cancel"))),
@@ -115,7 +115,7 @@ RunPanel::RunPanel(const PanelContext& context, QWidget* parent)
     connect(context.graph, &CurrentGraph::graphChanged, this, &RunPanel::followGraph);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &RunPanel::followNode);
     connect(context.graph, &CurrentGraph::runChanged, this, &RunPanel::showRun);
-    followJob(context.view.engine, this, m_job,
+    followJob(context.engine, this, m_job,
               {.running = tr("Running …"),
                .say = [this](const QString& words) { m_summary->setText(words); },
                .end = [this](quint64 job, const QString& message) { end(job, message); }});
@@ -142,7 +142,7 @@ void RunPanel::run() {
         return;
     }
     m_summary->setText(tr("Running …"));
-    m_job = m_context.view.engine->send(std::move(command), QStringLiteral("run"));
+    m_job = m_context.engine->send(std::move(command), QStringLiteral("run"));
     updateButtons();
 }
 
@@ -152,7 +152,7 @@ QString RunPanel::summary() const {
 
 void RunPanel::cancel() {
     if (m_job != 0) {
-        m_context.view.engine->cancel(m_job);
+        m_context.engine->cancel(m_job);
     }
 }
 

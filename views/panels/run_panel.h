@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/snapshots.h"
 
 #include <QWidget>
@@ -21,7 +21,7 @@ class RunPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit RunPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit RunPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     void run();
     void cancel();
@@ -40,7 +40,7 @@ private:
     void end(quint64 job, const QString& message);
     void updateButtons();
 
-    PanelContext m_context;
+    ViewContext m_context;
     RunModel* m_model;
     QTreeView* m_view;
     EmptyPage* m_pages;

@@ -17,5 +17,4 @@ foreach(
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()
 target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/compile_model_data.cpp
-                                      ${CMAKE_CURRENT_LIST_DIR}/compile_model_rows.cpp
-                                      ${CMAKE_CURRENT_LIST_DIR}/panel_context.h)
+                                      ${CMAKE_CURRENT_LIST_DIR}/compile_model_rows.cpp)

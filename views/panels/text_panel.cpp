@@ -27,10 +27,10 @@
 
 namespace aotscope::views {
 
-TextPanel::TextPanel(const PanelContext& context, QWidget* parent)
+TextPanel::TextPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_view(new CodeView(context.view.theme)),
+      m_view(new CodeView(context.theme)),
       m_find(new FindBar(m_view)),
       m_title(new ElidedLabel),
       m_logged(new QToolButton) {
@@ -65,7 +65,7 @@ TextPanel::TextPanel(const PanelContext& context, QWidget* parent)
     });
     connect(context.graph, &CurrentGraph::graphChanged, this, &TextPanel::showGraph);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &TextPanel::showNode);
-    connect(context.view.selection, &SelectionHub::hoverChanged, this,
+    connect(context.selection, &SelectionHub::hoverChanged, this,
             [this](const std::optional<session::Selection>& hovered, QObject* source) {
                 if (source == this || !m_shown || !m_shown->graph) {
                     return;
@@ -89,7 +89,7 @@ void TextPanel::showGraph() {
     m_shown = m_context.graph->graph();
     m_content = {};
     if (!m_shown) {
-        const std::optional<session::Selection>& selected = m_context.view.selection->current();
+        const std::optional<session::Selection>& selected = m_context.selection->current();
         const std::optional<load::Artifact> artifact =
             selected ? m_context.logs->tryArtifact(selected->artifact) : std::nullopt;
         if (artifact && artifact->isGraph) {
@@ -289,7 +289,7 @@ void TextPanel::hoverLine(int line) {
         return;
     }
     const ir::NodeId node = nodeOfLine(line);
-    m_context.view.selection->hover(
+    m_context.selection->hover(
         node.valid() ? std::optional(session::Selection{m_shown->reference, m_shown->graph->node(node).name})
                      : std::nullopt,
         this);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/breakpoint.h"
 #include "session/snapshots.h"
 
@@ -23,7 +23,7 @@ class TextPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit TextPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit TextPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] CodeView* view() const { return m_view; }
     void showLogged(bool logged);
@@ -60,7 +60,7 @@ private:
     void showBreakpoints();
     [[nodiscard]] bool showsProgram() const;
 
-    PanelContext m_context;
+    ViewContext m_context;
     CodeView* m_view;
     class FindBar* m_find;
     EmptyPage* m_pages;

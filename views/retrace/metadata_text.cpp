@@ -16,14 +16,10 @@ namespace aotscope::views {
 
 using html::escaped;
 using html::heading;
+using html::row;
 using html::tr;
 
 namespace {
-
-QString row(const QStringList& cells) {
-    return QStringLiteral("<tr><td>") + cells.join(QStringLiteral("&nbsp;&nbsp;</td><td>")) +
-           QStringLiteral("</td></tr>");
-}
 
 /// Rows of a table. A text of thousands of rows would hold up the window when it is laid out: of more than a
 /// few the first are there, and those that say something of their own.

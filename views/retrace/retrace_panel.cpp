@@ -50,7 +50,7 @@ bool isEqual(const session::RetraceSnapshot& retraced) {
 
 } // namespace
 
-RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
+RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_view(new QTreeWidget),
@@ -132,12 +132,12 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
     connect(m_details, &QTextBrowser::anchorClicked, this, &RetracePanel::followLink);
     connect(m_view, &QTreeWidget::currentItemChanged, this, &RetracePanel::showDetails);
     connect(m_view, &QTreeWidget::itemActivated, this, &RetracePanel::compareCurrent);
-    connect(context.view.selection, &SelectionHub::selectionChanged, this, &RetracePanel::updateButtons);
+    connect(context.selection, &SelectionHub::selectionChanged, this, &RetracePanel::updateButtons);
     connect(context.logs, &LogList::closed, this, &RetracePanel::forgetLog);
     connect(context.logs, &LogList::namesChanged, this, &RetracePanel::nameRows);
-    connect(context.view.engine, &EngineClient::retraceReady, this,
+    connect(context.engine, &EngineClient::retraceReady, this,
             [this](const session::RetraceSnapshotPtr& retraced) { add(retraced); });
-    connect(context.view.engine, &EngineClient::tracePaused, this,
+    connect(context.engine, &EngineClient::tracePaused, this,
             [this](const session::TracePausePtr& pause, quint64 job) {
                 if (job == m_job) {
                     showPause(pause);
@@ -152,7 +152,7 @@ RetracePanel::RetracePanel(const PanelContext& context, QWidget* parent)
             selectGraph(m_pause->partial);
         }
     });
-    followJob(context.view.engine, this, m_job,
+    followJob(context.engine, this, m_job,
               {.running = tr("Tracing …"),
                .say = [this](const QString& words) { m_summary->setText(words); },
                .end = [this](quint64 job, const QString& message) { end(job, message); }});
@@ -172,7 +172,7 @@ void RetracePanel::stepCompile() {
 }
 
 void RetracePanel::traceCompile(bool pauseAtStart) {
-    const std::optional<session::Selection>& selected = m_context.view.selection->current();
+    const std::optional<session::Selection>& selected = m_context.selection->current();
     const session::LogSnapshotPtr log = selected ? m_context.logs->tryLog(selected->artifact.log) : nullptr;
     if (!log) {
         return;
@@ -190,7 +190,7 @@ void RetracePanel::traceCompile(bool pauseAtStart) {
 }
 
 void RetracePanel::retraceLog() {
-    if (const auto& selected = m_context.view.selection->current()) {
+    if (const auto& selected = m_context.selection->current()) {
         send({selected->artifact.log, {}, {}});
     }
 }
@@ -201,18 +201,18 @@ void RetracePanel::send(session::Retrace command) {
     command.options.stages = m_stagesWanted->isChecked();
     m_tracesOne = command.targets.size() == 1;
     m_summary->setText(tr("Tracing …"));
-    m_job = m_context.view.engine->send(std::move(command), QStringLiteral("retrace"));
+    m_job = m_context.engine->send(std::move(command), QStringLiteral("retrace"));
     updateButtons();
 }
 
 void RetracePanel::selectGraph(const session::GraphSnapshotPtr& graph) {
-    m_context.view.selection->select({graph->reference, {}}, this);
+    m_context.selection->select({graph->reference, {}}, this);
 }
 
 /// The selected node stays selected where the stage has one that stands for it.
 void RetracePanel::selectStage(const session::ArtifactReference& graph) {
     const session::RetraceSnapshotPtr& retraced = m_stageBar->retraced();
-    const std::optional<session::Selection>& selected = m_context.view.selection->current();
+    const std::optional<session::Selection>& selected = m_context.selection->current();
     const std::size_t none = retraced->stages.size();
     const std::size_t from = selected ? session::stageOf(*retraced, selected->artifact).value_or(none) : none;
     const std::size_t to = session::stageOf(*retraced, graph).value_or(none);
@@ -222,12 +222,12 @@ void RetracePanel::selectStage(const session::ArtifactReference& graph) {
         const ir::NodeId same = node ? session::nodeInStage(*retraced, from, *node, to) : ir::NodeId();
         name = same.valid() ? retraced->stages[to].graph->graph->node(same).name : std::string();
     }
-    m_context.view.selection->select({graph, name}, this);
+    m_context.selection->select({graph, name}, this);
 }
 
 void RetracePanel::cancel() {
     if (m_job != 0) {
-        m_context.view.engine->cancel(m_job);
+        m_context.engine->cancel(m_job);
     }
 }
 
@@ -265,7 +265,7 @@ void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
     item->setTextAlignment(Nodes, Qt::AlignRight | Qt::AlignVCenter);
     item->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
     m_pages->showContent();
-    const auto& selected = m_context.view.selection->current();
+    const auto& selected = m_context.selection->current();
     if (retraced->made && selected && selected->artifact == m_shownPause) {
         selectGraph(retraced->made); // It has become whole.
     }
@@ -314,7 +314,7 @@ void RetracePanel::showDetails() {
     const session::RetraceSnapshotPtr retraced = current();
     m_details->setHtml(retraced ? retraceHtml(*retraced) : QString());
     m_stageBar->showStages(retraced);
-    m_context.view.selection->setStages(m_stageBar->retraced());
+    m_context.selection->setStages(m_stageBar->retraced());
     updateButtons();
 }
 
@@ -330,7 +330,7 @@ void RetracePanel::followLink(const QUrl& link) {
         return;
     }
     if (retraced && retraced->program && link.scheme() == QLatin1String("node")) {
-        m_context.view.selection->select({retraced->program->reference, link.path().toStdString()}, this);
+        m_context.selection->select({retraced->program->reference, link.path().toStdString()}, this);
     }
 }
 
@@ -352,7 +352,7 @@ void RetracePanel::forgetLog(quint32 log) {
 }
 
 void RetracePanel::updateButtons() {
-    const bool selected = m_context.view.selection->current().has_value();
+    const bool selected = m_context.selection->current().has_value();
     m_compileButton->setEnabled(selected && m_job == 0);
     m_logButton->setEnabled(selected && m_job == 0);
     m_cancelButton->setEnabled(m_job != 0);

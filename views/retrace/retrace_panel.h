@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/commands.h"
 #include "session/retrace_snapshot.h"
 
@@ -29,7 +29,7 @@ class RetracePanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit RetracePanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit RetracePanel(const ViewContext& context, QWidget* parent = nullptr);
 
     /// Traces the compile of the current selection.
     void retraceCompile();
@@ -79,7 +79,7 @@ private:
     void updateButtons();
     [[nodiscard]] session::RetraceSnapshotPtr current() const;
 
-    PanelContext m_context;
+    ViewContext m_context;
     QTreeWidget* m_view;
     QTextBrowser* m_details;
     EmptyPage* m_pages;

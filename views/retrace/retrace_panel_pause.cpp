@@ -44,12 +44,11 @@ void RetracePanel::showPause(const session::TracePausePtr& pause) {
     }
     m_summary->setText(tr("Paused"));
     // The graph is shown as it grows, unless a person looks at another one meanwhile.
-    const auto& selected = m_context.view.selection->current();
+    const auto& selected = m_context.selection->current();
     const bool follows = m_shownPause.artifact.empty() || (selected && selected->artifact == m_shownPause);
     if (follows && pause->partial) {
         // What was recorded last is where the trace stands.
-        m_context.view.selection->select({pause->partial->reference, lastRecorded(*pause->partial->graph)},
-                                         this);
+        m_context.selection->select({pause->partial->reference, lastRecorded(*pause->partial->graph)}, this);
         m_shownPause = pause->partial->reference;
     }
     Q_EMIT pausedChanged(true);

@@ -39,14 +39,14 @@ void RetracePanel::saveTo(const QString& folder, std::function<void(const QStrin
     for (const session::RetraceSnapshotPtr& retraced : m_results) {
         compiles.push_back({retraced, m_context.logs->tryLog(retraced->log)});
     }
-    m_context.view.files->write(folder, retracedFolder(std::move(compiles)), this,
-                                [this, done = std::move(done)](const FileResult& result) {
-                                    m_summary->setText(result.message());
-                                    m_summary->setToolTip(plainToolTip(result.message()));
-                                    if (done) {
-                                        done(result.written() ? QString() : result.message());
-                                    }
-                                });
+    m_context.files->write(folder, retracedFolder(std::move(compiles)), this,
+                           [this, done = std::move(done)](const FileResult& result) {
+                               m_summary->setText(result.message());
+                               m_summary->setToolTip(plainToolTip(result.message()));
+                               if (done) {
+                                   done(result.written() ? QString() : result.message());
+                               }
+                           });
 }
 
 } // namespace aotscope::views

@@ -3,6 +3,7 @@
 #include "common/engine_client.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
+#include "load/graph_kind.h"
 #include "session/logged_partitions.h"
 
 #include <algorithm>
@@ -109,12 +110,8 @@ bool CurrentStep::concerns(const session::ArtifactReference& graph) const {
     if (!sameCompile) {
         return false;
     }
-    std::string_view name = graph.artifact;
-    name = name.substr(name.rfind('/') + 1);
-    name = name.substr(0, name.find('#'));
-    static constexpr std::string_view halves[] = {"forward", "backward", "fw", "bw"};
-    return name.starts_with("forward of ") || name.starts_with("backward of ") ||
-           std::ranges::find(halves, name) != std::end(halves);
+    const std::optional<load::GraphKind> kind = load::tryGraphKind(graph.artifact);
+    return kind == load::GraphKind::Forward || kind == load::GraphKind::Backward;
 }
 
 void CurrentStep::setChoices(const session::StepChoices& choices) {

@@ -32,10 +32,10 @@
 
 namespace aotscope::views {
 
-SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
+SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_model(new SavedModel(context.view.theme, this)),
+      m_model(new SavedModel(context.theme, this)),
       m_view(new QTreeView),
       m_filter(new QLineEdit),
       m_problem(plainLabel()),
@@ -90,7 +90,7 @@ SavedPanel::SavedPanel(const PanelContext& context, QWidget* parent)
     m_pages = layOutPanel(this, bar, {parts});
     setKeyboardPlace(this, m_filter);
 
-    connect(context.view.selection, &SelectionHub::spotlightChanged, this, &SavedPanel::followSpotlight);
+    connect(context.selection, &SelectionHub::spotlightChanged, this, &SavedPanel::followSpotlight);
     connect(m_filter, &QLineEdit::textChanged, this, &SavedPanel::applyFilter);
     auto* menu = new QMenu(m_export);
     menu->setToolTipsVisible(true);
@@ -137,7 +137,7 @@ void SavedPanel::makeChoices() {
     connect(m_choices, &QListWidget::itemSelectionChanged, this,
             [this] { m_release->setEnabled(!m_choices->selectedItems().isEmpty()); });
     connect(m_choices, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
-        m_context.view.selection->select(
+        m_context.selection->select(
             {*m_context.step->joint(), item->data(Qt::UserRole).toString().toStdString()}, this);
     });
 }
@@ -167,7 +167,7 @@ void SavedPanel::followStep() {
 }
 
 void SavedPanel::followNode() {
-    const auto& selected = m_context.view.selection->current();
+    const auto& selected = m_context.selection->current();
     const int row = selected ? m_model->rowOf(selected->node) : -1;
     m_following = true;
     if (row >= 0) {
@@ -186,8 +186,7 @@ void SavedPanel::selectRow(int row) {
     }
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const bool here = graph && graph->graph && graph->graph->tryFind(tensor->name);
-    m_context.view.selection->select({here ? graph->reference : *m_context.step->joint(), tensor->name},
-                                     this);
+    m_context.selection->select({here ? graph->reference : *m_context.step->joint(), tensor->name}, this);
 }
 
 void SavedPanel::followChoices() {
@@ -236,7 +235,7 @@ void SavedPanel::applyFilter() {
 
 /// A stretch of the step that was picked shows what is alive in it.
 void SavedPanel::followSpotlight() {
-    const SpotlightPtr& spotlight = m_context.view.selection->spotlight();
+    const SpotlightPtr& spotlight = m_context.selection->spotlight();
     const auto& joint = m_context.step->joint();
     m_model->setOnly(spotlight && spotlight->filters && joint && spotlight->covers(*joint) ? spotlight
                                                                                            : nullptr);
@@ -292,7 +291,7 @@ void SavedPanel::exportTo(const QString& path, Rows rows, std::function<void(con
     if (!step) {
         return;
     }
-    m_context.view.files->write(
+    m_context.files->write(
         path,
         [shown = m_model->csv(), step, rows](QIODevice& file, base::Progress&) {
             file.write(rows == Rows::Saved ? shown

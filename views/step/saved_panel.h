@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 
 #include <QWidget>
 
@@ -24,7 +24,7 @@ class SavedPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit SavedPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit SavedPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] QTreeView* view() const { return m_view; }
     [[nodiscard]] SavedModel* model() const { return m_model; }
@@ -51,7 +51,7 @@ private:
     void refreshFooter();
     void selectRow(int row);
 
-    PanelContext m_context;
+    ViewContext m_context;
     SavedModel* m_model;
     QTreeView* m_view;
     QLineEdit* m_filter;

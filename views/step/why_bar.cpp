@@ -13,7 +13,7 @@
 
 namespace aotscope::views {
 
-WhyBar::WhyBar(const PanelContext& context, QWidget* parent)
+WhyBar::WhyBar(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_scope(new QComboBox),

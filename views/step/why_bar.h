@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 
 #include <QWidget>
 
@@ -18,7 +18,7 @@ class WhyBar : public QWidget {
     Q_OBJECT
 
 public:
-    explicit WhyBar(const PanelContext& context, QWidget* parent = nullptr);
+    explicit WhyBar(const ViewContext& context, QWidget* parent = nullptr);
 
     /// Empty: none.
     void setNode(const std::string& node);
@@ -43,7 +43,7 @@ private:
     void updateButtons();
     [[nodiscard]] const std::vector<std::string>& chosen() const;
 
-    PanelContext m_context;
+    ViewContext m_context;
     QComboBox* m_scope;
     QPushButton* m_save;
     QPushButton* m_recompute;

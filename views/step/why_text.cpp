@@ -1,10 +1,10 @@
 #include "step/why_text.h"
 
 #include "common/format.h"
+#include "common/html.h"
 #include "step/current_step.h"
 
 #include <QStringList>
-#include <QUrl>
 
 #include <algorithm>
 #include <cmath>
@@ -16,19 +16,14 @@ namespace {
 
 constexpr std::size_t mostListed = 40;
 
-QString escaped(const std::string& content) {
-    return text(content).toHtmlEscaped();
-}
-
-QString link(const char* scheme, const std::string& node, const QString& title) {
-    return QStringLiteral("<a href=\"%1:%2\">%3</a>")
-        .arg(QLatin1String(scheme), QString::fromLatin1(QUrl::toPercentEncoding(text(node))), title);
-}
+using html::escaped;
+using html::Facts;
+using html::link;
 
 QString nodeLinks(const std::vector<std::string>& names) {
     QStringList links;
     for (std::size_t i = 0; i < std::min(names.size(), mostListed); ++i) {
-        links.append(link("why", names[i], escaped(names[i])));
+        links.append(link(QStringLiteral("why"), text(names[i]), escaped(names[i])));
     }
     QString list = links.join(QStringLiteral(", "));
     if (names.size() > mostListed) {
@@ -72,28 +67,7 @@ Category categoryOf(passes::NodeFate fate) {
     }
 }
 
-/// The section's rows.
-class Rows {
-public:
-    explicit Rows(const Theme& theme) : m_theme(theme) {}
-
-    void add(const QString& name, const QString& html) {
-        if (!html.isEmpty()) {
-            m_html += QStringLiteral("<tr><td style='color:%1; padding-right:12px; padding-bottom:4px' "
-                                     "valign='top'>%2</td><td style='padding-bottom:4px'>%3</td></tr>")
-                          .arg(m_theme.dimText.name(), name, html);
-        }
-    }
-    [[nodiscard]] QString html() const {
-        return QStringLiteral("<table cellspacing='0'>%1</table>").arg(m_html);
-    }
-
-private:
-    const Theme& m_theme;
-    QString m_html;
-};
-
-void addRules(Rows& rows, const passes::Partition& partition, ir::NodeId node) {
+void addRules(Facts& rows, const passes::Partition& partition, ir::NodeId node) {
     const passes::NodeDecision& decision = partition.report.nodes[node.index()];
     rows.add(QObject::tr("rule"), escaped(passes::decisionText(*partition.joint, partition.report, node)));
     QStringList bans;
@@ -118,7 +92,7 @@ void addRules(Rows& rows, const passes::Partition& partition, ir::NodeId node) {
     }
 }
 
-void addFateDetails(Rows& rows, const session::StepSnapshot& step, const std::string& name) {
+void addFateDetails(Facts& rows, const session::StepSnapshot& step, const std::string& name) {
     const auto saved = std::ranges::find(step.saved, name, &session::SavedTensor::name);
     if (saved != step.saved.end() && saved->shareOfPeak > 0) {
         rows.add(QObject::tr("at the peak"),
@@ -129,7 +103,7 @@ void addFateDetails(Rows& rows, const session::StepSnapshot& step, const std::st
         rows.add(QObject::tr("spares"),
                  QObject::tr("%1 between forward and backward").arg(formatBytes(again->bytes)));
         rows.add(QObject::tr("costs"), formatFlops(again->flops));
-        rows.add(QObject::tr("runs again"), link("half", name,
+        rows.add(QObject::tr("runs again"), link(QStringLiteral("half"), text(name),
                                                  QObject::tr("node %1 of %2 of the backward")
                                                      .arg(formatCount(again->position + 1),
                                                           formatCount(step.partition.backward->size()))));
@@ -190,7 +164,7 @@ QString whyHtml(const CurrentStep& current, const std::string& node, const Theme
         return {};
     }
     const passes::NodeFate fate = step->partition.report.nodes[id->index()].fate;
-    Rows rows(theme);
+    Facts rows(theme);
     rows.add(QObject::tr("fate"), QStringLiteral("<span style='color:%1'>■</span> <b>%2</b>")
                                       .arg(theme.category(categoryOf(fate)).name(), fateText(fate)));
     if (const auto choice = current.choiceOf(node)) {

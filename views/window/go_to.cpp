@@ -148,7 +148,7 @@ std::size_t compilesIn(const NamedLogs& logs) {
 
 } // namespace
 
-GoToAnything::GoToAnything(const PanelContext& context, const CommandList* commands, QuickPick* pick)
+GoToAnything::GoToAnything(const ViewContext& context, const CommandList* commands, QuickPick* pick)
     : QObject(pick), m_context(context), m_commands(commands), m_pick(pick) {}
 
 void GoToAnything::openCommandPalette() {
@@ -219,11 +219,11 @@ void GoToAnything::goTo(const session::ArtifactReference& reference) {
     if (reference.artifact.empty() && compile) {
         target = m_context.logs->bestArtifact(reference.log, *compile);
     }
-    m_context.view.selection->select({target, {}});
+    m_context.selection->select({target, {}});
 }
 
 void GoToAnything::askForComparison() {
-    const std::optional<session::Selection> current = m_context.view.selection->current();
+    const std::optional<session::Selection> current = m_context.selection->current();
     if (!current) {
         return;
     }

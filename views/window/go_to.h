@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/reference.h"
 
 #include <QObject>
@@ -17,7 +17,7 @@ class GoToAnything : public QObject {
 
 public:
     /// `commands` and what is in `context` outlive it; `pick`, the list that is typed into, owns it.
-    GoToAnything(const PanelContext& context, const CommandList* commands, QuickPick* pick);
+    GoToAnything(const ViewContext& context, const CommandList* commands, QuickPick* pick);
 
     /// `start`: as if it had been typed; its first letter says what is listed (">", "@", "#").
     void open(const QString& start = {});
@@ -32,7 +32,7 @@ Q_SIGNALS:
 private:
     void goTo(const session::ArtifactReference& reference);
 
-    PanelContext m_context;
+    ViewContext m_context;
     const CommandList* m_commands;
     QuickPick* m_pick;
 };

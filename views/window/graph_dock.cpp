@@ -7,6 +7,7 @@
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "graph/graph_panel.h"
+#include "load/graph_kind.h"
 #include "step/current_step.h"
 
 #include <QHBoxLayout>
@@ -23,9 +24,6 @@ namespace aotscope::views {
 
 namespace {
 
-/// The main graphs as the compiler makes them.
-constexpr std::array mainGraphs = {"dynamo",  "compiled_autograd", "joint", "inference",
-                                   "forward", "backward",          "graph"};
 /// A compile of no id may hold as many graphs as the log has records.
 constexpr std::size_t mostTabs = 12;
 constexpr std::size_t mostInMenu = 200;
@@ -51,8 +49,8 @@ GraphChoices choicesOf(const load::ArtifactList& artifacts, const std::string& s
             choices.tabs.push_back(artifacts.exactName(place));
         }
     };
-    for (const char* kind : mainGraphs) {
-        for (const std::uint32_t place : artifacts.placesOf(kind)) {
+    for (const load::GraphKind kind : load::graphKinds) {
+        for (const std::uint32_t place : artifacts.placesOf(load::graphKindName(kind))) {
             if (choices.tabs.size() == mostTabs) {
                 break;
             }
@@ -107,12 +105,12 @@ void addMade(GraphChoices& choices, const load::ArtifactList& artifacts,
 
 } // namespace
 
-GraphDock::GraphDock(const PanelContext& context, QWidget* parent)
+GraphDock::GraphDock(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_kinds(new QTabBar),
       m_more(new QToolButton),
-      m_panel(new GraphPanel(context.view)) {
+      m_panel(new GraphPanel(context)) {
     m_kinds->setDrawBase(false);
     m_kinds->setExpanding(false);
     m_kinds->setUsesScrollButtons(true);
@@ -135,8 +133,8 @@ GraphDock::GraphDock(const PanelContext& context, QWidget* parent)
             choose(m_names[static_cast<std::size_t>(tab)]);
         }
     });
-    connect(context.view.selection, &SelectionHub::selectionChanged, this, &GraphDock::follow);
-    connect(context.view.selection, &SelectionHub::historyChanged, this, &GraphDock::follow);
+    connect(context.selection, &SelectionHub::selectionChanged, this, &GraphDock::follow);
+    connect(context.selection, &SelectionHub::historyChanged, this, &GraphDock::follow);
     connect(context.logs, &LogList::changed, this, &GraphDock::follow);
     connect(context.step, &CurrentStep::stepChanged, this, &GraphDock::follow);
     connect(context.graph, &CurrentGraph::runChanged, this,
@@ -145,12 +143,12 @@ GraphDock::GraphDock(const PanelContext& context, QWidget* parent)
 }
 
 void GraphDock::choose(const std::string& artifact) {
-    if (const std::optional<session::Selection> current = m_context.view.selection->current()) {
+    if (const std::optional<session::Selection> current = m_context.selection->current()) {
         session::ArtifactReference reference = m_graph.value_or(current->artifact);
         reference.artifact = artifact;
         reference.subgraph.clear();
         // The node of the same name is shown when the other graph has one.
-        m_context.view.selection->select({reference, current->node}, this);
+        m_context.selection->select({reference, current->node}, this);
     }
 }
 
@@ -164,7 +162,7 @@ void GraphDock::followGraph() {
     if (m_graph && !m_context.logs->tryIndex(*m_graph)) {
         m_graph.reset();
     }
-    const std::optional<session::Selection>& current = m_context.view.selection->current();
+    const std::optional<session::Selection>& current = m_context.selection->current();
     if (!current || current->artifact.artifact.empty()) {
         return;
     }

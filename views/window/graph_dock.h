@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/snapshots.h"
 
 #include <QWidget>
@@ -20,7 +20,7 @@ class GraphDock : public QWidget {
     Q_OBJECT
 
 public:
-    explicit GraphDock(const PanelContext& context, QWidget* parent = nullptr);
+    explicit GraphDock(const ViewContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] GraphPanel* panel() const { return m_panel; }
     [[nodiscard]] QTabBar* kinds() const { return m_kinds; }
@@ -31,7 +31,7 @@ private:
     void followGraph();
     void choose(const std::string& artifact);
 
-    PanelContext m_context;
+    ViewContext m_context;
     QTabBar* m_kinds;
     QToolButton* m_more;
     GraphPanel* m_panel;

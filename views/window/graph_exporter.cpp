@@ -79,7 +79,7 @@ struct GraphText {
 
 } // namespace
 
-GraphExporter::GraphExporter(const PanelContext& context, GraphPanel* panel, QWidget* window)
+GraphExporter::GraphExporter(const ViewContext& context, GraphPanel* panel, QWidget* window)
     : QObject(window), m_context(context), m_panel(panel), m_window(window) {}
 
 /// In the graph that is exported, which the picture may not show yet.
@@ -125,20 +125,10 @@ void GraphExporter::exportDialog() {
     files.setNameFilters(
         {tr("%1 (*.%2)").arg(QString::fromLatin1(chosen.title), suffix), tr("All files (*)")});
     files.setDefaultSuffix(suffix);
-    files.selectFile(fileName(snapshot->reference) + QLatin1Char('.') + suffix);
+    files.selectFile(exportName(*m_context.logs, snapshot->reference) + QLatin1Char('.') + suffix);
     if (files.exec() == QDialog::Accepted && !files.selectedFiles().isEmpty()) {
         exportTo(files.selectedFiles().front(), chosen.format, selectionOnly->isChecked());
     }
-}
-
-/// "rank3-0-0_joint": graphs of several ranks are files beside each other.
-QString GraphExporter::fileName(const session::ArtifactReference& graph) const {
-    const bool isOfRank = m_context.logs->nameOf(graph.log).isRank;
-    QString name = isOfRank ? m_context.logs->textOf(graph) : referenceText(graph);
-    for (const char separator : {'/', ':'}) {
-        name.replace(QLatin1Char(separator), QLatin1Char('-'));
-    }
-    return name.replace(QLatin1Char(' '), QLatin1Char('_'));
 }
 
 void GraphExporter::exportTo(const QString& path, ExportFormat format, bool selectionOnly,
@@ -163,13 +153,13 @@ void GraphExporter::exportTo(const QString& path, ExportFormat format, bool sele
                          m_context.step->concerns(snapshot->reference) ? m_context.step->step() : nullptr,
                          format};
     }
-    m_context.view.files->write(path, std::move(make), this,
-                                [this, done = std::move(done)](const FileResult& result) {
-                                    Q_EMIT said(result.message());
-                                    if (done) {
-                                        done(result.written() ? QString() : result.message());
-                                    }
-                                });
+    m_context.files->write(path, std::move(make), this,
+                           [this, done = std::move(done)](const FileResult& result) {
+                               Q_EMIT said(result.message());
+                               if (done) {
+                                   done(result.written() ? QString() : result.message());
+                               }
+                           });
 }
 
 } // namespace aotscope::views

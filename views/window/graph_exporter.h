@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/snapshots.h"
 
 #include <QObject>
@@ -21,7 +21,7 @@ class GraphExporter : public QObject {
 public:
     /// `panel`, which shows the picture, and what is in `context` outlive it. `window`: dialogs are shown
     /// over it.
-    GraphExporter(const PanelContext& context, GraphPanel* panel, QWidget* window);
+    GraphExporter(const ViewContext& context, GraphPanel* panel, QWidget* window);
 
     /// Asks for format, part and file.
     void exportDialog();
@@ -35,9 +35,8 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] std::vector<ir::NodeId> pickedNodes() const;
-    [[nodiscard]] QString fileName(const session::ArtifactReference& graph) const;
 
-    PanelContext m_context;
+    ViewContext m_context;
     GraphPanel* m_panel;
     QWidget* m_window;
 };

@@ -14,15 +14,15 @@
 
 namespace aotscope::views {
 
-LogOpener::LogOpener(const PanelContext& context, RecentFiles* recent, QWidget* window)
+LogOpener::LogOpener(const ViewContext& context, RecentFiles* recent, QWidget* window)
     : QObject(window), m_context(context), m_recent(recent), m_window(window) {
     connect(context.logs, &LogList::changed, this, &LogOpener::follow);
     connect(context.logs, &LogList::closed, this, [this](quint32 log) {
-        const std::optional<session::Selection>& selected = m_context.view.selection->current();
+        const std::optional<session::Selection>& selected = m_context.selection->current();
         m_before = selected && selected->artifact.log == log ? selected : std::nullopt;
-        m_context.view.selection->forgetLog(log);
+        m_context.selection->forgetLog(log);
     });
-    connect(context.view.selection, &SelectionHub::selectionChanged, this, [this] { m_toShow.reset(); });
+    connect(context.selection, &SelectionHub::selectionChanged, this, [this] { m_toShow.reset(); });
 }
 
 void LogOpener::open(const QStringList& paths) {
@@ -36,7 +36,7 @@ void LogOpener::open(const QStringList& paths) {
         opening.paths.append(QDir::cleanPath(path));
     }
     m_openings.push_back(std::move(opening));
-    m_context.view.engine->send(std::move(command));
+    m_context.engine->send(std::move(command));
 }
 
 /// Only what turned out to be a log, or a folder with one, is worth offering again.
@@ -65,7 +65,7 @@ void LogOpener::remember(const session::LogSnapshot& log) {
 
 void LogOpener::follow(const session::LogSnapshotPtr& log) {
     remember(*log);
-    if (selectAsBefore(*log) || (m_context.view.selection->current() && m_toShow != log->log)) {
+    if (selectAsBefore(*log) || (m_context.selection->current() && m_toShow != log->log)) {
         return;
     }
     if (log->complete) {
@@ -85,7 +85,7 @@ bool LogOpener::selectAsBefore(const session::LogSnapshot& log) {
         return false;
     }
     m_before.reset();
-    m_context.view.selection->select(*before);
+    m_context.selection->select(*before);
     return true;
 }
 
@@ -97,7 +97,7 @@ void LogOpener::selectFirstGraph(const session::LogSnapshot& log) {
             m_context.logs->bestArtifact(log.log, load::CompileIndex(static_cast<std::uint32_t>(i)));
         const std::optional<load::Artifact> artifact = m_context.logs->tryArtifact(best);
         if (artifact && artifact->isGraph) {
-            m_context.view.selection->select({best, {}});
+            m_context.selection->select({best, {}});
             return;
         }
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/snapshots.h"
 
 #include <QObject>
@@ -20,7 +20,7 @@ class LogOpener : public QObject {
 
 public:
     /// `recent` and what is in `context` outlive it. `window`: dialogs are shown over it.
-    LogOpener(const PanelContext& context, RecentFiles* recent, QWidget* window);
+    LogOpener(const ViewContext& context, RecentFiles* recent, QWidget* window);
 
     void open(const QStringList& paths);
     void openFileDialog();
@@ -32,7 +32,7 @@ private:
     bool selectAsBefore(const session::LogSnapshot& log);
     void selectFirstGraph(const session::LogSnapshot& log);
 
-    PanelContext m_context;
+    ViewContext m_context;
     RecentFiles* m_recent;
     QWidget* m_window;
     /// What was asked for at once and has not been seen to open.

@@ -24,6 +24,7 @@
 #include "window/panel_links.h"
 #include "window/quick_pick.h"
 #include "window/recent_files.h"
+#include "window/remembered.h"
 #include "window/tool_bar.h"
 #include "window/welcome_page.h"
 
@@ -60,12 +61,7 @@ struct MainWindow::Services {
           step(engine, &selection, &logs),
           totals(engine, &logs),
           follower(engine, &logs) {
-        context.view = {engine, &selection, theme, &files};
-        context.logs = &logs;
-        context.graph = &graph;
-        context.step = &step;
-        context.totals = &totals;
-        context.breakpoints = &breakpoints;
+        context = {engine, &selection, theme, &files, &logs, &graph, &step, &totals, &breakpoints};
     }
 
     FileJobs files;
@@ -77,7 +73,7 @@ struct MainWindow::Services {
     BreakpointList breakpoints;
     RecentFiles recent;
     LogFollower follower;
-    PanelContext context;
+    ViewContext context;
 };
 
 MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent)
@@ -115,7 +111,7 @@ MainWindow::~MainWindow() {
 
 void MainWindow::makePages() {
     m_pages = new QStackedWidget;
-    m_welcome = new WelcomePage(m_parts.recent, m_parts.context.view.theme);
+    m_welcome = new WelcomePage(m_parts.recent, m_parts.context.theme);
     m_pages->addWidget(m_welcome);
     m_parts.docks = new PanelDocks(panelSpecs(), m_parts.context);
     m_pages->addWidget(m_parts.docks);
@@ -123,11 +119,11 @@ void MainWindow::makePages() {
 }
 
 void MainWindow::makeParts() {
-    const PanelContext& context = m_parts.context;
-    m_parts.jobs = new JobStatus(context.view.engine, context.view.files, context.view.theme);
+    const ViewContext& context = m_parts.context;
+    m_parts.jobs = new JobStatus(context.engine, context.files, context.theme);
     statusBar()->addPermanentWidget(m_parts.jobs);
     statusBar()->setSizeGripEnabled(false);
-    m_commands = new CommandList(this, context.view.theme);
+    m_commands = new CommandList(this, context.theme);
     m_quickPick = new QuickPick(this);
     m_parts.goTo = new GoToAnything(context, m_commands, m_quickPick);
     m_parts.links = new PanelLinks(context, m_parts.docks, this);
@@ -138,7 +134,7 @@ void MainWindow::makeParts() {
 }
 
 void MainWindow::connectParts() {
-    const PanelContext& context = m_parts.context;
+    const ViewContext& context = m_parts.context;
     connect(m_welcome, &WelcomePage::openFile, m_parts.opener, &LogOpener::openFileDialog);
     connect(m_welcome, &WelcomePage::openFolder, m_parts.opener, &LogOpener::openFolderDialog);
     connect(m_welcome, &WelcomePage::openPath, this, [this](const QString& path) { openPaths({path}); });
@@ -150,20 +146,20 @@ void MainWindow::connectParts() {
             m_pages->setCurrentWidget(m_welcome);
         }
     });
-    connect(context.view.theme, &ThemeSource::changed, this, &MainWindow::applyTheme);
-    connect(context.view.engine, &EngineClient::failed, this,
+    connect(context.theme, &ThemeSource::changed, this, &MainWindow::applyTheme);
+    connect(context.engine, &EngineClient::failed, this,
             [this](quint64, const QString& tag, const base::Error& error) {
                 if (tag == CurrentStep::tag() || tag == BudgetSweeps::tag()) {
                     return; // Told where the choice was made.
                 }
                 tellFailure(error);
             });
-    connect(context.view.files, &FileJobs::failed, this, &MainWindow::tellFailure);
+    connect(context.files, &FileJobs::failed, this, &MainWindow::tellFailure);
     // What the title tells, and what is possible.
     connect(context.logs, &LogList::changed, this, &MainWindow::refresh);
     connect(context.logs, &LogList::closed, this, &MainWindow::refresh);
-    connect(context.view.selection, &SelectionHub::selectionChanged, this, &MainWindow::refresh);
-    connect(context.view.selection, &SelectionHub::historyChanged, this, &MainWindow::refresh);
+    connect(context.selection, &SelectionHub::selectionChanged, this, &MainWindow::refresh);
+    connect(context.selection, &SelectionHub::historyChanged, this, &MainWindow::refresh);
     connect(context.graph, &CurrentGraph::graphChanged, this, &MainWindow::refresh);
     connect(context.step, &CurrentStep::choicesChanged, this, &MainWindow::refresh);
     connect(context.step, &CurrentStep::stepChanged, this, &MainWindow::refresh);
@@ -240,7 +236,7 @@ void MainWindow::updateTitle() {
 }
 
 void MainWindow::applyTheme() {
-    const QPalette palette = m_parts.context.view.theme->theme().palette();
+    const QPalette palette = m_parts.context.theme->theme().palette();
     setPalette(palette);
     // Tooltips are no part of any window.
     QToolTip::setPalette(palette);
@@ -252,9 +248,10 @@ void MainWindow::resetLayout() {
 }
 
 void MainWindow::restoreSettings() {
-    const QSettings settings;
+    QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     m_parts.docks->restoreArrangement(settings.value(QStringLiteral("window/docks")).toByteArray());
+    restorePanels(*m_parts.docks, *m_parts.context.breakpoints, settings);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -263,9 +260,10 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     // An arrangement that was never seen has no sizes, and what was remembered stays.
     if (m_docksShown) {
         settings.setValue(QStringLiteral("window/docks"), m_parts.docks->arrangement());
+        rememberPanels(*m_parts.docks, *m_parts.context.breakpoints, settings);
     }
     settings.setValue(QStringLiteral("window/follow"), m_parts.follower->enabled());
-    settings.setValue(QStringLiteral("window/theme"), static_cast<int>(m_parts.context.view.theme->choice()));
+    settings.setValue(QStringLiteral("window/theme"), static_cast<int>(m_parts.context.theme->choice()));
     m_parts.jobs->cancelAll();
     QMainWindow::closeEvent(event);
 }

@@ -30,7 +30,7 @@ public:
 
     void openPaths(const QStringList& paths);
 
-    [[nodiscard]] SelectionHub* selection() const { return m_parts.context.view.selection; }
+    [[nodiscard]] SelectionHub* selection() const { return m_parts.context.selection; }
     [[nodiscard]] LogList* logs() const { return m_parts.context.logs; }
     [[nodiscard]] CurrentGraph* currentGraph() const { return m_parts.context.graph; }
     [[nodiscard]] CurrentStep* currentStep() const { return m_parts.context.step; }

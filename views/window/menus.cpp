@@ -60,7 +60,7 @@ void fillRecentMenu(QMenu* menu, RecentFiles* recent, LogOpener* opener) {
 
 void addFileMenu(CommandList& commands, const WindowParts& parts) {
     QMenu* menu = parts.window->menuBar()->addMenu(tr("&File"));
-    SelectionHub* selection = parts.context.view.selection;
+    SelectionHub* selection = parts.context.selection;
     commands.add(menu, {.name = QStringLiteral("open"),
                         .title = tr("&Open…"),
                         .tip = tr("Open trace logs or graph files"),
@@ -74,7 +74,7 @@ void addFileMenu(CommandList& commands, const WindowParts& parts) {
                         .run = [parts] { parts.opener->openFolderDialog(); },
                         .icon = "folder"});
     QMenu* recent =
-        menu->addMenu(themedIcon(QStringLiteral("recent"), *parts.context.view.theme), tr("Open &recent"));
+        menu->addMenu(themedIcon(QStringLiteral("recent"), *parts.context.theme), tr("Open &recent"));
     recent->setObjectName(QStringLiteral("recentMenu"));
     const auto fill = [recent, parts] { fillRecentMenu(recent, parts.recent, parts.opener); };
     fill();
@@ -105,7 +105,7 @@ void addFileMenu(CommandList& commands, const WindowParts& parts) {
                         .run =
                             [parts, selection] {
                                 if (selection->current()) {
-                                    parts.context.view.engine->send(
+                                    parts.context.engine->send(
                                         session::CloseLog{selection->current()->artifact.log});
                                 }
                             },
@@ -191,7 +191,7 @@ void addViewMenu(CommandList& commands, const WindowParts& parts) {
     add(
         "resetLayout", tr("&Reset layout"), tr("Put all panels back where they were at first"),
         Qt::CTRL | Qt::ALT | Qt::Key_0, [docks] { docks->resetArrangement(); }, "layout");
-    addThemeMenu(commands, menu, parts.context.view.theme);
+    addThemeMenu(commands, menu, parts.context.theme);
     add("fullScreen", tr("&Full screen"), tr("Fill the screen"), Qt::Key_F11,
         [window = parts.window] { window->setWindowState(window->windowState() ^ Qt::WindowFullScreen); });
 }
@@ -212,8 +212,8 @@ void findInFocus(const WindowParts& parts) {
     parts.docks->panel<GraphDock>()->panel()->focusSearch();
 }
 
-void stepCompile(const PanelContext& context, int step) {
-    const std::optional<session::Selection>& current = context.view.selection->current();
+void stepCompile(const ViewContext& context, int step) {
+    const std::optional<session::Selection>& current = context.selection->current();
     const std::optional<load::CompileIndex> index =
         current ? context.logs->tryIndex(current->artifact) : std::nullopt;
     if (!index) {
@@ -224,13 +224,13 @@ void stepCompile(const PanelContext& context, int step) {
     if (next >= 0 && next < static_cast<std::int64_t>(compilesOf(*log).size())) {
         const session::ArtifactReference best = context.logs->bestArtifact(
             log->log, load::CompileIndex(static_cast<std::uint32_t>(next)), current->artifact.artifact);
-        context.view.selection->select({best, {}});
+        context.selection->select({best, {}});
     }
 }
 
 void addGoMenu(CommandList& commands, const WindowParts& parts) {
     QMenu* menu = parts.window->menuBar()->addMenu(tr("&Go"));
-    SelectionHub* selection = parts.context.view.selection;
+    SelectionHub* selection = parts.context.selection;
     const auto isOpen = [logs = parts.context.logs] { return !logs->logs().empty(); };
     const auto add = [&](const char* name, const QString& title, const QString& tip, const QKeySequence& key,
                          std::function<void()> run, std::function<bool()> isPossible = {},
@@ -279,7 +279,7 @@ void addHelpMenu(CommandList& commands, const WindowParts& parts) {
                         .tip = tr("All commands and their keys"),
                         .keys = {QKeySequence(Qt::Key_F1), QKeySequence(Qt::SHIFT | Qt::Key_Question)},
                         .run = [&commands, parts] {
-                            showKeys(commands.actions(), *parts.context.view.theme, parts.window);
+                            showKeys(commands.actions(), *parts.context.theme, parts.window);
                         }});
     commands.add(menu, {.name = QStringLiteral("about"),
                         .title = tr("&About"),

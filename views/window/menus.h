@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 
 class QMainWindow;
 
@@ -19,7 +19,7 @@ class RecentFiles;
 /// The parts of the window that its commands reach. The window owns them; all live as long as it.
 struct WindowParts {
     QMainWindow* window = nullptr;
-    PanelContext context;
+    ViewContext context;
     PanelDocks* docks = nullptr;
     PanelLinks* links = nullptr;
     LogOpener* opener = nullptr;

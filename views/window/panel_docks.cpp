@@ -23,7 +23,7 @@ Qt::DockWidgetArea areaOf(PanelPlace place) {
 
 } // namespace
 
-PanelDocks::PanelDocks(std::span<const PanelSpec> specs, const PanelContext& context, QWidget* parent)
+PanelDocks::PanelDocks(std::span<const PanelSpec> specs, const ViewContext& context, QWidget* parent)
     : QMainWindow(parent), m_specs(specs) {
     setWindowFlags(Qt::Widget);
     setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks |

@@ -18,7 +18,7 @@ class PanelDocks : public QMainWindow {
 
 public:
     /// Makes the panels. `specs` and what is in `context` outlive the docks.
-    PanelDocks(std::span<const PanelSpec> specs, const PanelContext& context, QWidget* parent = nullptr);
+    PanelDocks(std::span<const PanelSpec> specs, const ViewContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] std::span<const PanelSpec> specs() const { return m_specs; }
     /// Null: no panel has this id.

@@ -16,7 +16,7 @@
 
 namespace aotscope::views {
 
-PanelLinks::PanelLinks(const PanelContext& context, PanelDocks* docks, QObject* parent)
+PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* parent)
     : QObject(parent), m_docks(docks) {
     GraphPanel* graph = docks->panel<GraphDock>()->panel();
     const auto showText = [docks] { docks->focusPanel(QStringLiteral("text")); };
@@ -41,7 +41,7 @@ PanelLinks::PanelLinks(const PanelContext& context, PanelDocks* docks, QObject* 
     const auto* compiles = docks->panel<CompilesPanel>();
     connect(compiles, &CompilesPanel::compareRequested, this, &PanelLinks::compare);
     connect(compiles, &CompilesPanel::closeRequested, this,
-            [engine = context.view.engine](quint32 log) { engine->send(session::CloseLog{log}); });
+            [engine = context.engine](quint32 log) { engine->send(session::CloseLog{log}); });
     connect(docks->panel<ProblemsPanel>(), &ProblemsPanel::recordRequested, this,
             [docks](quint32 log, load::RecordId record) {
                 docks->panel<PayloadPanel>()->showRecord(log, record);

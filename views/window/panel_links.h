@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 #include "session/reference.h"
 
 #include <QObject>
@@ -16,7 +16,7 @@ class PanelLinks : public QObject {
 
 public:
     /// Both, and what is in `context`, outlive the links.
-    PanelLinks(const PanelContext& context, PanelDocks* docks, QObject* parent);
+    PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* parent);
 
     void compare(const session::ArtifactReference& left, const session::ArtifactReference& right);
     void showWhy();

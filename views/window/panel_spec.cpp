@@ -18,12 +18,8 @@ namespace aotscope::views {
 namespace {
 
 template<typename Panel>
-QWidget* makePanel(const PanelContext& context) {
+QWidget* makePanel(const ViewContext& context) {
     return new Panel(context);
-}
-
-QWidget* makeCompare(const PanelContext& context) {
-    return new ComparePanel(context.view);
 }
 
 constexpr QKeyCombination control(Qt::Key key) {
@@ -42,7 +38,7 @@ constexpr PanelSpec specs[] = {
     {"payload", "Payload", PanelPlace::Bottom, control(Qt::Key_6), "payload", makePanel<PayloadPanel>},
     {"run", "Run", PanelPlace::Bottom, control(Qt::Key_7), "run", makePanel<RunPanel>},
     {"retrace", "Re-trace", PanelPlace::Bottom, control(Qt::Key_8), "retrace", makePanel<RetracePanel>},
-    {"compare", "Compare", PanelPlace::Middle, control(Qt::Key_9), "compare", makeCompare},
+    {"compare", "Compare", PanelPlace::Middle, control(Qt::Key_9), "compare", makePanel<ComparePanel>},
     {"saved", "Saved", PanelPlace::Bottom, control(Qt::Key_0), "saved", makePanel<SavedPanel>},
     {"memory", "Memory", PanelPlace::Bottom, controlAlt(Qt::Key_1), "memory", makePanel<MemoryPanel>},
     {"budget", "Budget", PanelPlace::Bottom, controlAlt(Qt::Key_2), "budget", makePanel<BudgetPanel>},

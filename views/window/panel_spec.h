@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/panel_context.h"
+#include "common/view_context.h"
 
 #include <QKeyCombination>
 
@@ -25,7 +25,7 @@ struct PanelSpec {
     QKeyCombination key;
     /// Of resources/icons, without ".svg".
     const char* icon;
-    QWidget* (*make)(const PanelContext& context);
+    QWidget* (*make)(const ViewContext& context);
 };
 
 /// Every panel of the window, in the order of the menu View. A new panel is a folder and a line here.

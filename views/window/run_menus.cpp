@@ -97,7 +97,7 @@ void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
             docks->focusPanel(QStringLiteral("retrace"));
             retrace->stepCompile();
         },
-        [retrace, selection = parts.context.view.selection] {
+        [retrace, selection = parts.context.selection] {
             return selection->current().has_value() && (retrace->paused() || !retrace->running());
         });
     menu.add(

@@ -15,6 +15,7 @@ foreach(
     panel_spec
     quick_pick
     recent_files
+    remembered
     subgraph
     tool_bar
     welcome_page)

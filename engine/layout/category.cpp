@@ -1,9 +1,9 @@
-#include "graph/node_category.h"
+#include "layout/category.h"
 
 #include <algorithm>
-#include <string_view>
+#include <array>
 
-namespace aotscope::views {
+namespace aotscope::layout {
 namespace {
 
 using ir::NodeId;
@@ -14,12 +14,12 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 /// The backward half of a partitioned pair: everything in it runs after the loss.
-bool isBackwardGraph(const session::GraphSnapshot& snapshot) {
-    if (snapshot.joint || snapshot.phases.empty()) {
+bool isBackwardGraph(const CategoryFacts& facts) {
+    if (facts.isJoint || facts.phases.empty()) {
         return false;
     }
-    return std::ranges::all_of(snapshot.graph->order(), [&](NodeId id) {
-        return id.index() < snapshot.phases.size() && snapshot.phases[id.index()] == ir::Phase::Backward;
+    return std::ranges::all_of(facts.graph->order(), [&](NodeId id) {
+        return id.index() < facts.phases.size() && facts.phases[id.index()] == ir::Phase::Backward;
     });
 }
 
@@ -121,46 +121,60 @@ void markReturned(const ir::Graph& graph, std::vector<Category>& categories) {
     }
 }
 
-bool hasBackwardUser(const session::GraphSnapshot& snapshot, NodeId id) {
-    return std::ranges::any_of(snapshot.graph->users(id), [&](NodeId user) {
-        return snapshot.graph->node(user).op != Opcode::Output &&
-               snapshot.phases[user.index()] == ir::Phase::Backward;
+bool hasBackwardUser(const CategoryFacts& facts, NodeId id) {
+    return std::ranges::any_of(facts.graph->users(id), [&](NodeId user) {
+        return facts.graph->node(user).op != Opcode::Output &&
+               facts.phases[user.index()] == ir::Phase::Backward;
     });
+}
+
+Category mostOf(std::span<const NodeId> nodes, std::span<const Category> categories) {
+    std::array<std::size_t, categoryCount> counts{};
+    for (const NodeId node : nodes) {
+        ++counts[std::size_t(categories[node.index()])];
+    }
+    return Category(std::ranges::max_element(counts) - counts.begin());
 }
 
 } // namespace
 
-std::string_view inputSource(const session::GraphSnapshot& snapshot, NodeId placeholder) {
-    const std::string& own = snapshot.graph->node(placeholder).inputSource;
-    if (!own.empty() || snapshot.inputSources.empty()) {
+std::string_view categoryName(Category category) {
+    static constexpr std::array<std::string_view, categoryCount> names = {
+        "parameter", "buffer",    "input",  "saved",  "recomputed", "gradient",
+        "tangent",   "temporary", "output", "packed", "unknown"};
+    return names[std::size_t(category)];
+}
+
+std::string_view inputSource(const CategoryFacts& facts, NodeId placeholder) {
+    const std::string& own = facts.graph->node(placeholder).inputSource;
+    if (!own.empty() || facts.inputSources.empty()) {
         return own;
     }
     // Placeholders come first in a graph, but nothing says so of every one that is read.
     std::size_t at = 0;
-    for (const NodeId id : snapshot.graph->order()) {
+    for (const NodeId id : facts.graph->order()) {
         if (id == placeholder) {
             break;
         }
-        at += snapshot.graph->node(id).op == Opcode::Placeholder ? 1 : 0;
+        at += facts.graph->node(id).op == Opcode::Placeholder ? 1 : 0;
     }
-    return at < snapshot.inputSources.size() ? std::string_view(snapshot.inputSources[at])
-                                             : std::string_view();
+    return at < facts.inputSources.size() ? std::string_view(facts.inputSources[at]) : std::string_view();
 }
 
-std::vector<Category> nodeCategories(const session::GraphSnapshot& snapshot) {
+std::vector<Category> nodeCategories(const CategoryFacts& facts) {
     std::vector<Category> categories;
-    if (!snapshot.graph) {
+    if (facts.graph == nullptr) {
         return categories;
     }
-    const ir::Graph& graph = *snapshot.graph;
+    const ir::Graph& graph = *facts.graph;
     categories.assign(graph.idBound(), Category::Unknown);
-    const bool havePhases = snapshot.phases.size() >= graph.idBound();
-    const bool backwardGraph = havePhases && isBackwardGraph(snapshot);
+    const bool havePhases = facts.phases.size() >= graph.idBound();
+    const bool backwardGraph = havePhases && isBackwardGraph(facts);
     for (const NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
         Category& category = categories[id.index()];
         if (node.op == Opcode::Placeholder) {
-            category = placeholderCategory(node, inputSource(snapshot, id), backwardGraph);
+            category = placeholderCategory(node, inputSource(facts, id), backwardGraph);
         } else if (node.op == Opcode::Output) {
             category = Category::Output;
         } else if (node.op == Opcode::GetAttr) {
@@ -173,8 +187,8 @@ std::vector<Category> nodeCategories(const session::GraphSnapshot& snapshot) {
                 return of == Category::Tangent || of == Category::Gradient;
             });
             category = ofGradient ? Category::Gradient : Category::Temporary;
-            if (snapshot.joint && havePhases && snapshot.phases[id.index()] == ir::Phase::Forward &&
-                hasBackwardUser(snapshot, id)) {
+            if (facts.isJoint && havePhases && facts.phases[id.index()] == ir::Phase::Forward &&
+                hasBackwardUser(facts, id)) {
                 category = Category::Saved;
             }
         }
@@ -183,4 +197,24 @@ std::vector<Category> nodeCategories(const session::GraphSnapshot& snapshot) {
     return categories;
 }
 
-} // namespace aotscope::views
+std::vector<Category> nodeCategories(const ir::Graph& graph) {
+    const std::vector<ir::Phase> phases = ir::nodePhases(graph);
+    return nodeCategories({.graph = &graph, .phases = phases, .isJoint = ir::isJointGraph(graph)});
+}
+
+std::vector<Category> boxCategories(const Layout& layout, std::span<const Category> ofNodes) {
+    std::vector<Category> categories;
+    categories.reserve(layout.boxes.size());
+    for (const Box& box : layout.boxes) {
+        if (box.node.valid()) {
+            categories.push_back(ofNodes[box.node.index()]);
+        } else if (box.group.valid()) {
+            categories.push_back(mostOf(layout.groups[box.group.index()].nodes, ofNodes));
+        } else {
+            categories.push_back(Category::Unknown);
+        }
+    }
+    return categories;
+}
+
+} // namespace aotscope::layout

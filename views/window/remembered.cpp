@@ -1,0 +1,95 @@
+#include "window/remembered.h"
+
+#include "common/breakpoint_list.h"
+#include "common/panel_layout.h"
+#include "graph/graph_panel.h"
+#include "window/graph_dock.h"
+#include "window/panel_docks.h"
+
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSplitter>
+#include <QTreeView>
+
+namespace aotscope::views {
+
+namespace {
+
+/// Calls `what(part, key)` for each part of this class in a panel.
+template<typename Part, typename What>
+void forEach(const PanelDocks& docks, const char* kind, const What& what) {
+    for (const PanelSpec& spec : docks.specs()) {
+        int number = 0;
+        for (Part* part : docks.dock(QLatin1String(spec.id))->template findChildren<Part*>()) {
+            const QString name = part->objectName().isEmpty() ? QString::number(number) : part->objectName();
+            what(*part,
+                 QStringLiteral("panels/%1/%2-%3").arg(QLatin1String(spec.id), QLatin1String(kind), name));
+            ++number;
+        }
+    }
+}
+
+bool isFilter(const QLineEdit& field) {
+    return field.objectName() == filterFieldName();
+}
+
+/// The state of a header is of so many columns; of others it would hide the new ones.
+QString columnsKey(const QString& key) {
+    return key + QStringLiteral("/columns");
+}
+
+QString stateKey(const QString& key) {
+    return key + QStringLiteral("/state");
+}
+
+const QString breakpointsKey = QStringLiteral("window/breakpoints");
+
+} // namespace
+
+void rememberPanels(const PanelDocks& docks, const BreakpointList& breakpoints, QSettings& settings) {
+    forEach<QTreeView>(docks, "table", [&](const QTreeView& view, const QString& key) {
+        settings.setValue(columnsKey(key), view.header()->count());
+        settings.setValue(stateKey(key), view.header()->saveState());
+    });
+    forEach<QSplitter>(docks, "splitter", [&](const QSplitter& splitter, const QString& key) {
+        settings.setValue(key, splitter.saveState());
+    });
+    forEach<QLineEdit>(docks, "filter", [&](const QLineEdit& field, const QString& key) {
+        if (isFilter(field)) {
+            settings.setValue(key, field.text());
+        }
+    });
+    QStringList texts;
+    for (const session::Breakpoint& breakpoint : breakpoints.all()) {
+        texts.append(QString::fromStdString(breakpoint.toText()));
+    }
+    settings.setValue(breakpointsKey, texts);
+    docks.panel<GraphDock>()->panel()->rememberViews(settings);
+}
+
+void restorePanels(const PanelDocks& docks, BreakpointList& breakpoints, QSettings& settings) {
+    forEach<QTreeView>(docks, "table", [&](const QTreeView& view, const QString& key) {
+        if (settings.value(columnsKey(key)).toInt() == view.header()->count()) {
+            view.header()->restoreState(settings.value(stateKey(key)).toByteArray());
+        }
+    });
+    forEach<QSplitter>(docks, "splitter", [&](QSplitter& splitter, const QString& key) {
+        splitter.restoreState(settings.value(key).toByteArray());
+    });
+    forEach<QLineEdit>(docks, "filter", [&](QLineEdit& field, const QString& key) {
+        if (isFilter(field)) {
+            field.setText(settings.value(key).toString());
+        }
+    });
+    for (const QString& text : settings.value(breakpointsKey).toStringList()) {
+        const base::Result<session::Breakpoint> breakpoint = session::Breakpoint::parse(text.toStdString());
+        if (breakpoint && !breakpoints.contains(*breakpoint)) {
+            breakpoints.toggle(*breakpoint);
+        }
+    }
+    docks.panel<GraphDock>()->panel()->restoreViews(settings);
+}
+
+} // namespace aotscope::views
