@@ -28,7 +28,7 @@ struct RunOptions {
 };
 
 /// Runs graphs. The session knows only this interface; the real one (engine/torch) lives in a module that is
-/// opened when the first command needs it. Called from one thread at a time.
+/// opened when the first command needs it. One thread at a time calls it; while a trace is paused, another.
 class Backend {
 public:
     Backend() = default;

@@ -245,10 +245,10 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
             [&](const ArtifactReference& reference) { return graphs.parsedGraph(reference, job.progress); },
         .trace =
             [&](const aot::RetraceRequest& request, const std::string& name) {
-                const TracePauses asked{command.breakpoints, command.pauseAtStart, [&](TracePause at) {
+                TracePauses asked{command.breakpoints, command.pauseAtStart, [&](TracePause at) {
                                             return pause(std::move(at), command, *current, job);
                                         }};
-                return backend.retrace(request, asked, name, job.progress);
+                return backend.retrace(request, std::move(asked), name, job.progress);
             },
         .knownOperators = [&] { return backend.knownOperators(); },
         .checkpoints = checkpoints,

@@ -8,6 +8,43 @@
 
 namespace aotscope::session {
 
+class SharedBackend::Turn {
+public:
+    /// Waits for it; without it (`isHeld`) when `stop` is requested first.
+    explicit Turn(SharedBackend& backend, const std::stop_token& stop = {}) : m_backend(backend) {
+        (void)take(stop);
+    }
+    ~Turn() { give(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+    [[nodiscard]] bool isHeld() const { return m_isHeld; }
+    /// At once, or not at all.
+    bool tryTake() {
+        const std::lock_guard lock(m_backend.m_mutex);
+        m_isHeld = !std::exchange(m_backend.m_taken, true);
+        return m_isHeld;
+    }
+    bool take(const std::stop_token& stop) {
+        std::unique_lock lock(m_backend.m_mutex);
+        m_isHeld = m_backend.m_free.wait(lock, stop, [this] { return !m_backend.m_taken; });
+        m_backend.m_taken = m_backend.m_taken || m_isHeld;
+        return m_isHeld;
+    }
+    void give() {
+        if (m_isHeld) {
+            const std::lock_guard lock(m_backend.m_mutex);
+            m_backend.m_taken = false;
+            m_isHeld = false;
+        }
+        m_backend.m_free.notify_all();
+    }
+
+private:
+    SharedBackend& m_backend;
+    bool m_isHeld = false;
+};
+
 base::Result<Backend*> SharedBackend::open() {
     if (!m_backend) {
         if (!m_factory) {
@@ -29,7 +66,10 @@ base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphS
                                                 const std::string& title, const RunOptions& options,
                                                 const std::filesystem::path& reproducerFolder,
                                                 base::Progress progress) {
-    const std::lock_guard lock(m_mutex);
+    const Turn turn(*this, progress.stopToken());
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
     progress.report("Opening LibTorch", 0, 0);
     auto opened = open();
     if (!opened) {
@@ -39,9 +79,27 @@ base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphS
 }
 
 base::Result<aot::RetraceResult> SharedBackend::retrace(const aot::RetraceRequest& request,
-                                                        const TracePauses& pauses, const std::string& name,
+                                                        TracePauses pauses, const std::string& name,
                                                         base::Progress progress) {
-    const std::lock_guard lock(m_mutex);
+    Turn turn(*this, progress.stopToken());
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    if (pauses.onPause) {
+        // It is called on this thread: nothing of the trace goes on while others have the backend.
+        pauses.onPause = [&turn, progress, onPause = std::move(pauses.onPause)](TracePause pause) mutable {
+            turn.give();
+            PauseAnswer answer = onPause(std::move(pause));
+            if (!turn.tryTake()) {
+                progress.report("Waiting for the run to end", 0, 0);
+                if (!turn.take(progress.stopToken())) {
+                    return PauseAnswer{PauseAnswer::Kind::Abort};
+                }
+                progress.report("Tracing", 0, 0);
+            }
+            return answer;
+        };
+    }
     progress.report("Opening LibTorch", 0, 0);
     auto opened = open();
     if (!opened) {
@@ -52,7 +110,7 @@ base::Result<aot::RetraceResult> SharedBackend::retrace(const aot::RetraceReques
 }
 
 base::Result<std::vector<std::string>> SharedBackend::operatorSchemas() {
-    const std::lock_guard lock(m_mutex);
+    const Turn turn(*this);
     auto opened = open();
     if (!opened) {
         return std::move(opened).error();
@@ -61,7 +119,7 @@ base::Result<std::vector<std::string>> SharedBackend::operatorSchemas() {
 }
 
 base::Result<std::vector<CoverageRow>> SharedBackend::coverage() {
-    const std::lock_guard lock(m_mutex);
+    const Turn turn(*this);
     auto opened = open();
     if (!opened) {
         return std::move(opened).error();

@@ -17,18 +17,35 @@ namespace aotscope::session {
 
 namespace {
 
-enum LaneNumber : std::size_t { ReadingLane, RunningLane, SplittingLane, SweepingLane, LaneCount };
+enum LaneNumber : std::size_t {
+    ReadingLane,
+    RunningLane,
+    TracingLane,
+    SplittingLane,
+    SweepingLane,
+    LaneCount
+};
 
 LaneNumber laneOf(const Command& command) {
-    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunStep>(command) ||
-        std::holds_alternative<Retrace>(command)) {
+    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunStep>(command)) {
         return RunningLane;
+    }
+    if (std::holds_alternative<Retrace>(command)) {
+        return TracingLane;
     }
     if (std::holds_alternative<PartitionStep>(command) || std::holds_alternative<FindAlternative>(command) ||
         std::holds_alternative<MarkSplit>(command)) {
         return SplittingLane;
     }
     return std::holds_alternative<SweepBudgets>(command) ? SweepingLane : ReadingLane;
+}
+
+/// The lane whose jobs are not done at the same time, unless the trace among them is paused: both need the
+/// backend.
+std::optional<LaneNumber> rivalOf(LaneNumber lane) {
+    return lane == RunningLane   ? std::optional(TracingLane)
+           : lane == TracingLane ? std::optional(RunningLane)
+                                 : std::nullopt;
 }
 
 struct Job {
@@ -45,11 +62,15 @@ struct RunningJob {
     std::string command;
     std::stop_source stop;
     std::chrono::steady_clock::time_point since;
+    /// A trace that stands still.
+    bool paused = false;
 };
 
 struct Lane {
     std::deque<Job> queue;
     std::optional<RunningJob> running;
+
+    [[nodiscard]] bool isPaused() const { return running && running->paused; }
 };
 
 bool isEnd(const EventBody& body) {
@@ -74,13 +95,15 @@ struct Worker::State {
         : session(std::move(backendFactory), std::move(options)), sink(std::move(eventSink)) {}
 
     void work(LaneNumber number);
-    std::optional<Job> nextJob(Lane& lane);
+    std::optional<Job> nextJob(LaneNumber number);
+    [[nodiscard]] bool mayBegin(LaneNumber number) const;
     void execute(Lane& lane, Job& job);
+    void note(Lane& lane, const EventBody& body);
     void tell(Event event) noexcept;
     template<typename Wanted>
     [[nodiscard]] Stopped takeStopped(Wanted&& wanted);
     void end(Stopped stopped) noexcept;
-    [[nodiscard]] std::optional<Waiting> waitOf(const Lane& lane, const Job& next) const;
+    [[nodiscard]] std::optional<Waiting> waitOf(LaneNumber number, const Job& next) const;
 
     Session session;
     const Sink sink;
@@ -95,11 +118,25 @@ struct Worker::State {
     std::array<std::jthread, LaneCount> threads;
 };
 
+/// Whether the lane has a job, and its rival lets it begin: of two that wait the older goes first. The caller
+/// holds the mutex.
+bool Worker::State::mayBegin(LaneNumber number) const {
+    const Lane& lane = lanes[number];
+    const std::optional<LaneNumber> rival = rivalOf(number);
+    if (lane.queue.empty() || !rival || lanes[*rival].isPaused()) {
+        return !lane.queue.empty();
+    }
+    const Lane& other = lanes[*rival];
+    return !other.running && (other.queue.empty() || lane.queue.front().number < other.queue.front().number);
+}
+
 /// Waits for work; nothing when the worker closes and the lane's queue is empty.
-std::optional<Job> Worker::State::nextJob(Lane& lane) {
+std::optional<Job> Worker::State::nextJob(LaneNumber number) {
+    Lane& lane = lanes[number];
     std::unique_lock lock(mutex);
     lane.running.reset();
-    wake.wait(lock, [&] { return closing || !lane.queue.empty(); });
+    wake.notify_all(); // The rival may go on.
+    wake.wait(lock, [&] { return closing || mayBegin(number); });
     if (lane.queue.empty()) {
         return std::nullopt;
     }
@@ -112,11 +149,7 @@ std::optional<Job> Worker::State::nextJob(Lane& lane) {
 
 void Worker::State::execute(Lane& lane, Job& job) {
     const auto emit = [&](EventBody body) {
-        if (isEnd(body)) {
-            // Whoever is told of the end must not find the job among the running ones.
-            const std::lock_guard lock(mutex);
-            lane.running.reset();
-        }
+        note(lane, body);
         sink(Event{job.number, job.tag, std::move(body)});
     };
     if (job.stop.stop_requested()) {
@@ -126,8 +159,28 @@ void Worker::State::execute(Lane& lane, Job& job) {
     session.execute(job.command, emit, job.stop.get_token());
 }
 
+/// What is to be known of a job before others are told.
+void Worker::State::note(Lane& lane, const EventBody& body) {
+    const auto* progress = std::get_if<Progressed>(&body);
+    const bool pauses = std::holds_alternative<TracePausePtr>(body);
+    const bool goesOn = progress && !progress->state.waits;
+    if (!pauses && !goesOn && !isEnd(body)) {
+        return;
+    }
+    const std::lock_guard lock(mutex);
+    if (isEnd(body)) {
+        // Whoever is told of the end must not find the job among the running ones.
+        lane.running.reset();
+    } else if (lane.running) {
+        lane.running->paused = pauses;
+    }
+    if (!goesOn) {
+        wake.notify_all();
+    }
+}
+
 void Worker::State::work(LaneNumber number) {
-    while (std::optional<Job> job = nextJob(lanes[number])) {
+    while (std::optional<Job> job = nextJob(number)) {
         // Only the sink's own exceptions come here; the lane must outlive them.
         try {
             execute(lanes[number], *job);
@@ -173,25 +226,30 @@ void Worker::State::end(Stopped stopped) noexcept {
     }
 }
 
-/// What a job that is sent to a lane waits for: the first that it does not supersede. The caller holds
-/// the mutex.
-std::optional<Waiting> Worker::State::waitOf(const Lane& lane, const Job& next) const {
-    std::string name(commandName(next.command));
+/// What a job that is sent to a lane waits for: the first in it, or in its rival, that it does not supersede.
+/// The caller holds the mutex.
+std::optional<Waiting> Worker::State::waitOf(LaneNumber number, const Job& next) const {
+    const std::string name(commandName(next.command));
     const auto isOlder = [&](const std::string& tag) { return !tag.empty() && tag == next.tag; };
-    if (lane.running && !isOlder(lane.running->tag)) {
-        return Waiting{std::move(name), lane.running->number, lane.running->command};
-    }
-    for (const Job& job : lane.queue) {
-        if (!isOlder(job.tag)) {
-            return Waiting{std::move(name), job.number, std::string(commandName(job.command))};
+    const auto waitIn = [&](const Lane& lane) -> std::optional<Waiting> {
+        if (lane.running && !isOlder(lane.running->tag)) {
+            return Waiting{name, lane.running->number, lane.running->command};
         }
-    }
-    return std::nullopt;
+        for (const Job& job : lane.queue) {
+            if (!isOlder(job.tag)) {
+                return Waiting{name, job.number, std::string(commandName(job.command))};
+            }
+        }
+        return std::nullopt;
+    };
+    const std::optional<LaneNumber> rival = rivalOf(number);
+    std::optional<Waiting> wait = waitIn(lanes[number]);
+    return wait || !rival || lanes[*rival].isPaused() ? wait : waitIn(lanes[*rival]);
 }
 
 Worker::Worker(BackendFactory backendFactory, Sink sink, SessionOptions options)
     : m_state(std::make_unique<State>(std::move(backendFactory), std::move(sink), std::move(options))) {
-    for (const LaneNumber number : {ReadingLane, RunningLane, SplittingLane, SweepingLane}) {
+    for (const LaneNumber number : {ReadingLane, RunningLane, TracingLane, SplittingLane, SweepingLane}) {
         m_state->threads[number] = std::jthread([state = m_state.get(), number] { state->work(number); });
     }
 }
@@ -209,7 +267,7 @@ Worker::~Worker() {
 }
 
 std::uint64_t Worker::send(Command command, std::string tag) {
-    Lane& lane = m_state->lanes[laneOf(command)];
+    const LaneNumber lane = laneOf(command);
     Job job{0, std::move(tag), std::move(command)};
     std::optional<Waiting> waits;
     {
@@ -235,7 +293,7 @@ std::uint64_t Worker::send(Command command, std::string tag) {
                 stopped = m_state->takeStopped(
                     [&](std::uint64_t /*number*/, const std::string& other) { return other == job.tag; });
             }
-            lane.queue.push_back(std::move(job));
+            m_state->lanes[lane].queue.push_back(std::move(job));
         }
     }
     m_state->wake.notify_all();

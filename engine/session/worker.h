@@ -13,9 +13,10 @@
 
 namespace aotscope::session {
 
-/// Runs a Session on threads of its own, so that the caller never waits. Four lanes: reading and drawing,
-/// runs, splits of joint graphs, and sweeps over budgets, so that a long run or sweep keeps the window
-/// neither from showing another graph nor from following a choice.
+/// Runs a Session on threads of its own, so that the caller never waits. Five lanes: reading and drawing,
+/// runs, traces, splits of joint graphs, and sweeps over budgets, so that a long run or sweep keeps the
+/// window neither from showing another graph nor from following a choice. Runs and traces wait for one
+/// another, since both need the backend, but that runs go on while a trace is paused.
 ///
 /// A command sent with a tag drops queued commands of that tag and stops the running one (a slider being
 /// dragged); an empty tag supersedes nothing. Events come on a worker thread, in order per job, but that a

@@ -12,6 +12,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 
 using namespace aotscope;
 using session::PauseAnswer;
@@ -19,8 +20,7 @@ using session::PauseAnswer;
 namespace {
 
 /// A backend that pauses before each node of the program, as long as it is told to step.
-session::BackendFactory pausing() {
-    auto control = std::make_shared<test::FakeBackendControl>();
+session::BackendFactory pausing(const std::shared_ptr<test::FakeBackendControl>& control) {
     control->onRetrace = [](const aot::RetraceRequest& request, const session::TracePauses& pauses,
                             base::Progress&) -> base::Result<aot::RetraceResult> {
         aot::RetraceResult result;
@@ -56,7 +56,7 @@ std::string sampleLog() {
 /// A worker whose events can be waited for.
 class Bench {
 public:
-    Bench() : m_worker(pausing(), [this](session::Event event) { take(std::move(event)); }) {
+    Bench() : m_worker(pausing(backend), [this](session::Event event) { take(std::move(event)); }) {
         m_worker.send(session::OpenLogs{{m_folder.write("l.log", sampleLog())}, false});
         await([&] { return m_ended == 1; });
     }
@@ -72,6 +72,21 @@ public:
         const std::lock_guard lock(m_mutex);
         return m_pauses.at(count - 1);
     }
+    std::uint64_t run() {
+        return m_worker.send(session::RunGraph{{m_log, load::CompileId::parse("0/0").value(), "dynamo"}, {}},
+                             "run");
+    }
+    [[nodiscard]] std::size_t ended() {
+        const std::lock_guard lock(m_mutex);
+        return m_ended;
+    }
+    [[nodiscard]] std::optional<session::Waiting> waiting() {
+        const std::lock_guard lock(m_mutex);
+        return m_waiting;
+    }
+    void awaitProgress(const std::string& stage) {
+        await([&] { return m_progress.stage == stage; });
+    }
     void awaitEnd(std::size_t count) {
         await([&] { return m_ended == count; });
     }
@@ -85,6 +100,8 @@ public:
     }
     session::Worker& worker() { return m_worker; }
 
+    std::shared_ptr<test::FakeBackendControl> backend = std::make_shared<test::FakeBackendControl>();
+
 private:
     void take(session::Event event) {
         {
@@ -93,6 +110,8 @@ private:
                 m_pauses.push_back(*pause);
             } else if (const auto* progressed = std::get_if<session::Progressed>(&event.body)) {
                 m_progress = progressed->state;
+            } else if (const auto* waits = std::get_if<session::Waiting>(&event.body)) {
+                m_waiting = *waits;
             } else if (const auto* log = std::get_if<session::LogSnapshotPtr>(&event.body)) {
                 m_log = (*log)->log;
             } else if (std::holds_alternative<session::Finished>(event.body) ||
@@ -116,6 +135,7 @@ private:
     std::vector<session::TracePausePtr> m_pauses;
     session::EventBody m_lastEnd = session::Finished{};
     base::ProgressState m_progress;
+    std::optional<session::Waiting> m_waiting;
     std::size_t m_ended = 0;
     std::uint32_t m_log = 0;
     /// Last: its threads end first.
@@ -177,6 +197,50 @@ TEST_CASE("a paused trace can be aborted, canceled and superseded") {
     CHECK(std::holds_alternative<session::Canceled>(bench.lastEnd()));
     CHECK(bench.worker().answerPause(bench.awaitPause(4)->number, {PauseAnswer::Kind::Resume}));
     bench.awaitEnd(5);
+    CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
+}
+
+TEST_CASE("graphs are run while a trace is paused") {
+    Bench bench;
+    bench.retrace();
+    const session::TracePausePtr pause = bench.awaitPause(1);
+    bench.run();
+    bench.awaitEnd(2);
+    CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
+    CHECK_FALSE(bench.waiting());
+    CHECK(bench.worker().answerPause(pause->number, {PauseAnswer::Kind::StepOperator}));
+    bench.awaitPause(2);
+}
+
+TEST_CASE("a trace that is answered goes on when the run that was begun meanwhile has ended") {
+    Bench bench;
+    bench.backend->gated = true;
+    bench.retrace();
+    const session::TracePausePtr pause = bench.awaitPause(1);
+    bench.run();
+    bench.backend->awaitStarted(1);
+    CHECK(bench.worker().answerPause(pause->number, {PauseAnswer::Kind::Resume}));
+    bench.awaitProgress("Waiting for the run to end");
+    CHECK(bench.ended() == 1);
+    bench.backend->openGate();
+    bench.awaitEnd(3);
+    CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
+}
+
+TEST_CASE("a trace that waits for a run to end can be canceled") {
+    Bench bench;
+    bench.backend->gated = true;
+    const std::uint64_t job = bench.retrace();
+    const session::TracePausePtr pause = bench.awaitPause(1);
+    bench.run();
+    bench.backend->awaitStarted(1);
+    CHECK(bench.worker().answerPause(pause->number, {PauseAnswer::Kind::Resume}));
+    bench.awaitProgress("Waiting for the run to end");
+    bench.worker().cancel(job);
+    bench.awaitEnd(2);
+    CHECK(std::holds_alternative<session::Canceled>(bench.lastEnd()));
+    bench.backend->openGate();
+    bench.awaitEnd(3);
     CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
 }
 

@@ -24,6 +24,8 @@
 #include <QToolButton>
 #include <QTreeWidget>
 
+#include <future>
+
 using namespace aotscope;
 using namespace aotscope::views;
 using session::PauseAnswer;
@@ -123,31 +125,45 @@ class TestWindowPause : public QObject {
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
-    void aRunThatWaitsForAPausedTraceSaysSo() {
+    /// Somebody who thinks about a pause may run a graph meanwhile.
+    void aGraphIsRunWhileATraceIsPaused() {
         PauseBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
         bench.trigger("stepOperator");
         QVERIFY(bench.awaitPause(1));
         QVERIFY(bench.select(bench.sibling("joint")));
-        const auto says = [&](const char* what) {
-            return bench.window->parts().jobs->label()->text().contains(QLatin1String(what));
-        };
-        const auto starts = [&] {
-            bench.window->findChild<RunPanel*>()->run();
-            return QTest::qWaitFor([&] { return says("waits for the re-trace"); }, test::patience);
-        };
-        QVERIFY(starts());
-        QVERIFY(says("run") && says("paused 0/0"));
-        const QString summary = bench.window->findChild<RunPanel*>()->summary();
-        QVERIFY2(summary.contains(QStringLiteral("Waits for the re-trace")), qPrintable(summary));
-        // What is canceled is the run, now; the trace stays where it is.
-        bench.window->parts().jobs->cancelButton()->click();
-        QTRY_VERIFY_WITH_TIMEOUT(says("Paused"), test::patience);
-        QCOMPARE(bench.window->findChild<RunPanel*>()->summary(), QStringLiteral("Canceled."));
+        bench.window->panel<RunPanel>()->run();
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->run() != nullptr, test::patience);
         QVERIFY(bench.panel()->paused());
+    }
+
+    void aRunThatWaitsForATraceSaysSo() {
+        std::promise<void> goOn;
+        const std::shared_future<void> may = goOn.get_future().share();
+        PauseBench bench;
+        bench.backend->onRetrace = [&](const aot::RetraceRequest&, const session::TracePauses& pauses,
+                                       base::Progress&) {
+            may.wait();
+            return traceWithPauses(pauses, bench.seen);
+        };
+        QVERIFY(bench.open(test::sampleLogPath()));
+        QVERIFY(bench.select(bench.sibling("joint")));
+        bench.trigger("retrace");
+        auto* panel = bench.window->panel<RunPanel>();
+        const auto waits = [&] {
+            panel->run();
+            return QTest::qWaitFor(
+                [&] { return panel->summary().contains(QStringLiteral("Waits for the re-trace")); },
+                test::patience);
+        };
+        QVERIFY2(waits(), qPrintable(panel->summary()));
+        // What is canceled is the run, now; the trace goes on.
+        panel->cancel();
+        QTRY_COMPARE_WITH_TIMEOUT(panel->summary(), QStringLiteral("Canceled."), test::patience);
+        QVERIFY(bench.panel()->running());
         QCOMPARE(bench.backend->started.load(), 0);
-        QVERIFY(starts());
-        bench.trigger("run");
+        QVERIFY2(waits(), qPrintable(panel->summary()));
+        goOn.set_value();
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->run() != nullptr, test::patience);
     }
 
