@@ -6,7 +6,9 @@
 
 #include <QMetaObject>
 
+#include <algorithm>
 #include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,22 +24,18 @@ public:
         session::Command command;
     };
 
+    explicit FakeEngineClient(session::BackendFactory factory = {}) : m_session(std::move(factory)) {}
+
     quint64 send(session::Command command, const QString& tag = {}) override {
         m_sent.push_back(command);
         const quint64 number = ++m_last;
         if (!tag.isEmpty()) {
-            for (auto job = m_queue.begin(); job != m_queue.end();) {
-                if (job->tag == tag) {
-                    const Job old = *job;
-                    job = m_queue.erase(job);
-                    dispatch({old.number, old.tag.toStdString(), session::Canceled{}});
-                } else {
-                    ++job;
-                }
+            while (const auto old = takeIf([&](const Job& job) { return job.tag == tag; })) {
+                tell(*old, session::Canceled{});
             }
         }
         m_queue.push_back({number, tag, std::move(command)});
-        if (!m_held) {
+        if (!isHeld(m_queue.back())) {
             QMetaObject::invokeMethod(
                 this, [this] { answerAll(); }, Qt::QueuedConnection);
         }
@@ -45,13 +43,8 @@ public:
     }
 
     void cancel(quint64 number) override {
-        for (auto job = m_queue.begin(); job != m_queue.end(); ++job) {
-            if (job->number == number) {
-                const Job old = *job;
-                m_queue.erase(job);
-                dispatch({old.number, old.tag.toStdString(), session::Canceled{}});
-                return;
-            }
+        if (const auto job = takeIf([&](const Job& each) { return each.number == number; })) {
+            tell(*job, session::Canceled{});
         }
     }
 
@@ -59,12 +52,32 @@ public:
         m_session.answerPause(pause, std::move(answer));
     }
 
-    /// Commands wait until `release`.
-    void hold() { m_held = true; }
+    /// Commands whose tag begins so wait until `release`; all, where nothing is given.
+    void hold(const QString& tag = {}) { m_held = tag.isNull() ? QStringLiteral("") : tag; }
     void release() {
-        m_held = false;
+        m_held.reset();
         answerAll();
     }
+    /// The last of the commands that are held; nothing: none is.
+    [[nodiscard]] std::optional<Job> held() const {
+        const auto last =
+            std::find_if(m_queue.rbegin(), m_queue.rend(), [this](const Job& job) { return isHeld(job); });
+        return last == m_queue.rend() ? std::nullopt : std::optional(*last);
+    }
+    /// A job that is held begins, and is told to be half done; it goes on only when it is released.
+    void begin(const Job& job) {
+        tell(job, session::Started{std::string(session::commandName(job.command))});
+        tell(job, session::Progressed{{.stage = "Halfway", .done = 1, .total = 2, .detail = {}}});
+    }
+    /// A job that is held fails.
+    void fail(const Job& job, const base::Error& error) {
+        (void)takeIf([&](const Job& each) { return each.number == job.number; });
+        tell(job, session::Failed{error});
+    }
+    /// The answer and the end of a job that nobody waits for any more: they were on their way when it was
+    /// superseded or canceled.
+    void answerLate(const Job& job) { execute(job); }
+
     [[nodiscard]] const std::vector<session::Command>& sent() const { return m_sent; }
     [[nodiscard]] quint64 lastJob() const { return m_last; }
     [[nodiscard]] const QString& tagOfLast() const { return m_queue.back().tag; }
@@ -72,15 +85,26 @@ public:
     void pretend(const session::Event& event) { dispatch(event); }
 
 private:
+    [[nodiscard]] bool isHeld(const Job& job) const { return m_held && job.tag.startsWith(*m_held); }
+    template<typename Wanted>
+    std::optional<Job> takeIf(Wanted&& wanted) {
+        const auto found = std::ranges::find_if(m_queue, wanted);
+        if (found == m_queue.end()) {
+            return std::nullopt;
+        }
+        Job job = std::move(*found);
+        m_queue.erase(found);
+        return job;
+    }
+    void tell(const Job& job, session::EventBody body) {
+        dispatch({job.number, job.tag.toStdString(), std::move(body)});
+    }
+    void execute(const Job& job) {
+        m_session.execute(job.command, [&](session::EventBody body) { tell(job, std::move(body)); });
+    }
     void answerAll() {
-        while (!m_held && !m_queue.empty()) {
-            const Job job = std::move(m_queue.front());
-            m_queue.pop_front();
-            const std::string tag = job.tag.toStdString();
-            dispatch({job.number, tag, session::Started{std::string(session::commandName(job.command))}});
-            m_session.execute(job.command, [&](session::EventBody body) {
-                dispatch({job.number, tag, std::move(body)});
-            });
+        while (const auto job = takeIf([this](const Job& each) { return !isHeld(each); })) {
+            execute(*job);
         }
     }
 
@@ -88,7 +112,8 @@ private:
     std::deque<Job> m_queue;
     std::vector<session::Command> m_sent;
     quint64 m_last = 0;
-    bool m_held = false;
+    /// Tags that begin so are held.
+    std::optional<QString> m_held;
 };
 
 } // namespace aotscope::test

@@ -145,7 +145,11 @@ struct Shown {
         : scene(GraphScene::make(smallPicture(groupClosed))), canvas(theme) {
         canvas.resize(900, 600);
         canvas.show();
-        canvas.setScene(scene);
+        show(scene);
+    }
+    void show(const GraphScenePtr& next, const std::optional<GraphCanvas::Anchor>& anchor = {},
+              bool keepView = false) {
+        canvas.setScene(next, makeColoring(*next, ColorBy::Kind, theme.theme(), nullptr), anchor, keepView);
     }
     [[nodiscard]] BoxId box(const char* name) const {
         return scene->boxOf(scene->graph().tryFind(name).value());
@@ -312,7 +316,7 @@ void TestGraphCanvas::foldingKeepsTheGroupsPlaceOnScreen() {
     const BoxId group = shown.box("mm");
     const QPointF before = shown.canvas.toPixel(shown.scene->rect(group)).topLeft();
     const GraphScenePtr open = GraphScene::make(smallPicture(false));
-    shown.canvas.setScene(open, GraphCanvas::Anchor{"fc", false}, true);
+    shown.show(open, GraphCanvas::Anchor{"fc", false}, true);
     const QPointF after = shown.canvas.toPixel(open->frame(GroupId(0))).topLeft();
     QVERIFY((after - before).manhattanLength() < 1e-6);
     QCOMPARE(shown.canvas.zoom(), 1.7);
@@ -472,7 +476,7 @@ void TestGraphCanvas::theFirstViewShowsWhatTheFirstNodeReads() {
     Shown shown;
     for (const QSize size : {QSize(260, 220), QSize(330, 160), QSize(420, 180)}) {
         shown.canvas.resize(size);
-        shown.canvas.setScene(shown.scene);
+        shown.show(shown.scene);
         const QRectF view = shown.canvas.visibleArea();
         const QRectF mm = shown.scene->rect(shown.box("mm"));
         QVERIFY2(view.top() <= mm.top() && mm.bottom() <= view.bottom(),

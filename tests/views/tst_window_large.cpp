@@ -180,9 +180,10 @@ private Q_SLOTS:
         LargePayloads bench(jsonOf(bytes));
         QVERIFY(bench.start());
         int large = 0;
-        QObject::connect(&bench.engine, &EngineClient::payloadReady, bench.window.get(),
-                         [&](const session::PayloadSnapshotPtr& payload) {
-                             large += payload->reference.artifact == "large" ? 1 : 0;
+        QObject::connect(&bench.engine, &EngineClient::told, bench.window.get(),
+                         [&](const session::Event& event) {
+                             const auto* payload = std::get_if<session::PayloadSnapshotPtr>(&event.body);
+                             large += payload && (*payload)->reference.artifact == "large" ? 1 : 0;
                          });
         QSignalSpy canceled(&bench.engine, &EngineClient::canceled);
         QSignalSpy told(&bench.engine, &EngineClient::progressed);

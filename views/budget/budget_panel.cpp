@@ -183,7 +183,7 @@ void BudgetPanel::showEvent(QShowEvent* event) {
 
 void BudgetPanel::follow() {
     const CurrentStep& step = *m_context.step;
-    if (!step.joint() || (!step.step() && step.error())) {
+    if (!step.step()) {
         showNothing();
         return;
     }
@@ -197,17 +197,18 @@ void BudgetPanel::follow() {
 }
 
 void BudgetPanel::showNothing() {
-    m_sweeps->cancel();
+    m_sweeps->leave();
     m_canvas->setSweep(nullptr, false);
     m_canvas->setStep(nullptr);
     m_summary->clear();
     refreshProgress();
-    const auto& error = m_context.step->error();
-    m_pages->showMessage(error ? tr("The joint graph cannot be split") : tr("No step to show"),
-                         error ? text(error->text())
-                               : tr("What each activation-memory budget saves, needs and computes again "
-                                    "appears here.\nSelect a compile with a joint graph in the Compiles "
-                                    "panel."));
+    if (m_context.step->joint()) {
+        m_pages->showRequest(m_context.step->request(), m_context.step->requestWords());
+        return;
+    }
+    m_pages->showMessage(tr("No step to show"),
+                         tr("What each activation-memory budget saves, needs and computes again appears "
+                            "here.\nSelect a compile with a joint graph in the Compiles panel."));
 }
 
 /// Once the step is there: its split is what a person waits for first.
@@ -233,7 +234,7 @@ void BudgetPanel::refreshProgress() {
     const bool running = m_sweeps->running();
     const bool has = m_context.step->joint().has_value();
     const bool answered = has && m_sweeps->answerTo(question()) != nullptr;
-    const BudgetSweeps::Progress progress = m_sweeps->progress();
+    const base::ProgressState& progress = m_sweeps->progress();
     m_progress->setRange(0, int(progress.total));
     m_progress->setValue(int(progress.done));
     m_progress->setVisible(running);
@@ -261,7 +262,8 @@ void BudgetPanel::refreshStep() {
             parts.append(tr("default partition, which knows no budget"));
         }
     } else if (!current.error()) {
-        parts.append(tr("splitting …"));
+        parts.append(current.wasCanceled() ? tr("⚠ the split with these choices was canceled")
+                                           : tr("splitting …"));
     }
     if (current.error()) {
         parts.prepend(tr("⚠ %1").arg(text(current.error()->message)));

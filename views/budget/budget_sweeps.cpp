@@ -1,6 +1,5 @@
 #include "budget/budget_sweeps.h"
 
-#include "common/engine_client.h"
 #include "common/log_list.h"
 
 #include <algorithm>
@@ -20,41 +19,21 @@ BudgetSweeps::Question questionOf(const session::BudgetSweepSnapshot& sweep) {
 } // namespace
 
 BudgetSweeps::BudgetSweeps(EngineClient* engine, const LogList* logs, QObject* parent)
-    : QObject(parent), m_engine(engine) {
-    connect(engine, &EngineClient::budgetsReady, this,
-            [this](const session::BudgetSweepSnapshotPtr& sweep, const QString& tag) {
-                if (m_asked && tag == BudgetSweeps::tag() && questionOf(*sweep) == *m_asked) {
-                    m_answers.push_back(sweep);
-                    if (m_answers.size() > keptAnswers) {
-                        m_answers.pop_front();
-                    }
-                }
-            });
-    connect(engine, &EngineClient::progressed, this,
-            [this](quint64 job, const QString&, const base::ProgressState& state) {
-                if (job == m_job) {
-                    m_progress = {state.done, state.total};
-                    Q_EMIT progressed();
-                }
-            });
-    connect(engine, &EngineClient::finished, this, [this](quint64 job) {
-        if (job == m_job) {
-            end(std::nullopt);
+    : QObject(parent), m_request(engine, tag()) {
+    connect(&m_request, &RequestBase::answered, this, [this] {
+        m_answers.push_back(m_request.takeAnswer());
+        if (m_answers.size() > keptAnswers) {
+            m_answers.pop_front();
         }
     });
-    connect(engine, &EngineClient::canceled, this, [this](quint64 job) {
-        if (job == m_job) {
-            m_gaveUp = true;
-            end(std::nullopt);
+    connect(&m_request, &RequestBase::progressed, this, &BudgetSweeps::progressed);
+    connect(&m_request, &RequestBase::changed, this, [this] {
+        if (m_request.isUnderWay()) {
+            Q_EMIT progressed();
+        } else {
+            Q_EMIT changed();
         }
     });
-    connect(engine, &EngineClient::failed, this,
-            [this](quint64 job, const QString&, const base::Error& error) {
-                if (job == m_job) {
-                    m_gaveUp = true;
-                    end(error);
-                }
-            });
     connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) { forget(log->log); });
     connect(logs, &LogList::closed, this, &BudgetSweeps::forget);
 }
@@ -72,19 +51,16 @@ void BudgetSweeps::ask(const Question& question) {
         return;
     }
     m_asked = question;
-    m_gaveUp = false;
-    m_error.reset();
-    m_progress = {};
-    // The end of a superseded job may be told at once: it is not this one's.
-    m_job = 0;
-    m_job = m_engine->send(session::SweepBudgets{question.joint, question.choices, question.steps}, tag());
-    Q_EMIT progressed();
+    m_request.ask(session::SweepBudgets{question.joint, question.choices, question.steps});
 }
 
 void BudgetSweeps::cancel() {
-    if (running()) {
-        m_engine->cancel(m_job);
-    }
+    m_request.cancel();
+}
+
+void BudgetSweeps::leave() {
+    m_asked.reset();
+    m_request.forget();
 }
 
 session::BudgetSweepSnapshotPtr BudgetSweeps::answerTo(const Question& question) const {
@@ -95,27 +71,16 @@ session::BudgetSweepSnapshotPtr BudgetSweeps::answerTo(const Question& question)
 }
 
 bool BudgetSweeps::gaveUp(const Question& question) const {
-    return m_gaveUp && m_asked == question;
-}
-
-void BudgetSweeps::end(const std::optional<base::Error>& error) {
-    m_job = 0;
-    m_error = error;
-    Q_EMIT changed();
+    return m_request.gaveUp() && m_asked == question;
 }
 
 /// What is being swept may be another file by now.
 void BudgetSweeps::forget(quint32 log) {
-    if (m_asked && m_asked->joint.log == log) {
-        m_asked.reset();
-        m_gaveUp = false;
-        m_error.reset();
-        if (const quint64 job = std::exchange(m_job, 0)) {
-            m_engine->cancel(job);
-        }
-    }
     std::erase_if(m_answers,
                   [log](const session::BudgetSweepSnapshotPtr& sweep) { return sweep->joint.log == log; });
+    if (m_asked && m_asked->joint.log == log) {
+        leave();
+    }
     Q_EMIT changed();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/request.h"
 #include "session/explore/step_snapshot.h"
 
 #include <QObject>
@@ -35,22 +36,20 @@ public:
 
     /// Has it answered, unless it is, or is about to be.
     void ask(const Question& question);
-    /// Gives up what was asked last.
+    /// Gives up what was asked last, and does not ask it by itself again.
     void cancel();
+    /// The same, as if it had not been asked.
+    void leave();
 
     /// Null: not asked, or not answered yet.
     [[nodiscard]] session::BudgetSweepSnapshotPtr answerTo(const Question& question) const;
-    [[nodiscard]] bool running() const { return m_job != 0; }
+    [[nodiscard]] bool running() const { return m_request.isUnderWay(); }
     /// Of the budgets that are being tried, how many are done; 0 of 0: not told yet.
-    struct Progress {
-        quint64 done = 0;
-        quint64 total = 0;
-    };
-    [[nodiscard]] Progress progress() const { return m_progress; }
+    [[nodiscard]] const base::ProgressState& progress() const { return m_request.progress(); }
     /// Whether the question was given up, by a person or because it failed; ask() asks it anew.
     [[nodiscard]] bool gaveUp(const Question& question) const;
     /// Why it failed; nothing: it did not.
-    [[nodiscard]] const std::optional<base::Error>& error() const { return m_error; }
+    [[nodiscard]] const std::optional<base::Error>& error() const { return m_request.error(); }
 
     /// Of the commands sent here, whose failures are told here.
     [[nodiscard]] static QString tag() { return QStringLiteral("budgets"); }
@@ -61,16 +60,11 @@ Q_SIGNALS:
     void progressed();
 
 private:
-    void end(const std::optional<base::Error>& error);
     void forget(quint32 log);
 
-    EngineClient* m_engine;
     std::deque<session::BudgetSweepSnapshotPtr> m_answers;
     std::optional<Question> m_asked;
-    std::optional<base::Error> m_error;
-    Progress m_progress;
-    quint64 m_job = 0;
-    bool m_gaveUp = false;
+    Request<session::BudgetSweepSnapshotPtr> m_request;
 };
 
 } // namespace aotscope::views

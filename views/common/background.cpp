@@ -3,21 +3,23 @@
 #include <QCoreApplication>
 #include <QEvent>
 
-#include <array>
 #include <condition_variable>
 #include <deque>
 #include <stop_token>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace aotscope::views {
 
 namespace {
 
-class BackgroundThreads {
+/// The threads of one lane.
+class LaneThreads {
 public:
-    BackgroundThreads() {
-        for (std::jthread& thread : m_threads) {
-            thread = std::jthread([this](const std::stop_token& stop) { serve(stop); });
+    explicit LaneThreads(std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            m_threads.emplace_back([this](const std::stop_token& stop) { serve(stop); });
         }
     }
 
@@ -49,14 +51,30 @@ private:
     std::condition_variable_any m_wake;
     std::deque<std::function<void()>> m_queue;
     /// Last, so that the threads end before what they use.
-    std::array<std::jthread, 2> m_threads;
+    std::vector<std::jthread> m_threads;
 };
 
 } // namespace
 
-void startInBackground(std::function<void()> work) {
-    static BackgroundThreads threads;
-    threads.start(std::move(work));
+void startInBackground(std::function<void()> work, Lane lane) {
+    // Each made when it is needed first.
+    switch (lane) {
+    case Lane::Showing: {
+        static LaneThreads threads(2);
+        threads.start(std::move(work));
+        break;
+    }
+    case Lane::Files: {
+        static LaneThreads threads(2);
+        threads.start(std::move(work));
+        break;
+    }
+    case Lane::Following: {
+        static LaneThreads threads(1);
+        threads.start(std::move(work));
+        break;
+    }
+    }
 }
 
 void BackgroundRelay::deliver(std::function<void()> done) {

@@ -6,39 +6,73 @@
 
 namespace aotscope::views {
 
+namespace {
+
+/// Whether nodes of the run are the graph's: it may have been read anew since.
+bool isRunOf(const session::RunSnapshot& run, const session::GraphSnapshot& graph) {
+    return run.graph.get() == &graph || run.graph->printed.text == graph.printed.text;
+}
+
+} // namespace
+
 CurrentGraph::CurrentGraph(EngineClient* engine, SelectionHub* selection, const LogList* logs,
                            QObject* parent)
-    : QObject(parent), m_engine(engine), m_selection(selection), m_logs(logs) {
+    : QObject(parent),
+      m_selection(selection),
+      m_logs(logs),
+      m_request(engine, QStringLiteral("current-graph")) {
     connect(selection, &SelectionHub::selectionChanged, this, &CurrentGraph::follow);
-    connect(engine, &EngineClient::graphReady, this, [this](const session::GraphSnapshotPtr& graph) {
-        if (graph->reference == m_wanted && graph != m_graph && m_selection->current()) {
-            m_graph = graph;
-            m_run = nullptr;
-            Q_EMIT graphChanged();
-            Q_EMIT nodeChanged(nullptr);
-        }
-    });
-    connect(engine, &EngineClient::runReady, this, [this](const session::RunSnapshotPtr& run) {
-        if (m_graph && run->graph && run->graph->reference == m_graph->reference) {
-            m_run = run;
-            Q_EMIT runChanged();
-        }
-    });
+    connect(&m_request, &RequestBase::answered, this, [this] { take(m_request.answer()); });
+    connect(engine, &EngineClient::runReady, this, &CurrentGraph::takeRun);
     connect(engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
         // A half that is shown was made anew.
         if (m_wanted == step->forward || m_wanted == step->backward) {
-            m_engine->send(session::LoadGraph{m_wanted}, QStringLiteral("current-graph"));
+            ask();
         }
     });
     connect(engine, &EngineClient::logClosed, this, [this](quint32 log) {
+        std::erase_if(m_runs, [log](const auto& entry) { return entry.first.log == log; });
         if (m_wanted.log == log) {
             m_wanted = {};
-            m_graph = nullptr;
-            m_run = nullptr;
-            Q_EMIT graphChanged();
-            Q_EMIT nodeChanged(nullptr);
+            clear();
         }
     });
+}
+
+void CurrentGraph::ask() {
+    m_request.ask(session::LoadGraph{m_wanted});
+}
+
+void CurrentGraph::take(const session::GraphSnapshotPtr& graph) {
+    if (graph == m_graph || !m_selection->current()) {
+        return;
+    }
+    m_graph = graph;
+    const auto run = m_runs.find(graph->reference);
+    m_run = run != m_runs.end() && isRunOf(*run->second, *graph) ? run->second : nullptr;
+    Q_EMIT graphChanged();
+    Q_EMIT nodeChanged(nullptr);
+    if (m_run) {
+        Q_EMIT runChanged();
+    }
+}
+
+void CurrentGraph::takeRun(const session::RunSnapshotPtr& run) {
+    if (!run->graph) {
+        return;
+    }
+    m_runs[run->graph->reference] = run;
+    if (m_graph && run->graph->reference == m_graph->reference) {
+        m_run = run;
+        Q_EMIT runChanged();
+    }
+}
+
+void CurrentGraph::clear() {
+    m_graph = nullptr;
+    m_run = nullptr;
+    Q_EMIT graphChanged();
+    Q_EMIT nodeChanged(nullptr);
 }
 
 ir::NodeId CurrentGraph::node() const {
@@ -62,8 +96,8 @@ void CurrentGraph::follow(const session::Selection& selection, QObject* source) 
         Q_EMIT nodeChanged(source);
         return;
     }
-    if (selection.artifact == m_wanted && !m_graph) {
-        return; // On its way.
+    if (selection.artifact == m_wanted && !m_graph && !m_request.gaveUp()) {
+        return; // On its way, or no graph.
     }
     m_wanted = selection.artifact;
     m_graph = nullptr;
@@ -72,7 +106,9 @@ void CurrentGraph::follow(const session::Selection& selection, QObject* source) 
     // What is in no file was made here: by a trace, or by one that is paused.
     const bool isMade = !artifact && !selection.artifact.artifact.empty();
     if (isMade || (artifact && (artifact->isGraph || !selection.artifact.subgraph.empty()))) {
-        m_engine->send(session::LoadGraph{selection.artifact}, QStringLiteral("current-graph"));
+        ask();
+    } else {
+        m_request.forget();
     }
     Q_EMIT graphChanged();
     Q_EMIT nodeChanged(source);

@@ -3,6 +3,7 @@
 namespace aotscope::views {
 
 void EngineClient::dispatch(const session::Event& event) {
+    Q_EMIT told(event);
     const QString tag = QString::fromStdString(event.tag);
     const quint64 job = event.job;
     const auto handle = [&](const auto& body) {
@@ -16,36 +17,20 @@ void EngineClient::dispatch(const session::Event& event) {
         } else if constexpr (std::is_same_v<Body, session::LogSnapshotPtr>) {
             Q_EMIT logChanged(body);
         } else if constexpr (std::is_same_v<Body, session::GraphSnapshotPtr>) {
-            Q_EMIT graphReady(body, tag);
+            Q_EMIT graphReady(body);
         } else if constexpr (std::is_same_v<Body, session::LayoutSnapshotPtr>) {
-            Q_EMIT layoutReady(body, tag);
-        } else if constexpr (std::is_same_v<Body, session::PayloadSnapshotPtr>) {
-            Q_EMIT payloadReady(body, tag);
-        } else if constexpr (std::is_same_v<Body, session::DiffSnapshotPtr>) {
-            Q_EMIT diffReady(body, tag);
+            Q_EMIT layoutReady(body);
         } else if constexpr (std::is_same_v<Body, session::RunSnapshotPtr>) {
-            Q_EMIT runReady(body, tag);
-        } else if constexpr (std::is_same_v<Body, session::StepRunSnapshotPtr>) {
-            Q_EMIT stepRunReady(body, tag);
-        } else if constexpr (std::is_same_v<Body, session::RetraceSnapshotPtr>) {
-            Q_EMIT retraceReady(body, tag);
+            Q_EMIT runReady(body);
         } else if constexpr (std::is_same_v<Body, session::StepSnapshotPtr>) {
-            Q_EMIT stepReady(body, tag);
-        } else if constexpr (std::is_same_v<Body, session::BudgetSweepSnapshotPtr>) {
-            Q_EMIT budgetsReady(body, tag);
-        } else if constexpr (std::is_same_v<Body, session::NodeAlternativeSnapshotPtr>) {
-            Q_EMIT alternativeReady(body, tag);
-        } else if constexpr (std::is_same_v<Body, session::SplitMarksSnapshotPtr>) {
-            Q_EMIT marksReady(body, tag);
-        } else if constexpr (std::is_same_v<Body, session::TracePausePtr>) {
-            Q_EMIT tracePaused(body, job);
+            Q_EMIT stepReady(body);
         } else if constexpr (std::is_same_v<Body, session::LogClosed>) {
             Q_EMIT logClosed(body.log);
         } else if constexpr (std::is_same_v<Body, session::Finished>) {
             Q_EMIT finished(job, tag);
         } else if constexpr (std::is_same_v<Body, session::Canceled>) {
             Q_EMIT canceled(job, tag);
-        } else {
+        } else if constexpr (std::is_same_v<Body, session::Failed>) {
             Q_EMIT failed(job, tag, body.error);
         }
     };

@@ -23,6 +23,10 @@ public:
     virtual void answerPause(quint64 pause, session::PauseAnswer answer) = 0;
 
 Q_SIGNALS:
+    /// Every event, before the signal below that says the same. Whoever asked something hears it through its
+    /// Request; the others are for those who look on.
+    void told(const aotscope::session::Event& event);
+
     void started(quint64 job, const QString& tag, const QString& command);
     /// A job that has not started: it is done after another, by number and what it does.
     void waiting(quint64 job, const QString& tag, const aotscope::session::Waiting& wait);
@@ -33,20 +37,10 @@ Q_SIGNALS:
 
     void logChanged(const aotscope::session::LogSnapshotPtr& log);
     void logClosed(quint32 log);
-    void graphReady(const aotscope::session::GraphSnapshotPtr& graph, const QString& tag);
-    void layoutReady(const aotscope::session::LayoutSnapshotPtr& layout, const QString& tag);
-    void payloadReady(const aotscope::session::PayloadSnapshotPtr& payload, const QString& tag);
-    void diffReady(const aotscope::session::DiffSnapshotPtr& diff, const QString& tag);
-    void runReady(const aotscope::session::RunSnapshotPtr& run, const QString& tag);
-    void stepRunReady(const aotscope::session::StepRunSnapshotPtr& run, const QString& tag);
-    void retraceReady(const aotscope::session::RetraceSnapshotPtr& retraced, const QString& tag);
-    void stepReady(const aotscope::session::StepSnapshotPtr& step, const QString& tag);
-    void budgetsReady(const aotscope::session::BudgetSweepSnapshotPtr& sweep, const QString& tag);
-    void alternativeReady(const aotscope::session::NodeAlternativeSnapshotPtr& alternative,
-                          const QString& tag);
-    void marksReady(const aotscope::session::SplitMarksSnapshotPtr& marks, const QString& tag);
-    /// The job waits for answerPause.
-    void tracePaused(const aotscope::session::TracePausePtr& pause, quint64 job);
+    void graphReady(const aotscope::session::GraphSnapshotPtr& graph);
+    void layoutReady(const aotscope::session::LayoutSnapshotPtr& layout);
+    void runReady(const aotscope::session::RunSnapshotPtr& run);
+    void stepReady(const aotscope::session::StepSnapshotPtr& step);
 
 protected:
     /// Turns an event of the engine into the signals above; called on the window's thread.

@@ -66,7 +66,8 @@ quint64 FileJobs::write(const QString& path, Make make, QObject* receiver, Done 
             if (receiver && done) {
                 done(result);
             }
-        });
+        },
+        Lane::Files);
     Q_EMIT started(number, what);
     return number;
 }

@@ -61,18 +61,14 @@ GraphTotals totalsOf(const session::GraphSnapshot& snapshot) {
 }
 
 GraphTotalsCollector::GraphTotalsCollector(EngineClient* engine, const LogList* logs, QObject* parent)
-    : QObject(parent), m_engine(engine), m_logs(logs) {
+    : QObject(parent), m_logs(logs), m_request(engine, tag()) {
     connect(engine, &EngineClient::graphReady, this,
             [this](const session::GraphSnapshotPtr& graph) { keep(*graph); });
-    const auto ended = [this](quint64 job) {
-        if (job == m_job) {
-            m_job = 0;
+    connect(&m_request, &RequestBase::changed, this, [this] {
+        if (!m_request.isUnderWay()) {
             sendNext();
         }
-    };
-    connect(engine, &EngineClient::finished, this, ended);
-    connect(engine, &EngineClient::canceled, this, ended);
-    connect(engine, &EngineClient::failed, this, ended);
+    });
     connect(logs, &LogList::changed, this, &GraphTotalsCollector::queueLog);
     connect(logs, &LogList::closed, this, [this](quint32 log) {
         const auto isOfLog = [log](const session::ArtifactReference& reference) {
@@ -177,7 +173,7 @@ void GraphTotalsCollector::queueCompile(quint32 number, std::uint32_t compile) {
 }
 
 void GraphTotalsCollector::sendNext() {
-    while (m_job == 0 && !(m_waiting.empty() && m_compiles.empty())) {
+    while (!m_request.isUnderWay() && !(m_waiting.empty() && m_compiles.empty())) {
         if (m_waiting.empty()) {
             const auto [log, compile] = m_compiles.extract(m_compiles.begin()).value();
             queueCompile(log, compile);
@@ -190,7 +186,7 @@ void GraphTotalsCollector::sendNext() {
         session::ArtifactReference reference = std::move(m_waiting.front());
         m_waiting.pop_front();
         if (!m_totals.contains(reference)) {
-            m_job = m_engine->send(session::LoadGraph{std::move(reference)}, tag());
+            m_request.ask(session::LoadGraph{std::move(reference)});
         }
     }
 }

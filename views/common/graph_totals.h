@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/request.h"
 #include "load/graph_kind.h"
 #include "session/snapshots.h"
 
@@ -53,7 +54,6 @@ private:
     void queueCompile(quint32 number, std::uint32_t compile);
     void sendNext();
 
-    EngineClient* m_engine;
     const LogList* m_logs;
     std::map<session::ArtifactReference, GraphTotals> m_totals;
     /// By log and index, to be looked at.
@@ -61,7 +61,7 @@ private:
     std::deque<session::ArtifactReference> m_waiting;
     /// Once each: of a graph that cannot be read nothing will be known.
     std::set<session::ArtifactReference> m_asked;
-    quint64 m_job = 0;
+    Request<session::GraphSnapshotPtr> m_request;
 };
 
 } // namespace aotscope::views

@@ -15,7 +15,6 @@ foreach(
     file_jobs
     find_bar
     fitting_column
-    follow_job
     giving_way
     format
     give_keyboard
@@ -25,6 +24,7 @@ foreach(
     log_list
     picture_accessible
     plain_words
+    request
     selection_hub
     theme
     write_file)

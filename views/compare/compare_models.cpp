@@ -2,12 +2,14 @@
 
 #include "common/format.h"
 #include "common/plain_words.h"
+#include "common/row_order.h"
 #include "graph/coloring.h"
 #include "graph/graph_facts.h"
 
 #include <QColor>
 
 #include <algorithm>
+#include <numeric>
 
 namespace aotscope::views {
 namespace {
@@ -16,6 +18,14 @@ constexpr double tintShare = 0.16;
 
 QString nameOf(const session::GraphSnapshotPtr& graph, ir::NodeId node) {
     return node.valid() ? text(graph->graph->node(node).name) : QString();
+}
+
+QString detailsOf(const ir::NodeDifference& difference, const QString& separator) {
+    QStringList details;
+    for (const std::string& detail : difference.details) {
+        details << text(detail);
+    }
+    return details.join(separator);
 }
 
 } // namespace
@@ -153,12 +163,54 @@ DifferenceModel::DifferenceModel(const ThemeSource& theme, QObject* parent)
 
 void DifferenceModel::setDiff(const session::DiffSnapshotPtr& diff) {
     beginResetModel();
+    m_answer.forget();
     m_diff = diff;
+    m_rows = diff ? rowsOf(*diff, -1, Qt::AscendingOrder) : Rows();
     endResetModel();
+    arrange();
+}
+
+void DifferenceModel::sort(int column, Qt::SortOrder order) {
+    m_sortColumn = column;
+    m_sortOrder = order;
+    arrange();
+}
+
+DifferenceModel::Rows DifferenceModel::rowsOf(const session::DiffSnapshot& diff, int column,
+                                              Qt::SortOrder order) {
+    Rows rows(diff.diff.differences.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return column < 0 ? rows : orderedBy(rows, order, [&](std::size_t row) {
+        const ir::NodeDifference& each = diff.diff.differences[row];
+        switch (column) {
+        case Kind:
+            return differenceWord(each.kind);
+        case Left:
+            return nameOf(diff.left, each.left);
+        case Right:
+            return nameOf(diff.right, each.right);
+        default:
+            return detailsOf(each, QStringLiteral("; "));
+        }
+    });
+}
+
+void DifferenceModel::arrange() {
+    if (!m_diff) {
+        return;
+    }
+    m_answer.ask<Rows>(
+        m_diff->diff.differences.size(),
+        [diff = m_diff, column = m_sortColumn, order = m_sortOrder] { return rowsOf(*diff, column, order); },
+        [this](const Rows& rows) {
+            beginResetModel();
+            m_rows = rows;
+            endResetModel();
+        });
 }
 
 int DifferenceModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() || !m_diff ? 0 : int(m_diff->diff.differences.size());
+    return parent.isValid() ? 0 : int(m_rows.size());
 }
 
 int DifferenceModel::columnCount(const QModelIndex& parent) const {
@@ -186,14 +238,9 @@ QVariant DifferenceModel::data(const QModelIndex& index, int role) const {
         return nameOf(m_diff->left, each.left);
     case Right:
         return nameOf(m_diff->right, each.right);
-    default: {
-        QStringList details;
-        for (const std::string& detail : each.details) {
-            details << text(detail);
-        }
-        return role == Qt::ToolTipRole ? plainToolTip(details.join(QLatin1Char('\n')))
-                                       : details.join(QStringLiteral("; "));
-    }
+    default:
+        return role == Qt::ToolTipRole ? plainToolTip(detailsOf(each, QStringLiteral("\n")))
+                                       : detailsOf(each, QStringLiteral("; "));
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/difference_style.h"
+#include "common/latest_answer.h"
 #include "common/theme.h"
 #include "compare/aligned_rows.h"
 
@@ -49,8 +50,10 @@ public:
 
     void setDiff(const session::DiffSnapshotPtr& diff);
     [[nodiscard]] const ir::NodeDifference& difference(int row) const {
-        return m_diff->diff.differences[std::size_t(row)];
+        return m_diff->diff.differences[m_rows[std::size_t(row)]];
     }
+    /// Many rows take their order a moment later.
+    void sort(int column, Qt::SortOrder order) override;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -58,8 +61,17 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    using Rows = std::vector<std::size_t>;
+    [[nodiscard]] static Rows rowsOf(const session::DiffSnapshot& diff, int column, Qt::SortOrder order);
+    void arrange();
+
     const ThemeSource& m_theme;
     session::DiffSnapshotPtr m_diff;
+    Rows m_rows;
+    LatestAnswer m_answer;
+    /// -1: in the order of the graphs.
+    int m_sortColumn = -1;
+    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };
 
 /// The unified text diff, one row per line.

@@ -10,7 +10,6 @@
 
 #include <QComboBox>
 #include <QLabel>
-#include <QSortFilterProxyModel>
 #include <QTabWidget>
 #include <QTreeView>
 
@@ -27,6 +26,7 @@ void ComparePanel::State::deactivate() {
 void ComparePanel::State::clear() {
     m_wantedLeft.reset();
     m_wantedRight.reset();
+    m_request.forget();
     take(nullptr);
     showChoice();
     m_page->showMessage(
@@ -72,11 +72,21 @@ void ComparePanel::State::compare(const session::ArtifactReference& left,
     m_wantedRight = right;
     m_graphs->activate();
     showChoice();
-    if (!m_diff) {
-        m_page->showMessage(tr("Comparing %1 with %2 …").arg(referenceText(left), referenceText(right)), {});
+    m_request.ask(session::CompareGraphs{left, right});
+}
+
+/// An earlier comparison stays while another is on its way.
+void ComparePanel::State::followRequest() {
+    if (m_request.gaveUp()) {
+        take(nullptr);
     }
-    m_job = 0;
-    m_job = m_context.engine->send(session::CompareGraphs{left, right}, m_tag);
+    if (!m_diff && m_wantedLeft && m_wantedRight) {
+        m_page->showRequest(&m_request,
+                            {.running = tr("Comparing %1 with %2 …")
+                                            .arg(referenceText(*m_wantedLeft), referenceText(*m_wantedRight)),
+                             .canceled = tr("Comparing was canceled"),
+                             .failed = tr("These graphs can't be compared")});
+    }
 }
 
 void ComparePanel::State::take(const session::DiffSnapshotPtr& diff) {

@@ -18,7 +18,6 @@
 #include <QLabel>
 #include <QListView>
 #include <QShortcut>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QToolButton>
@@ -110,7 +109,7 @@ QWidget* ComparePanel::State::makeTabs() {
     m_table = new QTreeView;
     m_table->setObjectName(QStringLiteral("compareTable"));
     m_table->setAccessibleName(tr("Differences"));
-    m_table->setModel(m_sorted);
+    m_table->setModel(m_differences);
     m_table->setRootIsDecorated(false);
     m_table->setUniformRowHeights(true);
     m_table->setSortingEnabled(true);
@@ -121,7 +120,7 @@ QWidget* ComparePanel::State::makeTabs() {
     m_table->header()->resizeSection(DifferenceModel::Right, 130);
     const auto pick = [this](const QModelIndex& index) {
         if (index.isValid()) {
-            selectDifference(m_differences->difference(m_sorted->mapToSource(index).row()));
+            selectDifference(m_differences->difference(index.row()));
         }
     };
     connect(m_table, &QTreeView::clicked, this, pick);
@@ -149,26 +148,8 @@ QWidget* ComparePanel::State::makeTabs() {
 }
 
 void ComparePanel::State::connectEngine() {
-    connect(m_context.engine, &EngineClient::diffReady, this,
-            [this](const session::DiffSnapshotPtr& diff, const QString& tag) {
-                if (tag == m_tag && m_wantedLeft && m_wantedRight && diff->left->reference == *m_wantedLeft &&
-                    diff->right->reference == *m_wantedRight) {
-                    take(diff);
-                }
-            });
-    connect(m_context.engine, &EngineClient::failed, this,
-            [this](quint64, const QString& tag, const base::Error& error) {
-                if (tag == m_tag) {
-                    take(nullptr);
-                    m_page->showMessage(tr("These graphs can't be compared"), text(error.text()));
-                }
-            });
-    connect(m_context.engine, &EngineClient::canceled, this, [this](quint64 job, const QString& tag) {
-        if (tag == m_tag && job == m_job) {
-            take(nullptr);
-            m_page->showMessage(tr("Comparing was canceled"), tr("Choose the graphs again to compare them."));
-        }
-    });
+    connect(&m_request, &RequestBase::answered, this, [this] { take(m_request.takeAnswer()); });
+    connect(&m_request, &RequestBase::changed, this, &State::followRequest);
     connect(m_context.engine, &EngineClient::logClosed, this, [this](quint32 log) {
         if ((m_wantedLeft && m_wantedLeft->log == log) || (m_wantedRight && m_wantedRight->log == log)) {
             clear();
@@ -185,15 +166,13 @@ ComparePanel::State::State(const ViewContext& context, ComparePanel* panel)
       m_graphs(new GraphListModel(m_logs, this)),
       m_aligned(new AlignedModel(*context.theme, this)),
       m_differences(new DifferenceModel(*context.theme, this)),
-      m_sorted(new QSortFilterProxyModel(this)),
       m_unified(new UnifiedModel(*context.theme, this)),
-      m_tag(QStringLiteral("compare-%1").arg(quintptr(panel), 0, 16)) {
-    m_sorted->setSourceModel(m_differences);
+      m_request(context.engine, QStringLiteral("compare-%1").arg(quintptr(panel), 0, 16)) {
     auto* layout = flushColumn(panel);
     layout->addWidget(makeChoosers());
     m_page = new EmptyPage(makeContent());
     layout->addWidget(m_page, 1);
-    layout->addWidget(new ProgressStrip(context.engine, m_tag));
+    layout->addWidget(new ProgressStrip(&m_request));
     connectEngine();
     clear();
 }

@@ -2,6 +2,7 @@
 
 // What the files of ComparePanel share.
 #include "common/log_list.h"
+#include "common/request.h"
 #include "common/selection_hub.h"
 #include "common/view_context.h"
 #include "compare/compare_panel.h"
@@ -13,7 +14,6 @@
 class QComboBox;
 class QLabel;
 class QModelIndex;
-class QSortFilterProxyModel;
 class QTabWidget;
 class QTreeView;
 
@@ -44,6 +44,7 @@ private:
     void choose();
     void swap();
     void showChoice();
+    void followRequest();
     void take(const session::DiffSnapshotPtr& diff);
     void refreshSummary();
     void selectRow(const QModelIndex& index);
@@ -58,7 +59,6 @@ private:
     GraphListModel* m_graphs;
     AlignedModel* m_aligned;
     DifferenceModel* m_differences;
-    QSortFilterProxyModel* m_sorted;
     UnifiedModel* m_unified;
     QComboBox* m_left = nullptr;
     QComboBox* m_right = nullptr;
@@ -67,11 +67,10 @@ private:
     QTreeView* m_table = nullptr;
     QTabWidget* m_tabs = nullptr;
     EmptyPage* m_page = nullptr;
-    QString m_tag;
+    Request<session::DiffSnapshotPtr> m_request;
     std::optional<session::ArtifactReference> m_wantedLeft;
     std::optional<session::ArtifactReference> m_wantedRight;
     session::DiffSnapshotPtr m_diff;
-    quint64 m_job = 0;
 };
 
 } // namespace aotscope::views

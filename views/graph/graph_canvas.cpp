@@ -41,7 +41,8 @@ void GraphCanvas::refreshTheme() {
     update();
 }
 
-void GraphCanvas::setScene(const GraphScenePtr& scene, const std::optional<Anchor>& anchor, bool keepView) {
+void GraphCanvas::setScene(const GraphScenePtr& scene, const ColoringPtr& coloring,
+                           const std::optional<Anchor>& anchor, bool keepView) {
     const auto placeOf = [](const GraphScene& in, const Anchor& group) -> std::optional<QPointF> {
         const auto& groups = in.layout().groups;
         for (std::uint32_t i = 0; i < groups.size(); ++i) {
@@ -70,12 +71,11 @@ void GraphCanvas::setScene(const GraphScenePtr& scene, const std::optional<Ancho
     m_look.hoveredTitle = {};
     m_look.marked.clear();
     m_look.hits.reset();
-    m_look.coloring.reset();
+    m_look.coloring = coloring;
     m_look.marks.reset();
     m_stale = false;
     refreshKept();
     if (m_scene) {
-        m_look.coloring = makeColoring(*m_scene, ColorBy::Kind, m_look.theme, nullptr);
         const std::optional<QPointF> after = before ? placeOf(*m_scene, *anchor) : std::nullopt;
         if (after) {
             setView(m_origin + (*after - *before), m_zoom);

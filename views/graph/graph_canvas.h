@@ -33,8 +33,9 @@ public:
     /// Shows another scene. With an anchor that group keeps its place on screen, unless nothing in it would
     /// be in sight there; without, `keepView` keeps the view. Otherwise, and where nothing would be in sight,
     /// the picture is shown from its beginning at a readable size.
-    void setScene(const GraphScenePtr& scene, const std::optional<Anchor>& anchor = {},
-                  bool keepView = false);
+    /// `coloring` is of the scene, null where that is null.
+    void setScene(const GraphScenePtr& scene, const ColoringPtr& coloring,
+                  const std::optional<Anchor>& anchor = {}, bool keepView = false);
     [[nodiscard]] const GraphScenePtr& scene() const { return m_scene; }
     void setColoring(const ColoringPtr& coloring);
     /// Of the scene that is shown; null: it is not of a step.

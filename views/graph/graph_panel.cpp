@@ -18,11 +18,13 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope::views {
 
 void GraphPanel::State::follow(const session::Selection& selection, QObject* source) {
-    if (m_wanted && selection.artifact == *m_wanted) {
+    const bool comesBack = std::exchange(m_lookedAway, false);
+    if (m_wanted && selection.artifact == *m_wanted && !(comesBack && m_request.gaveUp())) {
         if (source != m_panel) {
             showHub(true);
         }
@@ -32,16 +34,13 @@ void GraphPanel::State::follow(const session::Selection& selection, QObject* sou
     const std::optional<load::Artifact> artifact = m_logs->tryArtifact(selection.artifact);
     const bool noGraph = artifact && !artifact->isGraph && selection.artifact.subgraph.empty();
     if (selection.artifact.artifact.empty() || noGraph) {
+        m_lookedAway = true;
         if (!m_wanted) {
             showWithoutGraph(selection.artifact);
         }
         return; // A compile or another payload: the last graph stays.
     }
     m_wanted = selection.artifact;
-    m_canvas->setStale(m_canvas->scene() != nullptr);
-    if (!m_canvas->scene()) {
-        m_page->showMessage(tr("Laying out %1 …").arg(referenceText(*m_wanted)), {});
-    }
     request();
     refreshBreadcrumb();
 }
@@ -71,9 +70,33 @@ void GraphPanel::State::request(std::optional<GraphCanvas::Anchor> anchor) {
     command.options.grouping = layout::Grouping(m_grouping->currentData().toInt());
     command.options.openGroups = folds.open;
     command.options.closedGroups = folds.closed;
-    // The end of the job this one supersedes is nothing to tell.
-    m_job = 0;
-    m_job = m_engine->send(std::move(command), m_tag);
+    m_request.ask(std::move(command));
+}
+
+bool GraphPanel::State::showsWanted() const {
+    return m_shown && m_wanted && m_shown->graph->reference == *m_wanted;
+}
+
+/// The picture of another graph stays, faded, until the wanted one is there; without one, the page tells how
+/// it stands.
+void GraphPanel::State::followRequest() {
+    const bool underWay = m_request.isUnderWay();
+    if (underWay || m_request.gaveUp()) {
+        m_canvas->setStale(underWay && m_canvas->scene() && !showsWanted());
+    }
+    const auto explain = [this] {
+        const QString what = referenceText(*m_wanted);
+        m_page->showRequest(&m_request, {.running = tr("Laying out %1 …").arg(what),
+                                         .canceled = tr("Laying out %1 was canceled").arg(what),
+                                         .failed = tr("No picture of %1").arg(what),
+                                         .howTo = tr("The raw text is in the Text panel.")});
+    };
+    if (m_request.gaveUp()) {
+        const auto& error = m_request.error();
+        takeFailure(error ? text(error->message) : tr("Laying out was canceled"), explain);
+    } else if (underWay && !m_canvas->scene()) {
+        explain();
+    }
 }
 
 std::optional<session::ArtifactReference>
@@ -97,7 +120,7 @@ void GraphPanel::State::take(const session::LayoutSnapshotPtr& snapshot) {
     runInBackground<GraphScenePtr>(
         this, [snapshot] { return GraphScene::make(snapshot); },
         [this, snapshot](const GraphScenePtr& scene) {
-            if (m_taken == snapshot && m_wanted && snapshot->graph->reference == *m_wanted) {
+            if (m_taken == snapshot && snapshot->graph->reference == m_wanted) {
                 showScene(snapshot, scene);
             }
         });
@@ -106,8 +129,13 @@ void GraphPanel::State::take(const session::LayoutSnapshotPtr& snapshot) {
 void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, const GraphScenePtr& scene) {
     m_taken = nullptr;
     if (!scene) {
-        takeFailure(snapshot->graph->error.value_or(
-            base::Error{.code = "view.no_layout", .message = "The engine sent no picture of this graph."}));
+        const base::Error error = snapshot->graph->error.value_or(
+            base::Error{.code = "view.no_layout", .message = "The engine sent no picture of this graph."});
+        takeFailure(text(error.message), [&] {
+            m_page->showMessage(tr("No picture of %1").arg(referenceText(*m_wanted)),
+                                text(error.text()) + QStringLiteral("\n\n") +
+                                    tr("The raw text is in the Text panel."));
+        });
         return;
     }
     const bool same = m_shown && m_shown->graph->reference == snapshot->graph->reference;
@@ -120,15 +148,15 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
     m_shown = snapshot;
     m_search->setGraph(snapshot->graph);
     m_page->showContent();
-    m_canvas->setScene(scene, keeps ? m_anchor : std::nullopt, keeps);
+    m_canvas->setScene(scene, coloringOf(*scene), keeps ? m_anchor : std::nullopt, keeps);
     const std::optional<GraphCanvas::View> before =
         keeps ? std::nullopt : m_views.tryFind(*m_logs, snapshot->graph->reference);
+    m_legend->setColoring(m_canvas->look().coloring);
     if (before) {
         m_canvas->show(*before);
     }
     showMarks();
     refreshMarks();
-    refreshColors();
     refreshHits();
     m_minimap->refresh();
     showHub(!keeps && !before);
@@ -156,7 +184,7 @@ GraphViews& GraphPanel::State::views() {
 void GraphPanel::State::dropPicture() {
     keepView();
     m_shown = nullptr;
-    m_canvas->setScene(nullptr);
+    m_canvas->setScene(nullptr, nullptr);
     m_search->setGraph(nullptr);
     m_legend->setColoring(nullptr);
     refreshMarks();
@@ -164,22 +192,22 @@ void GraphPanel::State::dropPicture() {
     m_minimap->refresh();
 }
 
-void GraphPanel::State::takeFailure(const base::Error& error) {
+/// An earlier picture of the same graph stays, and the status says what became of the new one; without one
+/// the page is to explain it.
+void GraphPanel::State::takeFailure(const QString& message, const std::function<void()>& explain) {
     m_canvas->setStale(false);
-    if (m_shown && m_wanted && m_shown->graph->reference == *m_wanted) {
-        m_savedMessage = text(error.message);
-        refreshStatus();
-        return;
+    if (showsWanted()) {
+        m_savedMessage = message;
+    } else {
+        dropPicture();
+        explain();
     }
-    dropPicture();
-    const QString what = m_wanted ? referenceText(*m_wanted) : tr("this graph");
-    m_page->showMessage(tr("No picture of %1").arg(what), text(error.text()) + QStringLiteral("\n\n") +
-                                                              tr("The raw text is in the Text panel."));
     refreshStatus();
 }
 
 void GraphPanel::State::clear() {
     m_wanted.reset();
+    m_request.forget();
     dropPicture();
     m_page->showMessage(tr("No graph selected"),
                         tr("Open a trace log (Ctrl+O) and choose a compile: its joint, forward and backward "

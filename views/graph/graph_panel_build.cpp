@@ -52,7 +52,6 @@ void addChoices(QMenu& menu, const QString& title, QComboBox* field) {
 GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
     : QObject(nullptr),
       m_panel(panel),
-      m_engine(context.engine),
       m_hub(context.selection),
       m_theme(context.theme),
       m_files(context.files),
@@ -62,17 +61,17 @@ GraphPanel::State::State(const ViewContext& context, GraphPanel* panel)
       m_minimap(new Minimap(m_canvas)),
       m_searchBar(new SearchBar(m_search, *context.theme)),
       m_legend(new Legend(*context.theme)),
-      m_tag(QStringLiteral("graph-layout-%1").arg(quintptr(panel), 0, 16)),
-      m_marksTag(QStringLiteral("graph-marks-%1").arg(quintptr(panel), 0, 16)) {
+      m_request(context.engine, QStringLiteral("graph-layout-%1").arg(quintptr(panel), 0, 16)),
+      m_marksRequest(context.engine, QStringLiteral("graph-marks-%1").arg(quintptr(panel), 0, 16)) {
     auto* layout = flushColumn(panel);
     layout->addWidget(makeToolbar());
     layout->addWidget(m_searchBar);
     m_page = new EmptyPage(m_canvas);
     layout->addWidget(m_page, 1);
-    layout->addWidget(new ProgressStrip(context.engine, m_tag));
+    layout->addWidget(new ProgressStrip(&m_request));
     layout->addWidget(makeFooter());
     setKeyboardPlace(panel, m_canvas);
-    connectEngine();
+    connectEngine(context.engine);
     connectCanvas();
     clear();
     if (m_hub->current()) {
@@ -171,7 +170,7 @@ QWidget* GraphPanel::State::makeFooter() {
     return footer;
 }
 
-void GraphPanel::State::connectEngine() {
+void GraphPanel::State::connectEngine(EngineClient* engine) {
     connect(m_hub, &SelectionHub::selectionChanged, this, &State::follow);
     connect(m_hub, &SelectionHub::hoverChanged, this,
             [this](const std::optional<session::Selection>& hovered, QObject* source) {
@@ -190,39 +189,19 @@ void GraphPanel::State::connectEngine() {
             request();
         }
     });
-    connect(m_engine, &EngineClient::layoutReady, this,
-            [this](const session::LayoutSnapshotPtr& snapshot, const QString& tag) {
-                if (tag == m_tag && m_wanted && snapshot->graph->reference == *m_wanted) {
-                    take(snapshot);
-                }
-            });
-    connect(m_engine, &EngineClient::runReady, this, &State::setRun);
-    connect(m_engine, &EngineClient::marksReady, this,
-            [this](const session::SplitMarksSnapshotPtr& marks, const QString& tag) {
-                if (tag == m_marksTag) {
-                    takeMarks(marks);
-                }
-            });
-    connect(m_engine, &EngineClient::canceled, this, [this](quint64 job, const QString& tag) {
-        if (tag != m_tag || job != m_job) {
-            return;
-        }
-        m_canvas->setStale(false);
-        if (!m_shown || m_shown->graph->reference != *m_wanted) {
-            m_page->showMessage(tr("Laying out was canceled"),
-                                tr("Select the graph again, or choose another grouping, to draw it."));
-        }
-    });
-    connect(m_engine, &EngineClient::failed, this,
-            [this](quint64, const QString& tag, const base::Error& error) {
-                if (tag == m_tag) {
-                    takeFailure(error);
-                }
-            });
-    connect(m_engine, &EngineClient::logClosed, this, [this](quint32 log) {
+    connect(&m_request, &RequestBase::answered, this, [this] { take(m_request.takeAnswer()); });
+    connect(&m_request, &RequestBase::changed, this, &State::followRequest);
+    connect(&m_marksRequest, &RequestBase::answered, this, &State::takeMarks);
+    connect(engine, &EngineClient::logClosed, this, [this](quint32 log) {
         std::erase_if(m_folds, [&](const auto& entry) { return entry.first.log == log; });
         if (m_wanted && m_wanted->log == log) {
             clear();
+        }
+    });
+    connect(engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
+        // A half that is shown was made anew.
+        if (m_wanted == step->forward || m_wanted == step->backward) {
+            request();
         }
     });
     connect(m_theme, &ThemeSource::changed, this, [this] {
@@ -249,12 +228,6 @@ void GraphPanel::State::connectCanvas() {
     connect(m_canvas, &GraphCanvas::searchRequested, this, &State::openSearch);
     connect(m_search, &GraphSearch::changed, this, &State::refreshHits);
     connect(m_search, &GraphSearch::changed, m_panel, &GraphPanel::foundChanged);
-    connect(m_engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
-        // A half that is shown was made anew.
-        if (m_wanted == step->forward || m_wanted == step->backward) {
-            request();
-        }
-    });
     connect(m_searchBar, &SearchBar::step, this, &State::step);
     connect(m_searchBar, &SearchBar::closed, this, [this] { m_canvas->setFocus(Qt::OtherFocusReason); });
     const auto shortcut = [this](const QKeySequence& keys, const auto& run) {

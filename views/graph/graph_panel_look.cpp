@@ -53,10 +53,14 @@ void GraphPanel::State::refreshHits() {
     m_canvas->setHits(std::move(hits));
 }
 
+ColoringPtr GraphPanel::State::coloringOf(const GraphScene& scene) const {
+    return makeColoring(scene, ColorBy(m_colorBy->currentData().toInt()), m_theme->theme(), m_run.get(),
+                        m_marks.get());
+}
+
 void GraphPanel::State::refreshColors() {
     if (const GraphScenePtr& scene = m_canvas->scene()) {
-        const ColoringPtr coloring = makeColoring(*scene, ColorBy(m_colorBy->currentData().toInt()),
-                                                  m_theme->theme(), m_run.get(), m_marks.get());
+        const ColoringPtr coloring = coloringOf(*scene);
         m_canvas->setColoring(coloring);
         m_legend->setColoring(coloring);
         m_minimap->refresh();
@@ -72,17 +76,15 @@ void GraphPanel::State::refreshMarks() {
         m_marks = nullptr;
     }
     if (scene && m_step) {
-        m_engine->send(session::MarkSplit{scene->snapshot(), m_step}, m_marksTag);
+        m_marksRequest.ask(session::MarkSplit{scene->snapshot(), m_step});
+    } else {
+        m_marksRequest.forget();
     }
     showStepMarks();
 }
 
-void GraphPanel::State::takeMarks(const session::SplitMarksSnapshotPtr& marks) {
-    const GraphScenePtr& scene = m_canvas->scene();
-    if (!scene || marks->picture != scene->snapshot() || marks->step != m_step) {
-        return; // Newer ones come.
-    }
-    m_marks = marks;
+void GraphPanel::State::takeMarks() {
+    m_marks = m_marksRequest.takeAnswer();
     showStepMarks();
     if (ColorBy(m_colorBy->currentData().toInt()) == ColorBy::Fate) {
         refreshColors();

@@ -3,6 +3,7 @@
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/log_list.h"
+#include "common/request.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "graph/graph_canvas.h"
@@ -11,6 +12,7 @@
 #include "graph/graph_search.h"
 #include "graph/graph_views.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -57,7 +59,7 @@ private:
     // Building, graph_panel_build.cpp.
     QWidget* makeToolbar();
     QWidget* makeFooter();
-    void connectEngine();
+    void connectEngine(EngineClient* engine);
     void connectCanvas();
 
     // The graph that is shown, graph_panel.cpp.
@@ -68,7 +70,9 @@ private:
     void showScene(const session::LayoutSnapshotPtr& snapshot, const GraphScenePtr& scene);
     void dropPicture();
     void keepView();
-    void takeFailure(const base::Error& error);
+    void followRequest();
+    void takeFailure(const QString& message, const std::function<void()>& explain);
+    [[nodiscard]] bool showsWanted() const;
     void clear();
     void showHub(bool center);
     [[nodiscard]] ir::NodeId standsFor(BoxId box) const;
@@ -82,12 +86,13 @@ private:
     [[nodiscard]] ir::NodeId hubNode() const;
 
     // How it looks, graph_panel_look.cpp.
+    [[nodiscard]] ColoringPtr coloringOf(const GraphScene& scene) const;
     void showMarks();
     void showSpotlight();
     void refreshHits();
     void refreshColors();
     void refreshMarks();
-    void takeMarks(const session::SplitMarksSnapshotPtr& marks);
+    void takeMarks();
     void showStepMarks();
 
     // Menu and export, graph_panel_menu.cpp.
@@ -98,7 +103,6 @@ private:
     void write(const QString& path, bool svg, bool selectionOnly);
 
     GraphPanel* m_panel;
-    EngineClient* m_engine;
     SelectionHub* m_hub;
     ThemeSource* m_theme;
     FileJobs* m_files;
@@ -115,9 +119,11 @@ private:
     QLabel* m_breadcrumb = nullptr;
     QLabel* m_status = nullptr;
 
-    QString m_tag;
-    QString m_marksTag;
+    Request<session::LayoutSnapshotPtr> m_request;
+    Request<session::SplitMarksSnapshotPtr> m_marksRequest;
     std::optional<session::ArtifactReference> m_wanted;
+    /// Somebody looks at what is no graph, while the last one stays.
+    bool m_lookedAway = false;
     std::optional<GraphCanvas::Anchor> m_anchor;
     session::LayoutSnapshotPtr m_shown;
     /// On its way to the canvas.
@@ -129,7 +135,6 @@ private:
     std::map<session::ArtifactReference, Folds> m_folds;
     GraphViews m_views;
     QString m_savedMessage;
-    quint64 m_job = 0;
 };
 
 } // namespace aotscope::views

@@ -1,8 +1,8 @@
 #include "graph/progress_strip.h"
 
-#include "common/engine_client.h"
 #include "common/format.h"
 #include "common/plain_words.h"
+#include "common/request.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -17,8 +17,8 @@ constexpr qint64 silentMilliseconds = 300;
 
 } // namespace
 
-ProgressStrip::ProgressStrip(EngineClient* engine, const QString& tag, QWidget* parent)
-    : QWidget(parent), m_engine(engine), m_text(plainLabel()), m_bar(new QProgressBar) {
+ProgressStrip::ProgressStrip(RequestBase* request, QWidget* parent)
+    : QWidget(parent), m_request(request), m_text(plainLabel()), m_bar(new QProgressBar) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 2, 8, 2);
     layout->setSpacing(8);
@@ -32,32 +32,26 @@ ProgressStrip::ProgressStrip(EngineClient* engine, const QString& tag, QWidget* 
     layout->addWidget(m_bar, 1);
     layout->addWidget(cancel);
     hide();
-    connect(cancel, &QToolButton::clicked, this, [this] { m_engine->cancel(m_job); });
-    connect(engine, &EngineClient::started, this, [this, tag](quint64 job, const QString& of) {
-        if (of == tag) {
-            m_job = job;
+    connect(cancel, &QToolButton::clicked, request, &RequestBase::cancel);
+    connect(request, &RequestBase::progressed, this, &ProgressStrip::showProgress);
+    connect(request, &RequestBase::changed, this, [this] {
+        if (m_request->state() == RequestBase::State::Running) {
             m_since.start();
-        }
-    });
-    connect(engine, &EngineClient::progressed, this,
-            [this, tag](quint64 job, const QString& of, const base::ProgressState& state) {
-                if (of != tag || job != m_job || m_since.elapsed() < silentMilliseconds) {
-                    return;
-                }
-                m_text->setText(text(state.stage));
-                m_bar->setMaximum(state.total == 0 ? 0 : 1'000);
-                m_bar->setValue(state.total == 0 ? 0
-                                                 : int(1'000.0 * double(state.done) / double(state.total)));
-                show();
-            });
-    const auto end = [this, tag](quint64 job, const QString& of) {
-        if (of == tag && job == m_job) {
+        } else {
             hide();
         }
-    };
-    connect(engine, &EngineClient::finished, this, end);
-    connect(engine, &EngineClient::canceled, this, end);
-    connect(engine, &EngineClient::failed, this, end);
+    });
+}
+
+void ProgressStrip::showProgress() {
+    if (!m_since.isValid() || m_since.elapsed() < silentMilliseconds) {
+        return;
+    }
+    const base::ProgressState& state = m_request->progress();
+    m_text->setText(text(state.stage));
+    m_bar->setMaximum(state.total == 0 ? 0 : 1'000);
+    m_bar->setValue(state.total == 0 ? 0 : int(1'000.0 * double(state.done) / double(state.total)));
+    show();
 }
 
 } // namespace aotscope::views

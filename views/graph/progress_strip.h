@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QElapsedTimer>
-#include <QString>
 #include <QWidget>
 
 class QLabel;
@@ -9,20 +8,22 @@ class QProgressBar;
 
 namespace aotscope::views {
 
-class EngineClient;
+class RequestBase;
 
-/// What the engine does for one tag, with a cancel button. Shows itself when that takes longer than 0.3 s.
+/// How far a request is, with a cancel button. Shows itself when that takes longer than 0.3 s.
 class ProgressStrip : public QWidget {
     Q_OBJECT
 
 public:
-    ProgressStrip(EngineClient* engine, const QString& tag, QWidget* parent = nullptr);
+    /// The request outlives it.
+    explicit ProgressStrip(RequestBase* request, QWidget* parent = nullptr);
 
 private:
-    EngineClient* m_engine;
+    void showProgress();
+
+    RequestBase* m_request;
     QLabel* m_text;
     QProgressBar* m_bar;
-    quint64 m_job = 0;
     QElapsedTimer m_since;
 };
 

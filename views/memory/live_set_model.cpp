@@ -225,7 +225,7 @@ void LiveSetModel::arrange() {
             return orderedBy(rows, order, [column](const Row& row) { return keyOf(row, column); });
         }
     };
-    m_answer.ask<std::vector<Row>>(this, m_rows.size(), sorted, [this](const std::vector<Row>& rows) {
+    m_answer.ask<std::vector<Row>>(m_rows.size(), sorted, [this](const std::vector<Row>& rows) {
         beginResetModel();
         m_rows = rows;
         endResetModel();

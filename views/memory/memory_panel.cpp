@@ -59,7 +59,8 @@ MemoryPanel::MemoryPanel(const ViewContext& context, QWidget* parent)
       m_measure(new QPushButton(tr("Measure"))),
       m_summary(new ElidedLabel),
       m_tableTitle(new ElidedLabel),
-      m_legend(new QLabel) {
+      m_legend(new QLabel),
+      m_request(context.engine, QStringLiteral("memory-run")) {
     auto* layout = flushColumn(this);
     auto* content = new QWidget;
     auto* parts = flushColumn(content);
@@ -243,15 +244,13 @@ void MemoryPanel::showNothing() {
     m_dim->setChecked(false);
     refreshSpotlight();
     m_summary->clear();
-    const bool failed = m_context.step->error().has_value();
-    const bool coming = m_context.step->joint().has_value();
-    m_pages->showMessage(
-        failed   ? tr("The joint graph cannot be split")
-        : coming ? tr("Splitting the joint graph …")
-                 : tr("No step to show"),
-        failed ? text(m_context.step->error()->text())
-               : tr("What is alive over forward and backward appears here, with the peak and what causes "
-                    "it.\nSelect a compile with a joint graph in the Compiles panel."));
+    if (m_context.step->joint()) {
+        m_pages->showRequest(m_context.step->request(), m_context.step->requestWords());
+        return;
+    }
+    m_pages->showMessage(tr("No step to show"),
+                         tr("What is alive over forward and backward appears here, with the peak and what "
+                            "causes it.\nSelect a compile with a joint graph in the Compiles panel."));
 }
 
 void MemoryPanel::fillOrders() {
@@ -261,9 +260,6 @@ void MemoryPanel::fillOrders() {
         m_order->addItem(order.label(), int(order.kind));
     }
     m_order->setCurrentIndex(m_order->findData(int(m_shownKind)));
-    std::erase_if(m_runs, [this](const session::StepRunSnapshotPtr& run) {
-        return std::ranges::none_of(m_orders, [&](const MemoryOrder& order) { return order.isOf(*run); });
-    });
 }
 
 const MemoryOrder* MemoryPanel::tryOrder(int kind) const {
@@ -283,8 +279,8 @@ const MemoryOrder* MemoryPanel::shown() const {
 void MemoryPanel::showOrder(const session::StepSnapshotPtr& step, MemoryOrder::Kind kind,
                             const MemoryScenePtr& scene) {
     const bool same = m_step && m_step->joint->reference == step->joint->reference;
-    if (m_step != step) {
-        m_runError.reset();
+    if (m_step != step && !m_request.isUnderWay()) {
+        m_request.forget(); // What it came to was told of the step before.
     }
     m_step = step;
     m_shownKind = kind;

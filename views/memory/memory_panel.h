@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/request.h"
 #include "common/view_context.h"
 #include "memory/memory_order.h"
 #include "session/explore/step_snapshot.h"
@@ -55,7 +56,6 @@ private:
     void connectParts();
     void connectRuns();
     void showMeasured();
-    void endRun(quint64 job, const std::optional<base::Error>& error);
     /// Nothing: the run can be compared with the prediction, else why not.
     [[nodiscard]] QString incomparable() const;
     [[nodiscard]] QStringList measuredWords() const;
@@ -102,13 +102,9 @@ private:
     MemoryOrder::Kind m_wantedKind = MemoryOrder::Kind::Current;
     std::vector<MemoryOrder> m_orders;
     MemoryScenePtr m_scene;
-    /// Runs of orders that are known.
+    /// The last ones: to be there again when somebody comes back to their step.
     std::vector<session::StepRunSnapshotPtr> m_runs;
-    quint64 m_job = 0;
-    /// For another command to end.
-    bool m_jobWaits = false;
-    /// Why the last run told nothing.
-    std::optional<base::Error> m_runError;
+    Request<session::StepRunSnapshotPtr> m_request;
     bool m_following = false;
     /// The spotlight in force is this panel's.
     bool m_spotlighting = false;

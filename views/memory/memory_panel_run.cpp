@@ -1,8 +1,8 @@
 // How MemoryPanel has the step run, and what it tells of the run.
 #include "memory/memory_panel.h"
 
-#include "common/engine_client.h"
 #include "common/format.h"
+#include "common/log_list.h"
 #include "memory/memory_canvas.h"
 
 #include <QCheckBox>
@@ -14,65 +14,43 @@
 namespace aotscope::views {
 
 void MemoryPanel::connectRuns() {
-    EngineClient* engine = m_context.engine;
     connect(m_measure, &QPushButton::clicked, this, &MemoryPanel::measure);
     connect(m_canvas, &MemoryCanvas::measureAsked, this, &MemoryPanel::measure);
     connect(m_canvas, &MemoryCanvas::axisAsked, m_byTime, &QCheckBox::click);
     connect(m_byTime, &QCheckBox::toggled, m_canvas, &MemoryCanvas::setByTime);
-    connect(engine, &EngineClient::stepRunReady, this, [this](const session::StepRunSnapshotPtr& run) {
-        const auto known = [&](const MemoryOrder& order) { return order.isOf(*run); };
-        if (std::ranges::none_of(m_orders, known)) {
-            return; // Other choices were made meanwhile.
-        }
+    connect(&m_request, &RequestBase::answered, this, [this] {
+        constexpr std::size_t mostKept = 16;
+        const session::StepRunSnapshotPtr run = m_request.takeAnswer();
         std::erase_if(m_runs, [&](const session::StepRunSnapshotPtr& old) {
             return old->forward->graph->reference == run->forward->graph->reference;
         });
         m_runs.push_back(run);
-        showMeasured();
-        refreshLegend();
-        refreshSummary();
-    });
-    const auto setWaits = [this](quint64 job, bool waits) {
-        if (job == m_job && job != 0 && m_jobWaits != waits) {
-            m_jobWaits = waits;
-            if (shown() != nullptr) {
-                showMeasured();
-            }
+        if (m_runs.size() > mostKept) {
+            m_runs.erase(m_runs.begin());
         }
-    };
-    connect(engine, &EngineClient::waiting, this, [setWaits](quint64 job) { setWaits(job, true); });
-    connect(engine, &EngineClient::started, this, [setWaits](quint64 job) { setWaits(job, false); });
-    connect(engine, &EngineClient::finished, this, [this](quint64 job) { endRun(job, std::nullopt); });
-    connect(engine, &EngineClient::canceled, this, [this](quint64 job) { endRun(job, std::nullopt); });
-    connect(engine, &EngineClient::failed, this,
-            [this](quint64 job, const QString&, const base::Error& error) { endRun(job, error); });
+        refreshLegend();
+    });
+    connect(&m_request, &RequestBase::changed, this, [this] {
+        if (shown() != nullptr) {
+            showMeasured();
+            refreshSummary();
+        }
+    });
+    connect(m_context.logs, &LogList::closed, this, [this](quint32 log) {
+        std::erase_if(m_runs, [log](const session::StepRunSnapshotPtr& run) {
+            return run->forward->graph->reference.log == log;
+        });
+    });
 }
 
 void MemoryPanel::measure() {
     const MemoryOrder* order = shown();
-    if (order == nullptr || !order->halves || m_job != 0) {
+    if (order == nullptr || !order->halves || m_request.isUnderWay()) {
         return;
     }
     session::RunOptions options;
     options.statistics = false;
-    m_runError.reset();
-    m_job = m_context.engine->send(session::RunStep{order->halves->forward, order->halves->backward, options},
-                                   QStringLiteral("memory-run"));
-    showMeasured();
-    refreshSummary();
-}
-
-void MemoryPanel::endRun(quint64 job, const std::optional<base::Error>& error) {
-    if (job == 0 || job != m_job) {
-        return;
-    }
-    m_job = 0;
-    m_jobWaits = false;
-    m_runError = error;
-    if (shown() != nullptr) {
-        showMeasured();
-        refreshSummary();
-    }
+    m_request.ask(session::RunStep{order->halves->forward, order->halves->backward, options});
 }
 
 /// The run of the shown order, if there is one, and what can be done about it.
@@ -81,8 +59,11 @@ void MemoryPanel::showMeasured() {
     const auto run = std::ranges::find_if(
         m_runs, [&](const session::StepRunSnapshotPtr& known) { return order.isOf(*known); });
     m_canvas->setMeasured(run == m_runs.end() ? nullptr : order.measuredBy(**run));
-    m_measure->setEnabled(order.halves && m_job == 0);
-    m_measure->setText(m_job == 0 ? tr("Measure") : m_jobWaits ? tr("Waiting …") : tr("Measuring …"));
+    const bool underWay = m_request.isUnderWay();
+    m_measure->setEnabled(order.halves && !underWay);
+    m_measure->setText(!underWay              ? tr("Measure")
+                       : m_request.waitsFor() ? tr("Waiting …")
+                                              : tr("Measuring …"));
     m_measure->setToolTip(
         order.halves ? tr("Run forward and backward on the CPU on made-up inputs, twice, and lay over the "
                           "bands what LibTorch's allocator reports of the second run (M in the picture; "
@@ -105,8 +86,8 @@ QString MemoryPanel::incomparable() const {
 }
 
 QStringList MemoryPanel::measuredWords() const {
-    if (m_runError) {
-        return {tr("⚠ not measured: %1").arg(text(m_runError->message))};
+    if (const auto& error = m_request.error()) {
+        return {tr("⚠ not measured: %1").arg(text(error->message))};
     }
     const MeasuredPtr& measured = m_canvas->look().measured;
     if (!measured) {
@@ -129,8 +110,8 @@ QStringList MemoryPanel::measuredWords() const {
 
 /// For the tooltip: the error in full, or node by node where the run differs.
 QString MemoryPanel::measuredDetails() const {
-    if (m_runError) {
-        return text(m_runError->text());
+    if (const auto& error = m_request.error()) {
+        return text(error->text());
     }
     const MeasuredPtr& measured = m_canvas->look().measured;
     if (!measured) {

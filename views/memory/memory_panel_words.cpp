@@ -52,6 +52,8 @@ void MemoryPanel::refreshSummary() {
     }
     if (const auto& error = m_context.step->error()) {
         parts.prepend(tr("⚠ %1").arg(text(error->message)));
+    } else if (m_context.step->wasCanceled()) {
+        parts.prepend(tr("⚠ the split with the last choice was canceled"));
     }
     m_summary->setText(parts.join(QStringLiteral("  ·  ")));
     QStringList notes;

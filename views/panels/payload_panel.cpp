@@ -58,7 +58,8 @@ PayloadPanel::PayloadPanel(const ViewContext& context, QWidget* parent)
       m_text(new CodeView(context.theme)),
       m_tree(new QTreeView),
       m_json(new JsonModel(this)),
-      m_stack(new QListWidget) {
+      m_stack(new QListWidget),
+      m_request(context.engine, QStringLiteral("payload")) {
     setWords(m_title, Words::Dim);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_title->setMinimumWidth(1);
@@ -104,22 +105,13 @@ PayloadPanel::PayloadPanel(const ViewContext& context, QWidget* parent)
     });
     connect(context.selection, &SelectionHub::selectionChanged, this, &PayloadPanel::follow);
     connect(context.logs, &LogList::closed, this, [this](quint32 log) {
-        if (m_wantedLog == log) {
-            m_wanted = {};
+        if (m_shownLog == log) {
+            m_shownLog.reset();
             follow();
         }
     });
-    connect(context.engine, &EngineClient::canceled, this, [this](quint64 job) {
-        if (job == m_job) {
-            m_wanted = {}; // So that it comes when it is picked again.
-        }
-    });
-    connect(context.engine, &EngineClient::payloadReady, this,
-            [this](const session::PayloadSnapshotPtr& payload, const QString& tag) {
-                if (tag == QLatin1String("payload") && payload->record == m_wanted) {
-                    show(payload);
-                }
-            });
+    connect(&m_request, &RequestBase::answered, this, [this] { show(m_request.takeAnswer()); });
+    connect(&m_request, &RequestBase::changed, this, &PayloadPanel::followRequest);
     follow();
 }
 
@@ -134,7 +126,8 @@ void PayloadPanel::release() {
 
 void PayloadPanel::showEmpty(const QString& title, const QString& howTo) {
     release();
-    m_wanted = {};
+    m_request.forget();
+    m_shownLog.reset();
     m_wantedGraph = nullptr;
     m_pages->showMessage(title, howTo);
 }
@@ -170,16 +163,34 @@ void PayloadPanel::follow() {
             tr("Its picture is in the Graph panel and its code in the Text panel."));
         return;
     }
-    if (artifact->record != m_wanted || current->artifact.log != m_wantedLog) {
+    const auto* asked = m_request.askedFor<session::LoadPayload>();
+    const bool same = asked && asked->log == current->artifact.log && asked->record == artifact->record;
+    if (!same || m_request.gaveUp()) {
         showRecord(current->artifact.log, artifact->record);
     }
 }
 
 void PayloadPanel::showRecord(quint32 log, load::RecordId record) {
-    m_wantedLog = log;
-    m_wanted = record;
+    m_shownLog = log;
     m_wantedGraph = nullptr;
-    m_job = m_context.engine->send(session::LoadPayload{log, record}, QStringLiteral("payload"));
+    m_request.ask(session::LoadPayload{log, record});
+}
+
+/// What was shown before stays while another record is read.
+void PayloadPanel::followRequest() {
+    if (m_request.gaveUp()) {
+        release();
+    }
+    const bool isAsked = m_request.isUnderWay() || m_request.gaveUp();
+    if (const auto* asked = m_request.askedFor<session::LoadPayload>(); asked && isAsked && !m_payload) {
+        const session::LogSnapshotPtr log = m_context.logs->tryLog(asked->log);
+        const QString what = log && log->traceLog
+                                 ? tr("line %1").arg(formatCount(log->traceLog->lineOf(asked->record)))
+                                 : tr("the record");
+        m_pages->showRequest(&m_request, {.running = tr("Reading %1 …").arg(what),
+                                          .canceled = tr("Reading %1 was canceled").arg(what),
+                                          .failed = tr("What %1 carries cannot be read").arg(what)});
+    }
 }
 
 void PayloadPanel::addTab(const QString& title, Tab tab) {
@@ -190,7 +201,8 @@ void PayloadPanel::showGraphText(const session::GraphSnapshotPtr& graph) {
     if (m_wantedGraph == graph) {
         return;
     }
-    m_wanted = {};
+    m_request.forget();
+    m_shownLog = graph->reference.log;
     m_wantedGraph = graph;
     runInBackground<session::PayloadSnapshotPtr>(
         this,
@@ -214,7 +226,8 @@ void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
         name + QStringLiteral("  ·  ") + formatBytes(static_cast<std::int64_t>(payload->payload.size()));
     if (payload->record.valid()) {
         title += QStringLiteral("  ·  ") + payloadStateText(payload->state);
-        if (const session::LogSnapshotPtr log = m_context.logs->tryLog(m_wantedLog); log && log->traceLog) {
+        if (const session::LogSnapshotPtr log = m_context.logs->tryLog(payload->reference.log);
+            log && log->traceLog) {
             title += QStringLiteral("  ·  ") +
                      tr("line %1").arg(formatCount(log->traceLog->lineOf(payload->record)));
         }

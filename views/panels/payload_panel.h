@@ -1,9 +1,12 @@
 #pragma once
 
+#include "common/request.h"
 #include "common/view_context.h"
 #include "session/snapshots.h"
 
 #include <QWidget>
+
+#include <optional>
 
 class QLabel;
 class QListWidget;
@@ -35,6 +38,7 @@ public:
 private:
     enum Tab { Payload, PayloadText, Envelope, Stack };
     void follow();
+    void followRequest();
     void show(const session::PayloadSnapshotPtr& payload);
     void showGraphText(const session::GraphSnapshotPtr& graph);
     void addTab(const QString& title, Tab tab);
@@ -53,9 +57,9 @@ private:
     JsonModel* m_json;
     QListWidget* m_stack;
     session::PayloadSnapshotPtr m_payload;
-    quint32 m_wantedLog = 0;
-    load::RecordId m_wanted;
-    quint64 m_job = 0;
+    Request<session::PayloadSnapshotPtr> m_request;
+    /// Of what is shown, or asked for.
+    std::optional<quint32> m_shownLog;
     session::GraphSnapshotPtr m_wantedGraph;
 };
 

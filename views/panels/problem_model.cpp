@@ -115,7 +115,7 @@ ProblemModel::RowsPtr ProblemModel::rowsOf(const std::vector<Source>& sources, c
 
 void ProblemModel::arrange() {
     m_answer.ask<RowsPtr>(
-        this, total(),
+        total(),
         [sources = m_sources, names = m_logNames, filter = m_filter] {
             return rowsOf(sources, names, filter);
         },

@@ -146,7 +146,7 @@ void RunModel::arrange() {
         return;
     }
     m_answer.ask<Rows>(
-        this, m_run->nodes.size(),
+        m_run->nodes.size(),
         [run = m_run, column = m_sortColumn, order = m_sortOrder] { return rowsOf(*run, column, order); },
         [this](const Rows& rows) {
             beginResetModel();

@@ -5,7 +5,6 @@
 #include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
-#include "common/follow_job.h"
 #include "common/format.h"
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
@@ -52,7 +51,8 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
       m_symbols(new QLineEdit),
       m_statistics(new QCheckBox(tr("statistics"))),
       m_summary(new ElidedLabel),
-      m_notes(plainLabel()) {
+      m_notes(plainLabel()),
+      m_request(context.engine, QStringLiteral("run")) {
     m_view->setModel(m_model);
     m_view->setObjectName(QStringLiteral("run"));
     m_view->setAccessibleName(tr("Nodes of the run"));
@@ -115,10 +115,7 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
     connect(context.graph, &CurrentGraph::graphChanged, this, &RunPanel::followGraph);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &RunPanel::followNode);
     connect(context.graph, &CurrentGraph::runChanged, this, &RunPanel::showRun);
-    followJob(context.engine, this, m_job,
-              {.running = tr("Running …"),
-               .say = [this](const QString& words) { m_summary->setText(words); },
-               .end = [this](quint64 job, const QString& message) { end(job, message); }});
+    connect(&m_request, &RequestBase::changed, this, &RunPanel::followRequest);
     followGraph();
 }
 
@@ -141,9 +138,7 @@ void RunPanel::run() {
         m_summary->setText(failure);
         return;
     }
-    m_summary->setText(tr("Running …"));
-    m_job = m_context.engine->send(std::move(command), QStringLiteral("run"));
-    updateButtons();
+    m_request.ask(std::move(command));
 }
 
 QString RunPanel::summary() const {
@@ -151,29 +146,42 @@ QString RunPanel::summary() const {
 }
 
 void RunPanel::cancel() {
-    if (m_job != 0) {
-        m_context.engine->cancel(m_job);
-    }
+    m_request.cancel();
 }
 
-void RunPanel::end(quint64 job, const QString& message) {
-    if (job != m_job || job == 0) {
-        return;
-    }
-    m_job = 0;
+void RunPanel::say(const QString& message) {
+    m_summary->setText(message.section(QLatin1Char('\n'), 0, 0));
+    m_summary->setToolTip(plainToolTip(message));
+}
+
+void RunPanel::followRequest() {
     updateButtons();
-    if (!message.isEmpty()) {
-        m_summary->setText(message.section(QLatin1Char('\n'), 0, 0));
-        m_summary->setToolTip(plainToolTip(message));
-    } else if (!m_context.graph->run()) {
-        m_summary->clear(); // Another graph is shown by now.
+    switch (m_request.state()) {
+    case RequestBase::State::Waiting:
+    case RequestBase::State::Running:
+        say(m_request.waitsFor() ? waitText(*m_request.waitsFor()) : tr("Running …"));
+        break;
+    case RequestBase::State::Canceled:
+        say(tr("Canceled."));
+        break;
+    case RequestBase::State::Failed:
+        say(text(m_request.error()->text()));
+        break;
+    case RequestBase::State::Idle:
+    case RequestBase::State::Ready:
+        // Perhaps of another graph, which is shown by now.
+        showSummary();
+        break;
+    }
+    if (!m_context.graph->run()) {
+        showNoRun();
     }
 }
 
 void RunPanel::updateButtons() {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
-    m_runButton->setEnabled(graph && graph->graph && m_job == 0);
-    m_cancelButton->setEnabled(m_job != 0);
+    m_runButton->setEnabled(graph && graph->graph && !running());
+    m_cancelButton->setEnabled(running());
 }
 
 void RunPanel::followGraph() {
@@ -199,19 +207,21 @@ void RunPanel::showRun() {
     m_model->setRun(run);
     showNotes(run);
     if (!run) {
-        const bool graph = m_context.graph->graph() && m_context.graph->graph()->graph;
-        m_pages->showMessage(
-            graph ? tr("%1 has not been run").arg(referenceText(m_context.graph->graph()->reference))
-                  : tr("No graph is selected"),
-            tr("Time, shape, bytes and statistics of every node appear here.\n%1")
-                .arg(graph ? tr("Press Run to run the graph on made-up inputs.")
-                           : tr("Pick a graph in the Compiles panel, then press Run.")));
-        if (m_job == 0) {
-            m_summary->clear();
-        }
+        showNoRun();
+    } else {
+        m_pages->showContent();
+    }
+    if (run || !running()) {
+        showSummary();
+    }
+}
+
+void RunPanel::showSummary() {
+    const session::RunSnapshotPtr& run = m_context.graph->run();
+    if (!run) {
+        say({});
         return;
     }
-    m_pages->showContent();
     std::uint64_t mismatches = 0;
     for (const session::NodeRun& node : run->nodes) {
         mismatches += node.mismatch.empty() ? 0 : 1;
@@ -230,6 +240,28 @@ void RunPanel::showRun() {
     }
     m_summary->setText(summary);
     m_summary->setToolTip(plainToolTip(run->error ? text(run->error->text()) : summary));
+}
+
+/// Of a graph that is being run how far that is.
+void RunPanel::showNoRun() {
+    const session::GraphSnapshotPtr& graph = m_context.graph->graph();
+    if (!graph || !graph->graph) {
+        m_pages->showMessage(tr("No graph is selected"),
+                             tr("Time, shape, bytes and statistics of every node appear here.\n"
+                                "Pick a graph in the Compiles panel, then press Run."));
+        return;
+    }
+    const QString what = referenceText(graph->reference);
+    const auto* asked = m_request.askedFor<session::RunGraph>();
+    if (asked != nullptr && asked->graph == graph->reference && (running() || m_request.gaveUp())) {
+        m_pages->showRequest(&m_request, {.running = tr("Running %1 …").arg(what),
+                                          .canceled = tr("The run of %1 was canceled").arg(what),
+                                          .failed = tr("%1 cannot be run").arg(what)});
+        return;
+    }
+    m_pages->showMessage(tr("%1 has not been run").arg(what),
+                         tr("Time, shape, bytes and statistics of every node appear here.\n"
+                            "Press Run to run the graph on made-up inputs."));
 }
 
 void RunPanel::showNotes(const session::RunSnapshotPtr& run) {

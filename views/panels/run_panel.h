@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/request.h"
 #include "common/view_context.h"
 #include "session/snapshots.h"
 
@@ -25,7 +26,7 @@ public:
 
     void run();
     void cancel();
-    [[nodiscard]] bool running() const { return m_job != 0; }
+    [[nodiscard]] bool running() const { return m_request.isUnderWay(); }
     [[nodiscard]] RunModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* view() const { return m_view; }
     [[nodiscard]] QLineEdit* seedInput() const { return m_seed; }
@@ -36,8 +37,11 @@ private:
     void followGraph();
     void followNode(QObject* source);
     void showRun();
+    void showNoRun();
+    void showSummary();
     void showNotes(const session::RunSnapshotPtr& run);
-    void end(quint64 job, const QString& message);
+    void followRequest();
+    void say(const QString& message);
     void updateButtons();
 
     ViewContext m_context;
@@ -52,7 +56,7 @@ private:
     QLabel* m_summary;
     /// What a person must know to judge the run: operators stood in for, devices replaced.
     QLabel* m_notes;
-    quint64 m_job = 0;
+    Request<session::RunSnapshotPtr> m_request;
     bool m_following = false;
 };
 

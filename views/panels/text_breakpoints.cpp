@@ -2,20 +2,26 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 namespace aotscope::views {
 
 namespace {
 
+constexpr std::string_view sourceStart = "# File: ";
+
+std::string_view withoutIndent(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    return line;
+}
+
 /// The place in `# File: model.py:41 in forward, code: …`.
 std::optional<ir::SourceLocation> sourceOf(std::string_view line) {
-    constexpr std::string_view start = "# File: ";
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    if (!line.starts_with(start)) {
+    if (!TextBreakpoints::namesSource(line)) {
         return std::nullopt;
     }
-    line = line.substr(start.size());
+    line = withoutIndent(line).substr(sourceStart.size());
     line = line.substr(0, line.find(" in "));
     const std::size_t colon = line.rfind(':');
     if (colon == std::string_view::npos || colon == 0) {
@@ -45,17 +51,29 @@ std::optional<session::Breakpoint> TextBreakpoints::ofLine(std::string_view line
                 : std::nullopt;
 }
 
-bool TextBreakpoints::isAt(const session::Breakpoint& breakpoint, std::string_view line,
-                           ir::NodeId node) const {
-    if (breakpoint.kind == session::Breakpoint::Kind::Line) {
-        const auto source = sourceOf(line);
-        return source && breakpoint.isAt(*source);
+std::vector<ir::NodeId> TextBreakpoints::nodesOf(const session::Breakpoint& breakpoint) const {
+    using Kind = session::Breakpoint::Kind;
+    std::vector<ir::NodeId> nodes;
+    const ir::Graph& graph = *m_graph.graph;
+    if (breakpoint.kind == Kind::Node || breakpoint.kind == Kind::ProgramNode) {
+        const auto named = graph.tryFind(breakpoint.text);
+        if (named && ofLine({}, *named) == breakpoint) {
+            nodes.push_back(*named);
+        }
+    } else if (breakpoint.kind != Kind::Line) {
+        std::ranges::copy_if(graph.order(), std::back_inserter(nodes),
+                             [&](ir::NodeId node) { return breakpoint.isOperator(graph.node(node).target); });
     }
-    if (node.valid() && breakpoint.isOperator(m_graph.graph->node(node).target)) {
-        return true;
-    }
-    const auto own = ofLine(line, node);
-    return own && *own == breakpoint;
+    return nodes;
+}
+
+bool TextBreakpoints::namesSource(std::string_view line) {
+    return withoutIndent(line).starts_with(sourceStart);
+}
+
+bool TextBreakpoints::isAt(const session::Breakpoint& breakpoint, std::string_view line) {
+    const auto source = breakpoint.kind == session::Breakpoint::Kind::Line ? sourceOf(line) : std::nullopt;
+    return source && breakpoint.isAt(*source);
 }
 
 } // namespace aotscope::views

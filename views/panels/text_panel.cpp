@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace aotscope::views {
 
@@ -92,8 +93,12 @@ void TextPanel::showGraph() {
         const std::optional<session::Selection>& selected = m_context.selection->current();
         const std::optional<load::Artifact> artifact =
             selected ? m_context.logs->tryArtifact(selected->artifact) : std::nullopt;
-        if (artifact && artifact->isGraph) {
-            m_pages->showMessage(tr("Reading %1 …").arg(referenceText(selected->artifact)), {});
+        if (m_context.graph->request()->state() != RequestBase::State::Idle && selected) {
+            const QString what = referenceText(selected->artifact);
+            m_pages->showRequest(m_context.graph->request(),
+                                 {.running = tr("Reading %1 …").arg(what),
+                                  .canceled = tr("Reading %1 was canceled").arg(what),
+                                  .failed = tr("%1 cannot be read").arg(what)});
         } else if (artifact) {
             m_pages->showMessage(tr("%1 is no graph").arg(referenceText(selected->artifact)),
                                  tr("Its content is in the Payload panel."));
@@ -181,20 +186,24 @@ std::optional<session::Breakpoint> TextPanel::breakpointAt(int line) const {
 }
 
 void TextPanel::showBreakpoints() {
-    std::vector<int> dots;
+    std::set<int> dots;
     const std::vector<session::Breakpoint>& all = m_context.breakpoints->all();
-    if (m_shown && m_shown->graph && !all.empty()) {
+    if (m_shown && m_shown->graph && m_content.lines && !all.empty()) {
         const TextBreakpoints places(*m_shown, showsProgram());
-        base::forEachLine(*m_view->lines(), [&](std::size_t number, std::string_view line) {
-            const ir::NodeId node = nodeOfLine(static_cast<int>(number));
-            if (std::ranges::any_of(all, [&](const session::Breakpoint& breakpoint) {
-                    return places.isAt(breakpoint, line, node);
-                })) {
-                dots.push_back(static_cast<int>(number));
+        for (const session::Breakpoint& breakpoint : all) {
+            for (const ir::NodeId node : places.nodesOf(breakpoint)) {
+                dots.insert(lineOfNode(node));
             }
-        });
+            for (const int line : m_content.sourceLines) {
+                if (TextBreakpoints::isAt(breakpoint,
+                                          m_content.lines->line(static_cast<std::size_t>(line)))) {
+                    dots.insert(line);
+                }
+            }
+        }
+        dots.erase(-1);
     }
-    m_view->setDots(std::move(dots));
+    m_view->setDots({dots.begin(), dots.end()});
 }
 
 TextPanel::Content TextPanel::contentOf(const session::GraphSnapshotPtr& graph, bool logged) {
@@ -207,7 +216,16 @@ TextPanel::Content TextPanel::contentOf(const session::GraphSnapshotPtr& graph, 
         base::TextLinesPtr lines;
     };
     auto kept = std::make_shared<const Kept>(Kept{graph, lines});
-    Content content{.lines = {kept, lines.get()}, .isLogged = logged, .lineOfNode = {}, .nodeOfLine = {}};
+    Content content{.lines = {kept, lines.get()},
+                    .isLogged = logged,
+                    .lineOfNode = {},
+                    .nodeOfLine = {},
+                    .sourceLines = {}};
+    base::forEachLine(*lines, [&](std::size_t number, std::string_view line) {
+        if (TextBreakpoints::namesSource(line)) {
+            content.sourceLines.push_back(static_cast<int>(number));
+        }
+    });
     if (logged && graph->graph) {
         mapLoggedLines(*graph->graph, content);
     }

@@ -51,6 +51,8 @@ private:
         /// Of the logged text; the printed one has its own.
         std::vector<int> lineOfNode;
         std::vector<ir::NodeId> nodeOfLine;
+        /// Lines that name a line of the source.
+        std::vector<int> sourceLines;
     };
     [[nodiscard]] static Content contentOf(const session::GraphSnapshotPtr& graph, bool logged);
     static void mapLoggedLines(const ir::Graph& graph, Content& content);

@@ -5,7 +5,6 @@
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/fitting_column.h"
-#include "common/follow_job.h"
 #include "common/format.h"
 #include "common/give_keyboard.h"
 #include "common/log_list.h"
@@ -61,6 +60,7 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
       m_compareButton(new QPushButton(tr("Compare"))),
       m_saveButton(new QPushButton(tr("Save…"))),
       m_summary(new ElidedLabel),
+      m_request(context.engine, QStringLiteral("retrace")),
       m_pauseView(new PauseView),
       m_stageBar(new StageBar),
       m_stagesWanted(new QCheckBox(tr("stages"))) {
@@ -118,10 +118,7 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
     auto* outer = flushColumn(this);
     outer->addLayout(bar);
     outer->addWidget(m_pages, 1);
-    m_pages->showMessage(
-        tr("Nothing has been traced again"),
-        tr("Press “Re-trace compile” (Ctrl+Shift+R): the logged Dynamo graph is compiled on this machine, "
-           "without Python, and compared with PyTorch's joint or inference graph."));
+    showNoResults();
     setKeyboardPlace(this, m_view);
 
     connect(m_compileButton, &QPushButton::clicked, this, &RetracePanel::retraceCompile);
@@ -135,14 +132,13 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
     connect(context.selection, &SelectionHub::selectionChanged, this, &RetracePanel::updateButtons);
     connect(context.logs, &LogList::closed, this, &RetracePanel::forgetLog);
     connect(context.logs, &LogList::namesChanged, this, &RetracePanel::nameRows);
-    connect(context.engine, &EngineClient::retraceReady, this,
-            [this](const session::RetraceSnapshotPtr& retraced) { add(retraced); });
-    connect(context.engine, &EngineClient::tracePaused, this,
-            [this](const session::TracePausePtr& pause, quint64 job) {
-                if (job == m_job) {
-                    showPause(pause);
-                }
-            });
+    connect(&m_request, &RequestBase::answered, this, [this] { add(m_request.takeAnswer()); });
+    connect(&m_request, &RequestBase::told, this, [this](const session::Event& event) {
+        if (const auto* pause = std::get_if<session::TracePausePtr>(&event.body)) {
+            showPause(*pause);
+        }
+    });
+    connect(&m_request, &RequestBase::changed, this, &RetracePanel::followRequest);
     connect(m_stageBar, &StageBar::chosen, this, &RetracePanel::selectStage);
     connect(m_stageBar, &StageBar::compareRequested, this, &RetracePanel::compareRequested);
     connect(m_pauseView, &PauseView::answered, this,
@@ -152,10 +148,6 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
             selectGraph(m_pause->partial);
         }
     });
-    followJob(context.engine, this, m_job,
-              {.running = tr("Tracing …"),
-               .say = [this](const QString& words) { m_summary->setText(words); },
-               .end = [this](quint64 job, const QString& message) { end(job, message); }});
     updateButtons();
 }
 
@@ -200,9 +192,7 @@ void RetracePanel::send(session::Retrace command) {
     command.breakpoints = m_context.breakpoints->all();
     command.options.stages = m_stagesWanted->isChecked();
     m_tracesOne = command.targets.size() == 1;
-    m_summary->setText(tr("Tracing …"));
-    m_job = m_context.engine->send(std::move(command), QStringLiteral("retrace"));
-    updateButtons();
+    m_request.ask(std::move(command));
 }
 
 void RetracePanel::selectGraph(const session::GraphSnapshotPtr& graph) {
@@ -226,18 +216,20 @@ void RetracePanel::selectStage(const session::ArtifactReference& graph) {
 }
 
 void RetracePanel::cancel() {
-    if (m_job != 0) {
-        m_context.engine->cancel(m_job);
+    m_request.cancel();
+}
+
+void RetracePanel::nameRows() {
+    for (int row = 0; row < m_view->topLevelItemCount(); ++row) {
+        nameRow(row);
     }
 }
 
 /// Of several logs each has its 0/0.
-void RetracePanel::nameRows() {
-    for (std::size_t i = 0; i < m_results.size(); ++i) {
-        m_view->topLevelItem(static_cast<int>(i))
-            ->setText(Compile,
-                      inLog(text(m_results[i]->target.name), m_context.logs->nameOf(m_results[i]->log)));
-    }
+void RetracePanel::nameRow(int row) {
+    const session::RetraceSnapshot& traced = *m_results[static_cast<std::size_t>(row)];
+    m_view->topLevelItem(row)->setText(Compile,
+                                       inLog(text(traced.target.name), m_context.logs->nameOf(traced.log)));
 }
 
 /// A compile that is traced again takes the row it has.
@@ -255,7 +247,7 @@ void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
         item = m_view->topLevelItem(place);
     }
     const session::LogSnapshotPtr log = m_context.logs->tryLog(retraced->log);
-    nameRows();
+    nameRow(place);
     item->setToolTip(Compile, log ? plainToolTip(titleOf(*log)) : QString());
     item->setText(Result, retraceResultText(*retraced));
     item->setToolTip(Result, plainToolTip(retraceResultText(*retraced)));
@@ -276,11 +268,41 @@ void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
     }
 }
 
-void RetracePanel::end(quint64 job, const QString& message) {
-    if (job != m_job || job == 0) {
+void RetracePanel::say(const QString& message) {
+    m_summary->setText(message.section(QLatin1Char('\n'), 0, 0));
+    m_summary->setToolTip(plainToolTip(message));
+}
+
+void RetracePanel::followRequest() {
+    if (running()) {
+        say(m_request.waitsFor() ? waitText(*m_request.waitsFor()) : tr("Tracing …"));
+        updateButtons();
+    } else {
+        end();
+    }
+    if (m_results.empty()) {
+        showNoResults();
+    }
+}
+
+/// How far the trace is that will make the first one, or how to begin it.
+void RetracePanel::showNoResults() {
+    if (running() || m_request.gaveUp()) {
+        const bool one = m_tracesOne;
+        m_pages->showRequest(
+            &m_request,
+            {.running = one ? tr("Tracing the compile …") : tr("Tracing the compiles …"),
+             .canceled = tr("Tracing was canceled"),
+             .failed = one ? tr("The compile cannot be traced") : tr("The compiles cannot be traced")});
         return;
     }
-    m_job = 0;
+    m_pages->showMessage(
+        tr("Nothing has been traced again"),
+        tr("Press “Re-trace compile” (Ctrl+Shift+R): the logged Dynamo graph is compiled on this machine, "
+           "without Python, and compared with PyTorch's joint or inference graph."));
+}
+
+void RetracePanel::end() {
     endPause();
     m_pauseView->setVisible(false);
     m_details->parentWidget()->setVisible(true);
@@ -288,11 +310,10 @@ void RetracePanel::end(quint64 job, const QString& message) {
     m_stageBar->setVisible(m_stageBar->retraced() != nullptr);
     m_shownPause = {};
     updateButtons();
-    if (message.isEmpty()) {
-        showSummary();
+    if (m_request.gaveUp()) {
+        say(m_request.error() ? text(m_request.error()->text()) : tr("Canceled."));
     } else {
-        m_summary->setText(message.section(QLatin1Char('\n'), 0, 0));
-        m_summary->setToolTip(plainToolTip(message));
+        showSummary();
     }
 }
 
@@ -348,14 +369,17 @@ void RetracePanel::forgetLog(quint32 log) {
             delete m_view->takeTopLevelItem(static_cast<int>(i));
         }
     }
+    if (m_results.empty()) {
+        showNoResults();
+    }
     showDetails();
 }
 
 void RetracePanel::updateButtons() {
     const bool selected = m_context.selection->current().has_value();
-    m_compileButton->setEnabled(selected && m_job == 0);
-    m_logButton->setEnabled(selected && m_job == 0);
-    m_cancelButton->setEnabled(m_job != 0);
+    m_compileButton->setEnabled(selected && !running());
+    m_logButton->setEnabled(selected && !running());
+    m_cancelButton->setEnabled(running());
     const session::RetraceSnapshotPtr retraced = current();
     m_compareButton->setEnabled(retraced && retraced->made && retraced->logged);
     m_saveButton->setEnabled(!m_results.empty());

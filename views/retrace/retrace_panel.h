@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/request.h"
 #include "common/view_context.h"
 #include "session/commands.h"
 #include "session/retrace_snapshot.h"
@@ -50,7 +51,7 @@ public:
     [[nodiscard]] StageBar* stageBar() const { return m_stageBar; }
     /// Whether re-traces make the graphs of the stages too.
     void setStagesWanted(bool wanted);
-    [[nodiscard]] bool running() const { return m_job != 0; }
+    [[nodiscard]] bool running() const { return m_request.isUnderWay(); }
     [[nodiscard]] const std::vector<session::RetraceSnapshotPtr>& results() const { return m_results; }
     [[nodiscard]] QTreeWidget* view() const { return m_view; }
     [[nodiscard]] QTextBrowser* details() const { return m_details; }
@@ -70,7 +71,11 @@ private:
     void selectGraph(const session::GraphSnapshotPtr& graph);
     void add(const session::RetraceSnapshotPtr& retraced);
     void nameRows();
-    void end(quint64 job, const QString& message);
+    void nameRow(int row);
+    void followRequest();
+    void showNoResults();
+    void end();
+    void say(const QString& message);
     void showSummary();
     void showDetails();
     void followLink(const QUrl& link);
@@ -91,7 +96,7 @@ private:
     QLabel* m_summary;
     /// One per row of the view.
     std::vector<session::RetraceSnapshotPtr> m_results;
-    quint64 m_job = 0;
+    SeriesRequest<session::RetraceSnapshotPtr> m_request;
     /// One compile is traced, whose result is what a person wants to see.
     bool m_tracesOne = false;
     PauseView* m_pauseView;

@@ -61,7 +61,7 @@ void RetracePanel::answer(session::PauseAnswer::Kind kind, const std::string& fa
     const std::uint64_t number = m_pause->number;
     endPause();
     m_summary->setText(tr("Tracing …"));
-    m_context.view.engine->answerPause(number, {kind, fact, m_context.breakpoints->all()});
+    m_context.engine->answerPause(number, {kind, fact, m_context.breakpoints->all()});
 }
 
 /// The trace goes on; what the pause showed stays in sight until the next, so that stepping does not flicker.

@@ -1,6 +1,7 @@
 #include "step/current_step.h"
 
 #include "common/engine_client.h"
+#include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "load/graph_kind.h"
@@ -43,7 +44,11 @@ void addChoices(session::StepChoices& choices, std::span<const std::string> node
 } // namespace
 
 CurrentStep::CurrentStep(EngineClient* engine, SelectionHub* selection, const LogList* logs, QObject* parent)
-    : QObject(parent), m_engine(engine), m_selection(selection), m_logs(logs) {
+    : QObject(parent),
+      m_selection(selection),
+      m_logs(logs),
+      m_request(engine, tag()),
+      m_alternativeRequest(engine, QStringLiteral("alternative")) {
     connect(selection, &SelectionHub::selectionChanged, this, &CurrentStep::follow);
     connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) {
         const bool isOfJoint = m_joint && m_joint->log == log->log && log->complete;
@@ -57,28 +62,21 @@ CurrentStep::CurrentStep(EngineClient* engine, SelectionHub* selection, const Lo
         std::erase_if(m_decisions, [log](const auto& entry) { return entry.first.log == log; });
         follow();
     });
-    connect(engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
-        if (m_joint == step->joint->reference && step->choices == choices()) {
-            m_step = step;
-            m_error.reset();
-            m_alternative = nullptr;
+    connect(&m_request, &RequestBase::answered, this, [this] {
+        m_step = m_request.takeAnswer();
+        m_alternative = nullptr;
+        m_alternativeRequest.forget();
+        Q_EMIT stepChanged();
+    });
+    connect(&m_request, &RequestBase::changed, this, [this] {
+        if (m_request.gaveUp()) {
             Q_EMIT stepChanged();
         }
     });
-    connect(engine, &EngineClient::failed, this,
-            [this](quint64 job, const QString&, const base::Error& error) {
-                if (job == m_job && job != 0) {
-                    m_error = error;
-                    Q_EMIT stepChanged();
-                }
-            });
-    connect(engine, &EngineClient::alternativeReady, this,
-            [this](const session::NodeAlternativeSnapshotPtr& alternative) {
-                if (m_joint == alternative->joint && m_step && alternative->choices == m_step->choices) {
-                    m_alternative = alternative;
-                    Q_EMIT alternativeChanged();
-                }
-            });
+    connect(&m_alternativeRequest, &RequestBase::answered, this, [this] {
+        m_alternative = m_alternativeRequest.takeAnswer();
+        Q_EMIT alternativeChanged();
+    });
     follow();
 }
 
@@ -221,8 +219,7 @@ std::vector<std::string> CurrentStep::choosable(std::span<const std::string> nod
 
 void CurrentStep::findAlternative(const std::string& node) {
     if (m_step && isCurrent()) {
-        m_engine->send(session::FindAlternative{*m_joint, m_step->choices, node},
-                       QStringLiteral("alternative"));
+        m_alternativeRequest.ask(session::FindAlternative{*m_joint, m_step->choices, node});
     }
 }
 
@@ -248,7 +245,8 @@ void CurrentStep::follow() {
     m_joint = std::move(joint);
     m_step = nullptr;
     m_alternative = nullptr;
-    m_error.reset();
+    m_alternativeRequest.forget();
+    m_request.forget();
     Q_EMIT jointChanged();
     Q_EMIT choicesChanged();
     Q_EMIT stepChanged();
@@ -261,11 +259,17 @@ std::size_t CurrentStep::recordsOfJoint() const {
 }
 
 void CurrentStep::send() {
-    m_error.reset();
     m_records = recordsOfJoint();
     if (m_joint) {
-        m_job = m_engine->send(session::PartitionStep{*m_joint, choices()}, tag());
+        m_request.ask(session::PartitionStep{*m_joint, choices()});
     }
+}
+
+RequestWords CurrentStep::requestWords() const {
+    const QString what = m_joint ? referenceText(*m_joint) : QString();
+    return {.running = tr("Splitting %1 …").arg(what),
+            .canceled = tr("Splitting %1 was canceled").arg(what),
+            .failed = tr("%1 cannot be split").arg(what)};
 }
 
 } // namespace aotscope::views

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/request.h"
 #include "session/explore/step_snapshot.h"
 #include "session/snapshots.h"
 
@@ -34,7 +35,13 @@ public:
     /// Whether `step` follows from `choices`.
     [[nodiscard]] bool isCurrent() const { return m_step && m_step->choices == choices(); }
     /// Why the joint graph could not be split with the choices; `step` is then that of earlier ones.
-    [[nodiscard]] const std::optional<base::Error>& error() const { return m_error; }
+    [[nodiscard]] const std::optional<base::Error>& error() const { return m_request.error(); }
+    /// Whether the split with the choices was canceled; `step` is then that of earlier ones.
+    [[nodiscard]] bool wasCanceled() const { return m_request.state() == RequestBase::State::Canceled; }
+    /// How it stands with the answer that follows from `choices`.
+    [[nodiscard]] RequestBase* request() { return &m_request; }
+    /// The same as words of a page that is shown while there is no step.
+    [[nodiscard]] RequestWords requestWords() const;
 
     /// Whether nodes of this graph are the joint graph's: itself and the halves, logged or made here. Its
     /// other relatives (Dynamo's graph, what a compiler made of a half) have names of their own.
@@ -73,7 +80,7 @@ Q_SIGNALS:
     /// Another joint graph; `step` is null until stepChanged.
     void jointChanged();
     void choicesChanged();
-    /// A new answer, or `error`.
+    /// A new answer, or the end without one.
     void stepChanged();
     void alternativeChanged();
 
@@ -89,15 +96,14 @@ private:
     void change(session::StepChoices choices, bool drag);
     void send();
 
-    EngineClient* m_engine;
     SelectionHub* m_selection;
     const LogList* m_logs;
     std::optional<session::ArtifactReference> m_joint;
     std::map<session::ArtifactReference, Decisions> m_decisions;
     session::StepSnapshotPtr m_step;
     session::NodeAlternativeSnapshotPtr m_alternative;
-    std::optional<base::Error> m_error;
-    quint64 m_job = 0;
+    Request<session::StepSnapshotPtr> m_request;
+    Request<session::NodeAlternativeSnapshotPtr> m_alternativeRequest;
     /// Of the joint graph's compile when the step was asked for: its halves may still be written.
     std::size_t m_records = 0;
 };

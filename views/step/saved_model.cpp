@@ -52,6 +52,8 @@ SavedModel::SavedModel(const ThemeSource* theme, QObject* parent)
 
 void SavedModel::setStep(const session::StepSnapshotPtr& step) {
     beginResetModel();
+    m_answer.forget();
+    m_shown.clear();
     m_step = step;
     std::int64_t largest = 0;
     if (m_step) {
@@ -60,49 +62,51 @@ void SavedModel::setStep(const session::StepSnapshotPtr& step) {
         }
     }
     m_byteUnit = byteUnit(largest);
-    arrange();
     endResetModel();
+    arrange();
 }
 
 void SavedModel::setFilter(const session::SavedFilter& filter) {
-    beginResetModel();
     m_filter = filter;
     arrange();
-    endResetModel();
 }
 
 void SavedModel::setOnly(SpotlightPtr only) {
     if (m_only != only) {
-        beginResetModel();
         m_only = std::move(only);
         arrange();
-        endResetModel();
     }
 }
 
 void SavedModel::sort(int column, Qt::SortOrder order) {
-    beginResetModel();
     m_sortColumn = column < 0 ? static_cast<int>(Bytes) : column;
     m_sortOrder = order;
     arrange();
-    endResetModel();
 }
 
 void SavedModel::arrange() {
-    m_shown.clear();
     if (!m_step) {
         return;
     }
-    const auto& rows = m_step->saved;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if ((!m_only || m_only->nodes.contains(rows[i].name)) && m_filter.matches(rows[i])) {
-            m_shown.push_back(i);
-        }
-    }
-    m_shown =
-        isNumber(m_sortColumn)
-            ? orderedBy(m_shown, m_sortOrder, [&](std::size_t i) { return numberOf(rows[i], m_sortColumn); })
-            : orderedBy(m_shown, m_sortOrder, [&](std::size_t i) { return wordsOf(rows[i], m_sortColumn); });
+    m_answer.ask<Rows>(
+        m_step->saved.size(),
+        [step = m_step, only = m_only, filter = m_filter, column = m_sortColumn, order = m_sortOrder] {
+            const auto& rows = step->saved;
+            Rows shown;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                if ((!only || only->nodes.contains(rows[i].name)) && filter.matches(rows[i])) {
+                    shown.push_back(i);
+                }
+            }
+            return isNumber(column)
+                       ? orderedBy(shown, order, [&](std::size_t i) { return numberOf(rows[i], column); })
+                       : orderedBy(shown, order, [&](std::size_t i) { return wordsOf(rows[i], column); });
+        },
+        [this](const Rows& shown) {
+            beginResetModel();
+            m_shown = shown;
+            endResetModel();
+        });
 }
 
 const session::SavedTensor* SavedModel::tryRow(int row) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/format.h"
+#include "common/latest_answer.h"
 #include "common/selection_hub.h"
 #include "session/explore/saved_filter.h"
 #include "session/explore/step_snapshot.h"
@@ -24,7 +25,7 @@ public:
 
     explicit SavedModel(const ThemeSource* theme, QObject* parent = nullptr);
 
-    /// Null: no rows.
+    /// Null: no rows. Rows that are many come a moment later, as after each change below.
     void setStep(const session::StepSnapshotPtr& step);
     void setFilter(const session::SavedFilter& filter);
     /// No other rows than these, whatever the filter; null: all.
@@ -48,6 +49,7 @@ public:
     void sort(int column, Qt::SortOrder order) override;
 
 private:
+    using Rows = std::vector<std::size_t>;
     void arrange();
     [[nodiscard]] QString textOf(const session::SavedTensor& row, int column) const;
 
@@ -55,7 +57,8 @@ private:
     session::StepSnapshotPtr m_step;
     session::SavedFilter m_filter;
     SpotlightPtr m_only;
-    std::vector<std::size_t> m_shown;
+    Rows m_shown;
+    LatestAnswer m_answer;
     Unit m_byteUnit;
     QFont m_font;
     int m_sortColumn = Bytes;

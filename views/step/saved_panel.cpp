@@ -103,7 +103,12 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
         tr("Write what the backward computes again as CSV, with its cost and the rule (Ctrl+Alt+E)"));
     m_export->setMenu(menu);
     whenChosen(m_view, this, [this](const QModelIndex& row) { selectRow(row.row()); });
-    connect(m_model, &QAbstractItemModel::modelReset, this, &SavedPanel::followNode);
+    // Rows come in an order of their own time, and nobody picks one by it.
+    connect(m_model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { m_following = true; });
+    connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
+        followNode();
+        refreshFooter();
+    });
     connect(context.step, &CurrentStep::stepChanged, this, &SavedPanel::followStep);
     connect(context.step, &CurrentStep::choicesChanged, this, &SavedPanel::followChoices);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &SavedPanel::followNode);
@@ -144,19 +149,15 @@ void SavedPanel::makeChoices() {
 
 void SavedPanel::followStep() {
     const CurrentStep& step = *m_context.step;
-    m_following = true;
     if (m_written.isEmpty() || !step.isCurrent()) {
         m_written.clear();
     }
     m_model->setStep(step.step());
-    m_following = false;
     m_export->setEnabled(step.step() != nullptr);
     if (step.step()) {
         m_pages->showContent();
-    } else if (step.error()) {
-        m_pages->showMessage(tr("This joint graph cannot be split"), text(step.error()->text()));
     } else if (step.joint()) {
-        m_pages->showMessage(tr("Splitting %1 …").arg(referenceText(*step.joint())), {});
+        m_pages->showRequest(m_context.step->request(), step.requestWords());
     } else {
         m_pages->showMessage(tr("No joint graph"),
                              tr("What the forward saves for the backward appears here, and why.\nPick a "
@@ -226,11 +227,7 @@ void SavedPanel::applyFilter() {
                                .arg(text(filter.error().message), text(filter.error().hint)));
         return;
     }
-    m_following = true;
     m_model->setFilter(*filter);
-    m_following = false;
-    followNode();
-    refreshFooter();
 }
 
 /// A stretch of the step that was picked shows what is alive in it.
@@ -265,6 +262,8 @@ void SavedPanel::refreshFooter() {
     if (m_context.step->error()) {
         line = tr("▲ Not possible: %1 Shown is the split before your last choice; Ctrl+Z takes it back.")
                    .arg(text(m_context.step->error()->message));
+    } else if (m_context.step->wasCanceled()) {
+        line = tr("▲ Canceled. Shown is the split before your last choice; Ctrl+Z takes it back.");
     } else if (!m_context.step->isCurrent()) {
         line += tr("  ·  splitting again …");
     }

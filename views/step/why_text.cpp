@@ -182,6 +182,10 @@ QString whyHtml(const CurrentStep& current, const std::string& node, const Theme
                                  QObject::tr("<br>Shown is the split before your last choice; Ctrl+Z takes "
                                              "the choice back."),
                              theme));
+    } else if (current.wasCanceled()) {
+        rows.add(QString(), warningHtml(QObject::tr("The split was canceled: shown is the one before your "
+                                                    "last choice; Ctrl+Z takes the choice back."),
+                                        theme));
     } else if (!current.isCurrent()) {
         rows.add(QString(), warningHtml(QObject::tr("splitting again …"), theme));
     }

@@ -86,7 +86,8 @@ void LogFollower::look() {
             if (std::exchange(m_again, false)) {
                 look();
             }
-        });
+        },
+        Lane::Following);
 }
 
 void LogFollower::take(const std::vector<Seen>& seen) {

@@ -1,0 +1,187 @@
+#include "common/request.h"
+
+#include "common/engine_client.h"
+
+#include <type_traits>
+
+namespace aotscope::views {
+
+namespace {
+
+// Whether a snapshot tells of what a command asked. The engine answers a job with nothing else; that it does
+// is not for every panel to trust.
+bool isAnswer(const session::LoadGraph& asked, const session::GraphSnapshotPtr& graph) {
+    return graph->reference == asked.graph;
+}
+bool isAnswer(const session::LayOutGraph& asked, const session::LayoutSnapshotPtr& layout) {
+    return layout->graph->reference == asked.graph;
+}
+bool isAnswer(const session::LoadPayload& asked, const session::PayloadSnapshotPtr& payload) {
+    return payload->reference.log == asked.log && payload->record == asked.record;
+}
+bool isAnswer(const session::CompareGraphs& asked, const session::DiffSnapshotPtr& diff) {
+    return diff->left->reference == asked.left && diff->right->reference == asked.right;
+}
+bool isAnswer(const session::RunGraph& asked, const session::RunSnapshotPtr& run) {
+    return run->graph && run->graph->reference == asked.graph;
+}
+bool isAnswer(const session::RunStep& asked, const session::StepRunSnapshotPtr& run) {
+    return run->forward->graph->reference == asked.forward &&
+           run->backward->graph->reference == asked.backward;
+}
+bool isAnswer(const session::Retrace& asked, const session::RetraceSnapshotPtr& traced) {
+    return traced->log == asked.log;
+}
+bool isAnswer(const session::PartitionStep& asked, const session::StepSnapshotPtr& step) {
+    return step->joint->reference == asked.joint && step->choices == asked.choices;
+}
+bool isAnswer(const session::SweepBudgets& asked, const session::BudgetSweepSnapshotPtr& sweep) {
+    return sweep->joint == asked.joint && sweep->points.size() == asked.steps + 1;
+}
+bool isAnswer(const session::FindAlternative& asked, const session::NodeAlternativeSnapshotPtr& other) {
+    return other->joint == asked.joint && other->choices == asked.choices && other->node == asked.node;
+}
+bool isAnswer(const session::MarkSplit& asked, const session::SplitMarksSnapshotPtr& marks) {
+    return marks->picture == asked.picture && marks->step == asked.step;
+}
+template<typename Command, typename Body>
+bool isAnswer(const Command& /*asked*/, const Body& /*body*/) {
+    return false;
+}
+
+// Whether a command asks about a log.
+bool isOf(const session::LoadGraph& asked, quint32 log) {
+    return asked.graph.log == log;
+}
+bool isOf(const session::LayOutGraph& asked, quint32 log) {
+    return asked.graph.log == log;
+}
+bool isOf(const session::CompareGraphs& asked, quint32 log) {
+    return asked.left.log == log || asked.right.log == log;
+}
+bool isOf(const session::RunGraph& asked, quint32 log) {
+    return asked.graph.log == log;
+}
+bool isOf(const session::RunStep& asked, quint32 log) {
+    return asked.forward.log == log;
+}
+bool isOf(const session::MarkSplit& asked, quint32 log) {
+    return asked.picture->graph->reference.log == log;
+}
+template<typename Command>
+bool isOf(const Command& asked, quint32 log) {
+    if constexpr (requires { asked.joint.log; }) {
+        return asked.joint.log == log;
+    } else if constexpr (requires { asked.log; }) {
+        return asked.log == log;
+    }
+    return false;
+}
+
+bool isAnswerTo(const session::Command& asked, const session::EventBody& body) {
+    return std::visit([](const auto& command, const auto& told) { return isAnswer(command, told); },
+                      static_cast<const session::CommandVariant&>(asked),
+                      static_cast<const session::EventVariant&>(body));
+}
+
+} // namespace
+
+RequestBase::RequestBase(EngineClient* engine, QString tag, Answers answers, QObject* parent)
+    : QObject(parent), m_engine(engine), m_tag(std::move(tag)), m_answers(answers) {
+    connect(engine, &EngineClient::told, this, &RequestBase::hear);
+    connect(engine, &EngineClient::logClosed, this, [this](quint32 log) {
+        const auto concerns = [log](const auto& command) { return isOf(command, log); };
+        if (m_asked && std::visit(concerns, static_cast<const session::CommandVariant&>(*m_asked))) {
+            forget();
+        }
+    });
+}
+
+void RequestBase::ask(session::Command command) {
+    m_asked = command;
+    m_waitsFor.reset();
+    m_progress = {};
+    m_error.reset();
+    m_hasAnswer = false;
+    keep(nullptr);
+    m_state = State::Waiting;
+    // The end of a job that this one supersedes may be told while this one is sent: it is not its end.
+    m_job = 0;
+    m_job = m_engine->send(std::move(command), m_tag);
+    if (m_job == 0) {
+        end(State::Canceled);
+        return;
+    }
+    Q_EMIT changed();
+}
+
+void RequestBase::retry() {
+    if (m_asked && !isUnderWay()) {
+        ask(session::Command(*m_asked));
+    }
+}
+
+void RequestBase::cancel() {
+    if (m_job != 0) {
+        m_engine->cancel(m_job);
+    }
+}
+
+void RequestBase::forget() {
+    const quint64 job = std::exchange(m_job, 0);
+    m_asked.reset();
+    keep(nullptr);
+    if (m_state != State::Idle) {
+        end(State::Idle);
+    }
+    if (job != 0) {
+        m_engine->cancel(job);
+    }
+}
+
+void RequestBase::hear(const session::Event& event) {
+    if (m_job == 0 || event.job != m_job) {
+        return;
+    }
+    const session::EventBody& body = event.body;
+    if (const auto* wait = std::get_if<session::Waiting>(&body)) {
+        m_waitsFor = *wait;
+        Q_EMIT changed();
+    } else if (std::holds_alternative<session::Started>(body)) {
+        m_waitsFor.reset();
+        m_state = State::Running;
+        Q_EMIT changed();
+    } else if (const auto* progress = std::get_if<session::Progressed>(&body)) {
+        m_progress = progress->state;
+        Q_EMIT progressed();
+    } else if (std::holds_alternative<session::Finished>(body)) {
+        if (m_hasAnswer || m_answers == Answers::Several) {
+            end(State::Ready);
+        } else {
+            end(State::Failed,
+                base::Error{.code = "view.no_answer",
+                            .message = "The engine ended the command without an answer to it."});
+        }
+    } else if (std::holds_alternative<session::Canceled>(body)) {
+        // It may have been canceled when it was done already.
+        end(m_hasAnswer && m_answers == Answers::One ? State::Ready : State::Canceled);
+    } else if (const auto* failed = std::get_if<session::Failed>(&body)) {
+        end(State::Failed, failed->error);
+    } else if (!isAnswerTo(*m_asked, body)) {
+        Q_EMIT told(event);
+    } else if (keep(&body)) {
+        m_hasAnswer = true;
+        Q_EMIT answered();
+    }
+}
+
+void RequestBase::end(State state, std::optional<base::Error> error) {
+    m_job = 0;
+    m_state = state;
+    m_waitsFor.reset();
+    m_progress = {};
+    m_error = std::move(error);
+    Q_EMIT changed();
+}
+
+} // namespace aotscope::views
