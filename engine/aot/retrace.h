@@ -1,9 +1,9 @@
 #pragma once
 
+#include "aot/compile_configuration.h"
 #include "aot/retrace_guard.h"
 #include "aot/tensor_data.h"
 #include "ir/aot_metadata.h"
-#include "ir/dtype.h"
 #include "ir/graph.h"
 
 #include "base/result.h"
@@ -13,33 +13,10 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// Compiling a graph again: what is asked of the engine's AOTAutograd, and what it found.
 namespace aotscope::aot {
-
-/// Which operators are decomposed while tracing.
-enum class DecompositionTable : std::uint8_t {
-    /// None beyond what autograd itself does (backend aot_eager).
-    None,
-    /// torch._decomp.core_aten_decompositions()
-    Core,
-    /// Inductor's choice (select_decomp_table)
-    Inductor
-};
-
-/// "none", "core", "inductor"
-[[nodiscard]] std::string_view decompositionTableName(DecompositionTable table);
-[[nodiscard]] std::optional<DecompositionTable> decompositionTableFromName(std::string_view name);
-
-/// `torch.autocast` around the call that was compiled.
-struct AmbientAutocast {
-    /// "cpu", "cuda", …
-    std::string device;
-    ir::DType dtype = ir::DType::BFloat16;
-    friend bool operator==(const AmbientAutocast&, const AmbientAutocast&) = default;
-};
 
 /// What is known of one graph input beyond its placeholder's metadata.
 struct RetraceInput {
@@ -70,20 +47,6 @@ struct AssignedAttribute {
     /// "L['self'].cache"
     std::string name;
     friend bool operator==(const AssignedAttribute&, const AssignedAttribute&) = default;
-};
-
-/// AOTAutograd's export: a graph for others to compile. No wrapper stands around it, so that what wrappers do
-/// for compiled functions is banned.
-struct ExportOptions {
-    /// Called as the program is (`aot_export_joint_simple`): neither changed inputs nor outputs that share
-    /// memory. A joint graph has tangents then. Else `aot_export_module`.
-    bool simple = false;
-    /// Forward and backward, from the loss; else the forward alone, under no_grad.
-    bool joint = false;
-    /// Which output is the loss: of joint graphs that are not simple.
-    std::optional<std::size_t> loss = {};
-    /// Operators as the program calls them, above autocast and autograd, but functional.
-    bool preDispatch = false;
 };
 
 /// A function to compile, and how.
@@ -146,9 +109,6 @@ struct TraceStage {
     ir::GraphPtr graph;
     std::string note = {};
 };
-
-/// AOTAutograd's ways through a function.
-enum class TracePath : std::uint8_t { Inference, Autograd, Export };
 
 /// A traced graph and its program, with autograd's own gradients, after a run of each on the same made
 /// inputs.

@@ -1,4 +1,4 @@
-#include "aot/retrace.h"
+#include "aot/compile_configuration.h"
 
 #include <algorithm>
 #include <array>

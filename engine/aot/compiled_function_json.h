@@ -1,0 +1,21 @@
+#pragma once
+
+#include "aot/compiled_function.h"
+
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace aotscope::aot {
+
+/// The whole value as JSON: graphs as ir::graphToJson writes them, metadata as ir::metadataToJson does,
+/// wrappers as wrappersToJson does. "version" is raised when a key changes its meaning.
+[[nodiscard]] std::string compiledFunctionToJson(const CompiledFunction& function);
+
+/// Reads the same; what was written comes back whole, but for the node ids of the graphs. Errors:
+/// aot.json_syntax, aot.json_form (names the field), aot.json_version, and those of the graphs and the
+/// metadata in it.
+[[nodiscard]] base::Result<CompiledFunction> compiledFunctionFromJson(std::string_view json);
+
+} // namespace aotscope::aot

@@ -1,0 +1,210 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "ir/symbolic.h"
+
+#include <nlohmann/json.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// Structs as JSON and back, by one list of their members that serves both directions, so that what is
+/// written is what is read. Private to this room's sources.
+namespace aotscope::aot::detail {
+
+using Json = nlohmann::ordered_json;
+
+/// The members of a struct with the names they are written under:
+/// `template<> struct Fields<X> { static void visit(auto& field, auto& x) { field("name", x.member); … } };`
+template<typename T>
+struct Fields;
+
+/// The words of an enumeration, in the order of its values: `static constexpr std::array names = {…};`
+template<typename T>
+struct EnumWords;
+
+/// What reading and writing share.
+struct JsonContext {
+    /// Whose nodes NodeIds are; they are written by name. Null: there are none.
+    const ir::Graph* graph = nullptr;
+    /// Of reading: the first field that is missing or of another form. Empty: all were read.
+    std::string wrong = {};
+
+    void complain(const std::string& field) {
+        if (wrong.empty()) {
+            wrong = field;
+        }
+    }
+};
+
+template<typename T>
+concept HasFields = requires {
+    sizeof(Fields<T>);
+};
+template<typename T>
+concept HasWords = requires {
+    EnumWords<T>::names;
+};
+
+template<HasFields T>
+Json toJson(const T& value, JsonContext& context);
+template<HasFields T>
+void fromJson(const Json& json, T& value, JsonContext& context);
+
+inline Json toJson(bool value, JsonContext&) {
+    return value;
+}
+inline Json toJson(const std::string& value, JsonContext&) {
+    return value;
+}
+template<typename T>
+requires std::is_arithmetic_v<T> Json toJson(T value, JsonContext&) {
+    return value;
+}
+template<HasWords T>
+Json toJson(T value, JsonContext&) {
+    return EnumWords<T>::names.at(static_cast<std::size_t>(value));
+}
+inline Json toJson(const ir::SymInt& value, JsonContext&) {
+    return value.isSymbolic() ? Json{{"symint", value.text()}} : Json(value.integer());
+}
+inline Json toJson(ir::NodeId value, JsonContext& context) {
+    return value.valid() ? Json(context.graph->node(value).name) : Json(nullptr);
+}
+template<typename T>
+Json toJson(const std::optional<T>& value, JsonContext& context) {
+    return value ? toJson(*value, context) : Json(nullptr);
+}
+template<typename T>
+Json toJson(const std::vector<T>& values, JsonContext& context) {
+    Json list = Json::array();
+    for (const auto& value : values) {
+        list.push_back(toJson(value, context));
+    }
+    return list;
+}
+
+inline void fromJson(const Json& json, bool& value, JsonContext& context) {
+    json.is_boolean() ? void(value = json.get<bool>()) : context.complain("a yes or no");
+}
+inline void fromJson(const Json& json, std::string& value, JsonContext& context) {
+    json.is_string() ? void(value = json.get<std::string>()) : context.complain("a text");
+}
+template<std::unsigned_integral T>
+void fromJson(const Json& json, T& value, JsonContext& context) {
+    json.is_number_unsigned() ? void(value = json.get<T>()) : context.complain("a number from 0");
+}
+template<std::signed_integral T>
+void fromJson(const Json& json, T& value, JsonContext& context) {
+    json.is_number_integer() ? void(value = json.get<T>()) : context.complain("a whole number");
+}
+template<std::floating_point T>
+void fromJson(const Json& json, T& value, JsonContext& context) {
+    json.is_number() ? void(value = json.get<T>()) : context.complain("a number");
+}
+template<HasWords T>
+void fromJson(const Json& json, T& value, JsonContext& context) {
+    for (std::size_t i = 0; json.is_string() && i < EnumWords<T>::names.size(); ++i) {
+        if (json.get_ref<const std::string&>() == EnumWords<T>::names[i]) {
+            value = static_cast<T>(i);
+            return;
+        }
+    }
+    context.complain("a known word");
+}
+inline void fromJson(const Json& json, ir::SymInt& value, JsonContext& context) {
+    if (json.is_number_integer()) {
+        value = json.get<std::int64_t>();
+    } else if (json.is_object() && json.contains("symint") && json["symint"].is_string()) {
+        value = ir::SymExpr(json["symint"].get<std::string>());
+    } else {
+        context.complain("a size");
+    }
+}
+inline void fromJson(const Json& json, ir::NodeId& value, JsonContext& context) {
+    if (json.is_null()) {
+        value = {};
+        return;
+    }
+    const auto found = json.is_string() && context.graph != nullptr
+                           ? context.graph->tryFind(json.get<std::string>())
+                           : std::nullopt;
+    found ? void(value = *found) : context.complain("a node's name");
+}
+template<typename T>
+void fromJson(const Json& json, std::optional<T>& value, JsonContext& context) {
+    value.reset();
+    if (!json.is_null()) {
+        fromJson(json, value.emplace(), context);
+    }
+}
+template<typename T>
+void fromJson(const Json& json, std::vector<T>& values, JsonContext& context) {
+    values.clear();
+    if (!json.is_array()) {
+        context.complain("a list");
+        return;
+    }
+    for (const Json& item : json) {
+        T value{};
+        fromJson(item, value, context);
+        values.push_back(std::move(value));
+    }
+}
+
+/// Puts each member that it is shown into an object.
+class FieldWriter {
+public:
+    explicit FieldWriter(JsonContext& context) : m_context(context) {}
+    template<typename T>
+    void operator()(const char* name, const T& value) {
+        m_json[name] = toJson(value, m_context);
+    }
+    [[nodiscard]] Json take() { return std::move(m_json); }
+
+private:
+    JsonContext& m_context;
+    Json m_json = Json::object();
+};
+
+/// Fills each member that it is shown from an object.
+class FieldReader {
+public:
+    FieldReader(const Json& json, JsonContext& context) : m_json(json), m_context(context) {}
+    template<typename T>
+    void operator()(const char* name, T& value) {
+        if (!m_json.is_object() || !m_json.contains(name)) {
+            m_context.complain(std::string(name) + " is missing");
+            return;
+        }
+        const bool wasFine = m_context.wrong.empty();
+        fromJson(m_json[name], value, m_context);
+        if (wasFine && !m_context.wrong.empty()) {
+            m_context.wrong = std::string(name) + ": " + m_context.wrong;
+        }
+    }
+
+private:
+    const Json& m_json;
+    JsonContext& m_context;
+};
+
+template<HasFields T>
+Json toJson(const T& value, JsonContext& context) {
+    FieldWriter writer(context);
+    Fields<T>::visit(writer, value);
+    return writer.take();
+}
+
+template<HasFields T>
+void fromJson(const Json& json, T& value, JsonContext& context) {
+    FieldReader reader(json, context);
+    Fields<T>::visit(reader, value);
+}
+
+} // namespace aotscope::aot::detail

@@ -1,0 +1,175 @@
+#include "aot/pipeline.h"
+
+#include "aot/post_compile_wrappers.h"
+
+#include "ir/verifier.h"
+#include "passes/partition.h"
+
+#include <array>
+#include <utility>
+
+namespace aotscope::aot {
+namespace {
+
+/// What is broken in a graph that a stage made; nothing where it made none, or a sound one.
+std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const ir::GraphPtr& before,
+                                       const ir::GraphPtr& after) {
+    if (!after || after == before) {
+        return std::nullopt;
+    }
+    const std::vector<ir::VerifierProblem> problems = ir::verifyGraph(*after);
+    if (problems.empty()) {
+        return std::nullopt;
+    }
+    base::Error error{.code = "aot.broken_graph",
+                      .message = "The stage \"" + std::string(stageName(stage)) + "\" made a broken " + name +
+                                 " graph: " + problems.front().message,
+                      .hint = "This is an error in the program: no input may lead to it."};
+    for (const ir::VerifierProblem& problem : problems) {
+        error.notes.push_back(problem.code + ": " + problem.message);
+    }
+    return error;
+}
+
+std::optional<base::Error> brokenBy(StageKind stage, const CompiledFunction& before,
+                                    const CompiledFunction& after) {
+    if (auto broken = brokenGraph(stage, "traced", before.graph, after.graph)) {
+        return broken;
+    }
+    if (!after.partition || after.partition == before.partition) {
+        return std::nullopt;
+    }
+    auto broken = brokenGraph(stage, "forward", nullptr, after.partition->forward);
+    return broken ? broken : brokenGraph(stage, "backward", nullptr, after.partition->backward);
+}
+
+Answer ask(const Observer& observer, const Action& action) {
+    return observer ? observer(action) : Answer::GoOn;
+}
+
+} // namespace
+
+std::string_view stageName(StageKind stage) {
+    constexpr std::array<std::string_view, 7> names = {
+        "metadata",  "pre-compile wrappers",  "joint trace", "inference trace", "export trace",
+        "partition", "post-compile wrappers",
+    };
+    return names.at(static_cast<std::size_t>(stage));
+}
+
+bool verifiesGraphs() {
+#ifdef AOTSCOPE_VERIFY
+    return true;
+#else
+    return false;
+#endif
+}
+
+std::vector<StageKind> Pipeline::kinds() const {
+    std::vector<StageKind> kinds;
+    for (const Stage& stage : m_stages) {
+        kinds.push_back(stage.kind);
+    }
+    return kinds;
+}
+
+base::Result<CompiledFunction> Pipeline::run(CompiledFunction function, const Observer& observer,
+                                             bool verify) const {
+    for (const Stage& stage : m_stages) {
+        const Answer answer = ask(observer, {stage.kind, function});
+        if (answer == Answer::Stop) {
+            return base::canceledError();
+        }
+        if (answer == Answer::Skip) {
+            if (!stage.canBeSkipped) {
+                return base::Error{.code = "aot.stage_needed",
+                                   .message = "The stage \"" + std::string(stageName(stage.kind)) +
+                                              "\" cannot be left out: those behind it need what it finds."};
+            }
+            continue;
+        }
+        base::Result<CompiledFunction> made = stage.run(function);
+        if (!made) {
+            return made;
+        }
+        if (verify) {
+            if (auto broken = brokenBy(stage.kind, function, *made)) {
+                return *std::move(broken);
+            }
+        }
+        if (ask(observer, {stage.kind, function, &*made}) == Answer::Stop) {
+            return base::canceledError();
+        }
+        function = std::move(made).value();
+    }
+    return function;
+}
+
+Stage partitionStage(passes::PartitionOptions options, base::Progress progress) {
+    return {StageKind::Partition,
+            [options = std::move(options),
+             progress = std::move(progress)](CompiledFunction function) -> base::Result<CompiledFunction> {
+                auto partition = passes::partitionJointGraph(function.graph, options, progress);
+                if (!partition) {
+                    return std::move(partition).error();
+                }
+                function.partition = std::make_shared<const passes::Partition>(std::move(partition).value());
+                return function;
+            },
+            /*canBeSkipped=*/true};
+}
+
+Stage postCompileStage() {
+    return {StageKind::PostCompileWrappers,
+            [](CompiledFunction function) -> base::Result<CompiledFunction> {
+                function.wrappers = postCompileWrappers(function);
+                if (function.path == TracePath::Export) {
+                    const auto& exported = function.configuration.exported;
+                    auto signature = makeSignature(*function.graph, &function.metadata,
+                                                   {.lossOutput = exported ? exported->loss : std::nullopt});
+                    function.signature =
+                        signature ? std::optional(std::move(signature).value()) : std::nullopt;
+                }
+                return function;
+            },
+            /*canBeSkipped=*/true};
+}
+
+Pipeline trainingPipeline(const TracingStages& tracing,
+                          const std::optional<passes::PartitionOptions>& partition, base::Progress progress) {
+    std::vector<Stage> stages = {{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
+                                 {StageKind::JointTrace, tracing.jointTrace}};
+    if (partition) {
+        stages.push_back(partitionStage(*partition, std::move(progress)));
+    }
+    stages.push_back(postCompileStage());
+    return Pipeline(std::move(stages));
+}
+
+Pipeline inferencePipeline(const TracingStages& tracing) {
+    return Pipeline({{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
+                     {StageKind::InferenceTrace, tracing.inferenceTrace},
+                     postCompileStage()});
+}
+
+Pipeline exportPipeline(const TracingStages& tracing) {
+    return Pipeline({{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
+                     {StageKind::ExportTrace, tracing.exportTrace},
+                     postCompileStage()});
+}
+
+base::Result<CompiledFunction> compile(CompiledFunction function, const TracingStages& tracing,
+                                       const std::optional<passes::PartitionOptions>& partition,
+                                       const Observer& observer, base::Progress progress) {
+    auto described = Pipeline({{StageKind::Metadata, tracing.metadata}}).run(std::move(function), observer);
+    if (!described) {
+        return described;
+    }
+    const Pipeline pipeline = described->path == TracePath::Export ? exportPipeline(tracing)
+                              : described->path == TracePath::Autograd
+                                  ? trainingPipeline(tracing, partition, progress)
+                                  : inferencePipeline(tracing);
+    return pipeline.run(std::move(described).value(), observer);
+}
+
+} // namespace aotscope::aot

@@ -1,0 +1,195 @@
+#pragma once
+
+#include "aot/fields_json.h"
+#include "aot/wrapper_step.h"
+
+#include "ir/aot_metadata_fields.h"
+
+#include <variant>
+
+/// The members of the wrappers, as fields_json.h wants them.
+namespace aotscope::aot::detail {
+
+template<>
+struct Fields<ir::InputAliasInfo> {
+    static void visit(auto& field, auto& info) {
+        for (const ir::detail::InputField& member : ir::detail::inputFields) {
+            field(member.name, info.*member.member);
+        }
+    }
+};
+
+template<>
+struct Fields<AOTDedupeWrapper> {
+    static void visit(auto& field, auto& wrapper) {
+        field("keep_arg_mask", wrapper.keepArgMask);
+        field("add_dupe_map", wrapper.addDupeMap);
+    }
+};
+
+template<>
+struct Fields<SyntheticBase> {
+    static void visit(auto& field, auto& base) {
+        field("of_argument", base.ofArgument);
+        field("is_view_base", base.isViewBase);
+    }
+};
+
+template<>
+struct Fields<ViewOfBase> {
+    static void visit(auto& field, auto& view) {
+        field("base", view.base);
+        field("size", view.size);
+        field("stride", view.stride);
+        field("storage_offset", view.storageOffset);
+        field("requires_grad", view.requiresGrad);
+    }
+};
+
+inline Json toJson(const std::variant<std::size_t, ViewOfBase>& argument, JsonContext& context) {
+    return std::visit([&](const auto& value) { return toJson(value, context); }, argument);
+}
+inline void fromJson(const Json& json, std::variant<std::size_t, ViewOfBase>& argument,
+                     JsonContext& context) {
+    if (json.is_object()) {
+        fromJson(json, argument.emplace<ViewOfBase>(), context);
+    } else {
+        fromJson(json, argument.emplace<std::size_t>(), context);
+    }
+}
+
+template<>
+struct Fields<AOTSyntheticBaseWrapper> {
+    static void visit(auto& field, auto& wrapper) {
+        field("trace_joint", wrapper.traceJoint);
+        field("bases", wrapper.bases);
+        field("synthetic_base_info", wrapper.arguments);
+        field("aliased_arg_idx_with_metadata_mutations", wrapper.aliasedArgIdxWithMetadataMutations);
+        field("old_input_info", wrapper.oldInputInfo);
+    }
+};
+
+template<>
+struct Fields<EffectTokensWrapper> {
+    static void visit(auto& field, auto& wrapper) { field("tokens", wrapper.tokens); }
+};
+
+template<>
+struct Fields<AOTDispatchSubclassWrapper> {
+    static void visit(auto& field, auto& wrapper) {
+        field("trace_joint", wrapper.traceJoint);
+        field("num_fw_outs_saved_for_bw", wrapper.numForwardOutputsSavedForBackward);
+    }
+};
+
+template<>
+struct Fields<FunctionalizedRngRuntimeWrapper> {
+    static void visit(auto& field, auto& wrapper) {
+        field("return_new_outs", wrapper.returnNewOuts);
+        field("offset_index", wrapper.offsetIndex);
+    }
+};
+
+template<>
+struct Fields<FakifiedOutWrapper> {
+    static void visit(auto&, auto&) {}
+};
+
+template<>
+struct Fields<SavedForBackward> {
+    static void visit(auto& field, auto& saved) {
+        field("tensors", saved.tensors);
+        field("num_tensors_saved_with_no_vc_check", saved.tensorsWithoutVersionCheck);
+        field("num_symints_saved_for_bw", saved.symints);
+    }
+};
+
+template<>
+struct Fields<AOTDispatchAutograd> {
+    static void visit(auto& field, auto& wrapper) {
+        field("disable_amp", wrapper.disableAmp);
+        field("num_forward_returns", wrapper.numForwardReturns);
+        field("saved_for_backward", wrapper.saved);
+        field("tensor_aliases", wrapper.tensorAliases);
+        field("unsafe_views", wrapper.unsafeViews);
+        field("non_differentiable", wrapper.nonDifferentiable);
+        field("tangents", wrapper.tangents);
+    }
+};
+
+template<>
+struct EnumWords<MutationEpilogue> {
+    static constexpr auto names = mutationEpilogueNames;
+};
+
+template<>
+struct Fields<InputMutation> {
+    static void visit(auto& field, auto& mutation) {
+        field("input", mutation.input);
+        field("epilogue", mutation.epilogue);
+    }
+};
+
+template<>
+struct EnumWords<AliasHandler> {
+    static constexpr auto names = aliasHandlerNames;
+};
+
+template<>
+struct Fields<OutputHandler> {
+    static void visit(auto& field, auto& output) {
+        field("handler", output.handler);
+        field("base_idx", output.baseIndex);
+        field("requires_grad", output.requiresGrad);
+    }
+};
+
+template<>
+struct Fields<RuntimeWrapper> {
+    static void visit(auto& field, auto& wrapper) {
+        field("trace_joint", wrapper.traceJoint);
+        field("disable_amp", wrapper.disableAmp);
+        field("indices_of_inps_to_detach", wrapper.indicesOfInputsToDetach);
+        field("increment_version", wrapper.incrementVersion);
+        field("mutations", wrapper.mutations);
+        field("outputs", wrapper.outputs);
+        field("num_intermediate_bases", wrapper.numIntermediateBases);
+        field("dynamic_dims", wrapper.dynamicDims);
+        field("grad_enabled_mutation", wrapper.gradEnabledMutation);
+    }
+};
+
+template<>
+struct Fields<DebugAssertWrapper> {
+    static void visit(auto& field, auto& wrapper) { field("flat_requires_grad", wrapper.flatRequiresGrad); }
+};
+
+template<std::size_t Index = 0>
+void emplaceWrapper(const std::string& name, Wrapper& wrapper, JsonContext& context) {
+    if constexpr (Index == std::variant_size_v<Wrapper>) {
+        context.complain("\"" + name + "\" is no wrapper");
+    } else {
+        wrapper.emplace<Index>();
+        if (wrapperName(wrapper) != name) {
+            emplaceWrapper<Index + 1>(name, wrapper, context);
+        }
+    }
+}
+
+inline Json toJson(const WrapperStep& step, JsonContext& context) {
+    Json json{{"wrapper", wrapperName(step.wrapper)}, {"applies", step.applies}, {"reason", step.reason}};
+    json["state"] = std::visit([&](const auto& wrapper) { return toJson(wrapper, context); }, step.wrapper);
+    return json;
+}
+
+inline void fromJson(const Json& json, WrapperStep& step, JsonContext& context) {
+    FieldReader field(json, context);
+    std::string name;
+    field("wrapper", name);
+    field("applies", step.applies);
+    field("reason", step.reason);
+    emplaceWrapper(name, step.wrapper, context);
+    std::visit([&](auto& wrapper) { field("state", wrapper); }, step.wrapper);
+}
+
+} // namespace aotscope::aot::detail
