@@ -113,7 +113,7 @@ struct Fields<AOTDispatchAutograd> {
         field("tensor_aliases", wrapper.tensorAliases);
         field("unsafe_views", wrapper.unsafeViews);
         field("non_differentiable", wrapper.nonDifferentiable);
-        field("tangents", wrapper.tangents);
+        field("get_tangent", wrapper.tangents);
     }
 };
 
