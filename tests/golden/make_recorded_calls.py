@@ -5,6 +5,9 @@ python make_recorded_calls.py OUT [--core] [NAME…], with torch 2.11.0
 
 Each program is compiled twice, by the default and by the min-cut partitioner; the graphs that AOTAutograd makes, and
 what goes in and out of the compiled ones at their first call, are written down. --core decomposes to core ATen.
+
+What AOTAutograd is asked (`dynamo`, `example_inputs`, `grad_mode`, `inference_mode`, `aot_config`, `features`) is
+written down before it starts; nothing of it is read off what it answers.
 """
 
 import functools
@@ -17,6 +20,7 @@ import sys
 import torch
 import torch._dynamo
 from functorch.compile import default_partition, min_cut_rematerialization_partition
+from torch._functorch._aot_autograd.frontend_utils import _try_get_metadata_from_dynamo
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._guards import TracingContext
 
@@ -27,6 +31,8 @@ DTYPES = {torch.float32: "F32", torch.float64: "F64", torch.float16: "F16", torc
 DTYPES |= {torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8"}
 DTYPES |= {torch.complex64: "C64", torch.complex128: "C128"}
 MOST_TENSOR_BYTES = 700_000
+CALL_SEED = 100
+HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def plain(name):
@@ -152,7 +158,7 @@ def encode(module, text=True):
         row["constants"] = constants
     if text:
         options = {"print_output": False, "include_stride": True, "include_device": True, "expanded_def": True}
-        row["text"] = module.print_readable(**options)
+        row["text"] = module.print_readable(**options).replace(HERE, "")
     return row
 
 
@@ -169,7 +175,7 @@ class Recorder:
         self.units, self.tensors = [], {}
 
     def __call__(self, module, inputs):
-        place = {"index": len(self.units), "dynamo": encode(module), "example_inputs": [self.example(x) for x in inputs]}
+        place = {"index": len(self.units)} | self.question(module, inputs)
         self.units.append(place)
         parts = {}
 
@@ -208,12 +214,20 @@ class Recorder:
             decompositions=self.table,
             keep_inference_input_mutations=True,
         )
-        facts = TracingContext.get().fw_metadata
         place["needs_autograd"] = "joint" in place
-        place["aot_config"] = {"keep_inference_input_mutations": True, "num_params_buffers": 0}
-        place["aot_config"]["static_input_indices"] = list(facts.static_input_indices or [])
         place["partitions"] = {self.kind: parts}
         return compiled
+
+    def question(self, module, inputs):
+        """What AOTAutograd is asked, as it is before AOTAutograd starts."""
+        _, static = _try_get_metadata_from_dynamo(module, {}.keys(), len(inputs), [])
+        config = {"keep_inference_input_mutations": True, "num_params_buffers": 0, "static_input_indices": static}
+        asked = {"dynamo": encode(module), "example_inputs": [self.example(x) for x in inputs]}
+        asked |= {"grad_mode": torch.is_grad_enabled(), "inference_mode": torch.is_inference_mode_enabled()}
+        features = [] if asked["grad_mode"] else ["inference"]
+        if any(isinstance(x, torch.SymInt) for x in inputs):
+            features.append("dynamic")
+        return asked | {"aot_config": config, "features": features}
 
     @staticmethod
     def example(value):
@@ -230,7 +244,7 @@ class Recorder:
                 return graph(*inputs)
             kept = [self.keep(x, f"u{unit}.{half}.in.{i}") for i, x in enumerate(inputs)]
             if half != "bw":
-                torch.manual_seed(100)
+                torch.manual_seed(CALL_SEED)
             outputs = graph(*inputs)
             made = [self.keep(x, f"u{unit}.{half}.out.{i}") for i, x in enumerate(outputs)]
             parts["real"][half] = {"in": kept, "out": made}
@@ -313,11 +327,10 @@ def make(out, name, core):
     table = torch._decomp.core_aten_decompositions() if core else None
     runs = [record(name, kind, table) for kind in ("default", "min_cut")]
     units = merge(runs[0].units, runs[1].units)
-    document = {"name": name, "program": name, "features": [], "split": "family", "torch": torch.__version__}
+    features = sorted({x for unit in units for x in unit.pop("features")})
+    document = {"name": name, "program": name, "features": features, "split": "family", "torch": torch.__version__}
     document |= {"kind": "compile", "keep_inference_input_mutations": True, "decompositions": "core_aten" if core else "none"}
-    document |= {"source": "", "units": units, "tensors_file": name + ".tensors.safetensors"}
-    if all("inference" in x for x in units):
-        document["features"].append("inference")
+    document |= {"call_seed": CALL_SEED, "source": "", "units": units, "tensors_file": name + ".tensors.safetensors"}
     tensors = runs[0].tensors | runs[1].tensors
     suffix = "__coredecomp" if core else ""
     if sum(x.numel() * x.element_size() for x in tensors.values()) <= MOST_TENSOR_BYTES:
