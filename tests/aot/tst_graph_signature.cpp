@@ -3,7 +3,7 @@
 #include "ir/json/graph_json.h"
 #include "ir/text/descriptor_text.h"
 
-#include "support/corpus.h"
+#include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -117,10 +117,8 @@ ir::ViewAndMutationMeta metadataOf(std::size_t inputs, std::size_t outputs,
 
 } // namespace
 
-TEST_CASE("every signature of the corpus is read, written and printed as PyTorch prints it") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every signature of the corpus is read, written and printed as PyTorch prints it" *
+          test::needsCorpus()) {
     const std::size_t count = forEachSignature([](const std::string& where, const Json& specs) {
         CAPTURE(where);
         const auto signature = aot::signatureFromJson(specs.dump());
@@ -152,10 +150,7 @@ TEST_CASE("every signature of the corpus is read, written and printed as PyTorch
     CHECK(printed >= 10);
 }
 
-TEST_CASE("the derived properties are those of PyTorch's specs") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("the derived properties are those of PyTorch's specs" * test::needsCorpus()) {
     forEachSignature([](const std::string& where, const Json& specs) {
         CAPTURE(where);
         const auto signature = aot::signatureFromJson(specs.dump());
@@ -215,10 +210,7 @@ TEST_CASE("the derived properties are those of PyTorch's specs") {
     });
 }
 
-TEST_CASE("an exported forward has the signature that aot_export_module gives it") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("an exported forward has the signature that aot_export_module gives it" * test::needsCorpus()) {
     std::size_t compared = 0;
     for (const auto& [name, file] : signatureFiles()) {
         if (!file.contains("aot_export_module_inference")) {
@@ -248,10 +240,8 @@ TEST_CASE("an exported forward has the signature that aot_export_module gives it
 }
 
 TEST_CASE("an exported joint graph has the signature that aot_export_module gives it, by descriptors and by "
-          "places") {
-    if (test::corpusMissing()) {
-        return;
-    }
+          "places" *
+          test::needsCorpus()) {
     std::size_t compared = 0;
     for (const auto& [name, file] : signatureFiles()) {
         if (!file.contains("aot_export_module")) {

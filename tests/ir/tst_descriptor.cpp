@@ -3,6 +3,7 @@
 #include "ir/text/descriptor_text.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "support/corpus_case.h"
 
 #include "ir/golden.h"
 #include "support/log_payloads.h"
@@ -151,10 +152,8 @@ TEST_CASE("what no torch 2.11 prints is kept as it is, alone or inside") {
     CHECK(descriptorText(parseInputDescriptor(deep)) == deep);
 }
 
-TEST_CASE("every descriptor of the corpus is of a known class and reads back") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("every descriptor of the corpus is of a known class and reads back" *
+          aotscope::test::needsCorpus()) {
     const std::set<std::string> texts = corpusDescriptors();
     std::set<std::string> classes;
     for (const std::string& text : texts) {
@@ -248,10 +247,8 @@ TEST_CASE("derived descriptors follow an edit, stated ones stay") {
     CHECK(frozen->node(frozen->placeholders()[1]).descriptors.empty());
 }
 
-TEST_CASE("graphs of a log without descriptors get those that the same graphs are logged with") {
-    if (aotscope::test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("graphs of a log without descriptors get those that the same graphs are logged with" *
+          aotscope::test::needsCorpus()) {
     std::size_t equal = 0;
     std::size_t other = 0;
     aotscope::test::forEachGoldenGraph([&](aotscope::test::GoldenGraph& golden) {
