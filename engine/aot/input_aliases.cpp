@@ -101,7 +101,7 @@ SyntheticBase baseOf(std::span<const TracedArgument> arguments, const Group& gro
     return view == group.end() ? SyntheticBase{group.front(), false} : SyntheticBase{*view, true};
 }
 
-ViewOfBase viewOf(const TensorArgument& tensor, std::size_t base) {
+ViewOfBase viewOf(const TracedTensor& tensor, std::size_t base) {
     return {.base = base,
             .size = tensor.meta.shape,
             .stride = *tensor.meta.stride,

@@ -17,7 +17,7 @@
 namespace aotscope::aot {
 
 /// A tensor among the arguments, as far as its memory matters.
-struct TensorArgument {
+struct TracedTensor {
     /// Arguments with the same number are the same tensor.
     std::size_t tensor = 0;
     /// Tensors with the same number lie in one storage.
@@ -34,7 +34,7 @@ struct TracedArgument {
     /// As messages call it: its descriptor.
     std::string name;
     /// Nothing: it is no tensor.
-    std::optional<TensorArgument> tensor;
+    std::optional<TracedTensor> tensor;
 };
 
 /// Whether duplicates are taken out: only where one of them is mutated, else each is a tensor of its own for

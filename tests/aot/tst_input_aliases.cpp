@@ -10,7 +10,7 @@ using test::Json;
 namespace {
 
 aot::TracedArgument tensorArgument(std::size_t index, std::size_t tensor, std::size_t storage) {
-    aot::TracedArgument argument{"PlainAOTInput(idx=" + std::to_string(index) + ")", aot::TensorArgument{}};
+    aot::TracedArgument argument{"PlainAOTInput(idx=" + std::to_string(index) + ")", aot::TracedTensor{}};
     argument.tensor->tensor = tensor;
     argument.tensor->storage = storage;
     argument.tensor->meta.dtype = ir::DType::Float32;
@@ -52,7 +52,7 @@ std::vector<aot::TracedArgument> argumentsOf(const Json& info) {
             continue;
         }
         arguments.push_back(tensorArgument(i, i, entry["synthetic_base_index"]));
-        aot::TensorArgument& tensor = *arguments.back().tensor;
+        aot::TracedTensor& tensor = *arguments.back().tensor;
         tensor.meta.shape = sizes(entry["view"]["shape"]);
         tensor.meta.stride = sizes(entry["view"]["stride"]);
         tensor.meta.storageOffset = entry["view"]["storage_offset"].get<std::int64_t>();
