@@ -12,6 +12,7 @@ cat >"$tree/engine/torch/trace/capture.cpp" <<'GOOD'
 /// "TangentAOTInput(output=PlainAOTOutput(idx=0))", as "tangents_1" is described.
 recorder.placeholder("tangents_" + std::to_string(i), ir::AOTInput(input), "/" + path); // not "primals_1"
 field("traced_tangents_descs", joined(descriptors, [](const ir::AOTInput& input) { return "a"; }));
+field("tangents", wrapper.tangents);
 GOOD
 "$check" "$tree" >/dev/null || { echo "a good tree fails the check:"; "$check" "$tree"; exit 1; }
 
