@@ -221,7 +221,7 @@ TEST_CASE("a graph without descriptors has those that its names and places tell,
     CHECK(text.find("AOT") == std::string::npos);
     CHECK(equalGraphs(*graph, *parsed(text)));
     const std::string json = graphToJson(*graph);
-    CHECK(json.find("\"desc_derived\":true") != std::string::npos);
+    CHECK(json.find("\"desc_derived\": true") != std::string::npos);
     const auto read = graphFromJson(json);
     REQUIRE(read);
     CHECK(equalGraphs(*graph, **read));
