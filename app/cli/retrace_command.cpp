@@ -349,7 +349,7 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
     command->add_flag("--stages", options->stages,
                       "Show each stage from Dynamo's graph to the traced one; --out writes their graphs");
     addExportOptions(*command, options);
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/1)");
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/2)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });
 }

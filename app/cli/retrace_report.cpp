@@ -34,6 +34,8 @@ std::string graphKind(const session::RetraceSnapshot& run) {
 struct Totals {
     std::size_t metadataEqual = 0;
     std::size_t metadata = 0;
+    /// Traced as if gradient mode was on, which the file does not tell.
+    std::size_t gradModeAssumed = 0;
     /// With a logged graph to compare with.
     std::size_t graphs = 0;
     std::size_t equal = 0;
@@ -51,6 +53,7 @@ Totals totalsOf(const std::vector<RetraceRun>& runs) {
         const session::RetraceSnapshot& snapshot = *run.snapshot;
         totals.metadata += snapshot.loggedMetadata ? 1 : 0;
         totals.metadataEqual += snapshot.loggedMetadata && snapshot.metadataDifferences.empty() ? 1 : 0;
+        totals.gradModeAssumed += snapshot.made && snapshot.isGradModeAssumed ? 1 : 0;
         totals.notTraced += snapshot.error ? 1 : 0;
         if (!snapshot.target.logged) {
             continue;
@@ -115,6 +118,10 @@ std::string metadataText(const session::RetraceSnapshot& run) {
            (more == 0 ? "" : " (and " + std::to_string(more) + " more)");
 }
 
+std::string gradModeText(const session::RetraceSnapshot& run) {
+    return run.isGradModeAssumed ? ", gradient mode assumed" : "";
+}
+
 Json guardsJson(const std::vector<aot::RetraceGuard>& guards) {
     Json json = Json::array();
     for (const aot::RetraceGuard& guard : guards) {
@@ -171,6 +178,7 @@ Json runJson(const RetraceRun& run) {
     json["metadata_equal"] =
         snapshot.loggedMetadata ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
     json["metadata_differences"] = snapshot.metadataDifferences;
+    json["grad_mode_assumed"] = snapshot.isGradModeAssumed;
     json["guards"] = snapshot.result ? guardsJson(snapshot.result->guards) : Json(nullptr);
     json["shared_inputs"] = sharedInputsJson(snapshot.sharedInputs);
     json["stages"] = stagesJson(snapshot);
@@ -276,16 +284,17 @@ std::string retraceText(const RetraceRun& run) {
     }
     if (snapshot.verdict == RetraceVerdict::NothingToCompare) {
         return text + " (" + std::to_string(snapshot.made->graph->size()) +
-               " nodes; the file has no graph to compare with)" + metadataText(snapshot) + "\n";
+               " nodes; the file has no graph to compare with)" + metadataText(snapshot) +
+               gradModeText(snapshot) + "\n";
     }
     if (!snapshot.difference || snapshot.verdict == RetraceVerdict::EqualUpToNames) {
         return text + " (" + std::to_string(snapshot.logged->graph->size()) + " nodes)" +
-               metadataText(snapshot) + "\n";
+               metadataText(snapshot) + gradModeText(snapshot) + "\n";
     }
     const ir::FirstDifference& difference = *snapshot.difference;
     return text + " in " + difference.what + " at " + std::to_string(difference.position + 1) + " of " +
-           std::to_string(snapshot.logged->graph->size()) + metadataText(snapshot) + "\n    made   " +
-           (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
+           std::to_string(snapshot.logged->graph->size()) + metadataText(snapshot) + gradModeText(snapshot) +
+           "\n    made   " + (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
            (difference.right.empty() ? "(nothing)" : difference.right) + "\n" + notesText(snapshot.notes);
 }
 
@@ -305,17 +314,21 @@ std::string retraceTotals(const std::vector<RetraceRun>& runs) {
             percent(totals.equalNodes, totals.nodes) + "); " + std::to_string(totals.different) +
             " differ, " + std::to_string(totals.notTraced) + " not traced; metadata equal in " +
             std::to_string(totals.metadataEqual) + " of " + std::to_string(totals.metadata) + ".";
+    if (totals.gradModeAssumed > 0) {
+        text += " Gradient mode is assumed in " + std::to_string(totals.gradModeAssumed) + ".";
+    }
     return text;
 }
 
 Json retraceJson(const std::vector<RetraceRun>& runs) {
     const Totals totals = totalsOf(runs);
-    Json json{{"schema", "aotscope.retrace/1"}, {"graphs", totals.graphs}, {"equal", totals.equal}};
+    Json json{{"schema", "aotscope.retrace/2"}, {"graphs", totals.graphs}, {"equal", totals.equal}};
     json["equal_up_to_names"] = totals.upToNames;
     json["different"] = totals.different;
     json["not_traced"] = totals.notTraced;
     json["metadata"] = totals.metadata;
     json["metadata_equal"] = totals.metadataEqual;
+    json["grad_mode_assumed"] = totals.gradModeAssumed;
     json["nodes"] = totals.nodes;
     json["equal_nodes"] = totals.equalNodes;
     json["compiles"] = Json::array();

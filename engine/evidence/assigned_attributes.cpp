@@ -137,13 +137,12 @@ std::vector<aot::AssignedAttribute> assignedAttributes(std::string_view sideEffe
     return attributes;
 }
 
-std::vector<aot::AssignedAttribute> assignedAttributes(const load::TraceLog& log, load::CompileIndex compile,
-                                                       load::RecordId graph, const ir::Graph& program) {
-    const load::TraceLog::GraphRecords records = log.recordsOf(compile, graph);
-    for (const auto& part : {records.before, records.after}) {
+std::vector<aot::AssignedAttribute> assignedAttributes(const LogEvidence& evidence,
+                                                       const ir::Graph& program) {
+    for (const auto& part : {evidence.before(), evidence.after()}) {
         for (const load::RecordId record : part) {
-            if (log.artifactName(record) == "dynamo_side_effects") {
-                return assignedAttributes(log.payload(record), program);
+            if (evidence.artifactName(record) == "dynamo_side_effects") {
+                return assignedAttributes(evidence.payload(record), program);
             }
         }
     }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "aot/retrace.h"
+#include "evidence/log_evidence.h"
 
-#include "load/trace_log.h"
+#include "aot/retrace.h"
 
 #include <string_view>
 #include <vector>
@@ -15,10 +15,8 @@ namespace aotscope::evidence {
 [[nodiscard]] std::vector<aot::AssignedAttribute> assignedAttributes(std::string_view sideEffects,
                                                                      const ir::Graph& program);
 
-/// The same of one Dynamo graph of a compile.
-[[nodiscard]] std::vector<aot::AssignedAttribute> assignedAttributes(const load::TraceLog& log,
-                                                                     load::CompileIndex compile,
-                                                                     load::RecordId graph,
+/// The same of the Dynamo graph `program` of a log.
+[[nodiscard]] std::vector<aot::AssignedAttribute> assignedAttributes(const LogEvidence& evidence,
                                                                      const ir::Graph& program);
 
 } // namespace aotscope::evidence

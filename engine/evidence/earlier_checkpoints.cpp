@@ -1,10 +1,14 @@
 #include "evidence/earlier_checkpoints.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <string_view>
 
 namespace aotscope::evidence {
 namespace {
+
+using Json = nlohmann::json;
 
 std::int64_t checkpointsOf(std::string_view program) {
     constexpr std::string_view call = "higher_order.tag_activation_checkpoint(";
@@ -16,9 +20,24 @@ std::int64_t checkpointsOf(std::string_view program) {
     return count;
 }
 
+/// What Dynamo sums up of a compile tells whether AOTAutograd found the graph in its cache.
 bool tellsOfCacheHit(const load::TraceLog& log, load::RecordId record) {
-    return log.kind(record) == load::RecordKind::Artifact &&
-           log.artifactName(record).starts_with("aotautograd_cache_hit");
+    if (log.kind(record) != load::RecordKind::CompilationMetrics) {
+        return false;
+    }
+    const Json fields = Json::parse(log.envelope(record), nullptr, false);
+    const auto metrics = fields.find("compilation_metrics");
+    if (!fields.is_object() || metrics == fields.end() || !metrics->is_object()) {
+        return false;
+    }
+    for (const char* const count :
+         {"aotautograd_local_cache_hit_count", "aotautograd_remote_cache_hit_count"}) {
+        const auto hits = metrics->find(count);
+        if (hits != metrics->end() && hits->is_number_integer() && hits->get<std::int64_t>() > 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 } // namespace

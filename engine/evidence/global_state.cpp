@@ -1,5 +1,7 @@
 #include "evidence/global_state.h"
 
+#include "evidence/log_evidence.h"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -65,12 +67,12 @@ Json guardedState(const std::string& guards) {
 }
 
 /// What the guard on the global state says, of the first record that has one.
-std::optional<GlobalState> stateIn(const load::TraceLog& log, std::span<const load::RecordId> records) {
-    for (const load::RecordId record : records) {
-        if (log.kind(record) != load::RecordKind::DynamoCppGuards) {
+std::optional<GlobalState> stateIn(const LogEvidence& evidence) {
+    for (const load::RecordId record : evidence.after()) {
+        if (evidence.kind(record) != load::RecordKind::DynamoCppGuards) {
             continue;
         }
-        const Json guarded = guardedState(log.payload(record));
+        const Json guarded = guardedState(evidence.payload(record));
         if (guarded.is_object()) {
             const auto grad = guarded.find("grad_mode");
             return GlobalState{grad == guarded.end() || !grad->is_boolean() || grad->get<bool>(),
@@ -82,17 +84,17 @@ std::optional<GlobalState> stateIn(const load::TraceLog& log, std::span<const lo
 
 } // namespace
 
-GlobalState loggedGlobalState(const load::TraceLog& log, load::CompileIndex compile, load::RecordId graph) {
-    if (auto state = stateIn(log, log.recordsOf(compile, graph).after)) {
-        return *std::move(state);
+std::optional<GlobalState> LogEvidence::globalState() const {
+    if (auto state = stateIn(*this)) {
+        return state;
     }
     // An attempt that was given up has no guards; the next one is made in the same state.
-    for (auto later = log.tryNextAttempt(compile); later; later = log.tryNextAttempt(*later)) {
-        if (auto state = stateIn(log, log.compile(*later).records)) {
-            return *std::move(state);
+    for (auto later = nextAttempt(); later; later = later->nextAttempt()) {
+        if (auto state = stateIn(*later)) {
+            return state;
         }
     }
-    return {};
+    return std::nullopt;
 }
 
 } // namespace aotscope::evidence

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "aot/retrace.h"
-#include "load/trace_log.h"
 
-#include <string>
 #include <vector>
 
 namespace aotscope::evidence {
@@ -14,9 +12,5 @@ struct GlobalState {
     /// Where it was on.
     std::vector<aot::AmbientAutocast> autocasts;
 };
-
-/// As the guard on the global state (`___check_global_state`) has it; PyTorch's defaults where there is none.
-[[nodiscard]] GlobalState loggedGlobalState(const load::TraceLog& log, load::CompileIndex compile,
-                                            load::RecordId graph);
 
 } // namespace aotscope::evidence

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope::evidence {
 namespace {
@@ -63,24 +62,29 @@ void readConfig(const Json& document, const Json& unit, GoldenUnit& facts) {
     }
 }
 
-/// Whether the corpus names this of the program.
-bool hasFeature(const Json& document, std::string_view feature) {
-    const auto features = document.find("features");
-    return features != document.end() && features->is_array() &&
-           std::ranges::find(*features, Json(feature)) != features->end();
+std::optional<bool> gradEnabledIn(const Json& document, const Json& unit) {
+    const auto mode = unit.find("grad_mode");
+    if (mode != unit.end() && mode->is_boolean()) {
+        return mode->get<bool>() && !valueOr(unit, "inference_mode", false);
+    }
+    // In the format's first version a program's features told that it is called for inference.
+    const Json features = document.value("features", Json::array());
+    const bool isInference = std::ranges::find(features, Json("inference")) != features.end();
+    return isInference ? std::optional(false) : std::nullopt;
 }
 
-std::string metadataOf(const Json& unit) {
-    if (unit.contains("fw_metadata") && unit["fw_metadata"].is_object()) {
-        return unit["fw_metadata"].dump();
-    }
+void readMetadata(const Json& unit, GoldenUnit& facts) {
     for (const char* partitioner : {"default", "min_cut"}) {
         const Json::json_pointer place(std::string("/partitions/") + partitioner + "/fw_metadata");
         if (unit.contains(place) && unit[place].is_object()) {
-            return unit[place].dump();
+            facts.partitionMetadata[partitioner] = unit[place].dump();
         }
     }
-    return {};
+    if (unit.contains("fw_metadata") && unit["fw_metadata"].is_object()) {
+        facts.metadata = unit["fw_metadata"].dump();
+    } else if (!facts.partitionMetadata.empty()) {
+        facts.metadata = facts.partitionMetadata.begin()->second;
+    }
 }
 
 } // namespace
@@ -108,11 +112,10 @@ base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::
                     valueOr(example, "hint", std::int64_t(0));
             }
         }
-        facts.needsAutograd = valueOr(json, "needs_autograd", true);
-        facts.calledForInference = hasFeature(document, "inference");
     }
+    facts.gradEnabled = gradEnabledIn(document, json);
     readConfig(document, json, facts);
-    facts.metadata = metadataOf(json);
+    readMetadata(json, facts);
     return facts;
 }
 

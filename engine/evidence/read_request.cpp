@@ -3,7 +3,10 @@
 #include "evidence/assigned_attributes.h"
 #include "evidence/global_state.h"
 #include "evidence/golden_unit.h"
+#include "evidence/grad_mode.h"
 #include "evidence/list_inputs.h"
+#include "evidence/log_evidence.h"
+#include "evidence/logged_backend.h"
 #include "evidence/symbol_facts.h"
 
 #include <algorithm>
@@ -152,37 +155,6 @@ private:
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_storages;
 };
 
-/// Whether AOTAutograd ran as Inductor has it run: no other backend takes effect tokens out of its graphs,
-/// and `aot_eager_decomp_partition` does so to stand in for Inductor, with its decompositions.
-bool isInductorsConfig(std::string_view config) {
-    return config.find("\"unlift_effect_tokens\": true") != std::string_view::npos;
-}
-
-/// What a log tells of the backend that a compile was for.
-struct LoggedBackend {
-    aot::DecompositionTable table = aot::DecompositionTable::None;
-    /// It has AOTAutograd write inputs back within the graph.
-    bool keepsInputMutations = true;
-};
-
-/// Inductor leaves artifacts of its own with each compile, and a setting of AOTAutograd, which
-/// `aot_eager_decomp_partition` has as well; the others decompose nothing as a rule, and where they do the
-/// log does not say.
-LoggedBackend loggedBackend(const load::TraceLog& log, load::CompileIndex compile) {
-    LoggedBackend backend;
-    for (const load::RecordId record : log.compile(compile).records) {
-        const std::string name = log.artifactName(record);
-        if (log.kindName(record).starts_with("inductor_") || name.starts_with("inductor_") ||
-            name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph") {
-            return {aot::DecompositionTable::Inductor, true};
-        }
-        if (name == "torch._functorch.config" && isInductorsConfig(log.payload(record))) {
-            backend = {aot::DecompositionTable::Inductor, false};
-        }
-    }
-    return backend;
-}
-
 base::Error otherInputs(const ProgramPlace& place, std::size_t told, std::size_t expected) {
     return {.code = "retrace.inputs",
             .message = "The graph " + place.artifact + " has " + std::to_string(expected) +
@@ -190,23 +162,27 @@ base::Error otherInputs(const ProgramPlace& place, std::size_t told, std::size_t
             .hint = "The log may be cut: look at `aotscope-cli problems`."};
 }
 
-base::Result<void> fillFromLog(const ProgramPlace& place, EarlierCheckpoints& checkpoints,
-                               const std::stop_token& stop, aot::RetraceRequest& request) {
-    const load::TraceLog& log = *place.log;
-    const auto compile = log.tryFindCompile(place.compile, place.rank);
-    if (!compile) {
-        return base::Error{.code = "session.no_such_compile",
-                           .message = "There is no compile " + place.compile.text() + "."};
+/// The same program, without example values of symbols that were made after it.
+ir::GraphPtr withHints(const ir::GraphPtr& program,
+                       const std::vector<std::pair<std::string, std::int64_t>>& values) {
+    if (program->symbolHints().empty()) {
+        return program;
     }
-    const auto graph = log.tryFindArtifact(*compile, place.artifact);
-    if (!graph) {
-        return base::Error{.code = "session.no_such_artifact",
-                           .message = "There is no graph " + place.artifact + "."};
-    }
-    const std::vector<load::InputTensor> described = log.describedTensors(*compile, graph->record);
+    ir::Graph hinted = program->clone();
+    hinted.editSymbolHints().clear();
+    hinted.editSymbolHints().insert(values.begin(), values.end());
+    return ir::Graph::freeze(std::move(hinted));
+}
+
+base::Result<void> fillFromEvidence(const LogEvidence& evidence, const ProgramPlace& place,
+                                    FoundRequest& found) {
+    aot::RetraceRequest& request = found.request;
+    const auto values = evidence.symbolValues();
+    request.program = withHints(request.program, values);
+    const std::vector<load::InputTensor> described = evidence.describedTensors();
     const bool fromLists = hasListInputs(*request.program);
-    auto told = withoutListInputs({request.program, log.inputTensors(*compile, graph->record)}, described,
-                                  log.loggedSymbols(*compile, graph->record));
+    auto told =
+        withoutListInputs({request.program, evidence.inputTensors()}, described, evidence.loggedSymbols());
     if (!told) {
         return std::move(told).error();
     }
@@ -214,27 +190,45 @@ base::Result<void> fillFromLog(const ProgramPlace& place, EarlierCheckpoints& ch
     LoggedInputs inputs(described, fromLists);
     request.inputs = inputs.all(told->inputs);
     request.attributes = inputs.attributes(*request.program);
-    for (const auto& [symbol, value] : log.symbolValues(*compile, graph->record)) {
+    for (const auto& [symbol, value] : values) {
         request.symbolHints[symbol] = value;
     }
-    SymbolFacts facts = loggedSymbolFacts(log, *compile, graph->record);
+    SymbolFacts facts = loggedSymbolFacts(evidence);
     request.symbolGuards = std::move(facts.guards);
     request.floatHints = std::move(facts.floats);
     request.numberSymbols = std::move(facts.numbers);
     request.unbackedNumbers = facts.unbackedNumbers;
     request.unbackedFloats = facts.unbackedFloats;
-    request.earlierCheckpoints = checkpoints.before(place.log, graph->record, stop);
-    GlobalState state = loggedGlobalState(log, *compile, graph->record);
-    request.gradEnabled = state.gradEnabled;
-    request.autocasts = std::move(state.autocasts);
-    const LoggedBackend backend = loggedBackend(log, *compile);
+    std::optional<GlobalState> state = evidence.globalState();
+    found.isGradModeAssumed = !state;
+    if (state) {
+        request.gradEnabled = state->gradEnabled;
+        request.autocasts = std::move(state->autocasts);
+    }
+    const LoggedBackend backend = loggedBackend(evidence);
     request.decompositions = backend.table;
     request.keepInputMutations = backend.keepsInputMutations;
-    request.assignedAttributes = assignedAttributes(log, *compile, graph->record, *request.program);
+    request.assignedAttributes = assignedAttributes(evidence, *request.program);
     if (request.inputs.size() != request.program->placeholders().size()) {
         return otherInputs(place, request.inputs.size(), request.program->placeholders().size());
     }
     return {};
+}
+
+base::Result<void> fillFromLog(const ProgramPlace& place, EarlierCheckpoints& checkpoints,
+                               const std::stop_token& stop, FoundRequest& found) {
+    const auto compile = place.log->tryFindCompile(place.compile, place.rank);
+    if (!compile) {
+        return base::Error{.code = "session.no_such_compile",
+                           .message = "There is no compile " + place.compile.text() + "."};
+    }
+    const auto graph = place.log->tryFindArtifact(*compile, place.artifact);
+    if (!graph) {
+        return base::Error{.code = "session.no_such_artifact",
+                           .message = "There is no graph " + place.artifact + "."};
+    }
+    found.request.earlierCheckpoints = checkpoints.before(place.log, graph->record, stop);
+    return fillFromEvidence(LogEvidence(place.log, *compile, graph->record), place, found);
 }
 
 void fillFromPlaceholders(aot::RetraceRequest& request) {
@@ -264,12 +258,11 @@ std::size_t heldTensors(const ir::Graph& program) {
     return names.size();
 }
 
-/// A golden file does not tell the grad mode, only whether autograd was needed. It was on, unless something
-/// wants gradients and yet none was needed, or the program was called for inference. Of parameters that the
-/// program holds itself nothing says that they want none.
-bool gradModeOf(const GoldenUnit& unit, const std::vector<aot::RetraceInput>& inputs, bool holdsParameters) {
-    const bool wantsGrad = holdsParameters || std::ranges::any_of(inputs, &aot::RetraceInput::requiresGrad);
-    return unit.needsAutograd || !(wantsGrad || unit.calledForInference);
+/// As the file tells it, else as the values of the program show it; else PyTorch's default is assumed.
+void setGradMode(const std::optional<bool>& told, FoundRequest& found) {
+    const std::optional<bool> known = told ? told : shownGradMode(*found.request.program);
+    found.request.gradEnabled = known.value_or(true);
+    found.isGradModeAssumed = !known;
 }
 
 /// Without a configuration, parameters are static, as Dynamo marks them.
@@ -288,9 +281,11 @@ void markStatic(const std::optional<std::vector<std::size_t>>& indices, std::siz
     }
 }
 
-base::Result<void> fillFromFile(const ProgramPlace& place, aot::RetraceRequest& request) {
+base::Result<void> fillFromFile(const ProgramPlace& place, FoundRequest& found) {
+    aot::RetraceRequest& request = found.request;
     const std::size_t end = place.artifact.rfind('/');
     if (!place.artifact.starts_with("units/") || end == std::string::npos) {
+        setGradMode({}, found);
         fillFromPlaceholders(request);
         return {};
     }
@@ -301,6 +296,7 @@ base::Result<void> fillFromFile(const ProgramPlace& place, aot::RetraceRequest& 
     request.keepInputMutations = unit->keepInputMutations;
     request.symbolHints = unit->symbolHints;
     request.decompositions = unit->decompositions;
+    setGradMode(unit->gradEnabled, found);
     if (unit->inputs.empty()) {
         fillFromPlaceholders(request);
         return {};
@@ -310,22 +306,21 @@ base::Result<void> fillFromFile(const ProgramPlace& place, aot::RetraceRequest& 
         return otherInputs(place, request.inputs.size(), request.program->placeholders().size());
     }
     const std::size_t held = heldTensors(*request.program);
-    request.gradEnabled = gradModeOf(*unit, request.inputs, held > 0);
     markStatic(unit->staticInputs, held, request.inputs);
     return {};
 }
 
 } // namespace
 
-base::Result<aot::RetraceRequest> readRequest(const ProgramPlace& place, ir::GraphPtr program,
-                                              EarlierCheckpoints& checkpoints, const std::stop_token& stop) {
-    aot::RetraceRequest request;
-    request.program = std::move(program);
-    auto filled = place.log ? fillFromLog(place, checkpoints, stop, request) : fillFromFile(place, request);
+base::Result<FoundRequest> readRequest(const ProgramPlace& place, ir::GraphPtr program,
+                                       EarlierCheckpoints& checkpoints, const std::stop_token& stop) {
+    FoundRequest found;
+    found.request.program = std::move(program);
+    auto filled = place.log ? fillFromLog(place, checkpoints, stop, found) : fillFromFile(place, found);
     if (!filled) {
         return std::move(filled).error();
     }
-    return request;
+    return found;
 }
 
 } // namespace aotscope::evidence

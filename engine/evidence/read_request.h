@@ -25,16 +25,23 @@ struct ProgramPlace {
     std::string artifact;
 };
 
-/// What AOTAutograd was asked when `program` was compiled, from what came before it: Dynamo's graph, its
-/// describe_… records and symbols. No `aot_*` record is looked at. Inputs follow
+/// A request, with what had to be assumed for it.
+struct FoundRequest {
+    aot::RetraceRequest request;
+    /// Nothing tells whether gradient mode was on: it is as it is by default.
+    bool isGradModeAssumed = false;
+};
+
+/// What AOTAutograd was asked when `program` was compiled, from what a LogEvidence shows of its log. Inputs
+/// follow
 /// `_try_get_metadata_from_dynamo` (torch/_functorch/aot_autograd.py, 2.11): static are parameters and what
 /// belongs to a module, in the order of the graph's inputs.
 ///
 /// Of a golden file its `example_inputs` and `aot_config` serve; of a file of graphs alone the placeholders'
 /// own metadata. `checkpoints` remembers what it read of the log, for whoever asks for many of its programs.
 /// Errors: retrace.inputs (the file tells of other inputs than the graph has), session.open.
-[[nodiscard]] base::Result<aot::RetraceRequest> readRequest(const ProgramPlace& place, ir::GraphPtr program,
-                                                            EarlierCheckpoints& checkpoints,
-                                                            const std::stop_token& stop = {});
+[[nodiscard]] base::Result<FoundRequest> readRequest(const ProgramPlace& place, ir::GraphPtr program,
+                                                     EarlierCheckpoints& checkpoints,
+                                                     const std::stop_token& stop = {});
 
 } // namespace aotscope::evidence

@@ -9,8 +9,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json fieldsOf(const load::TraceLog& log, load::RecordId record) {
-    Json fields = Json::parse(log.envelope(record), nullptr, false);
+Json fieldsOf(const LogEvidence& evidence, load::RecordId record) {
+    Json fields = Json::parse(evidence.envelope(record), nullptr, false);
     return fields.is_object() ? std::move(fields) : Json::object();
 }
 
@@ -66,17 +66,17 @@ void addSymbol(const Json& fields, SymbolFacts& facts) {
 
 } // namespace
 
-SymbolFacts loggedSymbolFacts(const load::TraceLog& log, load::CompileIndex compile, load::RecordId graph) {
+SymbolFacts loggedSymbolFacts(const LogEvidence& evidence) {
     SymbolFacts facts;
-    const Json attempt = fieldsOf(log, graph).value("attempt", Json());
-    for (const load::RecordId record : log.recordsOf(compile, graph).before) {
-        const load::RecordKind kind = log.kind(record);
+    const Json attempt = fieldsOf(evidence, evidence.graph()).value("attempt", Json());
+    for (const load::RecordId record : evidence.before()) {
+        const load::RecordKind kind = evidence.kind(record);
         const bool unbacked = kind == load::RecordKind::CreateUnbackedSymbol;
         const bool guards = kind == load::RecordKind::GuardAdded || kind == load::RecordKind::GuardAddedFast;
         if (!guards && !unbacked && kind != load::RecordKind::CreateSymbol) {
             continue;
         }
-        const Json fields = fieldsOf(log, record);
+        const Json fields = fieldsOf(evidence, record);
         const bool sameAttempt = fields.value("attempt", Json()) == attempt;
         if (unbacked) {
             if (sameAttempt) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "load/trace_log.h"
+#include "evidence/log_evidence.h"
 
 #include <map>
 #include <set>
@@ -23,7 +23,6 @@ struct SymbolFacts {
 };
 
 /// From the records of the same attempt that come before the graph.
-[[nodiscard]] SymbolFacts loggedSymbolFacts(const load::TraceLog& log, load::CompileIndex compile,
-                                            load::RecordId graph);
+[[nodiscard]] SymbolFacts loggedSymbolFacts(const LogEvidence& evidence);
 
 } // namespace aotscope::evidence

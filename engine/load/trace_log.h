@@ -214,7 +214,7 @@ public:
     [[nodiscard]] std::vector<std::string> inputSources(CompileIndex index) const;
     /// The same inputs with what is known of each. A compile may hold several Dynamo graphs: a program that
     /// resets Dynamo counts from 0/0 again. `graph` is the one that is meant, else the last; what was
-    /// described for the others is left out.
+    /// described for the others is left out, and what AOTAutograd described once it had the graph.
     [[nodiscard]] std::vector<InputTensor> inputTensors(CompileIndex index,
                                                         std::optional<RecordId> graph = {}) const;
     /// Every tensor that was described while the compile ran, in the order Dynamo met them, with its source;
@@ -235,8 +235,8 @@ public:
     /// Example values of the compile's symbols, from create_symbol; `graph` as for describedTensors.
     [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>>
     symbolValues(CompileIndex index, std::optional<RecordId> graph = {}) const;
-    /// The records of one Dynamo graph of a compile: those since the graph before it, and those up to the
-    /// next one. `graph` itself ends the first part.
+    /// The records of one Dynamo graph of a compile: those that Dynamo wrote on its way to it (`graph` is the
+    /// last of them), and those up to the next graph. Empty where the compile has no such graph.
     struct GraphRecords {
         std::span<const RecordId> before;
         std::span<const RecordId> after;

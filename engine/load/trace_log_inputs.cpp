@@ -253,19 +253,41 @@ std::optional<std::int64_t> wholeNumber(const std::string& text) {
 
 } // namespace
 
+namespace {
+
+/// Whether a record ends what was compiled before, or begins what follows: Dynamo describes the inputs of a
+/// graph after it, and AOTAutograd those of the graph before ahead of it. An attempt that follows a restart
+/// has no `dynamo_start`.
+bool partsGraphs(RecordKind kind) {
+    switch (kind) {
+    case RecordKind::DynamoStart:
+    case RecordKind::DynamoOutputGraph:
+    case RecordKind::DynamoCppGuards:
+    case RecordKind::CompilationMetrics:
+    case RecordKind::AotJointGraph:
+    case RecordKind::AotForwardGraph:
+    case RecordKind::AotBackwardGraph:
+    case RecordKind::AotInferenceGraph:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
 TraceLog::GraphRecords TraceLog::recordsOf(CompileIndex index, RecordId graph) const {
     const std::span<const RecordId> all = compile(index).records;
-    const auto isGraph = [this](RecordId record) { return kind(record) == RecordKind::DynamoOutputGraph; };
     const auto place = static_cast<std::size_t>(std::find(all.begin(), all.end(), graph) - all.begin());
     if (place == all.size()) {
-        return {all, {}};
+        return {};
     }
     std::size_t begin = place;
-    while (begin > 0 && !isGraph(all[begin - 1])) {
+    while (begin > 0 && !partsGraphs(kind(all[begin - 1]))) {
         --begin;
     }
     std::size_t end = place + 1;
-    while (end < all.size() && !isGraph(all[end])) {
+    while (end < all.size() && kind(all[end]) != RecordKind::DynamoOutputGraph) {
         ++end;
     }
     return {all.subspan(begin, place + 1 - begin), all.subspan(place + 1, end - place - 1)};
@@ -273,14 +295,10 @@ TraceLog::GraphRecords TraceLog::recordsOf(CompileIndex index, RecordId graph) c
 
 namespace {
 
-/// Of several graphs only what belongs to this one; of the only graph all there is.
-std::span<const RecordId> recordsAround(const TraceLog& log, CompileIndex index,
-                                        std::optional<RecordId> graph) {
-    const std::span<const RecordId> all = log.compile(index).records;
-    const bool several = graph && std::count_if(all.begin(), all.end(), [&](RecordId record) {
-                                      return log.kind(record) == RecordKind::DynamoOutputGraph;
-                                  }) > 1;
-    return several ? log.recordsOf(index, *graph).before : all;
+/// What Dynamo wrote for a graph, or without one the whole compile.
+std::span<const RecordId> recordsFor(const TraceLog& log, CompileIndex index, std::optional<RecordId> graph) {
+    return graph ? log.recordsOf(index, *graph).before
+                 : std::span<const RecordId>(log.compile(index).records);
 }
 
 } // namespace
@@ -297,7 +315,7 @@ std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index, std::optiona
         }
         graph = *last;
     }
-    const Descriptions descriptions = descriptionsOf(*this, recordsAround(*this, index, graph));
+    const Descriptions descriptions = descriptionsOf(*this, recordsFor(*this, index, graph));
     const SourceFinder finder(descriptions);
     UnnamedBases bases(descriptions);
     for (const GraphInput& input : graphInputs(payload(*graph))) {
@@ -309,7 +327,7 @@ std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index, std::optiona
 
 std::vector<InputTensor> TraceLog::describedTensors(CompileIndex index, std::optional<RecordId> graph) const {
     std::vector<InputTensor> out;
-    const Descriptions descriptions = descriptionsOf(*this, recordsAround(*this, index, graph));
+    const Descriptions descriptions = descriptionsOf(*this, recordsFor(*this, index, graph));
     for (const auto& [source, id] : descriptions.sources) {
         out.push_back(descriptions.tensor(id));
         out.back().source = source;
@@ -328,7 +346,7 @@ std::vector<std::string> TraceLog::inputSources(CompileIndex index) const {
 std::vector<TraceLog::LoggedSymbol> TraceLog::loggedSymbols(CompileIndex index,
                                                             std::optional<RecordId> graph) const {
     std::vector<LoggedSymbol> out;
-    for (const RecordId record : recordsAround(*this, index, graph)) {
+    for (const RecordId record : recordsFor(*this, index, graph)) {
         if (kind(record) != RecordKind::CreateSymbol) {
             continue;
         }

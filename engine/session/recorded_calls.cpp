@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <cstring>
 
 namespace aotscope::session {
@@ -16,7 +17,26 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t mostRecordedBytes = std::uint64_t(1) << 30U;
 
-base::Result<Json> readUnit(const std::filesystem::path& golden, std::string_view unit) {
+/// The unit, and the seed that its document says was set before a call.
+struct RecordedUnit {
+    Json unit;
+    std::optional<std::uint64_t> callSeed;
+};
+
+/// `call_seed`: a number, or "100+call" for 100 and the number of the call, from 0. Recorded is the first.
+std::optional<std::uint64_t> callSeedOf(const Json& document) {
+    const Json seed = document.value("call_seed", Json());
+    if (seed.is_number_unsigned()) {
+        return seed.get<std::uint64_t>();
+    }
+    std::uint64_t number = 0;
+    const std::string text = seed.is_string() ? seed.get<std::string>() : std::string();
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool isNumber = failed == std::errc() && std::string_view(end) == "+call";
+    return isNumber ? std::optional(number) : std::nullopt;
+}
+
+base::Result<RecordedUnit> readUnit(const std::filesystem::path& golden, std::string_view unit) {
     base::Progress progress;
     auto text = load::readWhole(golden, mostRecordedBytes, progress);
     if (!text) {
@@ -29,7 +49,7 @@ base::Result<Json> readUnit(const std::filesystem::path& golden, std::string_vie
                            .message = "The file has no \"" + std::string(unit) + "\".",
                            .place = base::filePlace(golden)};
     }
-    return Json(std::move(document[place]));
+    return RecordedUnit{std::move(document[place]), callSeedOf(document)};
 }
 
 /// "mlp.tensors.safetensors" beside "mlp.json", packed or not.
@@ -86,16 +106,16 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
     if (!std::filesystem::exists(file, missing)) {
         return std::vector<RecordedCall>();
     }
-    const auto json = readUnit(golden, unit);
-    if (!json) {
-        return json.error();
+    const auto read = readUnit(golden, unit);
+    if (!read) {
+        return read.error();
     }
     const auto tensors = load::readSafetensors(file);
     if (!tensors) {
         return tensors.error();
     }
     std::vector<RecordedCall> calls;
-    const Json partitions = json->value("partitions", Json::object());
+    const Json partitions = read->unit.value("partitions", Json::object());
     for (const auto& [partitioner, parts] : partitions.items()) {
         if (!parts.is_object() || !parts.contains("real") || !parts["real"].is_object()) {
             continue;
@@ -104,7 +124,8 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
         const bool hooked = parts.contains("pre_hooks") && !parts["pre_hooks"].empty();
         for (const auto& [half, call] : parts["real"].items()) {
             if (call.is_object()) {
-                calls.push_back({partitioner, half, hooked, valuesOf(call, "in", partitioner, *tensors, true),
+                calls.push_back({partitioner, half, hooked, read->callSeed,
+                                 valuesOf(call, "in", partitioner, *tensors, true),
                                  valuesOf(call, "out", partitioner, *tensors, false)});
             }
         }
@@ -121,8 +142,8 @@ base::Result<RunOptions> optionsFor(const ir::Graph& graph, const RecordedCall& 
                                       "."};
     }
     RunOptions options;
-    // The corpus seeds with 100 before the first call: random operators give the same numbers.
-    options.seed = 100;
+    // So that random operators give the same numbers.
+    options.seed = call.seed.value_or(options.seed);
     options.keepOutputs = true;
     options.statistics = false;
     for (std::size_t i = 0; i < placeholders.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ struct RecordedCall {
     std::string half;
     /// Saved-tensors hooks were put into the halves: saved values are recorded as the hooks pack them.
     bool hooked = false;
+    /// That was set before the call; nothing: the file does not tell.
+    std::optional<std::uint64_t> seed = {};
     /// One per placeholder; nothing where the value was not stored.
     std::vector<std::optional<aot::TensorData>> inputs;
     /// One per returned value; nothing for what is no tensor, or was not stored.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "aot/retrace.h"
-#include "evidence/earlier_checkpoints.h"
+#include "evidence/read_request.h"
 #include "session/snapshots.h"
 
 #include "base/result.h"
@@ -26,7 +26,7 @@ struct RetraceOptions {
 
 /// The request that `evidence::readRequest` reads, with a person's options. `log` is the file that holds
 /// `program`. Errors: as there.
-[[nodiscard]] base::Result<aot::RetraceRequest>
+[[nodiscard]] base::Result<evidence::FoundRequest>
 makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir::GraphPtr graph,
                    const RetraceOptions& options, evidence::EarlierCheckpoints& checkpoints,
                    const std::stop_token& stop = {});

@@ -61,9 +61,6 @@ struct EagerComparison {
     /// What is at each position of the comparison: "PlainAOTOutput(idx=0)".
     std::vector<std::string> names;
     NumberComparison numbers;
-    /// Gradients that are not compared, because both sides hold nothing but rounding: their summands cancel
-    /// out.
-    std::size_t cancelled = 0;
 };
 
 /// A compile that was made again, beside what PyTorch made.
@@ -90,6 +87,8 @@ struct RetraceSnapshot {
     std::optional<ir::ViewAndMutationMeta> loggedMetadata;
     /// Where the metadata found here parts from the logged, one line each.
     std::vector<std::string> metadataDifferences;
+    /// The file does not tell whether gradient mode was on: it was taken to be.
+    bool isGradModeAssumed = false;
     /// In order, where they were asked for; empty also where nothing was traced.
     std::vector<RetraceStage> stages = {};
     /// Where it was asked for.

@@ -59,8 +59,8 @@ void makeNumbersRelative(ir::Graph& graph) {
 }
 
 /// Example values of symbols, by which sizes are counted.
-void addHints(ir::Graph& graph, const ir::Graph& program) {
-    for (const auto& [symbol, value] : program.symbolHints()) {
+void addHints(ir::Graph& graph, const ir::SymbolBindings& hints) {
+    for (const auto& [symbol, value] : hints) {
         graph.editSymbolHints().try_emplace(symbol, value);
     }
 }
@@ -182,21 +182,24 @@ private:
             return notTraceable(kind);
         }
         const LogSnapshotPtr log = m_tools.log(m_snapshot.target.program->log);
-        auto request = makeRetraceRequest(*log, *m_snapshot.target.program, m_snapshot.program->graph,
-                                          m_options, m_tools.checkpoints, m_tools.stop);
-        if (!request) {
-            return std::move(request).error();
+        auto found = makeRetraceRequest(*log, *m_snapshot.target.program, m_snapshot.program->graph,
+                                        m_options, m_tools.checkpoints, m_tools.stop);
+        if (!found) {
+            return std::move(found).error();
         }
-        m_snapshot.decompositions = request->decompositions;
-        request->stages = m_options.stages;
-        request->numbers = m_options.numbers && !m_options.exported;
-        m_inputSources = evidence::hasListInputs(program) ? flatSources(*request->program)
+        aot::RetraceRequest& request = found->request;
+        m_snapshot.decompositions = request.decompositions;
+        m_snapshot.isGradModeAssumed = found->isGradModeAssumed;
+        m_symbolHints = request.program->symbolHints();
+        request.stages = m_options.stages;
+        request.numbers = m_options.numbers && !m_options.exported;
+        m_inputSources = evidence::hasListInputs(program) ? flatSources(*request.program)
                                                           : m_snapshot.program->inputSources;
-        auto traced = m_tools.trace(*request, m_snapshot.target.name);
+        auto traced = m_tools.trace(request, m_snapshot.target.name);
         if (traced) {
             m_snapshot.result = std::move(traced).value();
             m_snapshot.sharedInputs =
-                sharedInputs(*request->program, request->inputs, *m_snapshot.result->graph);
+                sharedInputs(*request.program, request.inputs, *m_snapshot.result->graph);
             return {};
         }
         const base::Error& error = traced.error();
@@ -216,7 +219,7 @@ private:
         ir::Graph finished = made->clone();
         makeNumbersRelative(finished);
         if (!made->symbols().empty()) {
-            addHints(finished, program);
+            addHints(finished, m_symbolHints);
         }
         setPrintedStyle(finished, m_snapshot.result->joint);
         if (evidence::hasListInputs(program)) {
@@ -270,15 +273,13 @@ private:
         }
         EagerComparison& comparison = m_snapshot.eager.emplace();
         const ir::Graph& made = *m_snapshot.made->graph;
-        comparison.cancelled =
-            leaveOutRounding(numbers->descriptors, numbers->traced, numbers->eager, allowedDistance(made));
         comparison.numbers = compareNumbers(made, numbers->traced, numbers->eager);
         comparison.skipped = std::move(numbers->skipped);
         if (m_snapshot.decompositions != aot::DecompositionTable::None && !comparison.numbers.agrees() &&
             drawsNumbers(made)) {
             comparison.skipped = "decomposed, it draws its random numbers by other operators than eager does";
         }
-        if (comparison.skipped.empty() && comparison.numbers.tensors == 0) {
+        if (comparison.skipped.empty() && comparison.numbers.tensors.empty()) {
             comparison.skipped =
                 "no tensor of the graph's outputs is one that the program returns or writes to";
         }
@@ -357,6 +358,8 @@ private:
     RetraceSnapshot& m_snapshot;
     /// Dynamo's source of each input of the function that is traced.
     std::vector<std::string> m_inputSources;
+    /// Of the program, as it was handed to the trace.
+    ir::SymbolBindings m_symbolHints;
 };
 
 } // namespace

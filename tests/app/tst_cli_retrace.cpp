@@ -1,6 +1,7 @@
 #include "app/cli_support.h"
 #include "app/expected_table.h"
 #include "support/corpus_case.h"
+#include "support/stripped_log.h"
 
 #include <doctest/doctest.h>
 
@@ -50,20 +51,6 @@ const Traced& traced() {
     return all;
 }
 
-/// The log without any record of AOTAutograd.
-std::string withoutAnswers(const std::string& log) {
-    std::string kept;
-    bool keeps = true;
-    std::istringstream in(log);
-    for (std::string line; std::getline(in, line);) {
-        if (!line.starts_with('\t')) {
-            keeps = !contains(line, "{\"aot_") && !contains(line, "\"name\": \"aot_");
-        }
-        kept += keeps ? line + '\n' : "";
-    }
-    return kept;
-}
-
 std::map<std::string, std::string> filesBelow(const std::filesystem::path& folder) {
     std::map<std::string, std::string> files;
     if (std::filesystem::exists(folder)) {
@@ -103,7 +90,7 @@ TEST_CASE("the answer is not looked at: the same graphs come of a log that is st
     for (const std::string& log : traceLogs()) {
         if (!log.ends_with(".xz")) {
             const std::string name = std::filesystem::path(log).filename().string();
-            arguments.push_back(folder.write(name, withoutAnswers(test::readFile(log))).string());
+            arguments.push_back(folder.write(name, test::withoutAnswers(test::readFile(log))).string());
         }
     }
     CHECK(cli(std::move(arguments)).code <= 1);
@@ -180,7 +167,7 @@ TEST_CASE("what cannot be traced is named" * test::needsCorpus()) {
 
 TEST_CASE("JSON has the documented keys" * test::needsCorpus()) {
     const Json told = test::json(cli({"retrace", "--json", smallLog(), "--id", "0/0_1"}));
-    CHECK(told["schema"] == "aotscope.retrace/1");
+    CHECK(told["schema"] == "aotscope.retrace/2");
     for (const char* key : {"graphs", "equal", "equal_up_to_names", "different", "not_traced", "metadata",
                             "metadata_equal", "nodes", "equal_nodes"}) {
         CHECK_MESSAGE(told[key].is_number(), key);

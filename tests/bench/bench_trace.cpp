@@ -80,7 +80,8 @@ aot::RetraceRequest largestOf(const char* path) {
         }
         if (largest.program == nullptr || program->graph->size() > largest.program->size()) {
             largest =
-                orStop(session::makeRetraceRequest(*log, *target.program, program->graph, {}, checkpoints));
+                orStop(session::makeRetraceRequest(*log, *target.program, program->graph, {}, checkpoints))
+                    .request;
         }
     }
     if (largest.program == nullptr) {

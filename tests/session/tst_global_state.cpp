@@ -1,5 +1,5 @@
 // What held when a function was compiled, as its guards tell, and what a damaged log makes of it.
-#include "evidence/global_state.h"
+#include "evidence/log_evidence.h"
 
 #include "support/temp_folder.h"
 
@@ -35,7 +35,9 @@ evidence::GlobalState stateIn(const std::string& text) {
     const test::TempFolder folder;
     const load::TraceLogPtr log = *load::TraceLog::read(folder.write("l.log", text));
     const load::RecordId first(0);
-    return evidence::loggedGlobalState(*log, log->compileOf(first), first);
+    return evidence::LogEvidence(log, log->compileOf(first), first)
+        .globalState()
+        .value_or(evidence::GlobalState());
 }
 
 } // namespace

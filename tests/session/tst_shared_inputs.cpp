@@ -69,12 +69,13 @@ TEST_CASE("views that are changed have the synthetic base that PyTorch recorded"
     const auto program = session.graph(reference);
     REQUIRE(program.ok());
     evidence::EarlierCheckpoints checkpoints;
-    const auto request = session::makeRetraceRequest(*log, reference, (*program)->graph, {}, checkpoints);
-    REQUIRE(request.ok());
+    const auto found = session::makeRetraceRequest(*log, reference, (*program)->graph, {}, checkpoints);
+    REQUIRE(found.ok());
+    const aot::RetraceRequest& request = found->request;
     reference.artifact = "joint";
     const auto joint = session.graph(reference);
     REQUIRE(joint.ok());
-    const auto groups = session::sharedInputs(*request->program, request->inputs, *(*joint)->graph);
+    const auto groups = session::sharedInputs(*request.program, request.inputs, *(*joint)->graph);
     REQUIRE(groups.size() == 1);
     REQUIRE(groups[0].inputs.size() == 2);
     CHECK(groups[0].inputs[0].index == 0);

@@ -1,5 +1,6 @@
 #include "run_support.h"
 
+#include "evidence/grad_mode.h"
 #include "ir/first_difference.h"
 #include "ir/json/graph_json.h"
 #include "support/corpus_case.h"
@@ -85,7 +86,7 @@ void retraceUnit(const std::string& name, const Json& unit, bool decomposed, Ret
     aot::RetraceRequest request;
     request.program = *program;
     request.inputs = inputsOf(unit);
-    request.gradEnabled = joint;
+    request.gradEnabled = unit.value("grad_mode", evidence::shownGradMode(**program).value_or(true));
     request.decompositions = decomposed ? aot::DecompositionTable::Core : aot::DecompositionTable::None;
     const auto result = test::backend().retrace(request, {}, {});
     if (!result.ok()) {

@@ -42,9 +42,11 @@ QString metadataWord(const session::RetraceSnapshot& retraced) {
                : formatCount(retraced.metadataDifferences.size(), "difference", "differences");
 }
 
+/// Graph and, where it is logged, metadata.
 bool isEqual(const session::RetraceSnapshot& retraced) {
-    return retraced.verdict == session::RetraceVerdict::Equal ||
-           retraced.verdict == session::RetraceVerdict::EqualUpToNames;
+    const bool isGraph = retraced.verdict == session::RetraceVerdict::Equal ||
+                         retraced.verdict == session::RetraceVerdict::EqualUpToNames;
+    return isGraph && retraced.metadataDifferences.empty();
 }
 
 } // namespace
@@ -66,7 +68,7 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
       m_stagesWanted(new QCheckBox(tr("stages"))) {
     m_view->setObjectName(QStringLiteral("retrace"));
     m_view->setAccessibleName(tr("Compiles traced again"));
-    m_view->setHeaderLabels({tr("compile"), tr("result"), tr("nodes"), tr("metadata"), tr("time")});
+    m_view->setHeaderLabels({tr("compile"), tr("graph"), tr("nodes"), tr("metadata"), tr("time")});
     m_view->setRootIsDecorated(false);
     m_view->setUniformRowHeights(true);
     m_view->setAllColumnsShowFocus(true);
@@ -322,7 +324,14 @@ void RetracePanel::showSummary() {
         m_results, [](const session::RetraceSnapshotPtr& run) { return run->target.logged.has_value(); });
     const auto equal = std::ranges::count_if(
         m_results, [](const session::RetraceSnapshotPtr& run) { return isEqual(*run); });
-    m_summary->setText(tr("%1 of %2 graphs equal to PyTorch's").arg(equal).arg(withAnswer));
+    const auto assumed = std::ranges::count_if(m_results, [](const session::RetraceSnapshotPtr& run) {
+        return run->made && run->isGradModeAssumed;
+    });
+    QString summary = tr("%1 of %2 equal to PyTorch's, graph and metadata").arg(equal).arg(withAnswer);
+    if (assumed > 0) {
+        summary += tr("  ·  gradient mode assumed in %1").arg(assumed);
+    }
+    m_summary->setText(summary);
     m_summary->setToolTip({});
 }
 

@@ -84,15 +84,16 @@ QString retraceResultText(const session::RetraceSnapshot& retraced) {
         return verdict + QStringLiteral(": ") +
                text(retraced.error->message).section(QLatin1Char('\n'), 0, 0);
     }
+    QString result = verdict;
     if (retraced.verdict == session::RetraceVerdict::Different && retraced.difference) {
-        return tr("differs in %1 at node %2 of %3")
-            .arg(text(retraced.difference->what))
-            .arg(retraced.difference->position + 1)
-            .arg(retraced.logged->graph->size());
+        result = tr("differs in %1 at node %2 of %3")
+                     .arg(text(retraced.difference->what))
+                     .arg(retraced.difference->position + 1)
+                     .arg(retraced.logged->graph->size());
+    } else if (retraced.verdict == session::RetraceVerdict::NothingToCompare) {
+        result = tr("traced; the log has no graph to compare with");
     }
-    return retraced.verdict == session::RetraceVerdict::NothingToCompare
-               ? tr("traced; the log has no graph to compare with")
-               : verdict;
+    return retraced.isGradModeAssumed ? tr("%1 (gradient mode assumed)").arg(result) : result;
 }
 
 QString retraceHtml(const session::RetraceSnapshot& retraced) {

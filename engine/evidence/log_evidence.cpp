@@ -1,0 +1,128 @@
+#include "evidence/log_evidence.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace aotscope::evidence {
+namespace {
+
+using load::RecordKind;
+
+/// Dynamo's own artifacts, and those that describe the process. The configuration of `torch._functorch` is
+/// printed by AOTAutograd's code, but it is the process's: nothing of a graph is in it.
+constexpr std::array<std::string_view, 4> readArtifacts = {"dynamo_side_effects", "recompile_reasons",
+                                                           "torch._functorch.config", "torch_version"};
+constexpr std::array<std::string_view, 2> backendPrefixes = {"inductor_", "fx_graph_cache_"};
+constexpr std::array<std::string_view, 2> backendArtifacts = {"before_pre_grad_graph",
+                                                              "after_pre_grad_graph"};
+
+EvidenceUse useOfArtifact(std::string_view name) {
+    if (std::ranges::find(readArtifacts, name) != readArtifacts.end()) {
+        return EvidenceUse::Content;
+    }
+    const bool isBackends = std::ranges::find(backendArtifacts, name) != backendArtifacts.end() ||
+                            std::ranges::any_of(backendPrefixes, [&](std::string_view prefix) {
+                                return name.starts_with(prefix);
+                            });
+    return isBackends ? EvidenceUse::Presence : EvidenceUse::None;
+}
+
+/// Fake tensors and symbols: whoever makes some, Dynamo or AOTAutograd, leaves such records.
+bool describes(RecordKind kind) {
+    switch (kind) {
+    case RecordKind::DescribeStorage:
+    case RecordKind::DescribeTensor:
+    case RecordKind::DescribeSource:
+    case RecordKind::CreateSymbol:
+    case RecordKind::CreateUnbackedSymbol:
+    case RecordKind::GuardAdded:
+    case RecordKind::GuardAddedFast:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+EvidenceUse evidenceUse(const load::TraceLog& log, load::RecordId record) {
+    const RecordKind kind = log.kind(record);
+    if (describes(kind)) {
+        return EvidenceUse::Content;
+    }
+    switch (kind) {
+    case RecordKind::DynamoStart:
+    case RecordKind::DynamoOutputGraph:
+    case RecordKind::DynamoGuards:
+    case RecordKind::DynamoCppGuards:
+    case RecordKind::CompilationMetrics:
+    case RecordKind::Str:
+        return EvidenceUse::Content;
+    case RecordKind::InductorPreGradGraph:
+    case RecordKind::InductorPostGradGraph:
+    case RecordKind::InductorOutputCode:
+        return EvidenceUse::Presence;
+    case RecordKind::Artifact:
+        return useOfArtifact(log.artifactName(record));
+    default:
+        return log.kindName(record).starts_with(backendPrefixes.front()) ? EvidenceUse::Presence
+                                                                         : EvidenceUse::None;
+    }
+}
+
+LogEvidence::LogEvidence(load::TraceLogPtr log, load::CompileIndex compile)
+    : m_log(std::move(log)), m_compile(compile) {}
+
+LogEvidence::LogEvidence(load::TraceLogPtr log, load::CompileIndex compile, load::RecordId graph)
+    : LogEvidence(std::move(log), compile) {
+    m_graph = graph;
+    const load::TraceLog::GraphRecords records = m_log->recordsOf(compile, graph);
+    std::ranges::copy_if(records.before, std::back_inserter(m_before), [&](load::RecordId record) {
+        return evidenceUse(*m_log, record) != EvidenceUse::None;
+    });
+    addAfter(records.after);
+}
+
+void LogEvidence::addAfter(std::span<const load::RecordId> records) {
+    std::ranges::copy_if(records, std::back_inserter(m_after), [&](load::RecordId record) {
+        return !describes(m_log->kind(record)) && evidenceUse(*m_log, record) != EvidenceUse::None;
+    });
+}
+
+std::optional<LogEvidence> LogEvidence::nextAttempt() const {
+    const auto next = m_log->tryNextAttempt(m_compile);
+    if (!next) {
+        return std::nullopt;
+    }
+    LogEvidence evidence(m_log, *next);
+    evidence.addAfter(m_log->compile(*next).records);
+    return evidence;
+}
+
+std::string LogEvidence::envelope(load::RecordId record) const {
+    return evidenceUse(*m_log, record) == EvidenceUse::Content ? m_log->envelope(record) : std::string();
+}
+
+std::string LogEvidence::payload(load::RecordId record) const {
+    return evidenceUse(*m_log, record) == EvidenceUse::Content ? m_log->payload(record) : std::string();
+}
+
+std::vector<load::InputTensor> LogEvidence::inputTensors() const {
+    return m_log->inputTensors(m_compile, m_graph);
+}
+
+std::vector<load::InputTensor> LogEvidence::describedTensors() const {
+    return m_log->describedTensors(m_compile, m_graph);
+}
+
+std::vector<load::TraceLog::LoggedSymbol> LogEvidence::loggedSymbols() const {
+    return m_log->loggedSymbols(m_compile, m_graph);
+}
+
+std::vector<std::pair<std::string, std::int64_t>> LogEvidence::symbolValues() const {
+    return m_log->symbolValues(m_compile, m_graph);
+}
+
+} // namespace aotscope::evidence

@@ -1,0 +1,31 @@
+#include "evidence/logged_backend.h"
+
+#include <string_view>
+
+namespace aotscope::evidence {
+namespace {
+
+/// Whether AOTAutograd ran as Inductor has it run: no other backend takes effect tokens out of its graphs,
+/// and `aot_eager_decomp_partition` does so to stand in for Inductor, with its decompositions.
+bool isInductorsConfig(std::string_view config) {
+    return config.find("\"unlift_effect_tokens\": true") != std::string_view::npos;
+}
+
+} // namespace
+
+LoggedBackend loggedBackend(const LogEvidence& evidence) {
+    LoggedBackend backend;
+    for (const load::RecordId record : evidence.after()) {
+        const std::string name = evidence.artifactName(record);
+        if (evidence.kindName(record).starts_with("inductor_") || name.starts_with("inductor_") ||
+            name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph") {
+            return {true, aot::DecompositionTable::Inductor, true};
+        }
+        if (name == "torch._functorch.config" && isInductorsConfig(evidence.payload(record))) {
+            backend = {true, aot::DecompositionTable::Inductor, false};
+        }
+    }
+    return backend;
+}
+
+} // namespace aotscope::evidence
