@@ -100,7 +100,12 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
         }
         program.console.result(text);
     } else if (options.json || options.format == "json") {
+        const auto count = [&](const auto& predicate) { return std::ranges::count_if(runs, predicate); };
         Json json{{"schema", "aotscope.partition/1"}, {"partitions", Json::array()}};
+        json["equal"] = count([](const PartitionRun& run) { return isEqual(run) && !isReadFromHalves(run); });
+        json["equal_by_logged_halves"] =
+            count([](const PartitionRun& run) { return isEqual(run) && isReadFromHalves(run); });
+        json["different"] = count(isDifferent);
         for (const PartitionRun& run : runs) {
             json["partitions"].push_back(partitionJson(run));
         }
@@ -127,14 +132,19 @@ int partition(Program& program, const PartitionCommandOptions& options) {
         throw Failure(ExitNo, *runs.front().error);
     }
     const auto count = [&](const auto& predicate) { return std::ranges::count_if(runs, predicate); };
-    const auto differing = count([](const PartitionRun& run) { return run.equal == false; });
+    const auto differing = count(isDifferent);
     const auto failed = count([](const PartitionRun& run) { return run.error.has_value(); });
     if (options.compare) {
-        const auto equal = count([](const PartitionRun& run) { return run.equal == true; });
+        const auto equal = count(isEqual);
+        const auto read =
+            count([](const PartitionRun& run) { return isEqual(run) && isReadFromHalves(run); });
         const auto alone = static_cast<std::ptrdiff_t>(runs.size()) - equal - differing - failed;
-        program.console.message(std::to_string(equal) + " equal, " + std::to_string(differing) + " differ, " +
-                                std::to_string(failed) + " failed, " + std::to_string(alone) +
-                                " with nothing to compare with.");
+        const std::string apart = read == 0 ? std::string()
+                                            : " and " + std::to_string(read) +
+                                                  " with the partitioner read from the log's own halves";
+        program.console.message(std::to_string(equal - read) + " equal" + apart + ", " +
+                                std::to_string(differing) + " differ, " + std::to_string(failed) +
+                                " failed, " + std::to_string(alone) + " with nothing to compare with.");
         if (equal + differing + failed == 0) {
             throw Failure(ExitNo,
                           base::Error{.code = "cli.nothing_to_compare",
@@ -158,9 +168,10 @@ void addPartitionCommand(CLI::App& app, Action& chosen) {
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
     command
-        ->add_option("--partitioner", options->partitioner,
-                     "default, min-cut, or auto: what the file names, else the one that gives the logged "
-                     "graphs, else min-cut")
+        ->add_option(
+            "--partitioner", options->partitioner,
+            "default, min-cut, or auto: what the file names, else its backend's, else min-cut; another "
+            "where only that gives the logged halves, which every answer then says")
         ->check(CLI::IsMember({"auto", "default", "min-cut"}))
         ->capture_default_str();
     command

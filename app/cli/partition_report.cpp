@@ -66,14 +66,23 @@ Json rowsJson(const PartitionRun& run, std::span<const Row> rows) {
     return list;
 }
 
-std::string verdict(const PartitionRun& run) {
+/// Of the halves.
+std::string graphVerdict(const PartitionRun& run) {
     if (run.error) {
         return "failed: " + run.error->message;
     }
     if (!run.equal) {
         return {};
     }
-    return *run.equal ? "equal" : "differs: " + run.differences.front();
+    const std::string verdict = *run.equal ? "equal" : "differs: " + run.differences.front();
+    return verdict + (isReadFromHalves(run) ? " (partitioner read from the log's own halves)" : "");
+}
+
+std::string metadataVerdict(const PartitionRun& run) {
+    if (!run.metadataDifferences) {
+        return {};
+    }
+    return run.metadataDifferences->empty() ? "equal" : "differs: " + run.metadataDifferences->front();
 }
 
 } // namespace
@@ -112,7 +121,8 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
                  {"saved", Table::Align::Right},
                  {"bytes", Table::Align::Right},
                  {"again", Table::Align::Right},
-                 {"compared"}});
+                 {"graphs"},
+                 {"metadata"}});
     for (const PartitionRun& run : runs) {
         std::vector<std::string> cells{run.title, run.traced ? "traced" : "logged", partitionerName(run)};
         if (run.step) {
@@ -126,7 +136,8 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
         } else {
             cells.resize(9);
         }
-        cells.push_back(verdict(run));
+        cells.push_back(graphVerdict(run));
+        cells.push_back(metadataVerdict(run));
         table.add(std::move(cells));
     }
     return table.text(resultWidth());
@@ -137,11 +148,14 @@ Json partitionJson(const PartitionRun& run) {
     json["error"] = run.error ? errorJson(*run.error) : Json(nullptr);
     json["equal"] = orNull(run.equal);
     json["differences"] = run.differences;
+    json["metadata_equal"] = run.metadataDifferences ? Json(run.metadataDifferences->empty()) : Json(nullptr);
+    json["metadata_differences"] = run.metadataDifferences.value_or(std::vector<std::string>());
     json["notes"] = run.notes;
     if (!run.step) {
         return json;
     }
     const session::StepSnapshot& step = *run.step;
+    json["partitioner_source"] = session::partitionerSourceName(step.partitionerSource);
     const passes::Partition& partition = step.partition;
     const std::span<const session::SavedTensor> saved(step.saved);
     const std::size_t tensors = saved.size() - partition.savedSymbols.size();

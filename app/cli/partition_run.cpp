@@ -35,6 +35,18 @@ base::Error notTraced(const session::RetraceSnapshot& traced) {
 
 } // namespace
 
+bool isEqual(const PartitionRun& run) {
+    return run.equal == true && (!run.metadataDifferences || run.metadataDifferences->empty());
+}
+
+bool isDifferent(const PartitionRun& run) {
+    return run.equal.has_value() && !isEqual(run);
+}
+
+bool isReadFromHalves(const PartitionRun& run) {
+    return run.step && run.step->partitionerSource == session::PartitionerSource::LoggedHalves;
+}
+
 session::RetraceSnapshotPtr Partitioner::trace(const session::RetraceTarget& target) {
     auto [known, isNew] = m_traced.try_emplace(*target.program);
     if (isNew) {
@@ -107,6 +119,7 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     if (m_request.compare && run.step->differences) {
         run.differences = *run.step->differences;
         run.equal = run.differences.empty();
+        run.metadataDifferences = run.step->metadataDifferences;
         if (run.byInductor && !*run.equal) {
             run.notes.emplace_back(
                 "Inductor rewrites the joint graph before it splits it (takes out copies and "

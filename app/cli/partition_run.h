@@ -47,6 +47,8 @@ struct PartitionRun {
     std::optional<bool> equal;
     /// Where they differ, one line each.
     std::vector<std::string> differences;
+    /// Where what the partition adds to the metadata differs; nothing: not compared.
+    std::optional<std::vector<std::string>> metadataDifferences;
     /// What a person must know to judge it.
     std::vector<std::string> notes;
 };
@@ -56,6 +58,13 @@ struct PartitionRequest {
     JointInput input = JointInput::Logged;
     bool compare = false;
 };
+
+/// Both halves and the metadata are the logged ones, as far as they were compared and could be.
+[[nodiscard]] bool isEqual(const PartitionRun& run);
+/// They differ.
+[[nodiscard]] bool isDifferent(const PartitionRun& run);
+/// Which partitioner was taken follows from the logged halves that it is compared with.
+[[nodiscard]] bool isReadFromHalves(const PartitionRun& run);
 
 /// Splits joint graphs one after the other; what is traced is traced once.
 class Partitioner {

@@ -76,12 +76,32 @@ bool differ(const std::vector<Descriptor>& left, const std::vector<Descriptor>& 
     return isLogged(left) && isLogged(right) && left != right;
 }
 
+/// The graph modules that both nodes fetch or call; null where one is none.
+struct Bodies {
+    GraphPtr left;
+    GraphPtr right;
+    [[nodiscard]] bool areBoth() const { return left && right; }
+};
+
+Bodies bodiesOf(const Side& left, const Node& a, const Side& right, const Node& b) {
+    const bool mayBe = a.op == Opcode::GetAttr || a.op == Opcode::CallModule;
+    return mayBe ? Bodies{left.graph().trySubgraph(a.target), right.graph().trySubgraph(b.target)} : Bodies();
+}
+
+/// Of an input and the output the target says nothing that the name does not; what a graph module is called
+/// is a name, too.
+bool differInTarget(const Node& a, const Node& b, const Bodies& bodies, const DifferenceOptions& options) {
+    const bool isName =
+        a.op == Opcode::Placeholder || a.op == Opcode::Output || (options.ignoreNames && bodies.areBoth());
+    return a.op != b.op || (!isName && a.target != b.target);
+}
+
 /// What differs between two nodes of one position; empty: nothing.
 std::string difference(const Side& left, const Side& right, std::size_t position,
                        const DifferenceOptions& options) {
     const Node& a = left.node(position);
     const Node& b = right.node(position);
-    if (a.op != b.op || (a.op == Opcode::CallFunction && a.target != b.target)) {
+    if (differInTarget(a, b, bodiesOf(left, a, right, b), options)) {
         return "target";
     }
     if (left.arguments(a) != right.arguments(b)) {
@@ -108,6 +128,13 @@ std::optional<FirstDifference> firstDifference(const Graph& left, const Graph& r
     for (std::size_t i = 0; i < common; ++i) {
         if (std::string what = difference(a, b, i, options); !what.empty()) {
             return FirstDifference{i, std::move(what), a.line(i), b.line(i)};
+        }
+        if (const Bodies bodies = bodiesOf(a, a.node(i), b, b.node(i)); bodies.areBoth()) {
+            if (auto inside = firstDifference(*bodies.left, *bodies.right, options)) {
+                inside->what += " in " + a.node(i).target;
+                inside->position = i;
+                return inside;
+            }
         }
     }
     if (left.size() != right.size()) {

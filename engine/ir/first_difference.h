@@ -11,9 +11,11 @@ namespace aotscope::ir {
 
 /// The first node at which two graphs part.
 struct FirstDifference {
-    /// Position in program order.
+    /// Position in program order; of a difference in the body of a graph module that of the node that fetches
+    /// or calls it.
     std::size_t position = 0;
-    /// "target", "arguments", "name", "metadata", "descriptor", "length".
+    /// "target", "arguments", "name", "metadata", "descriptor", "length"; in a body with its name: "arguments
+    /// in true_graph_0".
     std::string what;
     /// The node of either side as a line of text; empty when that side has no node left.
     std::string left;
@@ -26,7 +28,8 @@ struct DifferenceOptions {
 };
 
 /// Compares opcode, target, arguments (nodes by position), printed metadata (dtype, shape, stride, device),
-/// names and descriptors, node by node. Facts one side does not know are no difference. Nothing: equal.
+/// names and descriptors, node by node, and the bodies of graph modules where both sides have them. Facts one
+/// side does not know are no difference. Nothing: equal.
 [[nodiscard]] std::optional<FirstDifference> firstDifference(const Graph& left, const Graph& right,
                                                              const DifferenceOptions& options = {});
 

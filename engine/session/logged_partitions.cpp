@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> halfNames{"forward of ", "backward of "};
 constexpr std::string_view tracedName = "retraced ";
+constexpr std::string_view metadataArtifact = "aot_forward_graph_fw_metadata";
 constexpr std::string_view hooksArtifact = "aot_saved_tensors_hooks_graphs";
 
 /// The section of the hooks' artifact that holds a half before the hooks; nothing when it has none.
@@ -42,7 +43,9 @@ public:
                 m_found.push_back({reference, {}, {}, {}});
             } else if (!m_found.empty()) {
                 LoggedPartition& last = m_found.back();
-                if (name == hooksArtifact) {
+                if (name == metadataArtifact && !last.metadata && !isBeforeHooks(last)) {
+                    last.metadata = artifact.record;
+                } else if (name == hooksArtifact) {
                     addSections(artifact, reference, last);
                 } else if (name == "forward" && !last.forward) {
                     last.forward = reference;
@@ -55,6 +58,10 @@ public:
     }
 
 private:
+    static bool isBeforeHooks(const LoggedPartition& partition) {
+        return partition.forward && !partition.forward->subgraph.empty();
+    }
+
     void addSections(const load::Artifact& artifact, const ArtifactReference& reference,
                      LoggedPartition& partition) const {
         const std::string text = m_log.traceLog->payload(artifact.record);

@@ -17,6 +17,9 @@ struct LoggedPartition {
     /// "default" or "min_cut" where the file says which partitioner made the halves (golden JSON); empty: a
     /// log, where it is the compiler's (min-cut).
     std::string partitioner;
+    /// The metadata that AOTAutograd logged with the halves; a golden file's is found by name. Nothing where
+    /// hooks were put in: it is logged of the halves with them.
+    std::optional<load::RecordId> metadata = {};
 };
 
 /// The joint graphs of a log's compile, in file order, each with the halves that follow it. `compile` is not

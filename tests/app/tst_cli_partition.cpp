@@ -55,7 +55,14 @@ TEST_CASE("compare answers with the exit code, and takes the default partition w
     CHECK(contains(wrong.out, "differs"));
     const auto custom = cli({"partition", test::corpusLog("fail_backend_error"), "--compare"});
     CHECK(custom.code == 0);
-    CHECK(contains(custom.err, "default partition"));
+    // No log names a backend of one's own: that its halves are equal proves less, and is counted apart.
+    CHECK(contains(custom.out, "partitioner read from the log's own halves"));
+    CHECK(contains(custom.err, "0 equal and 1 with the partitioner read from the log's own halves"));
+    const auto told =
+        test::json(cli({"partition", test::corpusLog("fail_backend_error"), "--compare", "--json"}));
+    CHECK(told["equal"] == 0);
+    CHECK(told["equal_by_logged_halves"] == 1);
+    CHECK(told["partitions"][0]["partitioner_source"] == "logged halves");
     const auto golden =
         cli({"partition", (test::corpusDir() / "golden" / "conv_bn_relu.json").string(), "--compare"});
     CHECK(golden.code == 0);

@@ -53,12 +53,18 @@ std::map<std::string, std::pair<std::string, std::string>> splits(const std::str
             reason = test::firstLine(partition["error"]["message"]);
         } else if (equal == false) {
             reason = test::firstLine(partition["differences"].at(0));
+        } else if (partition["metadata_equal"] == false) {
+            reason = test::firstLine(partition["metadata_differences"].at(0));
         }
-        found[graph] = {partition["error"].is_object() ? "failed"
-                        : equal.is_null()              ? "no halves"
-                        : equal == true                ? "equal"
-                                                       : "differs",
-                        reason};
+        std::string verdict = partition["error"].is_object()         ? "failed"
+                              : equal.is_null()                      ? "no halves"
+                              : equal == false                       ? "differs"
+                              : partition["metadata_equal"] == false ? "differs in metadata"
+                                                                     : "equal";
+        if (partition.value("partitioner_source", "") == "logged halves") {
+            verdict += ", partitioner read from the halves";
+        }
+        found[graph] = {verdict, reason};
     }
     return found;
 }

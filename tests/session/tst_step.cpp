@@ -314,12 +314,28 @@ TEST_CASE("512-byte blocks round what is predicted" * test::needsCorpus()) {
     CHECK(exact->loggedProfile->peak.bytes < blocks->loggedProfile->peak.bytes);
 }
 
+TEST_CASE("where a log names the backend, the partitioner is that backend's, whatever the halves are" *
+          test::needsCorpus()) {
+    Bench inductor(test::corpusTrace("mlp_sgd__inductor"));
+    const auto byInductor = inductor.step();
+    REQUIRE(byInductor);
+    CHECK(byInductor->partitionerSource == session::PartitionerSource::Backend);
+    CHECK(byInductor->options.partitioner == passes::Partitioner::MinCut);
+    Bench eager(test::corpusTrace("mlp_sgd"));
+    CHECK(eager.step()->partitionerSource == session::PartitionerSource::Assumed);
+    session::StepChoices chosen;
+    chosen.partitioner = passes::Partitioner::Default;
+    CHECK(eager.step(chosen)->partitionerSource == session::PartitionerSource::Chosen);
+}
+
 TEST_CASE("the partitioner is the one that the log shows, and a choice needs min-cut" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("fail_backend_error"));
     const auto step = bench.step();
     REQUIRE(step);
     CHECK(step->options.partitioner == passes::Partitioner::Default);
+    CHECK(step->partitionerSource == session::PartitionerSource::LoggedHalves);
     CHECK(step->differences == std::vector<std::string>{});
+    CHECK(step->metadataDifferences == std::vector<std::string>{});
     CHECK_FALSE(step->notes.empty());
     REQUIRE_FALSE(step->saved.empty());
 

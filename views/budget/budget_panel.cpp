@@ -259,7 +259,9 @@ void BudgetPanel::refreshStep() {
         parts.append(tr("peak %1").arg(formatBytes(peakOf(*step, m_inputs->isChecked()))));
         parts.append(tr("%1 computed again").arg(formatFlops(step->recomputedFlops)));
         if (step->options.partitioner == passes::Partitioner::Default) {
-            parts.append(tr("default partition, which knows no budget"));
+            const bool isRead = step->partitionerSource == session::PartitionerSource::LoggedHalves;
+            parts.append(isRead ? tr("default partition, read from the log's own halves; it knows no budget")
+                                : tr("default partition, which knows no budget"));
         }
     } else if (!current.error()) {
         parts.append(current.wasCanceled() ? tr("⚠ the split with these choices was canceled")

@@ -259,6 +259,9 @@ void SavedPanel::refreshFooter() {
                 .arg(formatBytes(step->profile->peak.bytes));
     line += tr("  ·  %1 computed again, %2")
                 .arg(formatCount(step->recomputed.size()), formatFlops(step->recomputedFlops));
+    if (step->partitionerSource == session::PartitionerSource::LoggedHalves) {
+        line += tr("  ·  partitioner read from the log's own halves");
+    }
     if (m_context.step->error()) {
         line = tr("▲ Not possible: %1 Shown is the split before your last choice; Ctrl+Z takes it back.")
                    .arg(text(m_context.step->error()->message));

@@ -2,7 +2,10 @@
 
 #include "session/log_store.h"
 
-#include "ir/text/printer.h"
+#include "evidence/golden_unit.h"
+#include "evidence/log_evidence.h"
+#include "evidence/logged_backend.h"
+#include "ir/first_difference.h"
 #include "passes/static_inputs.h"
 
 #include <algorithm>
@@ -11,14 +14,6 @@
 
 namespace aotscope::session {
 namespace {
-
-std::string nodeLine(const ir::Graph& graph, ir::NodeId id) {
-    const ir::Node& node = graph.node(id);
-    // A text does not tell what calls with several results return.
-    const bool several = std::holds_alternative<std::shared_ptr<const ir::TupleMeta>>(node.value);
-    const std::string value = several ? std::string() : ir::valueText(node.value);
-    return node.name + (value.empty() ? "" : ": " + value) + " = " + ir::callText(graph, id);
-}
 
 /// The logged joint graph that stands where this one does: itself, or the one that it was traced again for.
 std::optional<ArtifactReference> loggedJoint(const ArtifactReference& joint, const RetraceSnapshot* trace) {
@@ -37,6 +32,24 @@ load::CompileIndex compileOf(const LogSnapshot& log, const ArtifactReference& gr
     return log.traceLog
                ? log.traceLog->tryFindCompile(graph.compile, graph.rank).value_or(load::CompileIndex())
                : load::CompileIndex();
+}
+
+/// As it was logged with the halves.
+std::optional<PartitionMetadata> loggedMetadata(const LogSnapshot& log, const LoggedPartition& logged) {
+    if (logged.metadata) {
+        return partitionMetadataFromRepr(log.traceLog->payload(*logged.metadata));
+    }
+    const std::size_t end = logged.joint.artifact.rfind('/');
+    const bool isBeforeHooks =
+        logged.forward && logged.forward->artifact.find("/pre_hooks/") != std::string::npos;
+    if (log.traceLog || logged.partitioner.empty() || end == std::string::npos || isBeforeHooks) {
+        return std::nullopt;
+    }
+    const auto unit = evidence::readGoldenUnit(log.path, logged.joint.artifact.substr(0, end));
+    if (!unit || !unit->partitionMetadata.contains(logged.partitioner)) {
+        return std::nullopt;
+    }
+    return partitionMetadataFromJson(unit->partitionMetadata.at(logged.partitioner));
 }
 
 base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint, const StepTools& tools) {
@@ -62,7 +75,7 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
             input.notes.push_back("The logged halves cannot be read: " + error.message);
             continue;
         }
-        input.logged.push_back({*forward, *backward, logged.partitioner});
+        input.logged.push_back({*forward, *backward, logged.partitioner, loggedMetadata(*input.log, logged)});
     }
     return {};
 }
@@ -76,8 +89,31 @@ bool gives(const JointInput& input, passes::Partitioner partitioner, const Logge
            !differingNode(*made->backward, *logged.backward->graph);
 }
 
-/// A backend made with aot_autograd() takes the default partition when it names none, and logs do not say.
-void choosePartitioner(JointInput& input, const base::Progress& progress) {
+/// Whether the log says that Inductor, or what stands in for it, compiled the joint graph.
+bool isInductors(const JointInput& input, const ArtifactReference& joint) {
+    const load::CompileIndex compile = compileOf(*input.log, joint);
+    const auto targets = input.log->traceLog && compile.valid() ? retraceTargets(*input.log, compile)
+                                                                : std::vector<RetraceTarget>();
+    const auto target = std::ranges::find_if(targets, [&](const RetraceTarget& each) {
+        return each.program && each.logged && isSame(*each.logged, joint);
+    });
+    if (target == targets.end()) {
+        return false;
+    }
+    const auto program = input.log->traceLog->tryFindArtifact(compile, target->program->artifact);
+    return program &&
+           evidence::loggedBackend(evidence::LogEvidence(input.log->traceLog, compile, program->record))
+               .isInductor;
+}
+
+/// Inductor and `aot_eager` take the min-cut partitioner. No log names any other backend, and one made with
+/// aot_autograd() that names no partitioner takes the default one: only the halves show it.
+void choosePartitioner(JointInput& input, const ArtifactReference& joint, const base::Progress& progress) {
+    const auto wanted = loggedJoint(joint, input.trace.get());
+    if (wanted && isInductors(input, *wanted)) {
+        input.partitionerSource = PartitionerSource::Backend;
+        return;
+    }
     const auto unnamed = std::ranges::find_if(
         input.logged, [](const LoggedHalves& logged) { return logged.partitioner.empty(); });
     if (unnamed == input.logged.end() || gives(input, passes::Partitioner::MinCut, *unnamed, progress) ||
@@ -85,7 +121,16 @@ void choosePartitioner(JointInput& input, const base::Progress& progress) {
         return;
     }
     input.partitioner = passes::Partitioner::Default;
-    input.notes.emplace_back("The log shows the default partition; min-cut gives another.");
+    input.partitionerSource = PartitionerSource::LoggedHalves;
+}
+
+/// Which tensors are saved without a version check is in their descriptors, and no joint graph's text tells.
+ir::GraphPtr withoutOutputDescriptors(const ir::Graph& graph) {
+    ir::Graph bare = graph.clone();
+    if (const auto output = bare.output()) {
+        bare.edit(*output).descriptors.clear();
+    }
+    return ir::Graph::freeze(std::move(bare));
 }
 
 /// AOTAutograd makes a fake tensor of the generator's state, and with a shape environment its size becomes a
@@ -104,16 +149,13 @@ std::map<std::int64_t, std::string> generatorStateSymbols(const load::TraceLog& 
 } // namespace
 
 std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged) {
-    const auto left = made.order();
-    const auto right = logged.order();
-    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
-        const std::string a = i < left.size() ? nodeLine(made, left[i]) : "(end)";
-        const std::string b = i < right.size() ? nodeLine(logged, right[i]) : "(end)";
-        if (a != b) {
-            return "node " + std::to_string(i + 1) + ": made " + a + ", logged " + b;
-        }
+    const auto difference = ir::firstDifference(made, *withoutOutputDescriptors(logged));
+    if (!difference) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    const auto side = [](const std::string& line) { return line.empty() ? std::string("(end)") : line; };
+    return difference->what + " of node " + std::to_string(difference->position + 1) + ": made " +
+           side(difference->left) + ", logged " + side(difference->right);
 }
 
 passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
@@ -158,7 +200,7 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
     if (auto read = readLogged(*input, joint, tools); !read) {
         return std::move(read).error();
     }
-    choosePartitioner(*input, tools.progress);
+    choosePartitioner(*input, joint, tools.progress);
     if (tools.progress.stopRequested()) {
         return base::canceledError();
     }

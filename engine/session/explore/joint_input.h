@@ -1,5 +1,7 @@
 #pragma once
 
+#include "session/explore/partition_metadata.h"
+#include "session/explore/step_snapshot.h"
 #include "session/logged_partitions.h"
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
@@ -36,6 +38,8 @@ struct LoggedHalves {
     GraphSnapshotPtr backward;
     /// As LoggedPartition::partitioner.
     std::string partitioner;
+    /// Nothing: none is logged, or it cannot be read.
+    std::optional<PartitionMetadata> metadata = {};
 };
 
 /// What is known of a joint graph before anybody decides anything.
@@ -48,8 +52,9 @@ struct JointInput {
     passes::PartitionOptions given;
     /// None where the file has none; of a golden file one for each partitioner.
     std::vector<LoggedHalves> logged;
-    /// The partitioner whose halves the file shows, else min-cut.
+    /// That of the backend which the log names, else min-cut; another where the logged halves show it.
     passes::Partitioner partitioner = passes::Partitioner::MinCut;
+    PartitionerSource partitionerSource = PartitionerSource::Assumed;
     std::vector<std::string> notes;
 };
 using JointInputPtr = std::shared_ptr<const JointInput>;
@@ -58,8 +63,7 @@ using JointInputPtr = std::shared_ptr<const JointInput>;
 [[nodiscard]] base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint,
                                                          const StepTools& tools);
 
-/// Where a half that was made here parts from the logged one; nothing: both have the same nodes in the same
-/// order with the same names and arguments.
+/// Where a half that was made here parts from the logged one, by ir::firstDifference; nothing: nowhere.
 [[nodiscard]] std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged);
 
 /// What a joint graph is split with before anybody chooses anything, from what the log tells of its compile:

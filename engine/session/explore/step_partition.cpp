@@ -7,6 +7,7 @@
 #include "passes/pointwise.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace aotscope::session {
@@ -48,6 +49,30 @@ std::vector<std::string> differencesOf(const passes::Partition& partition, const
     return differences;
 }
 
+std::string listText(const std::vector<std::size_t>& numbers) {
+    std::string text = "[";
+    for (const std::size_t number : numbers) {
+        text += (text.size() == 1 ? "" : ", ") + std::to_string(number);
+    }
+    return text + "]";
+}
+
+std::vector<std::string> metadataDifferencesOf(const passes::Partition& partition,
+                                               const PartitionMetadata& logged) {
+    std::vector<std::string> differences;
+    const std::size_t symbols = partition.savedSymbols.size();
+    if (symbols != logged.savedSymInts) {
+        differences.push_back("num_symints_saved_for_bw: made " + std::to_string(symbols) + ", logged " +
+                              std::to_string(logged.savedSymInts));
+    }
+    const std::vector<std::size_t> donated = passes::donatedBuffers(partition);
+    if (logged.donated && donated != *logged.donated) {
+        differences.push_back("bw_donated_idxs: made " + listText(donated) + ", logged " +
+                              listText(*logged.donated));
+    }
+    return differences;
+}
+
 MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, std::size_t forwardOutputs,
                            const std::vector<std::size_t>& staticInputs, const StepChoices& choices) {
     return std::make_shared<const memory::MemoryProfile>(
@@ -58,6 +83,9 @@ void addLogged(StepSnapshot& step, const LoggedHalves& logged, const StepSnapsho
     step.loggedForward = logged.forward;
     step.loggedBackward = logged.backward;
     step.differences = differencesOf(step.partition, logged);
+    if (logged.metadata) {
+        step.metadataDifferences = metadataDifferencesOf(step.partition, *logged.metadata);
+    }
     const bool known = before && before->loggedForward == logged.forward &&
                        before->choices.rounding == step.choices.rounding &&
                        before->choices.donated == step.choices.donated;
@@ -79,6 +107,11 @@ void addEager(StepSnapshot& step, const StepSnapshotPtr& before) {
 }
 
 void addNotes(StepSnapshot& step) {
+    if (step.partitionerSource == PartitionerSource::LoggedHalves) {
+        step.notes.emplace_back(
+            "The partitioner was read from the log's own halves: the log names no backend, "
+            "and of the two only the default partition gives them.");
+    }
     const passes::PartitionReport& report = step.partition.report;
     if (report.fellBackToDefault) {
         step.notes.emplace_back(
@@ -99,6 +132,11 @@ memory::ProfileOptions profileOptions(const StepChoices& choices) {
     memory::ProfileOptions options{choices.rounding};
     options.writesOver = choices.donated == DonatedBuffers::Reused ? passes::isPointwise : nullptr;
     return options;
+}
+
+std::string_view partitionerSourceName(PartitionerSource source) {
+    constexpr std::array<std::string_view, 4> names = {"chosen", "backend", "assumed", "logged halves"};
+    return names[static_cast<std::size_t>(source)];
 }
 
 ArtifactReference forwardReference(const ArtifactReference& joint) {
@@ -168,6 +206,8 @@ base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepC
     step->joint = input.joint;
     step->choices = choices;
     step->options = std::move(options).value();
+    step->partitionerSource =
+        choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
     step->partition = std::move(partition).value();
     step->forward = forwardReference(input.joint->reference);
     step->backward = backwardReference(input.joint->reference);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// A training step as a person looks at it: the joint graph split with their choices, why each value is
@@ -34,9 +35,26 @@ enum class RuntimeSource : std::uint8_t {
     Profile,
 };
 
+/// From what the partitioner of a step is known.
+enum class PartitionerSource : std::uint8_t {
+    /// A person chose it, or the graph that was asked for is of a file that names it.
+    Chosen,
+    /// The log names the backend, whose partitioner it is.
+    Backend,
+    /// The log names no backend: it is the one that PyTorch's own take.
+    Assumed,
+    /// The logged halves show it: only that partitioner gives them. That the halves made here equal them is
+    /// then no proof that it was the right one.
+    LoggedHalves,
+};
+
+/// "chosen", "backend", "assumed", "logged halves"
+[[nodiscard]] std::string_view partitionerSourceName(PartitionerSource source);
+
 /// What a person decides about a step; equal choices give equal steps.
 struct StepChoices {
-    /// Nothing: the one whose halves the file shows, else min-cut.
+    /// Nothing: that of the backend which the log names, else min-cut, or the one that the logged halves
+    /// show.
     std::optional<passes::Partitioner> partitioner = {};
     /// passes::PartitionOptions::forwardOutputs
     std::optional<std::size_t> forwardOutputs = {};
@@ -98,6 +116,7 @@ struct StepSnapshot {
     StepChoices choices;
     /// As the choices led to: with the partitioner that was taken.
     passes::PartitionOptions options;
+    PartitionerSource partitionerSource = PartitionerSource::Assumed;
     passes::Partition partition;
     /// Names of the halves, by which LoadGraph, LayOutGraph, CompareGraphs and RunGraph know them until the
     /// joint graph is split again or its log is closed.
@@ -118,6 +137,9 @@ struct StepSnapshot {
     /// Where the halves part from the logged ones, one line each; nothing: there is nothing to compare with,
     /// empty: equal.
     std::optional<std::vector<std::string>> differences;
+    /// The same of what the partition adds to AOTAutograd's metadata: how many symbols are saved, which
+    /// inputs of the backward are donated. Nothing: it is not logged.
+    std::optional<std::vector<std::string>> metadataDifferences;
     /// What a person must know to judge it.
     std::vector<std::string> notes;
 };
