@@ -1,6 +1,7 @@
 #include "retrace_numbers.h"
 
 #include "ir/first_difference.h"
+#include "ir/text/descriptor_text.h"
 
 #include <algorithm>
 #include <array>
@@ -84,11 +85,12 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
                       ", whose data the file does not hold";
     } else {
         const auto output = graph->graph->output();
-        auto expected = call.outputs;
-        run.cancelled = session::leaveOutRounding(
-            output ? graph->graph->node(*output).descriptors : std::vector<ir::Descriptor>(), ran->outputs,
-            expected, session::allowedDistance(*graph->graph));
-        run.comparison = session::compareNumbers(*graph->graph, ran->outputs, expected);
+        if (output) {
+            for (const ir::Descriptor& descriptor : graph->graph->node(*output).descriptors) {
+                run.names.push_back(ir::descriptorText(descriptor));
+            }
+        }
+        run.comparison = session::compareNumbers(*graph->graph, ran->outputs, call.outputs);
     }
     return run;
 }
@@ -105,16 +107,14 @@ std::string shortNumber(double number) {
 std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
     std::size_t calls = 0;
     std::size_t tensors = 0;
-    std::size_t cancelled = 0;
     std::size_t notNumbers = 0;
     double worst = 0;
     for (const NumberRun& run : runs) {
         if ((run.call == eagerCall) == eager && run.skipped.empty() && run.comparison.agrees()) {
             ++calls;
-            tensors += run.comparison.tensors;
-            cancelled += run.cancelled;
-            notNumbers += run.comparison.notNumbers;
-            worst = std::max(worst, run.comparison.worst);
+            tensors += run.comparison.tensors.size();
+            notNumbers += run.comparison.notNumbers();
+            worst = std::max(worst, run.comparison.worst());
         }
     }
     return calls == 0
@@ -123,12 +123,20 @@ std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
                      std::to_string(tensors) + " tensors at most " + shortNumber(worst) +
                      " of their largest magnitude from " +
                      (eager ? "the program's, run as eager runs it" : "PyTorch's") +
-                     (cancelled == 0 ? std::string()
-                                     : "; " + std::to_string(cancelled) +
-                                           " gradients that cancel out are rounding alone") +
                      (notNumbers == 0 ? std::string()
                                       : "; " + std::to_string(notNumbers) + " numbers are NaN in both") +
                      "\n";
+}
+
+/// The first tensor that is too far, and how many more are.
+std::string apartText(const NumberRun& run) {
+    const std::vector<session::TensorComparison> apart = run.comparison.apart();
+    const session::TensorComparison& first = apart.front();
+    std::string text = first.position < run.names.size() ? run.names[first.position]
+                                                         : "output " + std::to_string(first.position);
+    text += ", by " + shortNumber(first.distance) + " of its largest magnitude " +
+            shortNumber(first.largest) + ", where " + shortNumber(first.allowed) + " is allowed";
+    return apart.size() == 1 ? text : text + "; and " + std::to_string(apart.size() - 1) + " more";
 }
 
 std::string disagreementText(const std::vector<NumberRun>& runs) {
@@ -139,13 +147,27 @@ std::string disagreementText(const std::vector<NumberRun>& runs) {
         } else if (!run.comparison.sameCount) {
             text += "    numbers of " + run.call + " differ: another number of outputs\n";
         } else if (!run.comparison.agrees()) {
-            const std::size_t first = run.comparison.apart.front();
-            text += "    numbers of " + run.call + " differ: " +
-                    (first < run.names.size() ? run.names[first] : "output " + std::to_string(first)) +
-                    ", by " + shortNumber(run.comparison.worst) + " of its largest magnitude\n";
+            text += "    numbers of " + run.call + " differ: " + apartText(run) + "\n";
         }
     }
     return text;
+}
+
+/// JSON has no infinity: shapes or NaNs that differ are no distance.
+Json distanceJson(double distance) {
+    return std::isfinite(distance) ? Json(distance) : Json(nullptr);
+}
+
+Json apartJson(const NumberRun& run) {
+    Json list = Json::array();
+    for (const session::TensorComparison& tensor : run.comparison.apart()) {
+        list.push_back({{"position", tensor.position},
+                        {"name", tensor.position < run.names.size() ? run.names[tensor.position] : ""},
+                        {"distance", distanceJson(tensor.distance)},
+                        {"allowed", tensor.allowed},
+                        {"largest", tensor.largest}});
+    }
+    return list;
 }
 
 } // namespace
@@ -171,8 +193,7 @@ std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot) 
     if (!snapshot.eager) {
         return {};
     }
-    return {{eagerCall, snapshot.eager->numbers, snapshot.eager->names, snapshot.eager->cancelled,
-             snapshot.eager->skipped}};
+    return {{eagerCall, snapshot.eager->numbers, snapshot.eager->names, snapshot.eager->skipped}};
 }
 
 std::string numbersText(const std::vector<NumberRun>& runs) {
@@ -187,14 +208,10 @@ Json numbersJson(const std::vector<NumberRun>& runs) {
             row["skipped"] = run.skipped;
         } else {
             row["agrees"] = run.comparison.agrees();
-            row["tensors"] = run.comparison.tensors;
-            // JSON has no infinity: shapes or NaNs that differ are no distance.
-            row["worst"] = std::isfinite(run.comparison.worst) ? Json(run.comparison.worst) : Json(nullptr);
-            row["allowed"] = run.comparison.allowed;
-            row["apart"] = run.comparison.apart;
-            row["names"] = run.names;
-            row["cancelled"] = run.cancelled;
-            row["nan"] = run.comparison.notNumbers;
+            row["tensors"] = run.comparison.tensors.size();
+            row["worst"] = distanceJson(run.comparison.worst());
+            row["apart"] = apartJson(run);
+            row["nan"] = run.comparison.notNumbers();
         }
         list.push_back(std::move(row));
     }

@@ -1,9 +1,12 @@
 #include "session/number_comparison.h"
 
+#include "passes/op_facts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 namespace aotscope::session {
@@ -65,117 +68,183 @@ std::optional<std::vector<double>> tryDoubles(const aot::TensorData& data) {
                                                          : std::nullopt;
 }
 
-bool isFloatingPoint(const aot::TensorData& data) {
-    return data.dtype.starts_with("float") || data.dtype.starts_with("bfloat") ||
-           data.dtype.starts_with("complex");
-}
-
-struct Distance {
-    double worst = std::numeric_limits<double>::infinity();
-    /// Numbers that are NaN on both sides.
-    std::size_t notNumbers = 0;
-};
-
-Distance distance(const aot::TensorData& made, const aot::TensorData& recorded) {
+/// Sets distance, largest magnitude and count of NaNs.
+void measure(const aot::TensorData& made, const aot::TensorData& recorded, TensorComparison& comparison) {
+    comparison.distance = std::numeric_limits<double>::infinity();
     if (made.dtype != recorded.dtype || made.shape != recorded.shape) {
-        return {};
-    }
-    if (made.bytes == recorded.bytes && !isFloatingPoint(made)) {
-        return {.worst = 0};
+        return;
     }
     const auto mine = tryDoubles(made);
     const auto others = tryDoubles(recorded);
     if (!mine || !others || mine->size() != others->size()) {
-        return {.worst = made.bytes == recorded.bytes ? 0 : Distance().worst};
+        comparison.distance = made.bytes == recorded.bytes ? 0 : comparison.distance;
+        return;
     }
     const std::vector<double>& ours = *mine;
     const std::vector<double>& theirs = *others;
-    double largest = 0;
     double worst = 0;
-    std::size_t notNumbers = 0;
     for (std::size_t i = 0; i < ours.size(); ++i) {
         if (std::isnan(ours[i]) != std::isnan(theirs[i])) {
-            return {};
+            return;
         }
         if (std::isnan(ours[i])) {
-            ++notNumbers;
+            ++comparison.notNumbers;
         } else if (ours[i] != theirs[i]) {
             worst = std::max(worst, std::abs(ours[i] - theirs[i]));
         }
         if (std::isfinite(theirs[i])) {
-            largest = std::max(largest, std::abs(theirs[i]));
+            comparison.largest = std::max(comparison.largest, std::abs(theirs[i]));
         }
     }
-    return {worst == 0 ? 0 : worst / std::max(largest, 1e-30), notNumbers};
+    comparison.distance = worst == 0 ? 0 : worst / std::max(comparison.largest, 1e-30);
+}
+
+/// Half the distance from 1 to the next larger number; 0 for what is no float.
+double unitRoundoff(ir::DType type) {
+    switch (type) {
+    case ir::DType::Float64:
+    case ir::DType::Complex128:
+        return std::ldexp(1.0, -53);
+    case ir::DType::Float32:
+    case ir::DType::Complex64:
+        return std::ldexp(1.0, -24);
+    case ir::DType::Float16:
+    case ir::DType::Complex32:
+        return std::ldexp(1.0, -11);
+    case ir::DType::BFloat16:
+        return std::ldexp(1.0, -8);
+    case ir::DType::Float8E4M3FN:
+    case ir::DType::Float8E4M3FNUZ:
+        return std::ldexp(1.0, -4);
+    case ir::DType::Float8E5M2:
+    case ir::DType::Float8E5M2FNUZ:
+        return std::ldexp(1.0, -3);
+    default:
+        return 0;
+    }
+}
+
+double unitRoundoff(const ir::ValueMeta& value) {
+    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
+        return unitRoundoff(tensor->dtype);
+    }
+    double widest = 0;
+    if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value)) {
+        for (const ir::ValueMeta& element : (*tuple)->elements) {
+            widest = std::max(widest, unitRoundoff(element));
+        }
+    }
+    return widest;
+}
+
+/// What lies on the way from the inputs to a value.
+struct Way {
+    /// Of the narrowest float.
+    double roundoff = 0;
+    /// Operators that round, on the longest way.
+    std::size_t depth = 0;
+};
+
+std::vector<Way> waysOf(const ir::Graph& graph) {
+    std::vector<Way> ways(graph.idBound());
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        Way& way = ways[id.index()];
+        for (const ir::NodeId input : graph.inputs(id)) {
+            way.roundoff = std::max(way.roundoff, ways[input.index()].roundoff);
+            way.depth = std::max(way.depth, ways[input.index()].depth);
+        }
+        // Inputs are the same numbers on both sides, and a view hands its input on.
+        const double own = unitRoundoff(node.value);
+        if (own > 0 && node.op == ir::Opcode::CallFunction && node.target != "_operator.getitem" &&
+            (passes::opFlags(node.target) & passes::OpView) == 0) {
+            way.roundoff = std::max(way.roundoff, own);
+            ++way.depth;
+        }
+    }
+    return ways;
+}
+
+double allowedOf(const Way& way) {
+    const double terms = way.roundoff <= unitRoundoff(ir::DType::Float32) ? 64 : 1;
+    return 2 * way.roundoff * std::sqrt(static_cast<double>(way.depth) * terms);
+}
+
+/// The values that a graph returns; nothing for one that is no node.
+std::vector<std::optional<ir::NodeId>> returnedNodes(const ir::Graph& graph) {
+    std::vector<std::optional<ir::NodeId>> nodes;
+    const auto output = graph.output();
+    if (!output || graph.node(*output).args.empty()) {
+        return nodes;
+    }
+    const ir::Argument& returned = graph.node(*output).args.front();
+    const auto* list = returned.as<ir::ListArgument>();
+    const auto* tuple = returned.as<ir::TupleArgument>();
+    const auto add = [&](const ir::Argument& item) {
+        const auto* node = item.as<ir::NodeId>();
+        nodes.push_back(node == nullptr ? std::nullopt : std::optional(*node));
+    };
+    if (list != nullptr) {
+        std::ranges::for_each(list->items, add);
+    } else if (tuple != nullptr) {
+        std::ranges::for_each(tuple->items, add);
+    } else {
+        add(returned);
+    }
+    return nodes;
 }
 
 } // namespace
 
-double allowedDistance(const ir::Graph& graph) {
-    double precision = 1e-5;
-    // What was rounded to a narrow float stays apart by its last place.
-    for (const ir::NodeId id : graph.order()) {
-        if (const ir::TensorMeta* meta = ir::asTensor(graph.node(id).value)) {
-            precision = std::max(precision, meta->dtype == ir::DType::BFloat16  ? 1e-2
-                                            : meta->dtype == ir::DType::Float16 ? 1e-3
-                                                                                : 0.0);
-        }
+double NumberComparison::worst() const {
+    double worst = 0;
+    for (const TensorComparison& tensor : tensors) {
+        worst = std::max(worst, tensor.distance);
     }
-    return precision;
+    return worst;
 }
 
-double largestMagnitude(const aot::TensorData& data) {
-    const auto numbers = tryDoubles(data);
-    if (!numbers) {
-        return std::numeric_limits<double>::infinity();
-    }
-    double largest = 0;
-    for (const double number : *numbers) {
-        if (std::isfinite(number)) {
-            largest = std::max(largest, std::abs(number));
-        }
-    }
-    return largest;
+std::vector<TensorComparison> NumberComparison::apart() const {
+    std::vector<TensorComparison> apart;
+    std::ranges::copy_if(tensors, std::back_inserter(apart),
+                         [](const TensorComparison& tensor) { return !tensor.agrees(); });
+    return apart;
 }
 
-std::size_t leaveOutRounding(const std::vector<ir::Descriptor>& descriptors,
-                             const std::vector<aot::TensorData>& made,
-                             std::vector<std::optional<aot::TensorData>>& expected, double allowed) {
-    std::vector<std::size_t> gradients;
-    double largest = 0;
-    for (std::size_t i = 0; i < std::min({descriptors.size(), made.size(), expected.size()}); ++i) {
-        const ir::AOTOutput* output = descriptors[i].output();
-        if (output != nullptr && ir::isGrad(*output) && expected[i]) {
-            gradients.push_back(i);
-            largest = std::max(largest, largestMagnitude(*expected[i]));
-        }
+std::size_t NumberComparison::notNumbers() const {
+    std::size_t count = 0;
+    for (const TensorComparison& tensor : tensors) {
+        count += tensor.notNumbers;
     }
-    return static_cast<std::size_t>(std::ranges::count_if(gradients, [&](std::size_t i) {
-        const bool isRounding = made[i].bytes != expected[i]->bytes &&
-                                largestMagnitude(made[i]) < allowed * largest &&
-                                largestMagnitude(*expected[i]) < allowed * largest;
-        if (isRounding) {
-            expected[i].reset();
-        }
-        return isRounding;
-    }));
+    return count;
+}
+
+bool NumberComparison::agrees() const {
+    return sameCount && std::ranges::all_of(tensors, &TensorComparison::agrees);
+}
+
+std::vector<double> allowedDistances(const ir::Graph& graph) {
+    const std::vector<Way> ways = waysOf(graph);
+    std::vector<double> allowed;
+    for (const auto& node : returnedNodes(graph)) {
+        const bool isFloat = node && unitRoundoff(graph.node(*node).value) > 0;
+        allowed.push_back(isFloat ? allowedOf(ways[node->index()]) : 0);
+    }
+    return allowed;
 }
 
 NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<aot::TensorData>& made,
                                 const std::vector<std::optional<aot::TensorData>>& expected) {
+    const std::vector<double> allowed = allowedDistances(graph);
+    const double most = allowed.empty() ? 0 : *std::ranges::max_element(allowed);
     NumberComparison comparison;
-    comparison.allowed = allowedDistance(graph);
     comparison.sameCount = made.size() == expected.size();
     for (std::size_t i = 0; i < std::min(made.size(), expected.size()); ++i) {
-        if (!expected[i]) {
-            continue;
-        }
-        ++comparison.tensors;
-        const auto [apart, notNumbers] = distance(made[i], *expected[i]);
-        comparison.worst = std::max(comparison.worst, apart);
-        comparison.notNumbers += notNumbers;
-        if (!(apart <= comparison.allowed)) {
-            comparison.apart.push_back(i);
+        if (expected[i]) {
+            TensorComparison& tensor = comparison.tensors.emplace_back();
+            tensor.position = i;
+            tensor.allowed = i < allowed.size() ? allowed[i] : most;
+            measure(made[i], *expected[i], tensor);
         }
     }
     return comparison;
