@@ -85,7 +85,7 @@ base::Result<aot::RetraceResult> SharedBackend::retrace(const aot::RetraceReques
     if (!turn.isHeld()) {
         return base::canceledError();
     }
-    if (pauses.onPause) {
+    if (pauses.wanted()) {
         // It is called on this thread: nothing of the trace goes on while others have the backend.
         pauses.onPause = [&turn, progress, onPause = std::move(pauses.onPause)](TracePause pause) mutable {
             turn.give();

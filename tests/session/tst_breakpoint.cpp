@@ -56,30 +56,30 @@ TEST_CASE("an operator is met with and without name space and overload") {
     }
 }
 
-TEST_CASE("a gate takes one answer to the pause that is open") {
-    session::PauseGate gate;
-    CHECK_FALSE(gate.answer(1, {PauseAnswer::Kind::Resume}));
-    const std::uint64_t first = gate.open();
-    CHECK(gate.answer(first, {PauseAnswer::Kind::StepLine}));
-    CHECK_FALSE(gate.answer(first, {PauseAnswer::Kind::Abort}));
-    CHECK(gate.wait({}).kind == PauseAnswer::Kind::StepLine);
-    CHECK_FALSE(gate.answer(first, {PauseAnswer::Kind::Resume}));
-    const std::uint64_t second = gate.open();
-    CHECK_FALSE(gate.answer(first, {PauseAnswer::Kind::Resume}));
-    CHECK(gate.answer(second, {PauseAnswer::Kind::AddFact, "Eq(s0, 8)"}));
-    CHECK(gate.wait({}).fact == "Eq(s0, 8)");
+TEST_CASE("a pause takes one answer while it is open") {
+    session::OpenPauses pauses;
+    CHECK_FALSE(pauses.answer(1, {PauseAnswer::Kind::Resume}));
+    const std::uint64_t first = pauses.open();
+    CHECK(pauses.answer(first, {PauseAnswer::Kind::StepLine}));
+    CHECK_FALSE(pauses.answer(first, {PauseAnswer::Kind::Abort}));
+    CHECK(pauses.wait(first, {}).kind == PauseAnswer::Kind::StepLine);
+    CHECK_FALSE(pauses.answer(first, {PauseAnswer::Kind::Resume}));
+    const std::uint64_t second = pauses.open();
+    CHECK_FALSE(pauses.answer(first, {PauseAnswer::Kind::Resume}));
+    CHECK(pauses.answer(second, {PauseAnswer::Kind::AddFact, "Eq(s0, 8)"}));
+    CHECK(pauses.wait(second, {}).fact == "Eq(s0, 8)");
 }
 
 TEST_CASE("an answer from another thread, or a stop, ends the wait") {
-    session::PauseGate gate;
+    session::OpenPauses pauses;
     {
-        const std::uint64_t number = gate.open();
-        const std::jthread person([&] { gate.answer(number, {PauseAnswer::Kind::StepOperator}); });
-        CHECK(gate.wait({}).kind == PauseAnswer::Kind::StepOperator);
+        const std::uint64_t number = pauses.open();
+        const std::jthread person([&] { pauses.answer(number, {PauseAnswer::Kind::StepOperator}); });
+        CHECK(pauses.wait(number, {}).kind == PauseAnswer::Kind::StepOperator);
     }
     std::stop_source stop;
-    const std::uint64_t number = gate.open();
+    const std::uint64_t number = pauses.open();
     const std::jthread person([&] { stop.request_stop(); });
-    CHECK(gate.wait(stop.get_token()).kind == PauseAnswer::Kind::Abort);
-    CHECK_FALSE(gate.answer(number, {PauseAnswer::Kind::Resume}));
+    CHECK(pauses.wait(number, stop.get_token()).kind == PauseAnswer::Kind::Abort);
+    CHECK_FALSE(pauses.answer(number, {PauseAnswer::Kind::Resume}));
 }

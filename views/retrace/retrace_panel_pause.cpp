@@ -4,6 +4,7 @@
 #include "common/breakpoint_list.h"
 #include "common/elided_label.h"
 #include "common/empty_page.h"
+#include "common/engine_client.h"
 #include "common/selection_hub.h"
 #include "retrace/pause_view.h"
 #include "retrace/stage_bar.h"
