@@ -353,6 +353,6 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
     for (const char* file :
          {"bert_tiny.json.xz", "bert_tiny__coredecomp.json.xz", "gpt2_2l.json.xz", "gpt2_12l.json.xz",
           "huge_transformer.json.xz", "llama_tiny.json.xz", "resnet18.json.xz", "vit_tiny.json"}) {
-        CHECK_MESSAGE(besideEager.contains(file + std::string(":units/0")), file);
+        CHECK_MESSAGE(besideEager.contains(file + std::string(":units/0")), std::string(file));
     }
 }

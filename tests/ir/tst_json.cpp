@@ -25,6 +25,11 @@ GraphPtr mustRead(const std::string& json) {
 /// Keys that this program adds to PyTorch's.
 Json withoutOwnKeys(Json node) {
     node.erase("origin");
+    // A graph that PyTorch recorded without descriptors gets them derived, and marked.
+    if (node.value("desc_derived", false)) {
+        node.erase("desc_derived");
+        node.erase("desc");
+    }
     return node;
 }
 

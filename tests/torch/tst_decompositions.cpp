@@ -39,9 +39,7 @@ TEST_CASE("most of the operators that PyTorch's tables decompose are decomposed"
 
 TEST_CASE("no operator is decomposed that PyTorch's table leaves whole") {
     for (const auto table : {aot::DecompositionTable::Core, aot::DecompositionTable::Inductor}) {
-        for (const std::string& op : torch::decompositionsWithoutOrigin(table)) {
-            FAIL_CHECK(op);
-        }
+        CHECK(torch::decompositionsWithoutOrigin(table) == std::vector<std::string>{});
     }
 }
 

@@ -271,9 +271,7 @@ void print(const std::string& what, const Tally& tally) {
 } // namespace
 
 TEST_CASE("every rule is for an operator that LibTorch has") {
-    for (const std::string& name : test::unknownRuleNames()) {
-        FAIL_CHECK(name);
-    }
+    CHECK(test::unknownRuleNames() == std::vector<std::string>{});
 }
 
 TEST_CASE("real zeros answer what has no rule, and refuse what they cannot tell") {

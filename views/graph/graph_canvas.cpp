@@ -249,7 +249,7 @@ std::optional<GraphCanvas::View> GraphCanvas::chosenView() const {
     return m_scene && !m_atBeginning ? std::optional(View{visibleArea().center(), m_zoom}) : std::nullopt;
 }
 
-void GraphCanvas::show(const View& view) {
+void GraphCanvas::showAgain(const View& view) {
     const double zoom = std::clamp(view.zoom, smallestZoom(), largestZoom);
     setView(view.center - QPointF(width(), height()) / zoom / 2, zoom);
 }

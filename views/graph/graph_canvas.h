@@ -73,7 +73,7 @@ public:
     };
     /// As a person moved it; nothing: it is as it began.
     [[nodiscard]] std::optional<View> chosenView() const;
-    void show(const View& view);
+    void showAgain(const View& view);
 
     void fit();
     void zoomTo(double zoom, const QPointF& fixedPixel);

@@ -153,7 +153,7 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
         keeps ? std::nullopt : m_views.tryFind(*m_logs, snapshot->graph->reference);
     m_legend->setColoring(m_canvas->look().coloring);
     if (before) {
-        m_canvas->show(*before);
+        m_canvas->showAgain(*before);
     }
     showMarks();
     refreshMarks();
