@@ -246,8 +246,8 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
         .trace =
             [&](const aot::RetraceRequest& request, const std::string& name) {
                 TracePauses asked{command.breakpoints, command.pauseAtStart, [&](TracePause at) {
-                                            return pause(std::move(at), command, *current, job);
-                                        }};
+                                      return pause(std::move(at), command, *current, job);
+                                  }};
                 return backend.retrace(request, std::move(asked), name, job.progress);
             },
         .knownOperators = [&] { return backend.knownOperators(); },

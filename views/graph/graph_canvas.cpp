@@ -123,7 +123,9 @@ bool GraphCanvas::isPicked(int item) const {
 }
 
 void GraphCanvas::chooseItem(int item) {
-    Q_EMIT picked(BoxId(static_cast<std::uint32_t>(item)));
+    const BoxId box(static_cast<std::uint32_t>(item));
+    setCurrent(box);
+    Q_EMIT picked(box);
 }
 
 bool GraphCanvas::seesAnything() const {
