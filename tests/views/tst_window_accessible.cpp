@@ -28,6 +28,7 @@ struct AccessibleBench : test::WindowBench {
                QTest::qWaitFor([this] { return canvas<GraphCanvas>()->scene() != nullptr; }, test::patience);
     }
     void raise(const char* panel) const {
+        window->activateWindow();
         window->action(QStringLiteral("show-") + QLatin1String(panel))->trigger();
         QCoreApplication::processEvents();
     }
