@@ -7,6 +7,8 @@ template<typename... Ts>
 struct Overloaded : Ts... {
     using Ts::operator()...;
 };
+template<typename... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
 
 /// What a piece of a tensor subclass is taken from; itself, if it is none.
 const AOTInput& wholeOf(const AOTInput& input) {
