@@ -3,6 +3,7 @@
 #include "retrace_report.h"
 #include "selection.h"
 #include "trace_debugger.h"
+#include "wrapper_report.h"
 
 #include "session/retrace_request.h"
 #include "session/retraced_files.h"
@@ -34,6 +35,7 @@ struct RetraceCommandOptions {
     bool json = false;
     bool guards = false;
     bool stages = false;
+    bool wrappers = false;
     bool exported = false;
     aot::ExportOptions exportOptions;
 };
@@ -156,23 +158,23 @@ std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::Retr
 }
 
 /// Said where the joint graph cannot be split; the rest of it is written.
-session::RetracedHalves halvesOf(Program& program, const session::LogSnapshot& log,
-                                 const session::RetraceSnapshot& snapshot) {
-    auto halves = session::splitRetraced(snapshot, log, program.progress());
-    if (halves) {
-        return std::move(*halves);
+aot::CompiledFunction splitOf(Program& program, const session::LogSnapshot& log,
+                              const session::RetraceSnapshot& snapshot) {
+    auto function = session::splitRetraced(snapshot, log, program.progress());
+    if (function) {
+        return std::move(*function);
     }
-    if (base::isCanceled(halves.error())) {
+    if (base::isCanceled(function.error())) {
         throw interrupted();
     }
     program.console.message(snapshot.target.name +
-                            ": the joint graph was not partitioned: " + halves.error().message);
-    return {};
+                            ": the joint graph was not partitioned: " + function.error().message);
+    return session::functionOf(snapshot);
 }
 
 void writeOut(Program& program, const std::filesystem::path& folder, const session::RetraceSnapshot& snapshot,
-              const session::RetracedHalves& halves) {
-    const std::vector<session::NamedText> files = session::retracedFiles(snapshot, halves);
+              const aot::CompiledFunction& function) {
+    const std::vector<session::NamedText> files = session::retracedFiles(snapshot, function);
     if (files.empty()) {
         return;
     }
@@ -199,9 +201,9 @@ public:
     }
     [[nodiscard]] bool wanted() const { return !m_path.empty(); }
     void add(const session::RetraceSnapshot& snapshot, const session::LogSnapshot& source,
-             const session::RetracedHalves& halves) {
+             const aot::CompiledFunction& function) {
         if (wanted()) {
-            session::writeRetraced(m_writer, snapshot, &source, halves);
+            session::writeRetraced(m_writer, snapshot, &source, function);
             m_file.flush();
             check();
         }
@@ -263,13 +265,16 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
                     program.console.result(guardsText(runs.back().snapshot->result->guards));
                 }
             }
+            if (options.wrappers && !options.json && runs.back().snapshot->result) {
+                program.console.result(wrappersText(runs.back().snapshot->result->wrappers));
+            }
             if (!options.out.empty() || log.wanted()) {
                 const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
-                const session::RetracedHalves halves = halvesOf(program, *choice.log, snapshot);
-                log.add(snapshot, *choice.log, halves);
+                const aot::CompiledFunction function = splitOf(program, *choice.log, snapshot);
+                log.add(snapshot, *choice.log, function);
                 if (!options.out.empty()) {
                     writeOut(program, options.out / folders.next(choice.log->path, target.name), snapshot,
-                             halves);
+                             function);
                 }
             }
         }
@@ -341,13 +346,18 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
         "golden file also on the inputs PyTorch recorded, with what it recorded");
     command->add_option("--out", options->out, "Folder for the graphs (text and JSON), one per compile id");
     command->add_option("--log", options->log, "Write what was done as a trace log in PyTorch's own format");
-    command->add_option("--break", options->breakpoints,
-                        "Pause there: FILE:LINE, op:NAME, node:NAME, program:NAME or guard; then commands "
-                        "from stdin (h lists them)");
+    command->add_option(
+        "--break", options->breakpoints,
+        "Pause there: FILE:LINE, op:NAME, node:NAME, program:NAME, stage:NAME or guard; then commands "
+        "from stdin (h lists them)");
     command->add_flag("--guards", options->guards,
                       "List what the trace took for granted about symbols, with who asked");
     command->add_flag("--stages", options->stages,
                       "Show each stage from Dynamo's graph to the traced one; --out writes their graphs");
+    command->add_flag(
+        "--wrappers", options->wrappers,
+        "List the wrappers that AOTAutograd puts around the graph: what each does, or why it does "
+        "nothing");
     addExportOptions(*command, options);
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/2)");
     command->callback(

@@ -1,5 +1,7 @@
 #include "retrace_report.h"
 
+#include "wrapper_report.h"
+
 #include "session/retrace_request.h"
 
 #include <algorithm>
@@ -180,6 +182,7 @@ Json runJson(const RetraceRun& run) {
     json["metadata_differences"] = snapshot.metadataDifferences;
     json["grad_mode_assumed"] = snapshot.isGradModeAssumed;
     json["guards"] = snapshot.result ? guardsJson(snapshot.result->guards) : Json(nullptr);
+    json["wrappers"] = snapshot.result ? wrappersJson(snapshot.result->wrappers) : Json(nullptr);
     json["shared_inputs"] = sharedInputsJson(snapshot.sharedInputs);
     json["stages"] = stagesJson(snapshot);
     json["signature"] = run.signature && run.signature->ok()

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "aot/compile_configuration.h"
-#include "aot/retrace_guard.h"
+#include "aot/compiled_function.h"
 #include "aot/tensor_data.h"
-#include "ir/aot_metadata.h"
 #include "ir/graph.h"
 
 #include "base/result.h"
@@ -33,6 +32,8 @@ struct RetraceInput {
     std::optional<ir::TensorMeta> viewBase;
     /// Address never changes between calls (parameters, buffers).
     bool isStatic = false;
+    /// An earlier input of the request that is this very tensor: Dynamo passes none twice, other callers may.
+    std::optional<std::size_t> duplicateOf = {};
 };
 
 /// A parameter or buffer of the module that the function belongs to.
@@ -121,17 +122,8 @@ struct EagerNumbers {
     std::vector<std::optional<TensorData>> eager;
 };
 
-/// What the engine traced.
-struct RetraceResult {
-    TracePath path = TracePath::Inference;
-    /// Why this path, in words.
-    std::string reason;
-    /// Whether the graph is of primals and tangents, outputs and gradients: what a partitioner splits.
-    bool joint = false;
-    /// The joint graph, the inference graph, or what was exported.
-    ir::GraphPtr graph;
-    ir::ViewAndMutationMeta metadata;
-    std::vector<RetraceGuard> guards;
+/// What the engine traced: the compile, and how it went.
+struct RetraceResult : CompiledFunction {
     std::int64_t nanoseconds = 0;
     /// In order, where they were asked for.
     std::vector<TraceStage> stages = {};

@@ -1,5 +1,8 @@
 #include "session/breakpoint.h"
 
+#include "aot/pipeline.h"
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -9,14 +12,34 @@ namespace {
 
 using Kind = Breakpoint::Kind;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 3> prefixes = {
-    {{"op:", Kind::Operator}, {"node:", Kind::Node}, {"program:", Kind::ProgramNode}}};
+constexpr std::array<std::pair<std::string_view, Kind>, 4> prefixes = {{{"op:", Kind::Operator},
+                                                                        {"node:", Kind::Node},
+                                                                        {"program:", Kind::ProgramNode},
+                                                                        {"stage:", Kind::Stage}}};
+
+/// The stages that a trace pauses before: before the first nothing is known yet, and before the last all that
+/// is asked of symbols has been asked.
+constexpr std::array stages = {aot::StageKind::PreCompileWrappers, aot::StageKind::JointTrace,
+                               aot::StageKind::InferenceTrace, aot::StageKind::ExportTrace};
+
+bool isStage(std::string_view name) {
+    return std::ranges::any_of(stages, [&](aot::StageKind stage) { return stageName(stage) == name; });
+}
+
+std::string stageNames() {
+    std::string text;
+    for (const aot::StageKind stage : stages) {
+        text += (text.empty() ? "" : ", ") + std::string(stageName(stage));
+    }
+    return text;
+}
 
 base::Error notUnderstood(std::string_view text) {
     return {.code = "retrace.breakpoint",
             .message = "\"" + std::string(text) + "\" is no place to pause at.",
             .hint = "Write FILE:LINE (model.py:41), op:NAME (op:mm, op:aten.mm.default), node:NAME (a node "
-                    "of the traced graph), program:NAME (a node of the Dynamo graph) or guard."};
+                    "of the traced graph), program:NAME (a node of the Dynamo graph), stage:NAME (" +
+                    stageNames() + ") or guard."};
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -36,7 +59,7 @@ base::Result<Breakpoint> Breakpoint::parse(std::string_view written) {
     for (const auto& [prefix, kind] : prefixes) {
         if (text.starts_with(prefix)) {
             const std::string_view name = trimmed(text.substr(prefix.size()));
-            if (name.empty()) {
+            if (name.empty() || (kind == Kind::Stage && !isStage(name))) {
                 return notUnderstood(written);
             }
             return Breakpoint{kind, std::string(name), 0};

@@ -16,11 +16,12 @@ namespace aotscope::session {
 ///   op:mm            before each call of an operator: `mm`, `aten.mm` (any overload), `aten.mm.default`
 ///   node:add_3       before the traced graph's node of that name is recorded
 ///   program:linear   before the first node that comes from this node of the program (the Dynamo graph)
-///   guard            whenever a guard on symbols is added
+///   stage:NAME       before a stage of the compile (aot::stageName): "pre-compile wrappers", "joint trace",
+///   … guard            whenever a guard on symbols is added
 struct Breakpoint {
-    enum class Kind : std::uint8_t { Line, Operator, Node, ProgramNode, Guard };
+    enum class Kind : std::uint8_t { Line, Operator, Node, ProgramNode, Guard, Stage };
     Kind kind = Kind::Guard;
-    /// File, operator or name; empty for a guard. A file may be given by the end of its path.
+    /// File, operator, stage or name; empty for a guard. A file may be given by the end of its path.
     std::string text;
     /// Of a source line, from 1.
     int line = 0;

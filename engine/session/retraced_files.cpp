@@ -2,6 +2,8 @@
 
 #include "session/explore/joint_input.h"
 
+#include "aot/compiled_function_json.h"
+#include "aot/pipeline.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/printer.h"
@@ -21,11 +23,11 @@ void addGraph(std::vector<NamedText>& files, const std::string& stem, const ir::
     files.push_back({stem + ".txt", ir::printGraph(graph).text});
 }
 
-std::string nameOfTraced(const aot::RetraceResult& result) {
-    if (result.path == aot::TracePath::Export) {
+std::string nameOfTraced(const aot::CompiledFunction& function) {
+    if (function.path == aot::TracePath::Export) {
         return "export";
     }
-    return result.joint ? "joint" : "inference";
+    return function.joint ? "joint" : "inference";
 }
 
 /// An id, or the name of a file, as the name of a folder.
@@ -52,36 +54,38 @@ std::filesystem::path CompileFolders::next(const std::filesystem::path& log, con
     return place;
 }
 
-base::Result<RetracedHalves> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,
-                                           base::Progress progress) {
-    if (!retraced.made || !retraced.result->joint) {
-        return RetracedHalves{};
+aot::CompiledFunction functionOf(const RetraceSnapshot& retraced) {
+    return retraced.result ? aot::CompiledFunction(*retraced.result) : aot::CompiledFunction();
+}
+
+base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,
+                                                  base::Progress progress) {
+    aot::CompiledFunction function = functionOf(retraced);
+    if (!retraced.made || !function.joint) {
+        return function;
     }
     const passes::PartitionOptions options =
         givenOptions(*retraced.made, &retraced, log, retraced.target.compile);
-    auto partition = passes::partitionJointGraph(retraced.made->graph, options, std::move(progress));
-    if (!partition) {
-        return std::move(partition).error();
-    }
-    return RetracedHalves{partition->forward, partition->backward};
+    return aot::Pipeline({aot::partitionStage(options, std::move(progress)), aot::postCompileStage()})
+        .run(std::move(function));
 }
 
-std::vector<NamedText> halvesFiles(const RetracedHalves& halves) {
+std::vector<NamedText> halvesFiles(const passes::Partition& partition) {
     std::vector<NamedText> files;
-    if (halves.forward && halves.backward) {
-        addGraph(files, "forward", *halves.forward);
-        addGraph(files, "backward", *halves.backward);
-    }
+    addGraph(files, "forward", *partition.forward);
+    addGraph(files, "backward", *partition.backward);
     return files;
 }
 
-std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced, const RetracedHalves& halves) {
+std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced, const aot::CompiledFunction& function) {
     std::vector<NamedText> files;
     if (!retraced.made) {
         return files;
     }
-    addGraph(files, nameOfTraced(*retraced.result), *retraced.made->graph);
-    std::ranges::move(halvesFiles(halves), std::back_inserter(files));
+    addGraph(files, nameOfTraced(function), *retraced.made->graph);
+    if (function.partition) {
+        std::ranges::move(halvesFiles(*function.partition), std::back_inserter(files));
+    }
     for (std::size_t i = 0; i < retraced.stages.size(); ++i) {
         const RetraceStage& stage = retraced.stages[i];
         if (stage.graph) {
@@ -89,7 +93,8 @@ std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced, const Retr
                      *stage.graph->graph);
         }
     }
-    files.push_back({"metadata.json", ir::metadataToJson(retraced.result->metadata)});
+    files.push_back({"metadata.json", ir::metadataToJson(function.metadata)});
+    files.push_back({"compiled_function.json", aot::compiledFunctionToJson(function)});
     return files;
 }
 

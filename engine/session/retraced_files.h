@@ -27,21 +27,25 @@ private:
     std::set<std::filesystem::path> m_taken;
 };
 
-/// The joint graph that was traced, in two as the compiler of aot_eager splits it; nothing of one that has no
-/// backward. Errors: those of passes::partitionJointGraph, session.canceled.
-[[nodiscard]] base::Result<RetracedHalves> splitRetraced(const RetraceSnapshot& retraced,
-                                                         const LogSnapshot& log, base::Progress progress);
+/// The compile with its joint graph in two as the compiler of aot_eager splits it; as it is where it has no
+/// backward, or was not traced. Errors: those of passes::partitionJointGraph, aot.broken_graph,
+/// session.canceled.
+[[nodiscard]] base::Result<aot::CompiledFunction>
+splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log, base::Progress progress);
+/// The same without its halves: what is left of one that cannot be split.
+[[nodiscard]] aot::CompiledFunction functionOf(const RetraceSnapshot& retraced);
 
 struct NamedText {
     /// "joint.json"
     std::string name;
     std::string text;
 };
-/// "forward.json", "forward.txt", and the same of the backward; nothing where either is missing.
-[[nodiscard]] std::vector<NamedText> halvesFiles(const RetracedHalves& halves);
+/// "forward.json", "forward.txt", and the same of the backward.
+[[nodiscard]] std::vector<NamedText> halvesFiles(const passes::Partition& partition);
 /// Every graph as JSON and as PyTorch prints it (joint, inference or export; forward and backward; the
-/// stages) and the metadata. Nothing of a compile that was not traced.
+/// stages), the metadata, and all of it as one value (compiled_function.json). `function` is what
+/// splitRetraced gave. Nothing of a compile that was not traced.
 [[nodiscard]] std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced,
-                                                   const RetracedHalves& halves);
+                                                   const aot::CompiledFunction& function);
 
 } // namespace aotscope::session

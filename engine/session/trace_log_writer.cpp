@@ -3,6 +3,7 @@
 #include "ir/json/aot_metadata_json.h"
 #include "load/md5.h"
 #include "load/record_kind.h"
+#include "passes/partition.h"
 
 #include <nlohmann/json.hpp>
 
@@ -142,7 +143,7 @@ void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
 }
 
 void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
-                   const RetracedHalves& halves) {
+                   const aot::CompiledFunction& function) {
     const load::CompileId id = idOf(snapshot);
     if (source != nullptr && source->traceLog && snapshot.target.compile.valid()) {
         copyDynamo(writer, *source, snapshot.target);
@@ -154,9 +155,9 @@ void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, cons
         writer.record(id, snapshot.result->joint ? "aot_joint_graph" : "aot_inference_graph", "{}",
                       snapshot.made->printed.text);
         writer.artifact(id, "aot_forward_graph_fw_metadata", ir::metadataToRepr(snapshot.result->metadata));
-        if (halves.forward && halves.backward) {
-            writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves.forward).text);
-            writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves.backward).text);
+        if (const auto& halves = function.partition) {
+            writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves->forward).text);
+            writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves->backward).text);
         }
     }
     writer.record(id, "compilation_metrics", metricsText(snapshot, id));

@@ -33,17 +33,11 @@ private:
     std::ostream& m_out;
 };
 
-/// The halves of a joint graph that was partitioned.
-struct RetracedHalves {
-    ir::GraphPtr forward;
-    ir::GraphPtr backward;
-};
-
 /// Writes a compile that was traced here as PyTorch would have logged it: what Dynamo said of it (copied from
 /// `source`, where that is a trace log, so that the written log can be traced again), Dynamo's graph, the
-/// joint or inference graph, metadata, the halves, and how it ended.
+/// joint or inference graph, metadata, the halves that `function` has, and how it ended.
 void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
-                   const RetracedHalves& halves);
+                   const aot::CompiledFunction& function);
 
 /// Writes the strings that `source`'s stacks refer to; once per written log, before its compiles.
 void writeStrings(TraceLogWriter& writer, const LogSnapshot& source);

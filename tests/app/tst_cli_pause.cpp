@@ -36,6 +36,21 @@ TEST_CASE("the trace stops at a breakpoint, shows where it is, and goes on at th
     CHECK(contains(ran.out, "1 of 1 graphs equal"));
 }
 
+TEST_CASE("the trace stops before a stage of the compile" * test::needsCorpus()) {
+    const auto ran = cli({"retrace", mlp(), "--break", "stage:joint trace"});
+    CHECK(ran.code == 0);
+    CHECK(count(ran.out, "Paused: ") == 1);
+    CHECK(contains(ran.out, "breakpoint stage:joint trace"));
+    CHECK(contains(ran.out, "1 of 1 graphs equal"));
+    // From there the first node is one step away.
+    const auto stepped = cliReading("n\nc\n", {"retrace", mlp(), "--break", "stage:joint trace"});
+    CHECK(count(stepped.out, "Paused: ") == 2);
+    CHECK(contains(stepped.out, "Paused: step (forward"));
+    // A training graph has no inference trace, and no program a stage of another name.
+    CHECK(count(cli({"retrace", mlp(), "--break", "stage:inference trace"}).out, "Paused: ") == 0);
+    CHECK(cli({"retrace", mlp(), "--break", "stage:nowhere"}).code == 2);
+}
+
 TEST_CASE("commands step, print, list and end" * test::needsCorpus()) {
     const auto stepped = cliReading("n\n\nc\nc\n", {"retrace", mlp(), "--break", "op:mm"});
     CHECK(stepped.code == 0);

@@ -179,10 +179,68 @@ TEST_CASE("JSON has the documented keys" * test::needsCorpus()) {
     CHECK(compile["verdict"] == "equal");
     CHECK(compile["metadata_equal"] == true);
     CHECK(compile["decompositions"] == "none");
-    for (const char* key : {"graph", "program", "reason", "nodes", "logged_nodes", "agreeing_nodes",
-                            "difference", "metadata_differences", "nanoseconds", "notes", "error"}) {
+    for (const char* key :
+         {"graph", "program", "reason", "nodes", "logged_nodes", "agreeing_nodes", "difference",
+          "metadata_differences", "nanoseconds", "notes", "error", "wrappers"}) {
         CHECK_MESSAGE(compile.contains(key), key);
     }
+}
+
+/// The golden file of a program: what PyTorch recorded of its first compile.
+Json goldenUnit(const std::string& program) {
+    return Json::parse(test::readFile(test::corpusDir() / "golden" / (program + ".json")))["units"][0];
+}
+
+/// The wrapper of that name around a program's compile.
+Json wrapperOf(const std::string& program, const std::string& name) {
+    for (const Json& compile : traced().told["compiles"]) {
+        if (contains(compile["graph"].get<std::string>(), "trace_" + program + ".log")) {
+            for (const Json& wrapper : compile["wrappers"]) {
+                if (wrapper["wrapper"] == name) {
+                    return wrapper;
+                }
+            }
+        }
+    }
+    return nullptr;
+}
+
+TEST_CASE("wrappers of what was traced hold what PyTorch recorded of its own" * test::needsCorpus()) {
+    const Json recorded = goldenUnit("synthetic_base_views");
+    const Json bases = wrapperOf("synthetic_base_views", "AOTSyntheticBaseWrapper");
+    REQUIRE(bases.is_object());
+    CHECK(bases["applies"] == true);
+    const Json& info = recorded["synthetic_base_info"];
+    REQUIRE(bases["state"]["synthetic_base_info"].size() == info.size());
+    for (std::size_t i = 0; i < info.size(); ++i) {
+        const Json& made = bases["state"]["synthetic_base_info"][i];
+        if (info[i].is_number()) {
+            CHECK(made == info[i]);
+            continue;
+        }
+        CHECK(made["base"] == info[i]["synthetic_base_index"]);
+        CHECK(made["size"] == info[i]["view"]["shape"]);
+        CHECK(made["stride"] == info[i]["view"]["stride"]);
+        CHECK(made["storage_offset"] == info[i]["view"]["storage_offset"]);
+    }
+    const Json& before = recorded["wrappers"]["AOTSyntheticBaseWrapper"]["old_input_info"];
+    REQUIRE(bases["state"]["old_input_info"].size() == before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        for (const auto& [field, value] : bases["state"]["old_input_info"][i].items()) {
+            CHECK_MESSAGE(value == before[i][field], field);
+        }
+    }
+    CHECK(wrapperOf("detach_none_grads", "RuntimeWrapper")["state"]["indices_of_inps_to_detach"] ==
+          goldenUnit("detach_none_grads")["partitions"]["default"]["indices_of_inps_to_detach"]);
+    for (const Json& compile : traced().told["compiles"]) {
+        CHECK(compile["wrappers"].is_null() == compile["nodes"].is_null());
+        for (const Json& wrapper : compile["wrappers"]) {
+            CHECK_FALSE(wrapper["reason"].get<std::string>().empty());
+        }
+    }
+    const auto listed = cli({"retrace", test::corpusLog("synthetic_base_views"), "--wrappers"});
+    CHECK(contains(listed.out, "wrapper AOTSyntheticBaseWrapper: applied: PlainAOTInput(idx=0) and "));
+    CHECK(contains(listed.out, "wrapper AOTDedupeWrapper: not applied: no tensor is passed twice"));
 }
 
 TEST_CASE("graphs and metadata are written below --out, a log where --log says" * test::needsCorpus()) {
@@ -192,7 +250,8 @@ TEST_CASE("graphs and metadata are written below --out, a log where --log says" 
         cli({"retrace", smallLog(), "--id", "0/0_1", "--out", (folder.path() / "out").string(), "--log", log})
             .code == 0);
     const auto files = filesBelow(folder.path() / "out");
-    REQUIRE(files.size() == 3);
+    REQUIRE(files.size() == 4);
+    CHECK(Json::parse(files.at("0_0_1/compiled_function.json"))["path"] == "inference");
     CHECK(Json::parse(files.at("0_0_1/inference.json"))["nodes"].size() == 3);
     CHECK(contains(files.at("0_0_1/inference.txt"), "def forward"));
     CHECK(Json::parse(files.at("0_0_1/metadata.json"))["_class"] == "ViewAndMutationMeta");

@@ -20,6 +20,7 @@ TEST_CASE("a breakpoint reads back as it is written") {
         {"op:aten.mm.default", {Breakpoint::Kind::Operator, "aten.mm.default", 0}},
         {"node:add_3", {Breakpoint::Kind::Node, "add_3", 0}},
         {"program:linear", {Breakpoint::Kind::ProgramNode, "linear", 0}},
+        {"stage:joint trace", {Breakpoint::Kind::Stage, "joint trace", 0}},
         {"guard", {}},
     };
     for (const auto& [text, breakpoint] : cases) {
@@ -29,7 +30,8 @@ TEST_CASE("a breakpoint reads back as it is written") {
         CHECK(parsed->toText() == text);
     }
     CHECK(Breakpoint::parse("  op: mm ")->toText() == "op:mm");
-    for (const char* wrong : {"", "mm", "op:", "model.py:", "model.py:x", "model.py:0", ":3", "guards"}) {
+    for (const char* wrong :
+         {"", "mm", "op:", "model.py:", "model.py:x", "model.py:0", ":3", "guards", "stage:metadata"}) {
         const auto parsed = Breakpoint::parse(wrong);
         REQUIRE_FALSE_MESSAGE(parsed.ok(), wrong);
         CHECK(parsed.error().code == "retrace.breakpoint");

@@ -1,7 +1,9 @@
 #include "run_support.h"
 
+#include "aot/compiled_function_json.h"
 #include "evidence/grad_mode.h"
 #include "ir/first_difference.h"
+#include "ir/json/aot_metadata_json.h"
 #include "ir/json/graph_json.h"
 #include "support/corpus_case.h"
 
@@ -73,6 +75,25 @@ struct RetraceTotals {
     std::size_t nodes = 0;
 };
 
+/// PyTorch's own wrappers, as far as the golden's inputs tell what they are made from; and a compile that is
+/// written comes back whole.
+void checkFunction(const std::string& name, const Json& unit, const aot::CompiledFunction& function) {
+    INFO(name);
+    const Json& recorded = unit["wrappers"];
+    CHECK(aot::findWrapper<aot::AOTDedupeWrapper>(function.wrappers)->applies ==
+          recorded["AOTDedupeWrapper"]["needs_post_compile"]);
+    const aot::WrapperStep& bases = *aot::findWrapper<aot::AOTSyntheticBaseWrapper>(function.wrappers);
+    CHECK(bases.applies == recorded["AOTSyntheticBaseWrapper"]["needs_post_compile"]);
+    CHECK(std::get<aot::AOTSyntheticBaseWrapper>(bases.wrapper).traceJoint ==
+          recorded["AOTSyntheticBaseWrapper"]["trace_joint"]);
+    const std::string written = aot::compiledFunctionToJson(function);
+    const auto read = aot::compiledFunctionFromJson(written);
+    REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
+    CHECK(aot::compiledFunctionToJson(*read) == written);
+    CHECK(read->wrappers == function.wrappers);
+    CHECK(ir::equalGraphs(*read->graph, *function.graph));
+}
+
 void retraceUnit(const std::string& name, const Json& unit, bool decomposed, RetraceTotals& totals) {
     const char* kind = unit.contains("dynamo") && !unit["dynamo"].is_null() ? "dynamo" : "predispatch";
     if (!unit.contains(kind) || unit[kind].is_null()) {
@@ -96,6 +117,9 @@ void retraceUnit(const std::string& name, const Json& unit, bool decomposed, Ret
         }
         CHECK_MESSAGE(knownDifferences().contains(name), name << ": " << result.error().text());
         return;
+    }
+    if (unit.contains("wrappers") && !knownDifferences().contains(name)) {
+        checkFunction(name, unit, *result);
     }
     const auto difference = ir::firstDifference(*result->graph, **expected);
     if (!difference) {
@@ -137,4 +161,62 @@ TEST_CASE("golden Dynamo graphs trace to PyTorch's joint and inference graphs" *
         CHECK(totals.equal >= 52);
         CHECK(totals.upToNames <= 4);
     }
+}
+
+namespace {
+
+/// A program that a caller passes its first input twice, traced and compared with PyTorch's compile of it.
+void checkDuplicates(const std::string& name, const std::string& parameters, const std::string& body,
+                     std::vector<aot::RetraceInput> inputs, bool gradEnabled) {
+    INFO(name);
+    const Json unit =
+        Json::parse(test::readFile(test::corpusDir() / "golden" / (name + ".json")))["units"][0];
+    const bool joint = unit.contains("joint");
+    aot::RetraceRequest request;
+    request.program = test::graphOf(parameters, body);
+    request.inputs = std::move(inputs);
+    request.inputs[1].duplicateOf = 0;
+    request.gradEnabled = gradEnabled;
+    request.keepInputMutations = false;
+    const auto result = test::backend().retrace(request, {}, {});
+    REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
+    const auto expected = ir::graphFromJson((joint ? unit["joint"] : unit["inference"]).dump());
+    REQUIRE(expected.ok());
+    const auto difference = ir::firstDifference(*result->graph, **expected);
+    CHECK_MESSAGE(!difference.has_value(), (difference ? difference->left + " | " + difference->right : ""));
+    const aot::WrapperStep& step = *aot::findWrapper<aot::AOTDedupeWrapper>(result->wrappers);
+    const auto& wrapper = std::get<aot::AOTDedupeWrapper>(step.wrapper);
+    const Json& recorded = unit["wrappers"]["AOTDedupeWrapper"];
+    CHECK(step.applies == recorded["needs_post_compile"]);
+    CHECK(Json(wrapper.keepArgMask) == recorded["keep_arg_mask"]);
+    CHECK(Json(wrapper.addDupeMap) == recorded["add_dupe_map"]);
+    const auto metadata = ir::metadataFromJson(
+        (joint ? unit["partitions"]["default"]["fw_metadata"] : unit["fw_metadata"]).dump());
+    REQUIRE(metadata.ok());
+    CHECK(ir::metadataDifferences(result->metadata, *metadata).empty());
+}
+
+} // namespace
+
+TEST_CASE("a tensor that is passed twice and mutated is one input of the graph, as in PyTorch's") {
+    if (test::corpusMissing()) {
+        return;
+    }
+    const std::string matrix = ": \"f32[3, 4][4, 1]cpu\"";
+    aot::RetraceInput leaf;
+    leaf.requiresGrad = true;
+    aot::RetraceInput inner = leaf;
+    inner.isLeaf = false;
+    checkDuplicates("dup_args_dedupe", "x" + matrix + ", y" + matrix + ", z" + matrix,
+                    "        mul_ = x.mul_(2);  mul_ = None\n"
+                    "        mul = y * z\n"
+                    "        add = x + mul\n"
+                    "        return (add,)\n",
+                    {inner, inner, leaf}, true);
+    const std::string row = ": \"f32[3][1]cpu\"";
+    checkDuplicates("dup_args_dedupe_inference", "x" + row + ", y" + row + ", z" + row,
+                    "        add_ = y.add_(1);  add_ = None\n"
+                    "        mul = x * z\n"
+                    "        return (mul, y)\n",
+                    std::vector<aot::RetraceInput>(3), false);
 }

@@ -43,14 +43,14 @@ QByteArray reportOf(const std::vector<RetracedCompile>& compiles) {
 /// The graphs of one compile. Where the joint graph cannot be split the rest is written, and the reason.
 base::Result<void> writeCompile(const RetracedCompile& compile, const QDir& folder,
                                 base::Progress& progress) {
-    auto halves = session::splitRetraced(*compile.retraced, *compile.log, progress);
-    if (!halves && base::isCanceled(halves.error())) {
-        return std::move(halves).error();
+    auto function = session::splitRetraced(*compile.retraced, *compile.log, progress);
+    if (!function && base::isCanceled(function.error())) {
+        return std::move(function).error();
     }
-    std::vector<session::NamedText> files =
-        session::retracedFiles(*compile.retraced, halves ? *halves : session::RetracedHalves());
-    if (!halves) {
-        files.push_back({"not_split.txt", halves.error().text() + "\n"});
+    std::vector<session::NamedText> files = session::retracedFiles(
+        *compile.retraced, function ? *function : session::functionOf(*compile.retraced));
+    if (!function) {
+        files.push_back({"not_split.txt", function.error().text() + "\n"});
     }
     for (const session::NamedText& file : files) {
         if (progress.stopRequested()) {

@@ -2,6 +2,7 @@
 
 #include "session/explore/step_rows.h"
 
+#include "aot/pipeline.h"
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/pointwise.h"
@@ -106,6 +107,18 @@ void addEager(StepSnapshot& step, const StepSnapshotPtr& before) {
                                                          step.options.staticInputs, {step.choices.rounding}));
 }
 
+/// The compile that the joint graph belongs to: as it was traced here, or the graph alone.
+aot::CompiledFunction compileOf(const JointInput& input) {
+    aot::CompiledFunction function;
+    if (input.trace && input.trace->result) {
+        function = *input.trace->result;
+    }
+    function.path = aot::TracePath::Autograd;
+    function.graph = input.joint->graph;
+    function.joint = true;
+    return function;
+}
+
 void addNotes(StepSnapshot& step) {
     if (step.partitionerSource == PartitionerSource::LoggedHalves) {
         step.notes.emplace_back(
@@ -198,9 +211,9 @@ base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepC
     if (!options) {
         return std::move(options).error();
     }
-    auto partition = passes::partitionJointGraph(input.joint->graph, *options, progress);
-    if (!partition) {
-        return std::move(partition).error();
+    auto function = aot::Pipeline({aot::partitionStage(*options, progress)}).run(compileOf(input));
+    if (!function) {
+        return std::move(function).error();
     }
     auto step = std::make_shared<StepSnapshot>();
     step->joint = input.joint;
@@ -208,7 +221,7 @@ base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepC
     step->options = std::move(options).value();
     step->partitionerSource =
         choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
-    step->partition = std::move(partition).value();
+    step->partition = *function->partition;
     step->forward = forwardReference(input.joint->reference);
     step->backward = backwardReference(input.joint->reference);
     step->notes = input.notes;

@@ -8,8 +8,6 @@
 #include "run/symbols.h"
 #include "run/tensor_data.h"
 
-#include "ir/text/descriptor_text.h"
-
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
@@ -18,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 namespace aotscope::torch {
 
@@ -46,7 +45,7 @@ void shrinkWeight(const at::Tensor& weight) {
     }
 }
 
-/// The program called once as eager calls it, and what its results are by descriptor.
+/// The program called once as eager calls it, and what its results are to the graph.
 class EagerCall {
 public:
     EagerCall(const EagerSource& source, const std::vector<IValue>& inputs) : m_source(source) {
@@ -56,15 +55,18 @@ public:
     }
 
     void run() { m_outputs = m_source.program(m_arguments); }
-    void differentiate(const std::vector<std::pair<ir::AOTOutput, at::Tensor>>& tangents);
+    /// Gradients of the leaves for these tangents of the results.
+    void differentiate(const std::vector<at::Tensor>& tangents);
 
-    /// What a descriptor of the graph's outputs names; None too.
-    [[nodiscard]] std::optional<IValue> value(const ir::AOTOutput& descriptor) const;
+    /// What the graph returns at a position, as RuntimeWrapper reads it: mutated inputs, outputs,
+    /// intermediate bases; behind these gradients.
+    [[nodiscard]] std::optional<IValue> result(std::size_t position) const;
     [[nodiscard]] const IValue& argument(std::size_t index) const { return m_arguments.at(index); }
 
 private:
     [[nodiscard]] IValue argument(const IValue& input, std::size_t index);
-    [[nodiscard]] std::optional<std::size_t> inputIndex(const ir::AOTInput& descriptor) const;
+    [[nodiscard]] std::optional<IValue> base(std::size_t index) const;
+    [[nodiscard]] std::optional<IValue> gradient(std::size_t input) const;
 
     const EagerSource& m_source;
     std::vector<IValue> m_arguments;
@@ -85,7 +87,7 @@ IValue EagerCall::argument(const IValue& input, std::size_t index) {
     }
     m_leaves.push_back(tensor.set_requires_grad(true));
     m_leafInputs.push_back(index);
-    const ir::InputAliasInfo& info = m_source.metadata.inputInfo.at(index);
+    const ir::InputAliasInfo& info = m_source.function.metadata.inputInfo.at(index);
     if (!info.mutatesData && !info.mutatesMetadata) {
         return tensor;
     }
@@ -95,49 +97,54 @@ IValue EagerCall::argument(const IValue& input, std::size_t index) {
         .copy_(tensor);
 }
 
-std::optional<std::size_t> EagerCall::inputIndex(const ir::AOTInput& descriptor) const {
-    for (std::size_t i = 0; i < m_source.inputs.size(); ++i) {
-        if (m_source.inputs[i].descriptor == descriptor) {
-            return i;
+/// The intermediate base of that number: what an output of the program is a view of.
+std::optional<IValue> EagerCall::base(std::size_t index) const {
+    const std::vector<aot::OutputHandler>& outputs = m_source.runtime().outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (outputs[i].handler == aot::AliasHandler::AliasOfIntermediate &&
+            outputs[i].baseIndex == outputs.size() + index && m_outputs[i].isTensor() &&
+            m_outputs[i].toTensor().is_view()) {
+            return at::Tensor(m_outputs[i].toTensor()._base());
         }
     }
     return std::nullopt;
 }
 
-std::optional<IValue> EagerCall::value(const ir::AOTOutput& descriptor) const {
-    if (const auto* mutation = descriptor.as<ir::InputMutationAOTOutput>()) {
-        const auto index = inputIndex(*mutation->mutatedInput);
-        return index ? std::optional(m_arguments[*index]) : std::nullopt;
-    }
-    if (const auto* gradient = descriptor.as<ir::GradAOTOutput>()) {
-        const auto index = inputIndex(*gradient->gradOf);
-        const auto leaf = std::find(m_leafInputs.begin(), m_leafInputs.end(), index.value_or(SIZE_MAX));
-        return leaf == m_leafInputs.end() ? std::nullopt
-                                          : std::optional<IValue>(m_gradients.at(
-                                                static_cast<std::size_t>(leaf - m_leafInputs.begin())));
-    }
-    if (const auto* base = descriptor.as<ir::IntermediateBaseAOTOutput>()) {
-        const auto view = value(*base->baseOf);
-        return view && view->isTensor() && view->toTensor().is_view()
-                   ? std::optional<IValue>(at::Tensor(view->toTensor()._base()))
-                   : std::nullopt;
-    }
-    const auto* plain = descriptor.as<ir::PlainAOTOutput>();
-    const bool returned =
-        plain != nullptr && plain->idx >= 0 && static_cast<std::size_t>(plain->idx) < m_outputs.size();
-    return returned ? std::optional(m_outputs[static_cast<std::size_t>(plain->idx)]) : std::nullopt;
+std::optional<IValue> EagerCall::gradient(std::size_t input) const {
+    const auto leaf = std::find(m_leafInputs.begin(), m_leafInputs.end(), input);
+    return leaf == m_leafInputs.end()
+               ? std::nullopt
+               : std::optional<IValue>(m_gradients.at(static_cast<std::size_t>(leaf - m_leafInputs.begin())));
 }
 
-void EagerCall::differentiate(const std::vector<std::pair<ir::AOTOutput, at::Tensor>>& tangents) {
+std::optional<IValue> EagerCall::result(std::size_t position) const {
+    const aot::RuntimeWrapper& runtime = m_source.runtime();
+    if (position < runtime.mutations.size()) {
+        return m_arguments[runtime.mutations[position].input];
+    }
+    position -= runtime.mutations.size();
+    if (position < runtime.outputs.size()) {
+        return m_outputs.at(position);
+    }
+    position -= runtime.outputs.size();
+    return position < runtime.numIntermediateBases ? base(position)
+                                                   : gradient(position - runtime.numIntermediateBases);
+}
+
+void EagerCall::differentiate(const std::vector<at::Tensor>& tangents) {
     std::vector<at::Tensor> roots;
     std::vector<at::Tensor> given;
-    for (const auto& [descriptor, tangent] : tangents) {
-        const auto root = value(descriptor);
+    const aot::WrapperStep* autograd = aot::findWrapper<aot::AOTDispatchAutograd>(m_source.function.wrappers);
+    for (std::size_t i = 0; i < tangents.size() && autograd != nullptr; ++i) {
+        const std::size_t position = std::get<aot::AOTDispatchAutograd>(autograd->wrapper).tangents.at(i);
+        const auto root = result(position);
         if (!root || !root->isTensor()) {
-            fail("trace.numbers", "nothing that eager returns is " + ir::descriptorText(descriptor));
+            fail("trace.numbers",
+                 "eager returns no tensor where the graph has result " + std::to_string(position + 1));
         }
         if (root->toTensor().requires_grad()) {
             const at::Tensor& output = root->toTensor();
+            const at::Tensor& tangent = tangents[i];
             roots.push_back(output.sizes() == tangent.sizes() ? output : output.view(tangent.sizes()));
             given.push_back(tangent);
         }
@@ -177,8 +184,8 @@ std::vector<IValue> makeNumbers(const EagerSource& source, RunContext& context) 
     session::RunOptions options;
     options.seed = context.seed;
     options.symbols = source.symbols;
-    context.symbols = bindSymbols(source.graph, options);
-    std::vector<IValue> inputs = graphInputs(source.graph, options, context);
+    context.symbols = bindSymbols(*source.function.graph, options);
+    std::vector<IValue> inputs = graphInputs(*source.function.graph, options, context);
     for (std::size_t i = 0; i < source.inputs.size(); ++i) {
         if (source.inputs[i].requiresGrad && inputs.at(i).isTensor()) {
             shrinkWeight(inputs[i].toTensor());
@@ -204,33 +211,26 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
     context.constants = &source.constants;
     const std::vector<IValue> inputs = makeNumbers(source, context);
     EagerCall eager(source, inputs);
-    const std::vector<ir::NodeId> placeholders = source.graph.placeholders();
-    std::vector<std::pair<ir::AOTOutput, at::Tensor>> tangents;
+    const ir::Graph& graph = *source.function.graph;
+    const std::vector<ir::NodeId> placeholders = graph.placeholders();
+    std::vector<at::Tensor> tangents;
     for (std::size_t i = source.inputs.size(); i < placeholders.size(); ++i) {
-        const ir::Node& node = source.graph.node(placeholders[i]);
-        const ir::AOTInput* input = ir::inputDescriptor(node);
-        const auto* tangent = input == nullptr ? nullptr : input->as<ir::TangentAOTInput>();
-        if (tangent == nullptr || !inputs[i].isTensor()) {
-            fail("trace.numbers", "the input " + node.name + " is no gradient of an output");
-        }
-        tangents.emplace_back(*tangent->output, copyWithStorage(inputs[i].toTensor()));
+        tangents.push_back(copyWithStorage(inputs[i].toTensor()));
     }
-    const std::vector<IValue> traced = runTraced(source.graph, inputs, context);
+    const std::vector<IValue> traced = runTraced(graph, inputs, context);
     seedGenerator(context.seed);
     eager.run();
     eager.differentiate(tangents);
 
     SideBySide both;
-    const auto output = source.graph.output();
+    const auto output = graph.output();
     const std::vector<ir::Descriptor> descriptors =
-        output ? source.graph.node(*output).descriptors : std::vector<ir::Descriptor>();
+        output ? graph.node(*output).descriptors : std::vector<ir::Descriptor>();
     for (std::size_t i = 0; i < traced.size(); ++i) {
-        const ir::Descriptor descriptor = i < descriptors.size() ? descriptors[i] : ir::Descriptor();
-        const ir::AOTOutput* returned = descriptor.output();
-        both.add(descriptor, traced[i], returned != nullptr ? eager.value(*returned) : std::nullopt);
+        both.add(i < descriptors.size() ? descriptors[i] : ir::Descriptor(), traced[i], eager.result(i));
     }
     for (std::size_t i = 0; i < source.inputs.size(); ++i) {
-        if (source.metadata.inputInfo[i].mutationType() == ir::MutationType::MutatedInGraph) {
+        if (source.function.metadata.inputInfo[i].mutationType() == ir::MutationType::MutatedInGraph) {
             both.add({source.inputs[i].descriptor}, inputs[i], eager.argument(i));
         }
     }

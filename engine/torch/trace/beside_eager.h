@@ -17,12 +17,17 @@ struct EagerSource {
     const TracedProgram& program;
     /// Of the program and, in the same order, of the graph.
     const std::vector<TracedInput>& inputs;
-    const ir::ViewAndMutationMeta& metadata;
-    const ir::Graph& graph;
+    const aot::CompiledFunction& function;
     /// The tensors it reads as attributes.
     const std::map<std::string, at::Tensor, std::less<>>& constants;
     ir::SymbolBindings symbols;
     base::Progress progress;
+
+    /// How the graph's results are to be read.
+    [[nodiscard]] const aot::RuntimeWrapper& runtime() const {
+        return std::get<aot::RuntimeWrapper>(
+            aot::findWrapper<aot::RuntimeWrapper>(function.wrappers)->wrapper);
+    }
 };
 
 /// Makes inputs and tangents, runs the graph on them, then the program as eager does, on real tensors and

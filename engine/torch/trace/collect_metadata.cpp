@@ -282,9 +282,17 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
     const UntoldArithmetic untold(environment);
     const bool gradBefore = c10::GradMode::is_enabled();
     std::vector<c10::IValue> functional;
+    // A tensor that is passed twice is one tensor to the program, too.
+    std::unordered_map<const c10::TensorImpl*, std::size_t> seen;
     for (const TracedInput& input : inputs) {
         if (!input.value.isTensor()) {
             functional.push_back(input.value);
+            continue;
+        }
+        const auto [first, isNew] =
+            seen.try_emplace(input.value.toTensor().unsafeGetTensorImpl(), functional.size());
+        if (!isNew) {
+            functional.push_back(functional[first->second]);
             continue;
         }
         at::Tensor outer = toFunctional(input.value.toTensor());

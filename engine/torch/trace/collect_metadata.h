@@ -13,6 +13,9 @@ struct CollectedMetadata {
     /// Whether an output of its own, or an input mutated where autograd sees it, requires grad; if not, a
     /// trace of inputs that do is downgraded to an inference graph.
     bool needsGrad = false;
+    /// How many of the last outputs are no outputs of the program, but inputs whose sizes or strides it
+    /// changed (AOTSyntheticBaseWrapper).
+    std::size_t metadataMutations = 0;
 };
 
 /// Runs the program once on functional tensors, recording nothing, and reads off which inputs it mutates and

@@ -150,13 +150,6 @@ void checkExportedInputs(const aot::ExportOptions& options, const std::vector<Tr
     }
 }
 
-void refuseAliasedInputs() {
-    ban("Inputs share memory, and the program changes it: that takes a wrapper that hands the compiled "
-        "function "
-        "what they are views of.",
-        std::string("Give the program copies. ") + withoutExport);
-}
-
 void checkSameCalls(const std::vector<TracedInput>& inputs, const ir::ViewAndMutationMeta& metadata) {
     for (std::size_t i = 0; i < metadata.inputInfo.size(); ++i) {
         if (metadata.inputInfo[i].mutatesData || metadata.inputInfo[i].mutatesMetadata) {

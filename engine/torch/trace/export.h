@@ -22,8 +22,6 @@ void checkExportRequest(const aot::RetraceRequest& request);
 /// Inputs of another shape afterwards, and gradients of inputs that are changed.
 void checkExportedInputs(const aot::ExportOptions& options, const std::vector<TracedInput>& inputs,
                          const ir::ViewAndMutationMeta& metadata);
-/// For inputs of one memory that is changed.
-[[noreturn]] void refuseAliasedInputs();
 /// What `aot_export_joint_simple` bans besides: the exported graph is called as the program is.
 void checkSameCalls(const std::vector<TracedInput>& inputs, const ir::ViewAndMutationMeta& metadata);
 

@@ -22,8 +22,12 @@ std::vector<ir::Descriptor> plainOutputDescriptors(const CollectedMetadata& meta
     for (const std::size_t index : metadata.meta.mutatedInputRuntimeIndices()) {
         descriptors.push_back({ir::AOTOutput(ir::InputMutationAOTOutput{inputs[index].descriptor})});
     }
-    for (std::size_t i = 0; i < metadata.meta.outputInfo.size(); ++i) {
+    const std::size_t outputs = metadata.meta.outputInfo.size() - metadata.metadataMutations;
+    for (std::size_t i = 0; i < outputs; ++i) {
         descriptors.push_back({ir::AOTOutput(ir::PlainAOTOutput{static_cast<std::int64_t>(i)})});
+    }
+    for (std::size_t i = 0; i < metadata.metadataMutations; ++i) {
+        descriptors.push_back({ir::AOTOutput(ir::MetadataMutationAOTOutput{static_cast<std::int64_t>(i)})});
     }
     return descriptors;
 }

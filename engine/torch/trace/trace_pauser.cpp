@@ -72,6 +72,21 @@ void TracePauser::beforeNode(const GraphRecorder& recorder, const ir::Node& node
     m_lastSize = recorder.size();
 }
 
+void TracePauser::atStage(const aot::Action& action) {
+    // Before the metadata nothing is known that could be looked at.
+    if (action.after != nullptr || action.stage == aot::StageKind::Metadata || m_returnTo) {
+        return;
+    }
+    throwIfUnwinding();
+    const auto found = std::ranges::find_if(m_breakpoints, [&](const Breakpoint& breakpoint) {
+        return breakpoint.kind == Breakpoint::Kind::Stage && breakpoint.text == stageName(action.stage);
+    });
+    if (found != m_breakpoints.end()) {
+        pause("breakpoint " + found->toText(), nullptr, nullptr);
+        throwIfUnwinding();
+    }
+}
+
 void TracePauser::guardAdded(const aot::RetraceGuard& guard) {
     atGuard("guard " + guard.expression + " added");
 }
@@ -155,6 +170,7 @@ bool TracePauser::breaksAt(const Breakpoint& breakpoint, const GraphRecorder& re
         return !isBackward(recorder) && m_position->node() != nullptr && m_place.recorded == 1 &&
                m_position->node()->name == breakpoint.text;
     case Breakpoint::Kind::Guard:
+    case Breakpoint::Kind::Stage:
         return false;
     }
     return false;

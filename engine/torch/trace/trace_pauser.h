@@ -4,6 +4,7 @@
 #include "trace/graph_recorder.h"
 #include "trace/program_position.h"
 
+#include "aot/pipeline.h"
 #include "session/trace_pause.h"
 
 #include <chrono>
@@ -26,7 +27,8 @@ public:
 
     /// A trace begins; both outlive it.
     void begin(ShapeEnvironment& environment, const ProgramPosition& position);
-    /// Throws TraceRestart, or Canceled when the person aborts.
+    /// Both throw TraceRestart, or Canceled when the person aborts.
+    void atStage(const aot::Action& action);
     void beforeNode(const GraphRecorder& recorder, const ir::Node& node);
     /// Does not throw: what the person answers is done before the next node.
     void guardAdded(const aot::RetraceGuard& guard);

@@ -290,7 +290,13 @@ std::vector<TracedInput> makeInputs(const aot::RetraceRequest& request, const Dy
                                                    : ir::AOTInput(ir::ParamAOTInput{node.target})));
     }
     const std::vector<ir::NodeId> placeholders = graph.placeholders();
+    const std::size_t attributes = inputs.size();
     for (std::size_t i = 0; i < placeholders.size(); ++i) {
+        if (i < request.inputs.size() && request.inputs[i].duplicateOf) {
+            inputs.push_back(inputs.at(attributes + *request.inputs[i].duplicateOf));
+            inputs.back().descriptor = ir::PlainAOTInput{static_cast<std::int64_t>(i)};
+            continue;
+        }
         const aot::RetraceInput known = i < request.inputs.size() ? request.inputs[i] : aot::RetraceInput{};
         inputs.push_back(
             maker.make(graph.node(placeholders[i]), known, ir::PlainAOTInput{static_cast<std::int64_t>(i)}));

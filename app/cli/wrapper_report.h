@@ -1,0 +1,15 @@
+#pragma once
+
+#include "aot/wrapper_step.h"
+#include "json_text.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope::cli {
+
+/// One line per wrapper: whether it applies and why; below one that applies what it holds.
+[[nodiscard]] std::string wrappersText(const std::vector<aot::WrapperStep>& wrappers);
+[[nodiscard]] Json wrappersJson(const std::vector<aot::WrapperStep>& wrappers);
+
+} // namespace aotscope::cli

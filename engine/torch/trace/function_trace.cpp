@@ -1,0 +1,345 @@
+#include "trace/function_trace.h"
+
+#include "decompositions/tables.h"
+#include "fake/meta/real_zeros.h"
+#include "run/executor.h"
+#include "run/failure.h"
+#include "trace/beside_eager.h"
+#include "trace/export.h"
+#include "trace/input_wrappers.h"
+#include "trace/program_hints.h"
+#include "trace/stages.h"
+#include "trace/trace_attempts.h"
+#include "trace/traced_inputs.h"
+
+#include "aot/input_aliases.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+bool needsGradient(const std::vector<TracedInput>& inputs) {
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [](const TracedInput& input) { return input.requiresGrad; });
+}
+
+/// What a node's number is called; empty: it is none.
+std::string symbolText(const ir::Node& node) {
+    const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
+    return symbol == nullptr ? std::string() : std::string(symbol->expression.text());
+}
+
+/// As this room tells errors.
+template<typename T>
+T valueOrThrow(base::Result<T> result) {
+    if (!result) {
+        if (base::isCanceled(result.error())) {
+            throw Canceled{};
+        }
+        throw RunFailure(std::move(result).error());
+    }
+    return std::move(result).value();
+}
+
+aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
+    aot::CompileConfiguration configuration;
+    // An exported graph hands changed inputs out: it has no caller whose tensors it could write to.
+    configuration.keepInferenceInputMutations = request.keepInputMutations && !request.exported;
+    configuration.decompositions = request.decompositions;
+    configuration.gradEnabled = request.gradEnabled;
+    configuration.autocasts = request.autocasts;
+    configuration.exported = request.exported;
+    return configuration;
+}
+
+} // namespace
+
+bool onCuda(const ir::Graph& program) {
+    const auto order = program.order();
+    return std::any_of(order.begin(), order.end(), [&](ir::NodeId id) {
+        const ir::TensorMeta* meta = ir::asTensor(program.node(id).value);
+        return meta != nullptr && meta->device && meta->device->type == "cuda";
+    });
+}
+
+std::string FunctionTrace::neededGuard() const {
+    if (!m_environment.neededGuard().empty()) {
+        return m_environment.neededGuard();
+    }
+    // A size that LibTorch's code took as the number it is: its other values no longer fit what was computed.
+    const std::vector<std::string> equal = newlyFoundEqual(m_environment.guards(), m_choice);
+    return equal.empty() ? std::string() : equal.front();
+}
+
+void FunctionTrace::watch() {
+    m_program.orderAttributes([&](const ir::Node& node) { return attributeOf(m_request, node).isBuffer; });
+    m_program.onNode = [&](const ir::Node& node, const std::set<std::string>& unbacked) {
+        m_environment.enterNode(&node, node.name, unbacked);
+        m_environment.setKnownFloat(knownFloat(node, m_request.floatHints));
+        m_environment.setUnnamed(unbacked.empty() ? symbolText(node) : std::string());
+        m_environment.setKnownInt(knownCount(node));
+    };
+    setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
+    for (const std::string& fact : m_choice.found) {
+        m_environment.takeFact(fact, false);
+    }
+    for (const std::string& guard : knownGuards(m_request)) {
+        m_environment.takeKnown(guard);
+    }
+    m_environment.takeAsserted(m_program.assertedRelations());
+    m_program.continueCheckpoints(m_request.earlierCheckpoints);
+    m_environment.setUnbackedCounts(m_request.unbackedNumbers, m_request.unbackedFloats);
+    m_environment.onGuard = [&](aot::RetraceGuard& guard) {
+        placeGuard(guard, m_position);
+        if (m_pauser != nullptr) {
+            m_pauser->guardAdded(guard);
+        }
+    };
+    if (m_request.exported) {
+        m_program.onCall = [&](const ops::NodeCall& call) {
+            assertConverted(call);
+            if (m_request.exported->preDispatch && m_position.recorder() != nullptr) {
+                m_stateCalls.record(*m_position.recorder(), call);
+            }
+        };
+    }
+    if (m_pauser != nullptr) {
+        m_pauser->begin(m_environment, m_position);
+    }
+    for (const std::string& fact : m_choice.given) {
+        m_environment.takeFact(fact);
+    }
+}
+
+void FunctionTrace::makeCall() {
+    m_inputs = makeInputs(m_request, m_program, m_environment, m_choice);
+    if (m_pauser != nullptr) {
+        for (const std::string& guard : m_choice.found) {
+            m_pauser->guardFound(guard);
+        }
+    }
+    m_staticIndices = staticInputs(m_request, m_program.attributes().size());
+    m_call = [this, given = m_inputs](std::vector<c10::IValue> arguments) {
+        // What was answered of an input's data holds for one pass.
+        for (const TracedInput& input : given) {
+            if (FakeTensorImpl* fake = input.value.isTensor() ? asFake(input.value.toTensor()) : nullptr) {
+                fake->memo() = {};
+            }
+        }
+        return m_program(std::move(arguments));
+    };
+    if (isModuleExport() && m_request.exported->joint) {
+        m_call = withLoss(std::move(m_call), m_request.exported->loss);
+    }
+}
+
+void FunctionTrace::collect() {
+    m_metadata = collectMetadata(m_call, m_inputs, configurationOf(m_request).keepInferenceInputMutations,
+                                 m_environment, exportedAs(&aot::ExportOptions::preDispatch));
+}
+
+void FunctionTrace::choosePath(aot::CompiledFunction& function) {
+    const bool anyGrad = needsGradient(m_inputs);
+    const bool preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
+    m_needsAutograd = anyGrad && m_metadata.needsGrad;
+    m_autograd = m_needsAutograd && !preDispatch;
+    function.path = m_request.exported ? aot::TracePath::Export
+                    : m_autograd       ? aot::TracePath::Autograd
+                                       : aot::TracePath::Inference;
+    function.joint = m_autograd && !(isModuleExport() && m_request.exported->joint);
+    const std::string why = m_autograd               ? "an output or a mutated input requires grad"
+                            : !m_request.gradEnabled ? "compiled under no_grad"
+                            : anyGrad ? "inputs require grad, but no output and no mutated input does"
+                                      : "no input requires grad";
+    function.reason = !m_request.exported         ? why
+                      : preDispatch               ? "exported before autograd sees it"
+                      : m_autograd                ? "exported with the backward: " + why
+                      : m_request.exported->joint ? "exported without a backward: " + why
+                                                  : "exported, the forward alone";
+}
+
+aot::CompiledFunction FunctionTrace::metadataStage(aot::CompiledFunction function) {
+    watch();
+    makeCall();
+    collect();
+    if (m_request.exported) {
+        checkExportedInputs(*m_request.exported, m_inputs, m_metadata.meta);
+    }
+    m_programInputs = m_inputs;
+    choosePath(function);
+    function.metadata = m_metadata.meta;
+    return function;
+}
+
+void FunctionTrace::removeDuplicates(const aot::WrapperStep& step) {
+    const auto& wrapper = std::get<aot::AOTDedupeWrapper>(step.wrapper);
+    m_inputs = dedupedInputs(m_inputs, wrapper);
+    if (!step.applies) {
+        return;
+    }
+    m_call = withDuplicates(std::move(m_call), wrapper);
+    m_staticIndices = movedIndices(m_staticIndices, wrapper);
+    collect();
+}
+
+void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
+    if (!step.applies) {
+        return;
+    }
+    const auto& wrapper = std::get<aot::AOTSyntheticBaseWrapper>(step.wrapper);
+    m_call = viewedOnBases(std::move(m_call), wrapper, m_inputs);
+    m_inputs = inputsWithBases(m_inputs, wrapper, m_environment);
+    m_staticIndices = movedIndices(m_staticIndices, wrapper);
+    const std::size_t tangents = m_metadata.tangents.size();
+    // The function of the bases is looked at anew.
+    collect();
+    describeBases(wrapper, m_metadata.meta);
+    m_metadata.metadataMutations = wrapper.aliasedArgIdxWithMetadataMutations.size();
+    if (wrapper.traceJoint && m_metadata.tangents.size() != tangents) {
+        fail(
+            "trace.alias",
+            "Several inputs that are views of one tensor are changed, and autograd sees it: AOTAutograd then "
+            "expects " +
+                std::to_string(tangents) + " tangents where " + std::to_string(m_metadata.tangents.size()) +
+                " values want gradients, and fails.",
+            "PyTorch does not compile this either: change a copy, or detach the inputs.");
+    }
+}
+
+aot::CompiledFunction FunctionTrace::preCompileStage(aot::CompiledFunction function) {
+    const bool isExport = m_request.exported.has_value();
+    const aot::WrapperStep duplicates =
+        valueOrThrow(aot::dedupeArguments(describeArguments(m_inputs), m_metadata.meta.inputInfo, isExport));
+    removeDuplicates(duplicates);
+    const aot::WrapperStep bases =
+        valueOrThrow(aot::mergeViewInputs(describeArguments(m_inputs), m_metadata.meta.inputInfo,
+                                          m_environment.bindings(0), m_needsAutograd, isExport));
+    mergeViews(bases);
+    m_metadata.meta.isTrain = m_autograd;
+    m_metadata.meta.staticInputIndices = m_staticIndices;
+    function.wrappers = {duplicates, bases};
+    function.metadata = m_metadata.meta;
+    return function;
+}
+
+CaptureContext FunctionTrace::context() {
+    CaptureContext context{
+        m_position, m_environment, decompositionTable(m_request.decompositions),
+        [stop = m_progress.stopToken(), pauser = m_pauser](GraphRecorder& recorder, const ir::Node& node) {
+            if (stop.stop_requested()) {
+                throw Canceled{};
+            }
+            if (pauser != nullptr) {
+                pauser->beforeNode(recorder, node);
+            }
+        }};
+    context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
+    context.fromOnes = isModuleExport();
+    context.constants = &m_constants;
+    return context;
+}
+
+ir::Graph FunctionTrace::capture() {
+    const CaptureContext given = context();
+    if (!m_autograd) {
+        return captureInferenceGraph(m_call, m_inputs, m_metadata, given);
+    }
+    ir::Graph joint = captureJointGraph(m_call, m_inputs, m_metadata, given);
+    return isModuleExport() && m_request.exported->joint
+               ? flattenJointGraph(joint, m_inputs, m_metadata, given, m_progress)
+               : std::move(joint);
+}
+
+aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) {
+    function.graph = ir::Graph::freeze(capture());
+    function.metadata = m_metadata.meta;
+    function.guards = m_environment.guards();
+    return function;
+}
+
+aot::CompiledFunction FunctionTrace::exportStage(aot::CompiledFunction function) {
+    if (exportedAs(&aot::ExportOptions::simple)) {
+        checkSameCalls(m_inputs, m_metadata.meta);
+    }
+    return traceStage(std::move(function));
+}
+
+aot::TracingStages FunctionTrace::stages() {
+    const auto stage = [this](aot::CompiledFunction (FunctionTrace::*method)(aot::CompiledFunction)) {
+        return [this, method](aot::CompiledFunction function) {
+            return base::Result<aot::CompiledFunction>((this->*method)(std::move(function)));
+        };
+    };
+    return {.metadata = stage(&FunctionTrace::metadataStage),
+            .preCompileWrappers = stage(&FunctionTrace::preCompileStage),
+            .jointTrace = stage(&FunctionTrace::traceStage),
+            .inferenceTrace = stage(&FunctionTrace::traceStage),
+            .exportTrace = stage(&FunctionTrace::exportStage)};
+}
+
+aot::CompiledFunction FunctionTrace::compile() {
+    aot::CompiledFunction begun;
+    begun.program = m_request.program;
+    begun.configuration = configurationOf(m_request);
+    aot::Observer observer;
+    if (m_pauser != nullptr) {
+        observer = [this](const aot::Action& action) {
+            m_pauser->atStage(action);
+            return aot::Answer::GoOn;
+        };
+    }
+    return valueOrThrow(aot::compile(std::move(begun), stages(), std::nullopt, observer));
+}
+
+void FunctionTrace::addNumbers(aot::RetraceResult& result) {
+    if (onCuda(*m_request.program)) {
+        result.numbers.emplace().skipped = "the program runs on a GPU";
+        return;
+    }
+    result.numbers =
+        runBesideEager({m_call, m_inputs, result, m_constants, m_environment.bindings(0), m_progress});
+}
+
+void FunctionTrace::addStages(aot::RetraceResult& result) {
+    result.stages = traceStages({m_program, m_programInputs, m_call, m_inputs,
+                                 decompositionTable(m_request.decompositions), m_request.keepInputMutations,
+                                 m_position, m_environment, m_progress},
+                                m_request.program, result.graph);
+}
+
+aot::RetraceResult FunctionTrace::run() {
+    const auto start = std::chrono::steady_clock::now();
+    if (m_request.exported) {
+        checkExportRequest(m_request);
+    }
+    // Without a backward to trace, export keeps autograd out of it.
+    const bool noGrad = m_request.exported && !m_request.exported->joint && !m_request.exported->preDispatch;
+    const c10::AutoGradMode grad(c10::GradMode::is_enabled() && !noGrad);
+    aot::RetraceResult result;
+    static_cast<aot::CompiledFunction&>(result) = compile();
+    result.nanoseconds =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
+            .count();
+    for (const std::string& name : takeRealZerosOperators()) {
+        result.notes.push_back("The shape of " + name +
+                               " was found by running it on zeros: no rule for it is known.");
+    }
+    // What is asked from here on is no guard of the trace.
+    m_environment.onGuard = nullptr;
+    if (m_request.numbers) {
+        addNumbers(result);
+    }
+    if (m_request.stages && !m_request.exported) {
+        addStages(result);
+    }
+    return result;
+}
+
+} // namespace aotscope::torch

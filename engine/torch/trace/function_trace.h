@@ -1,0 +1,90 @@
+#pragma once
+
+#include "fake/shape_environment.h"
+#include "ops/graph_state.h"
+#include "trace/collect_metadata.h"
+#include "trace/dynamo_program.h"
+#include "trace/graph_capture.h"
+#include "trace/pre_dispatch.h"
+#include "trace/program_position.h"
+#include "trace/trace_pauser.h"
+#include "trace/traced_program.h"
+
+#include "aot/pipeline.h"
+#include "aot/retrace.h"
+
+#include "base/progress.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// The way of one function through AOTAutograd: supplies the stages of aot::compile that need LibTorch, and
+/// holds what they share (fake tensors, symbols, the program as it is wrapped).
+class FunctionTrace {
+public:
+    /// What is given outlives it; `pauser` may be null.
+    FunctionTrace(const aot::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
+                  SymbolChoice choice)
+        : m_request(request),
+          m_progress(std::move(progress)),
+          m_pauser(pauser),
+          m_choice(std::move(choice)),
+          m_program(request.program, m_position, m_progress) {}
+
+    /// Throws RunFailure, c10::Error, Canceled, TraceRestart.
+    [[nodiscard]] aot::RetraceResult run();
+    /// Of a trace that failed: the guard it may go through with. Empty: none is known.
+    [[nodiscard]] std::string neededGuard() const;
+
+private:
+    void watch();
+    void makeCall();
+    void collect();
+    void removeDuplicates(const aot::WrapperStep& step);
+    void mergeViews(const aot::WrapperStep& step);
+    void choosePath(aot::CompiledFunction& function);
+    // The stages.
+    [[nodiscard]] aot::CompiledFunction metadataStage(aot::CompiledFunction function);
+    [[nodiscard]] aot::CompiledFunction preCompileStage(aot::CompiledFunction function);
+    [[nodiscard]] aot::CompiledFunction traceStage(aot::CompiledFunction function);
+    [[nodiscard]] aot::CompiledFunction exportStage(aot::CompiledFunction function);
+    [[nodiscard]] aot::TracingStages stages();
+    [[nodiscard]] aot::CompiledFunction compile();
+    void addNumbers(aot::RetraceResult& result);
+    void addStages(aot::RetraceResult& result);
+
+    [[nodiscard]] bool exportedAs(bool aot::ExportOptions::*option) const {
+        return m_request.exported && (*m_request.exported).*option;
+    }
+    /// Exported for others to compile, not called as the program is: a loss and no tangents.
+    [[nodiscard]] bool isModuleExport() const { return m_request.exported && !m_request.exported->simple; }
+    [[nodiscard]] CaptureContext context();
+    [[nodiscard]] ir::Graph capture();
+
+    const aot::RetraceRequest& m_request;
+    base::Progress m_progress;
+    TracePauser* m_pauser;
+    SymbolChoice m_choice;
+    ProgramPosition m_position;
+    DynamoProgram m_program;
+    ShapeEnvironment m_environment;
+    StateCalls m_stateCalls;
+    TracedProgram m_call;
+    std::vector<TracedInput> m_inputs;
+    /// Before duplicates and aliased inputs are dealt with.
+    std::vector<TracedInput> m_programInputs;
+    std::vector<std::size_t> m_staticIndices;
+    CollectedMetadata m_metadata;
+    std::map<std::string, at::Tensor, std::less<>> m_constants;
+    /// Whether gradients are wanted at all, and whether a joint graph is traced for them.
+    bool m_needsAutograd = false;
+    bool m_autograd = false;
+};
+
+/// Whether a program has values on a GPU.
+[[nodiscard]] bool onCuda(const ir::Graph& program);
+
+} // namespace aotscope::torch
