@@ -1,7 +1,8 @@
 #include "passes/functional_rng.h"
 
 #include "passes/assemble.h"
-#include "passes/fx_names.h"
+
+#include "ir/fx_names.h"
 
 #include <algorithm>
 #include <map>
@@ -94,7 +95,7 @@ ir::ValueMeta stateValue(const RandomPair& pair, const StateSymbols& symbols) {
 /// Copies a graph node by node and puts other nodes in place of some.
 class Rewrite {
 public:
-    Rewrite(const ir::Graph& graph, FxNames names, const StateSymbols& symbols = {})
+    Rewrite(const ir::Graph& graph, ir::FxNames names, const StateSymbols& symbols = {})
         : m_original(graph), m_names(std::move(names)), m_made(graph.idBound()) {
         m_graph.editStyle() = graph.style();
         m_graph.editSymbolHints() = graph.symbolHints();
@@ -181,14 +182,14 @@ private:
     }
 
     const ir::Graph& m_original;
-    FxNames m_names;
+    ir::FxNames m_names;
     std::vector<ir::NodeId> m_made;
     ir::Graph m_graph;
 };
 
 /// Every name a half's graph ever had, dead nodes too.
-FxNames namesOf(const JointProgram& program, const ExtractedGraph& half) {
-    FxNames names;
+ir::FxNames namesOfHalf(const JointProgram& program, const ExtractedGraph& half) {
+    ir::FxNames names;
     for (const auto* part : {&half.inputs, &half.copied}) {
         for (const Index i : *part) {
             names.create(program.name(i));
@@ -236,7 +237,7 @@ void runByGenerator(Rewrite& rewrite, ir::NodeId id, ir::NodeId generator) {
 
 ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, const ir::Graph& forward,
                             const Pairs& pairs, const StateSymbols& symbols) {
-    Rewrite rewrite(forward, namesOf(program, halves.forward), symbols);
+    Rewrite rewrite(forward, namesOfHalf(program, halves.forward), symbols);
     std::vector<ir::NodeId> states;
     std::map<std::size_t, ir::NodeId> generators;
     const auto last = lastInput(forward);
@@ -265,7 +266,7 @@ ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, c
 
 ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, const ir::Graph& backward,
                              const Pairs& pairs, const StateSymbols& symbols) {
-    Rewrite rewrite(backward, namesOf(program, halves.backward), symbols);
+    Rewrite rewrite(backward, namesOfHalf(program, halves.backward), symbols);
     std::map<std::size_t, ir::NodeId> states;
     bool reachedTangents = false;
     const auto last = lastInput(backward);

@@ -1,8 +1,8 @@
 #include "passes/subgraph_partition.h"
 
 #include "passes/assemble.h"
-#include "passes/fx_names.h"
 #include "passes/partition.h"
+#include "passes/traced_names.h"
 
 #include <algorithm>
 #include <map>
@@ -187,7 +187,7 @@ private:
     }
 
     void namePairs() {
-        FxNames names(*m_joint);
+        ir::FxNames names = namesOf(*m_joint);
         for (Pair& pair : m_pairs) {
             pair.forwardAttributeName = names.create(pair.forwardAttribute);
             pair.forwardName = names.create("invoke_subgraph");

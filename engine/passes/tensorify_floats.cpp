@@ -1,8 +1,8 @@
 #include "passes/tensorify_floats.h"
 
-#include "passes/fx_names.h"
 #include "passes/op_facts.h"
 #include "passes/symbolic_values.h"
+#include "passes/traced_names.h"
 
 #include <algorithm>
 #include <array>
@@ -66,7 +66,7 @@ ir::DType promoted(ir::DType left, ir::DType right) {
 class Tensorifier {
 public:
     Tensorifier(const ir::GraphPtr& joint, std::vector<SymbolicValuePtr> values)
-        : m_joint(*joint), m_graph(joint->clone()), m_values(std::move(values)), m_names(*joint) {}
+        : m_joint(*joint), m_graph(joint->clone()), m_values(std::move(values)), m_names(namesOf(*joint)) {}
 
     ir::GraphPtr run() {
         const std::vector<ir::NodeId> order(m_joint.order().begin(), m_joint.order().end());
@@ -277,7 +277,7 @@ private:
     const ir::Graph& m_joint;
     ir::Graph m_graph;
     std::vector<SymbolicValuePtr> m_values;
-    FxNames m_names;
+    ir::FxNames m_names;
     /// New nodes go before it.
     ir::NodeId m_before;
     /// By key of the value: the node that gives the number, and the tensor made of it.

@@ -280,7 +280,8 @@ ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10:
         }
         kwargs.push_back({declared[i].name(), argument(arguments[i], declared[i].real_type())});
     }
-    ir::Node node = makeNode(snakeCase(withoutMagic(base)), ir::Opcode::CallFunction, operatorTarget(op));
+    ir::Node node =
+        makeNode(ir::snakeCase(ir::withoutMagic(base)), ir::Opcode::CallFunction, operatorTarget(op));
     node.args = std::move(args);
     node.kwargs = std::move(kwargs);
     node.originalAten = m_state.originalAten.empty() ? node.target : m_state.originalAten;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "fake/fake_tensor.h"
-#include "trace/fx_names.h"
 #include "trace/value_meta.h"
 
+#include "ir/fx_names.h"
 #include "ir/graph.h"
 
 #include <functional>
@@ -96,7 +96,7 @@ private:
     /// Nodes of tensors that are no fake ones, which are kept alive, so that no other takes their address.
     std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, ir::NodeId>> m_others;
     ir::Graph m_graph;
-    FxNames m_names;
+    ir::FxNames m_names;
     RecordingState m_state;
     /// Nodes of symbolic numbers, each number by its identity as in PyTorch, where equal ones computed twice
     /// are two nodes.

@@ -1,18 +1,21 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
-namespace aotscope::torch {
+namespace aotscope::ir {
 
 /// Names of nodes by FX's rules (torch.fx.graph._Namespace): unique, no Python keyword or builtin, counted
 /// per base name.
 class FxNames {
 public:
     /// A free name made from a candidate: "add", "add_1", "sum_1" (`sum` being a builtin).
-    [[nodiscard]] std::string create(std::string_view candidate);
+    std::string create(std::string_view candidate);
+    /// As if `base_number` ("add_3", or "add" for 0) had been created.
+    void reserve(const std::string& base, std::int64_t number);
 
 private:
     std::unordered_set<std::string> m_used;
@@ -24,4 +27,4 @@ private:
 /// The candidate FX makes from a target's name: lower case, words apart ("logSoftmax" → "log_softmax").
 [[nodiscard]] std::string snakeCase(std::string_view name);
 
-} // namespace aotscope::torch
+} // namespace aotscope::ir

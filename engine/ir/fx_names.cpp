@@ -1,4 +1,4 @@
-#include "trace/fx_names.h"
+#include "ir/fx_names.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-namespace aotscope::torch {
+namespace aotscope::ir {
 
 namespace {
 
@@ -208,7 +208,7 @@ constexpr std::array<std::string_view, 196> kReservedNames = {"ArithmeticError",
                                                               "yield",
                                                               "zip"};
 
-struct Candidate {
+struct NumberedName {
     std::string base;
     std::optional<std::int64_t> number;
 };
@@ -239,7 +239,7 @@ std::string legalName(std::string_view candidate) {
     return name;
 }
 
-Candidate split(const std::string& name) {
+NumberedName numberedName(const std::string& name) {
     std::size_t digits = name.size();
     while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])) != 0) {
         --digits;
@@ -260,7 +260,7 @@ Candidate split(const std::string& name) {
 
 std::string FxNames::create(std::string_view candidate) {
     std::string name = legalName(candidate);
-    const Candidate parts = split(name);
+    const NumberedName parts = numberedName(name);
     std::int64_t number = 0;
     if (!parts.number || m_used.contains(name)) {
         const auto counted = m_counts.find(name);
@@ -281,6 +281,12 @@ std::string FxNames::create(std::string_view candidate) {
     return name;
 }
 
+void FxNames::reserve(const std::string& base, std::int64_t number) {
+    m_used.insert(number == 0 ? base : base + '_' + std::to_string(number));
+    std::int64_t& count = m_counts[base];
+    count = std::max(count, number);
+}
+
 std::string_view withoutMagic(std::string_view name) {
     constexpr std::string_view mark = "__";
     const bool magic = name.size() > 2 * mark.size() && name.starts_with(mark) && name.ends_with(mark);
@@ -299,4 +305,4 @@ std::string snakeCase(std::string_view name) {
     return text;
 }
 
-} // namespace aotscope::torch
+} // namespace aotscope::ir

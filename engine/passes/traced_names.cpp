@@ -1,0 +1,78 @@
+#include "passes/traced_names.h"
+
+#include "ir/op_schema.h"
+#include "passes/joint_program.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace aotscope::passes {
+namespace {
+
+/// 3 of "getitem_3", 0 of "getitem"; nothing of other names.
+std::optional<std::int64_t> numberOfGetitem(std::string_view name) {
+    constexpr std::string_view getitem = "getitem";
+    if (name == getitem) {
+        return 0;
+    }
+    std::int64_t number = 0;
+    const bool isNumbered = name.starts_with(getitem) && name.substr(getitem.size()).starts_with('_');
+    const char* const first = name.data() + std::min(name.size(), getitem.size() + 1);
+    const char* const last = name.data() + name.size();
+    const auto read = std::from_chars(first, last, number);
+    return isNumbered && read.ec == std::errc() && read.ptr == last ? std::optional(number) : std::nullopt;
+}
+
+/// How many values a call returns; 0: not known.
+std::size_t resultCount(const ir::Graph& graph, const ir::Node& node) {
+    if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&node.value)) {
+        return (*tuple)->elements.size();
+    }
+    const ir::NodeId* body = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
+    if (node.target == "higher_order.invoke_subgraph" && body != nullptr) {
+        const ir::GraphPtr subgraph = graph.trySubgraph(graph.node(*body).target);
+        const auto output = subgraph ? subgraph->output() : std::nullopt;
+        std::size_t count = 0;
+        if (output) {
+            for (const ir::Argument& argument : subgraph->node(*output).args) {
+                forEachLeaf(argument, [&count](const ir::Argument&) { ++count; });
+            }
+        }
+        return count;
+    }
+    const auto schema = ir::trySchema(node.target);
+    return schema ? schema->returns.size() : 0;
+}
+
+/// A call with several results got one getitem for each, numbered on; those that nothing used are gone.
+void reserveDeadGetitems(const ir::Graph& traced, ir::FxNames& names) {
+    const std::string getitem = "getitem";
+    for (const ir::NodeId id : traced.order()) {
+        const ir::Node& element = traced.node(id);
+        const auto number = numberOfGetitem(element.name);
+        const ir::NodeId* call = element.args.empty() ? nullptr : element.args[0].as<ir::NodeId>();
+        const auto* index = element.args.size() < 2 ? nullptr : element.args[1].as<std::int64_t>();
+        if (!number || call == nullptr || index == nullptr || *index < 0 || *number < *index) {
+            continue;
+        }
+        const std::int64_t first = *number - *index;
+        const auto count = static_cast<std::int64_t>(resultCount(traced, traced.node(*call)));
+        for (std::int64_t k = first; k < first + count; ++k) {
+            names.reserve(getitem, k);
+        }
+    }
+}
+
+} // namespace
+
+ir::FxNames namesOf(const ir::Graph& traced) {
+    ir::FxNames names;
+    for (const ir::NodeId id : traced.order()) {
+        names.create(traced.node(id).name);
+    }
+    reserveDeadGetitems(traced, names);
+    return names;
+}
+
+} // namespace aotscope::passes
