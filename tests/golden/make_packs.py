@@ -47,6 +47,7 @@ PACKS = {
     "inplace_on_changing_sizes_inductor": Pack("inplace_on_changing_sizes", "inductor_graphs"),
     "language_models": Pack("language_models"),
     "models_and_optimizers": Pack("models_and_optimizers"),
+    "numpy_functions": Pack("numpy_functions"),
     "operators_on_changing_sizes": Pack("operators_on_changing_sizes"),
     "research_models": Pack("research_models"),
     "single_layers": Pack("single_layers", in_turn=True),

@@ -1,5 +1,6 @@
 #include "fake/fake_operators.h"
 
+#include "fake/constants.h"
 #include "fake/data_dependent.h"
 #include "fake/equal_sizes.h"
 #include "fake/known_layout.h"
@@ -148,7 +149,7 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
         stack.resize(stack.size() - schema.arguments().size());
         return;
     }
-    if (callDataDependent(op, stack, environment)) {
+    if (callOnConstants(op, stack, environment) || callDataDependent(op, stack, environment)) {
         return;
     }
     const std::size_t first = stack.size() - schema.arguments().size();

@@ -72,6 +72,7 @@ c10::SymInt FakeTensorImpl::elements(ShapeEnvironment& environment) {
 
 void FakeTensorImpl::assign(const FakeTensorImpl& other) {
     m_memo = {};
+    m_constant = {};
     m_elements.reset();
     m_isLayoutKnown = false;
     m_variants = other.m_variants;
@@ -92,6 +93,7 @@ FakeTensorImpl::shallow_copy_and_detach(const c10::VariableVersion& version, boo
     copy->set_version_counter(version);
     copy->set_allow_tensor_metadata_change(allowMetadataChange);
     copy->m_value = m_value;
+    copy->m_constant = m_constant;
     copy->m_isLayoutKnown = m_isLayoutKnown;
     return copy;
 }

@@ -7,6 +7,7 @@
 #include "ir/argument.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace aotscope::torch {
@@ -43,6 +44,9 @@ public:
     [[nodiscard]] const GraphValue& graphValue() const { return m_value; }
     void setGraphValue(GraphValue value) { m_value = value; }
     [[nodiscard]] DataMemo& memo() { return m_memo; }
+    /// The real tensor of a constant of the program (fake/constants.h); undefined: only a run tells values.
+    [[nodiscard]] const at::Tensor& constant() const { return m_constant; }
+    void setConstant(at::Tensor values) { m_constant = std::move(values); }
     /// How many elements it has, as a number of its own that a graph reads off this tensor.
     [[nodiscard]] c10::SymInt elements(ShapeEnvironment& environment);
     /// Whether it is known to be contiguous, or not, without asking its sizes and strides.
@@ -63,6 +67,7 @@ private:
     std::vector<at::Tensor> m_variants;
     GraphValue m_value;
     DataMemo m_memo;
+    at::Tensor m_constant;
     std::optional<c10::SymInt> m_elements;
     bool m_isLayoutKnown = false;
 };

@@ -1,6 +1,7 @@
 #include "ops/calls.h"
 
 #include "ops/compiled_autograd.h"
+#include "ops/numpy_arrays.h"
 #include "ops/python_operators.h"
 #include "run/failure.h"
 #include "run/operators.h"
@@ -63,6 +64,9 @@ std::optional<std::string_view> methodOf(std::string_view target) {
 /// The same function under its other name: torch.einsum is torch.functional.einsum, F.pad torch._C._nn.pad.
 const PythonFunction* findUnderAnyName(std::string_view target) {
     if (const PythonFunction* function = findPythonFunction(target)) {
+        return function;
+    }
+    if (const PythonFunction* function = numpy::findFunction(target)) {
         return function;
     }
     const std::string name = atenName(target);

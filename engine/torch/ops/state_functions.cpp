@@ -1,4 +1,5 @@
 #include "ops/functional.h"
+#include "ops/numpy_arrays.h"
 #include "ops/python_operators.h"
 
 #include "run/failure.h"
@@ -243,9 +244,12 @@ FunctionFamily stateFunctions() {
 }
 
 std::vector<FunctionFamily> functionFamilies() {
-    return {activationFunctions(),    attentionFunctions(), creationFunctions(),   lossFunctions(),
-            normalizationFunctions(), poolingFunctions(),   resamplingFunctions(), sparseFunctions(),
-            stateFunctions(),         tensorMethods(),      torchFunctions(),      transformFunctions()};
+    return {activationFunctions(), attentionFunctions(),     creationFunctions(),
+            lossFunctions(),       normalizationFunctions(), numpyFunctions(),
+            numpyReductions(),     numpyShapeFunctions(),    numpyUfuncs(),
+            poolingFunctions(),    resamplingFunctions(),    sparseFunctions(),
+            stateFunctions(),      tensorMethods(),          torchFunctions(),
+            transformFunctions()};
 }
 
 } // namespace aotscope::torch::ops

@@ -1,8 +1,8 @@
 #include "trace/pre_dispatch.h"
 
+#include "fake/map_tensors.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
-#include "trace/map_tensors.h"
 
 #include <ATen/core/enum_tag.h>
 

@@ -1,15 +1,17 @@
 #include "trace/tracer.h"
 
 #include "decompositions/before_autograd.h"
+#include "fake/constants.h"
 #include "fake/fake_operators.h"
+#include "fake/map_tensors.h"
 #include "fake/untold_arithmetic.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
 #include "trace/inplace_questions.h"
 #include "trace/inplace_views.h"
-#include "trace/map_tensors.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/core/enum_tag.h>
 #include <c10/core/AutogradState.h>
 #include <torch/library.h>
 
@@ -323,6 +325,10 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
     if (m_recorder == nullptr) {
         callOnFakes(op, stack, m_environment);
+        return;
+    }
+    // The number that a constant holds is no node (proxy_tensor.py, proxy_call).
+    if (op.hasTag(at::Tag::data_dependent_output) && callOnConstants(op, stack, m_environment)) {
         return;
     }
     const std::size_t first = stack.size() - count;

@@ -1,0 +1,87 @@
+#include "fake/constants.h"
+
+#include "fake/fake_tensor.h"
+#include "fake/map_tensors.h"
+#include "fake/symbolic_number.h"
+#include "fake/variant_arguments.h"
+
+#include <ATen/core/enum_tag.h>
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// PyTorch's CONSTANT_NUMEL_LIMIT.
+constexpr std::int64_t mostElements = 1;
+
+/// The values of a constant; undefined for a tensor of which only a run tells them.
+at::Tensor valuesOf(const at::Tensor& tensor) {
+    if (const FakeTensorImpl* fake = asFake(tensor)) {
+        return fake->constant();
+    }
+    const bool isPlain = tensor.defined() && tensor.device().is_cpu() && tensor.layout() == c10::kStrided &&
+                         symbolicNumber(tensor) == nullptr && tensor.numel() <= mostElements;
+    return isPlain ? tensor : at::Tensor();
+}
+
+/// Whether there are tensors, and all are constants of the CPU.
+bool areConstants(c10::ArrayRef<c10::IValue> arguments) {
+    bool any = false;
+    for (const c10::IValue& argument : arguments) {
+        bool all = !(argument.isDevice() && !argument.toDevice().is_cpu());
+        eachTensor(argument, [&](const at::Tensor& tensor) {
+            any = true;
+            all = all && valuesOf(tensor).defined();
+        });
+        if (!all || dependsOnSymbols(argument)) {
+            return false;
+        }
+    }
+    return any;
+}
+
+bool isSmall(const c10::IValue& result) {
+    bool small = true;
+    eachTensor(result, [&](const at::Tensor& tensor) {
+        small =
+            small && tensor.defined() && tensor.layout() == c10::kStrided && tensor.numel() <= mostElements;
+    });
+    return small;
+}
+
+} // namespace
+
+bool callOnConstants(const c10::OperatorHandle& op, c10::Stack& stack, const ShapeEnvironment& environment) {
+    const c10::FunctionSchema& schema = op.schema();
+    const std::size_t count = schema.arguments().size();
+    const c10::ArrayRef<c10::IValue> arguments(stack.data() + (stack.size() - count), count);
+    if (!areConstants(arguments) || schema.is_mutable() || op.hasTag(at::Tag::nondeterministic_seeded)) {
+        return false;
+    }
+    c10::Stack results;
+    for (const c10::IValue& argument : arguments) {
+        results.push_back(mapTensors(argument, valuesOf));
+    }
+    {
+        const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+        const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
+        op.callBoxed(results);
+    }
+    if (!std::all_of(results.begin(), results.end(), isSmall)) {
+        return false;
+    }
+    stack.resize(stack.size() - count);
+    for (const c10::IValue& result : results) {
+        stack.push_back(mapTensors(result, [&](const at::Tensor& values) {
+            at::Tensor fake = makeFake(values.sym_sizes(), values.sym_strides(), 0, values.scalar_type(),
+                                       values.device(), environment);
+            asFake(fake)->setConstant(values);
+            return fake;
+        }));
+    }
+    return true;
+}
+
+} // namespace aotscope::torch

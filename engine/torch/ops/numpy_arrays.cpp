@@ -1,0 +1,239 @@
+#include "ops/numpy_arrays.h"
+
+#include "run/failure.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+namespace aotscope::torch::ops::numpy {
+
+const PythonFunction* findFunction(std::string_view target) {
+    constexpr std::string_view module = "torch__dynamo_utils_";
+    if (!target.starts_with(module)) {
+        return nullptr;
+    }
+    std::string name = "numpy.";
+    const std::string_view wrapper = target.substr(module.size());
+    constexpr std::string_view wrapped = "wrapped_";
+    name += wrapper.starts_with(wrapped) ? wrapper.substr(wrapped.size()) : wrapper;
+    if (const PythonFunction* function = findPythonFunction(name)) {
+        return function;
+    }
+    const std::size_t mark = name.rfind('_');
+    const bool isNumbered = mark != std::string::npos && mark + 1 < name.size() &&
+                            name.find_first_not_of("0123456789", mark + 1) == std::string::npos;
+    return isNumbered ? findPythonFunction(std::string_view(name).substr(0, mark)) : nullptr;
+}
+
+namespace {
+
+/// The dtype that torch.as_tensor gives Python data when float64 is the default.
+c10::ScalarType dataType(const Value& data) {
+    if (data.isTensor()) {
+        return data.tensor().scalar_type();
+    }
+    if (data.isSequence()) {
+        const auto items = data.items();
+        c10::ScalarType type = items.empty() ? c10::kDouble : dataType(items.front());
+        for (const Value& item : items) {
+            type = c10::promoteTypes(type, dataType(item));
+        }
+        return type;
+    }
+    return data.isBool()    ? c10::kBool
+           : data.isInt()   ? c10::kLong
+           : data.isFloat() ? c10::kDouble
+                            : c10::kComplexDouble;
+}
+
+} // namespace
+
+at::Tensor asArray(Calls& call, const Value& value) {
+    if (value.isTensor()) {
+        return value.tensor();
+    }
+    if (value.isSequence() && !value.items().empty()) {
+        const auto items = value.items();
+        if (std::all_of(items.begin(), items.end(), [](const Value& item) { return item.isTensor(); })) {
+            return call.torch("stack", {value}).tensor();
+        }
+    }
+    return call.function("torch.as_tensor", {value}, {{"dtype", dataType(value)}}).tensor();
+}
+
+std::vector<at::Tensor> asArrays(Calls& call, const Value& sequence) {
+    if (sequence.isTensor()) {
+        return asArrays(call, call.method("unbind", {sequence}));
+    }
+    std::vector<at::Tensor> arrays;
+    for (const Value& item : sequence.items()) {
+        arrays.push_back(asArray(call, item));
+    }
+    return arrays;
+}
+
+Value asList(const std::vector<at::Tensor>& arrays) {
+    return Value::list(Values(arrays.begin(), arrays.end()));
+}
+
+std::optional<c10::ScalarType> dtypeOf(const Value& value) {
+    if (value.isNone()) {
+        return std::nullopt;
+    }
+    if (value.is<c10::ScalarType>()) {
+        return value.dtype();
+    }
+    static const std::map<std::string_view, c10::ScalarType> names = {
+        {"bool", c10::kBool},
+        {"bool_", c10::kBool},
+        {"?", c10::kBool},
+        {"uint8", c10::kByte},
+        {"ubyte", c10::kByte},
+        {"B", c10::kByte},
+        {"u1", c10::kByte},
+        {"int8", c10::kChar},
+        {"byte", c10::kChar},
+        {"b", c10::kChar},
+        {"i1", c10::kChar},
+        {"int16", c10::kShort},
+        {"short", c10::kShort},
+        {"h", c10::kShort},
+        {"i2", c10::kShort},
+        {"int32", c10::kInt},
+        {"intc", c10::kInt},
+        {"i", c10::kInt},
+        {"i4", c10::kInt},
+        {"int64", c10::kLong},
+        {"int_", c10::kLong},
+        {"intp", c10::kLong},
+        {"longlong", c10::kLong},
+        {"int", c10::kLong},
+        {"l", c10::kLong},
+        {"i8", c10::kLong},
+        {"uint16", c10::kUInt16},
+        {"uint32", c10::kUInt32},
+        {"uint64", c10::kUInt64},
+        {"ulonglong", c10::kUInt64},
+        {"float16", c10::kHalf},
+        {"half", c10::kHalf},
+        {"e", c10::kHalf},
+        {"f2", c10::kHalf},
+        {"float32", c10::kFloat},
+        {"single", c10::kFloat},
+        {"f", c10::kFloat},
+        {"f4", c10::kFloat},
+        {"float64", c10::kDouble},
+        {"double", c10::kDouble},
+        {"float_", c10::kDouble},
+        {"float", c10::kDouble},
+        {"d", c10::kDouble},
+        {"f8", c10::kDouble},
+        {"complex64", c10::kComplexFloat},
+        {"csingle", c10::kComplexFloat},
+        {"singlecomplex", c10::kComplexFloat},
+        {"F", c10::kComplexFloat},
+        {"c8", c10::kComplexFloat},
+        {"complex128", c10::kComplexDouble},
+        {"cdouble", c10::kComplexDouble},
+        {"cfloat", c10::kComplexDouble},
+        {"complex_", c10::kComplexDouble},
+        {"complex", c10::kComplexDouble},
+        {"D", c10::kComplexDouble},
+        {"c16", c10::kComplexDouble},
+    };
+    std::string name = value.isString() ? value.string() : std::string();
+    if (const auto* type = value.as<FunctionReference>()) {
+        name = type->target.substr(type->target.rfind('.') + 1);
+    }
+    const auto found = names.find(name);
+    if (found == names.end()) {
+        fail("ops.type", "A value of type " + value.typeName() + " names no dtype of NumPy.");
+    }
+    return found->second;
+}
+
+at::Tensor cast(Calls& call, const at::Tensor& array, std::optional<c10::ScalarType> dtype) {
+    return !dtype || array.scalar_type() == *dtype ? array : call.method("to", {array, *dtype}).tensor();
+}
+
+at::Tensor castToFloat(Calls& call, const at::Tensor& array) {
+    return c10::isIntegralType(array.scalar_type(), true) ? cast(call, array, c10::kDouble) : array;
+}
+
+namespace {
+
+c10::ScalarType resultType(c10::ScalarType left, c10::ScalarType right) {
+    if (c10::isIntegralType(right, true) && !c10::isIntegralType(left, true)) {
+        std::swap(left, right);
+    }
+    const bool mixed = c10::isIntegralType(left, true) && !c10::isIntegralType(right, true);
+    if (!mixed || left == c10::kBool) {
+        return c10::promoteTypes(left, right);
+    }
+    const std::size_t bytes = c10::elementSize(left);
+    const c10::ScalarType holds = bytes == 1 ? c10::kHalf : bytes == 2 ? c10::kFloat : c10::kDouble;
+    return c10::promoteTypes(holds, right);
+}
+
+} // namespace
+
+c10::ScalarType resultType(const std::vector<at::Tensor>& arrays) {
+    if (arrays.empty()) {
+        fail("ops.arguments", "NumPy needs at least one array here.");
+    }
+    c10::ScalarType type = arrays.front().scalar_type();
+    for (const at::Tensor& array : arrays) {
+        type = resultType(type, array.scalar_type());
+    }
+    return type;
+}
+
+std::vector<at::Tensor> promoted(Calls& call, std::vector<at::Tensor> arrays,
+                                 std::optional<c10::ScalarType> dtype) {
+    const c10::ScalarType type = dtype ? *dtype : resultType(arrays);
+    for (at::Tensor& array : arrays) {
+        array = cast(call, array, type);
+    }
+    return arrays;
+}
+
+std::vector<std::int64_t> axesOf(const Value& axis, std::int64_t dims) {
+    std::vector<std::int64_t> axes;
+    const Values one{axis};
+    for (const Value& item : axis.isSequence() ? axis.items() : std::span<const Value>(one)) {
+        const std::int64_t given = item.isTensor() ? item.tensor().item().toLong() : item.integer();
+        if (given < -dims || given >= dims) {
+            fail("ops.arguments", "axis " + std::to_string(given) +
+                                      " is out of bounds for array of dimension " + std::to_string(dims));
+        }
+        axes.push_back(given < 0 ? given + dims : given);
+    }
+    return axes;
+}
+
+std::int64_t axisOf(const Value& axis, std::int64_t dims) {
+    const std::vector<std::int64_t> axes = axesOf(axis, dims);
+    if (axes.size() != 1) {
+        fail("ops.arguments", "One axis is wanted here, not several.");
+    }
+    return axes.front();
+}
+
+std::pair<at::Tensor, std::int64_t> alongAxis(Calls& call, const at::Tensor& array, const Value& axis) {
+    if (axis.isNone()) {
+        return {call.method("flatten", {array}).tensor(), 0};
+    }
+    return {array, axisOf(axis, array.dim())};
+}
+
+Value intoOut(Calls& call, const Value& out, const Value& result) {
+    if (out.isNone()) {
+        return result;
+    }
+    call.method("copy_", {out, result});
+    return out;
+}
+
+} // namespace aotscope::torch::ops::numpy

@@ -1,0 +1,297 @@
+#include "ops/numpy_arrays.h"
+#include "ops/python_operators.h"
+
+#include "run/failure.h"
+
+#include <array>
+#include <utility>
+
+/// NumPy's functions that make arrays, choose and order elements and compute with matrices, and what its
+/// dtypes are as functions (torch/_numpy/_funcs_impl.py, _ndarray.py, _dtypes.py).
+namespace aotscope::torch::ops {
+
+namespace numpy::functions {
+namespace {
+
+Value array(Calls& call, const Bound& args) {
+    const auto dtype = numpy::dtypeOf(args["dtype"]);
+    at::Tensor result = numpy::cast(call, asArray(call, args["obj"]), dtype);
+    const std::int64_t missing = args["ndmin"].integer() - result.dim();
+    if (missing > 0) {
+        std::vector<c10::SymInt> sizes = result.sym_sizes().vec();
+        sizes.insert(sizes.begin(), static_cast<std::size_t>(missing), 1);
+        result = call.method("view", {result, Value::size(sizes)}).tensor();
+    }
+    return args.flag("copy") ? call.method("clone", {result}) : Value(result);
+}
+
+Value asContiguous(Calls& call, const Bound& args) {
+    const at::Tensor result = numpy::cast(call, asArray(call, args["a"]), numpy::dtypeOf(args["dtype"]));
+    return result.is_contiguous() ? Value(result) : call.method("contiguous", {result});
+}
+
+Value asType(Calls& call, const Bound& args) {
+    const auto dtype = numpy::dtypeOf(args["dtype"]).value_or(c10::kDouble);
+    return call.method("to", {asArray(call, args["self"]), dtype});
+}
+
+/// np.float32(x) and the like.
+constexpr std::array scalarTypes = {
+    std::pair{std::string_view("numpy.int8"), c10::kChar},
+    std::pair{std::string_view("numpy.int16"), c10::kShort},
+    std::pair{std::string_view("numpy.int32"), c10::kInt},
+    std::pair{std::string_view("numpy.int64"), c10::kLong},
+    std::pair{std::string_view("numpy.uint8"), c10::kByte},
+    std::pair{std::string_view("numpy.float16"), c10::kHalf},
+    std::pair{std::string_view("numpy.float32"), c10::kFloat},
+    std::pair{std::string_view("numpy.float64"), c10::kDouble},
+    std::pair{std::string_view("numpy.complex64"), c10::kComplexFloat},
+    std::pair{std::string_view("numpy.complex128"), c10::kComplexDouble},
+    std::pair{std::string_view("numpy.bool_"), c10::kBool},
+};
+
+template<std::size_t I>
+Value scalarOfType(Calls& call, const Bound& args) {
+    return numpy::cast(call, asArray(call, args["value"]), scalarTypes[I].second);
+}
+
+c10::ScalarType dtypeOr(const Bound& args, c10::ScalarType otherwise) {
+    return numpy::dtypeOf(args["dtype"]).value_or(otherwise);
+}
+
+Value filled(Calls& call, const Bound& args, std::string_view op) {
+    return call.torch(op, {args["shape"]}, {{"dtype", dtypeOr(args, c10::kDouble)}});
+}
+
+Value filledLike(Calls& call, const Bound& args, std::string_view op) {
+    const auto dtype = numpy::dtypeOf(args["dtype"]);
+    const Value result =
+        call.torch(op, {asArray(call, args["a"])}, {{"dtype", dtype ? Value(*dtype) : Value()}});
+    return args["shape"].isNone() ? result : call.method("reshape", {result, args["shape"]});
+}
+
+Value full(Calls& call, const Bound& args) {
+    const at::Tensor value = asArray(call, args["fill_value"]);
+    const Value shape = args["shape"].isSequence() ? args["shape"] : Value::tuple({args["shape"]});
+    return call.torch("full", {shape, value}, {{"dtype", dtypeOr(args, value.scalar_type())}});
+}
+
+Value arange(Calls& call, const Bound& args) {
+    Value start = args["start"];
+    Value stop = args["stop"];
+    if (stop.isNone()) {
+        stop = std::exchange(start, Value(0));
+    }
+    start = start.isNone() ? Value(0) : start;
+    const auto isFloat = [](const Value& value) {
+        return value.isTensor() ? c10::isFloatingType(value.tensor().scalar_type()) : value.isFloat();
+    };
+    const Value& step = args["step"];
+    const bool inFloat = isFloat(start) || isFloat(stop) || isFloat(step);
+    return call.torch("arange", {start, stop, step},
+                      {{"dtype", dtypeOr(args, inFloat ? c10::kDouble : c10::kLong)}});
+}
+
+Value linspace(Calls& call, const Bound& args) {
+    return call.torch("linspace", {asArray(call, args["start"]), asArray(call, args["stop"]), args["num"]},
+                      {{"dtype", dtypeOr(args, c10::kDouble)}});
+}
+
+Value eye(Calls& call, const Bound& args) {
+    const Value columns = args["M"].isNone() ? args["N"] : args["M"];
+    const Value zeros = call.torch("zeros", {args["N"], columns}, {{"dtype", dtypeOr(args, c10::kDouble)}});
+    call.method("fill_", {call.method("diagonal", {zeros, args["k"]}), 1});
+    return zeros;
+}
+
+Value where(Calls& call, const Bound& args) {
+    const at::Tensor condition = numpy::cast(call, asArray(call, args["condition"]), c10::kBool);
+    if (args["x"].isNone()) {
+        return call.torch("where", {condition});
+    }
+    const auto read = [&](const Value& given) {
+        return given.isNumber() ? given : Value(asArray(call, given));
+    };
+    const Value x = read(args["x"]);
+    return call.torch("where", {condition, x, read(args["y"])});
+}
+
+Value clip(Calls& call, const Bound& args) {
+    const at::Tensor given = asArray(call, args["a"]);
+    const auto bound = [&](const Value& value) {
+        return value.isNone() ? value : Value(asArray(call, value));
+    };
+    const Value least = bound(args["min"]);
+    return numpy::intoOut(call, args["out"], call.torch("clamp", {given, least, bound(args["max"])}));
+}
+
+Value round(Calls& call, const Bound& args) {
+    const at::Tensor given = asArray(call, args["a"]);
+    const Value result = c10::isFloatingType(given.scalar_type())
+                             ? call.torch("round", {given}, {{"decimals", args["decimals"]}})
+                             : Value(given);
+    return numpy::intoOut(call, args["out"], result);
+}
+
+Value ordered(Calls& call, const Bound& args, bool places) {
+    const auto [along, axis] = numpy::alongAxis(call, asArray(call, args["a"]), args["axis"]);
+    const bool stable = args["kind"].isString() && args["kind"].string() == "stable";
+    const Keywords options{{"dim", axis}, {"stable", stable}};
+    return places ? call.torch("argsort", {along}, options) : call.torch("sort", {along}, options).items()[0];
+}
+
+Value searchSorted(Calls& call, const Bound& args) {
+    return call.torch("searchsorted", {asArray(call, args["a"]), asArray(call, args["v"])},
+                      {{"side", args["side"]}});
+}
+
+Value takeAlongAxis(Calls& call, const Bound& args) {
+    const auto [along, axis] = numpy::alongAxis(call, asArray(call, args["arr"]), args["axis"]);
+    return call.torch("take_along_dim", {along, asArray(call, args["indices"]), axis});
+}
+
+Value diff(Calls& call, const Bound& args) {
+    const at::Tensor given = asArray(call, args["a"]);
+    return call.torch("diff", {given, args["n"], numpy::axisOf(args["axis"], given.dim())});
+}
+
+Value dot(Calls& call, const Bound& args) {
+    std::vector<at::Tensor> both{asArray(call, args["a"]), asArray(call, args["b"])};
+    const c10::ScalarType type = numpy::resultType(both);
+    const bool isBool = type == c10::kBool;
+    both = numpy::promoted(call, std::move(both), isBool ? c10::kByte : type);
+    const bool scales = both[0].dim() == 0 || both[1].dim() == 0;
+    const Value result = call.torch(scales ? "mul" : "matmul", {both[0], both[1]});
+    return numpy::intoOut(call, args["out"], numpy::cast(call, result.tensor(), type));
+}
+
+Value inner(Calls& call, const Bound& args) {
+    std::vector<at::Tensor> both{asArray(call, args["a"]), asArray(call, args["b"])};
+    const c10::ScalarType type = numpy::resultType(both);
+    const bool isHalf = type == c10::kHalf && (both[0].is_cpu() || both[1].is_cpu());
+    const c10::ScalarType work = isHalf ? c10::kFloat : type == c10::kBool ? c10::kByte : type;
+    both = numpy::promoted(call, std::move(both), work);
+    return numpy::cast(call, call.torch("inner", {both[0], both[1]}).tensor(), type);
+}
+
+Value tensordot(Calls& call, const Bound& args) {
+    const auto both = numpy::promoted(call, {asArray(call, args["a"]), asArray(call, args["b"])});
+    return call.function("torch.functional.tensordot", {both[0], both[1]}, {{"dims", args["axes"]}});
+}
+
+Value einsum(Calls& call, const Bound& args) {
+    const auto given = args["operands"].items();
+    Values operands;
+    for (std::size_t i = 1; i < given.size(); ++i) {
+        operands.push_back(given[i]);
+    }
+    const auto arrays = numpy::promoted(call, numpy::asArrays(call, Value::list(std::move(operands))));
+    Values all{given.front()};
+    all.insert(all.end(), arrays.begin(), arrays.end());
+    return call.function("torch.functional.einsum", std::move(all));
+}
+
+Value trace(Calls& call, const Bound& args) {
+    const Value diagonal =
+        call.torch("diagonal", {asArray(call, args["a"]), args["offset"], args["axis1"], args["axis2"]});
+    const auto dtype = numpy::dtypeOf(args["dtype"]);
+    return call.method("sum", {diagonal, -1}, {{"dtype", dtype ? Value(*dtype) : Value()}});
+}
+
+Value close(Calls& call, const Bound& args) {
+    const auto both = numpy::promoted(call, {asArray(call, args["a"]), asArray(call, args["b"])});
+    return call.torch("isclose", {both[0], both[1]}, args.with({"rtol", "atol", "equal_nan"}));
+}
+
+/// A function of torch on one array and numbers.
+template<typename... Names>
+Value onArray(Calls& call, const Bound& args, std::string_view op, std::string_view name, Names... others) {
+    return call.torch(op, {asArray(call, args[name]), args[others]...});
+}
+
+const PythonFunction table[] = {
+    {"numpy.array", "obj, dtype=None, *, copy=True, order=\"K\", subok=False, ndmin=0", array},
+    {"numpy.asarray", "obj, dtype=None, order=\"K\", *, copy=False, ndmin=0", array},
+    {"numpy.ascontiguousarray", "a, dtype=None", asContiguous},
+    {"numpy.astype", "self, dtype, order=\"K\", casting=\"unsafe\", subok=True, copy=True", asType},
+    {"numpy.copy", "a, order=\"K\"",
+     [](Calls& c, const Bound& a) { return c.method("clone", {asArray(c, a["a"])}); }},
+    {"numpy.empty", "shape, dtype=None, order=\"C\"",
+     [](Calls& c, const Bound& a) { return filled(c, a, "empty"); }},
+    {"numpy.zeros", "shape, dtype=None, order=\"C\"",
+     [](Calls& c, const Bound& a) { return filled(c, a, "zeros"); }},
+    {"numpy.ones", "shape, dtype=None, order=\"C\"",
+     [](Calls& c, const Bound& a) { return filled(c, a, "ones"); }},
+    {"numpy.empty_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
+     [](Calls& c, const Bound& a) { return filledLike(c, a, "empty_like"); }},
+    {"numpy.zeros_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
+     [](Calls& c, const Bound& a) { return filledLike(c, a, "zeros_like"); }},
+    {"numpy.ones_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
+     [](Calls& c, const Bound& a) { return filledLike(c, a, "ones_like"); }},
+    {"numpy.full", "shape, fill_value, dtype=None, order=\"C\"", full},
+    {"numpy.arange", "start=None, stop=None, step=1, dtype=None", arange},
+    {"numpy.linspace", "start, stop, num=50, *, dtype=None", linspace},
+    {"numpy.eye", "N, M=None, k=0, dtype=None, order=\"C\"", eye},
+    {"numpy.where", "condition, x=None, y=None", where},
+    {"numpy.clip", "a, min=None, max=None, out=None", clip},
+    {"numpy.round", "a, decimals=0, out=None", round},
+    {"numpy.around", "a, decimals=0, out=None", round},
+    {"numpy.round_", "a, decimals=0, out=None", round},
+    {"numpy.sort", "a, axis=-1, kind=None", [](Calls& c, const Bound& a) { return ordered(c, a, false); }},
+    {"numpy.argsort", "a, axis=-1, kind=None", [](Calls& c, const Bound& a) { return ordered(c, a, true); }},
+    {"numpy.searchsorted", "a, v, side=\"left\"", searchSorted},
+    {"numpy.take_along_axis", "arr, indices, axis", takeAlongAxis},
+    {"numpy.diff", "a, n=1, axis=-1", diff},
+    {"numpy.dot", "a, b, out=None", dot},
+    {"numpy.inner", "a, b", inner},
+    {"numpy.outer", "a, b, out=None",
+     [](Calls& c, const Bound& a) {
+         return numpy::intoOut(c, a["out"], c.torch("outer", {asArray(c, a["a"]), asArray(c, a["b"])}));
+     }},
+    {"numpy.kron", "a, b",
+     [](Calls& c, const Bound& a) {
+         return c.torch("kron", {asArray(c, a["a"]), asArray(c, a["b"])});
+     }},
+    {"numpy.tensordot", "a, b, axes=2", tensordot},
+    {"numpy.einsum", "*operands", einsum},
+    {"numpy.trace", "a, offset=0, axis1=0, axis2=1, dtype=None", trace},
+    {"numpy.isclose", "a, b, rtol=1e-05, atol=1e-08, equal_nan=False", close},
+    {"numpy.nan_to_num", "x, copy=True, nan=0.0, posinf=None, neginf=None",
+     [](Calls& c, const Bound& a) {
+         return c.torch("nan_to_num", {asArray(c, a["x"])}, a.with({"nan", "posinf", "neginf"}));
+     }},
+    {"numpy.tril", "m, k=0", [](Calls& c, const Bound& a) { return onArray(c, a, "tril", "m", "k"); }},
+    {"numpy.triu", "m, k=0", [](Calls& c, const Bound& a) { return onArray(c, a, "triu", "m", "k"); }},
+    {"numpy.diag", "v, k=0", [](Calls& c, const Bound& a) { return onArray(c, a, "diag", "v", "k"); }},
+    {"numpy.diagflat", "v, k=0",
+     [](Calls& c, const Bound& a) { return onArray(c, a, "diagflat", "v", "k"); }},
+    {"numpy.diagonal", "a, offset=0, axis1=0, axis2=1",
+     [](Calls& c, const Bound& a) { return onArray(c, a, "diagonal", "a", "offset", "axis1", "axis2"); }},
+    {"numpy.real", "a", [](Calls& c, const Bound& a) { return onArray(c, a, "real", "a"); }},
+    {"numpy.angle", "z", [](Calls& c, const Bound& a) { return onArray(c, a, "angle", "z"); }},
+    {"numpy.sinc", "x", [](Calls& c, const Bound& a) { return onArray(c, a, "sinc", "x"); }},
+    {"numpy.isneginf", "x", [](Calls& c, const Bound& a) { return onArray(c, a, "isneginf", "x"); }},
+    {"numpy.isposinf", "x", [](Calls& c, const Bound& a) { return onArray(c, a, "isposinf", "x"); }},
+    {"numpy.argwhere", "a", [](Calls& c, const Bound& a) { return onArray(c, a, "argwhere", "a"); }},
+    {"numpy.nonzero", "a", [](Calls& c, const Bound& a) { return onArray(c, a, "nonzero_numpy", "a"); }},
+};
+
+template<std::size_t... I>
+void addTypes(std::vector<PythonFunction>& rows, std::index_sequence<I...> /*all*/) {
+    (rows.push_back({scalarTypes[I].first, "value", scalarOfType<I>}), ...);
+}
+
+} // namespace
+} // namespace numpy::functions
+
+FunctionFamily numpyFunctions() {
+    static const std::vector<PythonFunction> rows = [] {
+        std::vector<PythonFunction> all(std::begin(numpy::functions::table),
+                                        std::end(numpy::functions::table));
+        numpy::functions::addTypes(all, std::make_index_sequence<numpy::functions::scalarTypes.size()>());
+        return all;
+    }();
+    return rows;
+}
+
+} // namespace aotscope::torch::ops
