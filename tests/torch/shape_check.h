@@ -59,6 +59,8 @@ struct CoverageRow {
     std::string op;
     std::string source;
     bool functional = false;
+    /// Taken apart into others before a fake tensor is asked for its shape.
+    bool composite = false;
 };
 [[nodiscard]] std::vector<CoverageRow> coverageRows();
 /// Names that rules were registered for and no operator has.

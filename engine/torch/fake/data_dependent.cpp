@@ -1,41 +1,17 @@
 #include "fake/data_dependent.h"
 
 #include "fake/fake_tensor.h"
+#include "fake/operator_model.h"
 
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
-#include <map>
-#include <string_view>
 
 namespace aotscope::torch {
 
 namespace {
 
 using Sizes = std::vector<c10::SymInt>;
-
-/// One call's arguments by the schema's names.
-class Call {
-public:
-    Call(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& shapes)
-        : environment(shapes),
-          m_schema(op.schema()),
-          m_arguments(stack.data() + (stack.size() - m_schema.arguments().size()),
-                      m_schema.arguments().size()) {}
-
-    ShapeEnvironment& environment;
-
-    [[nodiscard]] const c10::IValue& operator[](std::string_view name) const {
-        const auto index = m_schema.argumentIndexWithName(name);
-        TORCH_CHECK(index.has_value(), m_schema.name(), " has no argument ", name);
-        return m_arguments[static_cast<std::size_t>(*index)];
-    }
-    [[nodiscard]] at::Tensor first() const { return m_arguments[0].toTensor(); }
-
-private:
-    const c10::FunctionSchema& m_schema;
-    c10::ArrayRef<c10::IValue> m_arguments;
-};
 
 at::Tensor emptyLike(const at::Tensor& like, const Sizes& sizes, ShapeEnvironment& environment,
                      std::optional<c10::ScalarType> dtype = {}) {
@@ -66,15 +42,15 @@ c10::SymInt nonzeroCount(const at::Tensor& tensor, ShapeEnvironment& environment
     return *memo;
 }
 
-c10::IValue nonzero(const Call& call) {
-    const at::Tensor tensor = call.first();
+c10::IValue nonzero(const FakeCall& call) {
+    const at::Tensor tensor = call.tensor();
     const c10::SymInt count = nonzeroCount(tensor, call.environment);
     return makeFake(Sizes{count, tensor.dim()}, Sizes{1, count}, 0, at::kLong, tensor.device(),
                     call.environment);
 }
 
-c10::IValue item(const Call& call) {
-    const at::Tensor tensor = call.first();
+c10::IValue item(const FakeCall& call) {
+    const at::Tensor tensor = call.tensor();
     std::optional<c10::IValue>& memo = asFake(tensor)->memo().item;
     if (!memo) {
         const c10::ScalarType dtype = tensor.scalar_type();
@@ -88,27 +64,27 @@ c10::IValue item(const Call& call) {
     return *memo;
 }
 
-c10::IValue maskedSelect(const Call& call) {
-    const at::Tensor self = call.first();
+c10::IValue maskedSelect(const FakeCall& call) {
+    const at::Tensor self = call.tensor();
     return emptyLike(self, {call.environment.unbackedInt(0, fixed(self.sym_numel()))}, call.environment);
 }
 
-c10::IValue repeatInterleave(const Call& call) {
-    const at::Tensor repeats = call.first();
+c10::IValue repeatInterleave(const FakeCall& call) {
+    const at::Tensor repeats = call.tensor();
     const c10::IValue& given = call["output_size"];
     const c10::SymInt size = given.isNone() ? call.environment.unbackedInt(0, {}) : given.toSymInt();
     return emptyLike(repeats, {size}, call.environment);
 }
 
-c10::IValue bincount(const Call& call) {
+c10::IValue bincount(const FakeCall& call) {
     const std::int64_t least = call["minlength"].toSymInt().guard_int(__FILE__, __LINE__);
-    return emptyLike(call.first(), {call.environment.unbackedInt(least, {})}, call.environment);
+    return emptyLike(call.tensor(), {call.environment.unbackedInt(least, {})}, call.environment);
 }
 
 /// The distinct elements, or slices along `dim`, with inverse and counts of the same dtype, as PyTorch's fake
 /// implementation has them.
-std::vector<c10::IValue> unique(const Call& call, std::optional<std::int64_t> dim, bool consecutive) {
-    const at::Tensor self = call.first();
+std::vector<c10::IValue> unique(const FakeCall& call, std::optional<std::int64_t> dim, bool consecutive) {
+    const at::Tensor self = call.tensor();
     ShapeEnvironment& environment = call.environment;
     DataMemo& memos = asFake(self)->memo();
     std::optional<c10::SymInt> memo;
@@ -133,9 +109,9 @@ std::vector<c10::IValue> unique(const Call& call, std::optional<std::int64_t> di
             lengths(call["return_counts"].toBool(), distinct)};
 }
 
-std::optional<std::int64_t> wrappedDim(const Call& call) {
+std::optional<std::int64_t> wrappedDim(const FakeCall& call) {
     const c10::IValue& dim = call["dim"];
-    const std::int64_t dims = std::max<std::int64_t>(call.first().dim(), 1);
+    const std::int64_t dims = std::max<std::int64_t>(call.tensor().dim(), 1);
     return dim.isNone() ? std::nullopt : std::optional(c10::maybe_wrap_dim(dim.toInt(), dims));
 }
 
@@ -145,7 +121,7 @@ bool isMask(const std::optional<at::Tensor>& index) {
 }
 
 /// Positions in the place of masks: one row of them for each dimension that the mask covers.
-void replaceMasks(const Call& call, c10::IValue& argument) {
+void replaceMasks(const FakeCall& call, c10::IValue& argument) {
     c10::List<std::optional<at::Tensor>> replaced;
     bool any = false;
     for (const std::optional<at::Tensor> index : argument.toOptionalTensorList()) {
@@ -162,28 +138,6 @@ void replaceMasks(const Call& call, c10::IValue& argument) {
     if (any) {
         argument = replaced;
     }
-}
-
-using Rule = std::vector<c10::IValue> (*)(const Call& call);
-
-const std::map<std::string_view, Rule>& rules() {
-    static const std::map<std::string_view, Rule> table = {
-        {"aten::nonzero", [](const Call& call) { return std::vector{nonzero(call)}; }},
-        {"aten::_local_scalar_dense", [](const Call& call) { return std::vector{item(call)}; }},
-        {"aten::masked_select", [](const Call& call) { return std::vector{maskedSelect(call)}; }},
-        {"aten::repeat_interleave.Tensor",
-         [](const Call& call) { return std::vector{repeatInterleave(call)}; }},
-        {"aten::bincount", [](const Call& call) { return std::vector{bincount(call)}; }},
-        {"aten::_unique2", [](const Call& call) { return unique(call, {}, false); }},
-        {"aten::unique_dim", [](const Call& call) { return unique(call, wrappedDim(call), false); }},
-        {"aten::unique_consecutive", [](const Call& call) { return unique(call, wrappedDim(call), true); }},
-    };
-    return table;
-}
-
-std::string fullName(const c10::OperatorHandle& op) {
-    const c10::OperatorName& name = op.operator_name();
-    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
 }
 
 /// Whether the tensor that decides is a fake one: the same operators run on real data elsewhere.
@@ -207,18 +161,36 @@ bool callDataDependent(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEn
     if ((!tagged && !environment.hasUnbacked()) || !asksFake(op, stack)) {
         return false;
     }
-    const Call call(op, stack, environment);
     const std::size_t count = op.schema().arguments().size();
-    const std::string name = fullName(op);
-    if (const auto rule = rules().find(name); rule != rules().end()) {
-        answer(stack, count, rule->second(call));
+    const FakeCall call{op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count),
+                        environment};
+    if (const auto answerOf = operatorModel(op).fromData) {
+        answer(stack, count, answerOf(call));
         return true;
     }
-    if (name == "aten::index.Tensor") {
-        replaceMasks(call, stack[stack.size() - 1]);
-        return false;
+    if (fullName(op) == "aten::index.Tensor") {
+        replaceMasks(call, stack.back());
     }
     return false;
+}
+
+void addDataDependentModels(OperatorModels& models) {
+    models.add({"aten::nonzero"},
+               {.fromData = [](const FakeCall& call) { return std::vector{nonzero(call)}; }});
+    models.add({"aten::_local_scalar_dense"},
+               {.fromData = [](const FakeCall& call) { return std::vector{item(call)}; }});
+    models.add({"aten::masked_select"},
+               {.fromData = [](const FakeCall& call) { return std::vector{maskedSelect(call)}; }});
+    models.add({"aten::repeat_interleave.Tensor"},
+               {.fromData = [](const FakeCall& call) { return std::vector{repeatInterleave(call)}; }});
+    models.add({"aten::bincount"},
+               {.fromData = [](const FakeCall& call) { return std::vector{bincount(call)}; }});
+    models.add({"aten::_unique2"},
+               {.fromData = [](const FakeCall& call) { return unique(call, {}, false); }});
+    models.add({"aten::unique_dim"},
+               {.fromData = [](const FakeCall& call) { return unique(call, wrappedDim(call), false); }});
+    models.add({"aten::unique_consecutive"},
+               {.fromData = [](const FakeCall& call) { return unique(call, wrappedDim(call), true); }});
 }
 
 } // namespace aotscope::torch

@@ -2,18 +2,17 @@
 
 #include "fake/constants.h"
 #include "fake/data_dependent.h"
-#include "fake/equal_sizes.h"
 #include "fake/known_layout.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
+#include "fake/operator_model.h"
 #include "fake/quick_layout.h"
 #include "fake/size_candidates.h"
-#include "fake/symbolic_slice.h"
-#include "fake/symbolic_view.h"
 #include "fake/variant_arguments.h"
 #include "fake/variant_results.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/core/enum_tag.h>
 
 #include <algorithm>
 
@@ -30,50 +29,6 @@ void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
         if (format) {
             const at::Tensor meta = variant.back().toTensor();
             variant.back() = at::Tensor(at::detail::empty_meta(meta.sizes(), meta.scalar_type(), format));
-        }
-    }
-}
-
-/// What an operator returned for the sizes that were seen, as it is for other values of their symbols.
-/// Nothing where its sizes are in no place of the arguments, or its strides are other than a new tensor's.
-std::optional<at::Tensor> asForVariant(const at::Tensor& seen, const SizeCandidates& candidates,
-                                       std::size_t variant) {
-    const auto dims = static_cast<std::size_t>(seen.dim());
-    std::vector<std::int64_t> sizes;
-    for (std::size_t d = 0; d < dims; ++d) {
-        const std::vector<c10::SymInt> likely = candidates.sureOfDimension(d, dims);
-        const auto size = std::find_if(likely.begin(), likely.end(), [&](const c10::SymInt& number) {
-            return variantValue(number, 0) == seen.size(static_cast<std::int64_t>(d));
-        });
-        if (size == likely.end()) {
-            return std::nullopt;
-        }
-        sizes.push_back(variantValue(*size, variant));
-    }
-    if (!seen.is_contiguous()) {
-        return std::nullopt;
-    }
-    return at::Tensor(at::detail::empty_meta(sizes, seen.scalar_type()));
-}
-
-/// The results of one variant. LibTorch's shape functions ask for more equal sizes than PyTorch's, which then
-/// go by what was seen, and so by the sizes among the arguments.
-void computeVariant(const c10::OperatorHandle& op, std::vector<c10::Stack>& variants, std::size_t variant,
-                    const SizeCandidates& candidates) {
-    try {
-        computeShapes(op, variants[variant]);
-    } catch (const c10::Error&) {
-        if (variant == 0) {
-            throw;
-        }
-        variants[variant].clear();
-        for (const c10::IValue& result : variants[0]) {
-            const bool isNew = result.isTensor() && result.toTensor().defined() && !op.schema().is_mutable();
-            const auto made = isNew ? asForVariant(result.toTensor(), candidates, variant) : std::nullopt;
-            if (!made) {
-                throw;
-            }
-            variants[variant].emplace_back(*made);
         }
     }
 }
@@ -137,83 +92,153 @@ void settleConstant(c10::ArrayRef<c10::IValue> arguments, c10::Stack& results) {
     }
 }
 
+/// One call, computed on meta tensors for each choice of the symbols' values.
+class SampledCall {
+public:
+    SampledCall(const FakeCall& call, c10::Device device) : m_call(call), m_device(device) {}
+
+    void compute(bool symbolic);
+    [[nodiscard]] const std::vector<c10::Stack>& results() const { return m_results; }
+    /// Which of the values of a number each of the results has.
+    [[nodiscard]] const std::vector<std::size_t>& values() const { return m_values; }
+
+private:
+    [[nodiscard]] c10::Stack computed(std::size_t value) const;
+    void check();
+
+    const FakeCall& m_call;
+    c10::Device m_device;
+    std::vector<c10::Stack> m_results;
+    std::vector<std::size_t> m_values;
+};
+
+c10::Stack SampledCall::computed(std::size_t value) const {
+    const auto& declared = m_call.op.schema().arguments();
+    c10::Stack stack;
+    for (std::size_t i = 0; i < m_call.arguments.size(); ++i) {
+        stack.push_back(metaArgument(m_call.arguments[i], value));
+        if (declared[i].name() == "device" && stack.back().isNone()) {
+            // A factory without a device would make a real tensor.
+            stack.back() = c10::Device(c10::kMeta);
+        }
+    }
+    computeShapes(m_call.op, stack);
+    settleConstant(m_call.arguments, stack);
+    return stack;
+}
+
+/// Whether results differ in sizes alone.
+bool areAlike(const c10::IValue& one, const c10::IValue& other) {
+    if (one.isTensorList() && other.isTensorList()) {
+        const auto left = one.toTensorVector();
+        const auto right = other.toTensorVector();
+        return std::equal(left.begin(), left.end(), right.begin(), right.end(), areAlike);
+    }
+    if (!one.isTensor() || !other.isTensor() || !one.toTensor().defined()) {
+        return one.tagKind() == other.tagKind();
+    }
+    return other.toTensor().defined() && one.toTensor().dim() == other.toTensor().dim();
+}
+
+/// What the operator returns for values that were not seen decides which size of an argument a result has.
+/// Values that it does not take decide nothing.
+void SampledCall::check() {
+    for (const std::size_t value : m_call.environment.checksWithinGuards()) {
+        try {
+            c10::Stack results = computed(value);
+            const c10::Stack& seen = m_results.front();
+            if (std::equal(results.begin(), results.end(), seen.begin(), seen.end(), areAlike)) {
+                m_results.push_back(std::move(results));
+                m_values.push_back(value);
+            }
+        } catch (const c10::Error&) {
+        }
+    }
+}
+
+void SampledCall::compute(bool symbolic) {
+    const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+    const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
+    const DeviceInQuestion faking(m_device.type());
+    const std::size_t variants = symbolic ? m_call.environment.variants() : 1;
+    for (std::size_t value = 0; value < variants; ++value) {
+        m_results.push_back(computed(value));
+        m_values.push_back(value);
+    }
+    // Sizes of pointwise operators are those of their operands by definition.
+    if (symbolic && !m_call.op.schema().is_mutable() && !m_call.op.hasTag(at::Tag::pointwise)) {
+        check();
+    }
+    if (symbolic) {
+        layOutQuickly(m_call.op, m_call.arguments, m_results);
+    }
+}
+
+void replaceArguments(c10::Stack& stack, std::size_t count, std::vector<c10::IValue> results) {
+    stack.resize(stack.size() - count);
+    stack.insert(stack.end(), results.begin(), results.end());
+}
+
+void askForEqualSizes(const FakeCall& call) {
+    if (const auto guards = operatorModel(call.op).guards) {
+        guards(call);
+    } else if (call.op.hasTag(at::Tag::pointwise)) {
+        askBroadcast(call);
+    }
+}
+
+std::vector<c10::IValue> joinedResults(const FakeCall& call, bool symbolic) {
+    const c10::Device device = resultDevice(call.op.schema(), call.arguments);
+    InPlaceArguments inPlace;
+    for (const c10::IValue& argument : call.arguments) {
+        inPlace.add(argument);
+    }
+    SizeCandidates candidates = symbolic ? SizeCandidates(call) : SizeCandidates();
+    SampledCall sampled(call, device);
+    sampled.compute(symbolic);
+    VariantResults results(call, inPlace, device, std::move(candidates), sampled.values());
+    std::vector<c10::IValue> joined;
+    for (std::size_t i = 0; i < sampled.results().front().size(); ++i) {
+        std::vector<c10::IValue> items;
+        items.reserve(sampled.results().size());
+        for (const c10::Stack& variant : sampled.results()) {
+            items.push_back(variant[i]);
+        }
+        joined.push_back(results.join(items, i));
+    }
+    if (symbolic) {
+        noteKnownLayout(call, joined);
+    }
+    return joined;
+}
+
 } // namespace
 
 void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment) {
-    const c10::FunctionSchema& schema = op.schema();
-    if (onlyAsserts(schema)) {
-        if (const c10::IValue& condition = stack[stack.size() - schema.arguments().size()];
-            condition.isSymBool()) {
+    const std::size_t count = op.schema().arguments().size();
+    if (onlyAsserts(op.schema())) {
+        if (const c10::IValue& condition = stack[stack.size() - count]; condition.isSymBool()) {
             environment.assume(condition.toSymBool().toSymNodeImpl());
         }
-        stack.resize(stack.size() - schema.arguments().size());
+        stack.resize(stack.size() - count);
         return;
     }
     if (callOnConstants(op, stack, environment) || callDataDependent(op, stack, environment)) {
         return;
     }
-    const std::size_t first = stack.size() - schema.arguments().size();
-    const c10::ArrayRef<c10::IValue> arguments(stack.data() + first, schema.arguments().size());
-    const c10::Device device = resultDevice(schema, arguments);
-    InPlaceArguments inPlace;
-    bool symbolic = false;
-    for (const c10::IValue& argument : arguments) {
-        inPlace.add(argument);
-        symbolic = symbolic || (environment.hasSymbols() && dependsOnSymbols(argument));
-    }
-    SizeCandidates candidates;
+    const FakeCall call{op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count),
+                        environment};
+    const bool symbolic = environment.hasSymbols() &&
+                          std::any_of(call.arguments.begin(), call.arguments.end(), dependsOnSymbols);
     if (symbolic) {
-        if (auto view = symbolicView(op, arguments, environment)) {
-            stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
-            stack.emplace_back(*std::move(view));
+        const auto view = operatorModel(op).view;
+        if (auto viewed = view == nullptr ? std::nullopt : view(call)) {
+            replaceArguments(stack, count, {*std::move(viewed)});
             return;
         }
-        if (auto pieces = symbolicSlice(op, arguments, environment)) {
-            stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
-            stack.emplace_back(*std::move(pieces));
-            return;
-        }
-        askForEqualSizes(op, arguments, environment);
-        candidates = SizeCandidates(op, arguments, environment);
+        askForEqualSizes(call);
     }
-    std::vector<c10::Stack> variants(symbolic ? environment.variants() : 1);
-    {
-        const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
-        const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
-        const DeviceInQuestion faking(device.type());
-        for (std::size_t k = 0; k < variants.size(); ++k) {
-            for (std::size_t i = 0; i < arguments.size(); ++i) {
-                variants[k].push_back(metaArgument(arguments[i], k));
-                if (schema.arguments()[i].name() == "device" && variants[k].back().isNone()) {
-                    // A factory without a device would make a real tensor.
-                    variants[k].back() = c10::Device(c10::kMeta);
-                }
-            }
-            computeVariant(op, variants, k, candidates);
-            settleConstant(arguments, variants[k]);
-        }
-    }
-    if (symbolic) {
-        layOutQuickly(op, arguments, variants);
-    }
-    const bool views =
-        std::any_of(schema.returns().begin(), schema.returns().end(),
-                    [](const c10::Argument& result) { return result.alias_info() != nullptr; });
-    VariantResults results(op, inPlace, device, environment, std::move(candidates), views);
-    std::vector<c10::IValue> joined;
-    for (std::size_t i = 0; i < variants.front().size(); ++i) {
-        std::vector<c10::IValue> items;
-        items.reserve(variants.size());
-        for (const c10::Stack& variant : variants) {
-            items.push_back(variant[i]);
-        }
-        joined.push_back(results.join(items));
-    }
-    if (symbolic) {
-        noteKnownLayout(op, arguments, joined);
-    }
-    stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
-    stack.insert(stack.end(), joined.begin(), joined.end());
+    replaceArguments(stack, count, joinedResults(call, symbolic));
 }
 
 } // namespace aotscope::torch

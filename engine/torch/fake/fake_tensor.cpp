@@ -58,7 +58,7 @@ c10::SymInt FakeTensorImpl::elements(ShapeEnvironment& environment) {
             m_elements = product;
         } else {
             std::vector<double> values;
-            for (std::size_t k = 0; k < environment.variants(); ++k) {
+            for (std::size_t k = 0; k < environment.valueCount(); ++k) {
                 values.push_back(node->value(k));
             }
             m_elements = environment.make(node->expression(), std::move(values), {});
@@ -201,6 +201,21 @@ at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::
             metaView(meta, valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k), k));
     }
     return withVariants(std::move(variants), base.device(), sizes, strides, offset);
+}
+
+std::optional<at::Tensor> metaForCheck(const FakeTensorImpl& fake, std::size_t check) {
+    constexpr std::int64_t leastSize = 2;
+    for (const c10::SymInt& size : fake.sym_sizes()) {
+        if (asSymbolic(size) != nullptr && variantValue(size, check) < leastSize) {
+            return std::nullopt;
+        }
+    }
+    const at::Tensor& seen = fake.variants().front();
+    at::Tensor made = metaTensor(valuesIn(fake.sym_sizes(), check), valuesIn(fake.sym_strides(), check),
+                                 variantValue(fake.sym_storage_offset(), check), seen.scalar_type());
+    made.unsafeGetTensorImpl()->_set_conj(seen.is_conj());
+    made.unsafeGetTensorImpl()->_set_neg(seen.is_neg());
+    return made;
 }
 
 } // namespace aotscope::torch

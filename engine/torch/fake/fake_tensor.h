@@ -86,4 +86,8 @@ private:
                                       c10::SymIntArrayRef strides, const c10::SymInt& offset,
                                       const ShapeEnvironment& environment);
 
+/// A meta tensor as a fake one is for the values that symbols have in a check. Nothing where a size that is
+/// an expression of them is 0 or 1 there, which PyTorch counts on not to be.
+[[nodiscard]] std::optional<at::Tensor> metaForCheck(const FakeTensorImpl& fake, std::size_t check);
+
 } // namespace aotscope::torch

@@ -1,21 +1,14 @@
 #include "fake/known_layout.h"
 
 #include "fake/fake_tensor.h"
+#include "fake/operator_model.h"
 #include "fake/untold_arithmetic.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace aotscope::torch {
 
 namespace {
-
-using Names = std::array<std::string_view, 4>;
-
-bool isAmong(std::string_view name, const Names& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool allContiguous(c10::ArrayRef<c10::IValue> arguments) {
     return std::all_of(arguments.begin(), arguments.end(), [](const c10::IValue& argument) {
@@ -24,33 +17,21 @@ bool allContiguous(c10::ArrayRef<c10::IValue> arguments) {
     });
 }
 
-/// Whether PyTorch's shape function asks for new memory by its sizes alone, as that of sums does where all
-/// operands are contiguous.
-bool makesContiguous(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-    const c10::OperatorName& name = op.operator_name();
-    constexpr Names products = {"aten::mm", "aten::bmm", "aten::index", "aten::gather"};
-    constexpr Names reductions = {"aten::sum", "aten::amax", "aten::amin", "aten::mean"};
-    constexpr Names quick = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
-    return isAmong(name.name, products) || isAmong(name.name, reductions) ||
-           (name.overload_name == "Tensor" && isAmong(name.name, quick) && allContiguous(arguments));
-}
-
 } // namespace
 
-void noteKnownLayout(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                     c10::ArrayRef<c10::IValue> results) {
-    if (results.size() != 1 || !results.front().isTensor()) {
-        return;
-    }
-    FakeTensorImpl* result = asFake(results.front().toTensor());
+void noteKnownLayout(const FakeCall& call, c10::ArrayRef<c10::IValue> results) {
+    using Memory = OperatorModel::Memory;
+    FakeTensorImpl* result =
+        results.size() == 1 && results.front().isTensor() ? asFake(results.front().toTensor()) : nullptr;
     if (result == nullptr) {
         return;
     }
-    const std::string_view name = op.operator_name().name;
-    if (name == "aten::alias" || name == "aten::detach") {
-        const FakeTensorImpl* source = asFake(arguments[0].toTensor());
+    const Memory memory = operatorModel(call.op).memory;
+    if (memory == Memory::OfFirst) {
+        const FakeTensorImpl* source = asFake(call.tensor());
         result->setLayoutKnown(source != nullptr && source->isLayoutKnown());
-    } else if (makesContiguous(op, arguments)) {
+    } else if (memory == Memory::New ||
+               (memory == Memory::NewOfContiguous && allContiguous(call.arguments))) {
         result->setLayoutKnown(result->variants().front().is_contiguous());
     }
 }

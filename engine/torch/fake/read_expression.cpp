@@ -9,7 +9,7 @@ namespace aotscope::torch {
 
 namespace {
 
-std::optional<SymExpression> readTerm(const SympyTerm& term);
+std::optional<SymExpression> readTerm(const SympyTerm& term, const SymbolReader& read);
 
 std::optional<SymExpression> powerOf(const SymExpression& base, const SympyTerm& exponent) {
     constexpr double most = 16;
@@ -37,17 +37,17 @@ SymExpression callOf(const std::string& name, std::vector<SymExpression> argumen
     return SymExpression::call(name, std::move(arguments));
 }
 
-std::optional<SymExpression> readTerm(const SympyTerm& term) {
+std::optional<SymExpression> readTerm(const SympyTerm& term, const SymbolReader& read) {
     if (term.kind == SympyTerm::Kind::Number) {
         return term.isFloat ? SymExpression::real(term.number)
                             : SymExpression(static_cast<std::int64_t>(term.number));
     }
     if (term.kind == SympyTerm::Kind::Symbol) {
-        return SymExpression::atom(term.name);
+        return read(term.name);
     }
     std::vector<SymExpression> parts;
     for (const SympyTerm& part : term.parts) {
-        auto expression = readTerm(part);
+        auto expression = readTerm(part, read);
         if (!expression) {
             return std::nullopt;
         }
@@ -70,9 +70,13 @@ std::optional<SymExpression> readTerm(const SympyTerm& term) {
 } // namespace
 
 std::optional<SymExpression> readExpression(std::string_view text) {
-    const auto term = readSympy(text);
-    auto expression = term ? readTerm(*term) : std::nullopt;
+    auto expression = readExpression(text, SymExpression::atom);
     return expression && expression->text() == text ? expression : std::nullopt;
+}
+
+std::optional<SymExpression> readExpression(std::string_view text, const SymbolReader& read) {
+    const auto term = readSympy(text);
+    return term ? readTerm(*term, read) : std::nullopt;
 }
 
 } // namespace aotscope::torch

@@ -1,12 +1,12 @@
 #include "fake/shape_environment.h"
 
-#include "fake/fitted_expression.h"
 #include "fake/guard_bounds.h"
 #include "fake/relation_text.h"
 #include "fake/symbol_values.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace aotscope::torch {
@@ -31,12 +31,14 @@ constexpr std::array<std::array<std::int64_t, ShapeEnvironment::variantCount - 1
 
 using Values = std::vector<std::int64_t>;
 
-Values valuesOf(const c10::SymInt& candidate, std::size_t variants) {
-    Values values;
-    for (std::size_t k = 0; k < variants; ++k) {
-        values.push_back(variantValue(candidate, k));
-    }
-    return values;
+/// A symbol's value in a check: near to what was seen and twice that, none a multiple of it but the last;
+/// symbols of other ranks differ.
+std::int64_t checkedValue(std::int64_t seen, std::size_t rank, std::size_t check) {
+    const auto apart = static_cast<std::int64_t>(rank);
+    const std::array<std::int64_t, ShapeEnvironment::checkCount> values = {
+        seen + 1 + apart, 2 * seen + 1 + 2 * apart, std::max<std::int64_t>(2, seen - 1 - apart),
+        seen + 3 + 2 * apart, seen * (2 + apart)};
+    return values[check];
 }
 
 SymExpression expressionOf(const c10::SymInt& value) {
@@ -87,8 +89,12 @@ const SymbolicNode* asSymbolic(const c10::SymInt& value) {
 
 std::int64_t variantValue(const c10::SymInt& value, std::size_t variant) {
     const SymbolicNode* node = asSymbolic(value);
-    return node == nullptr ? value.maybe_as_int().value_or(0)
-                           : static_cast<std::int64_t>(node->value(variant));
+    if (node == nullptr) {
+        return value.maybe_as_int().value_or(0);
+    }
+    // Where a check divides by nothing there is no size.
+    const double number = node->value(variant);
+    return std::isfinite(number) ? static_cast<std::int64_t>(number) : -1;
 }
 
 c10::SymInt ShapeEnvironment::make(SymExpression expression, std::vector<double> values,
@@ -228,6 +234,43 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
         }
         values.avoid(found);
     }
+    for (std::size_t check = 0; check < checkCount; ++check) {
+        ir::SymbolBindings bindings;
+        for (const auto& [name, hint] : seen) {
+            bindings[name] = checkedValue(hint, ranks.at(name), check);
+        }
+        for (const auto& [name, value] : values.find(seen, bindings)) {
+            m_announced[name].push_back(value);
+        }
+    }
+}
+
+std::vector<std::size_t> ShapeEnvironment::checksWithinGuards() {
+    std::vector<std::size_t> checks;
+    for (std::size_t check = 0; check < checkCount; ++check) {
+        const std::size_t place = variantCount + check;
+        const bool anyNew =
+            m_guardsLookedAt < m_guards.size() || m_knownGuardsLookedAt < m_knownGuards.size();
+        const ir::SymbolBindings values = anyNew ? bindings(place) : ir::SymbolBindings();
+        const auto isViolated = [&](const ir::SymExpr& guard) {
+            const auto answer = guard.evaluate(values);
+            const bool* holds = answer ? std::get_if<bool>(&*answer) : nullptr;
+            return holds != nullptr && !*holds;
+        };
+        bool& out = m_ruledOut[check];
+        for (std::size_t i = m_guardsLookedAt; !out && i < m_guards.size(); ++i) {
+            out = isViolated(ir::SymExpr(m_guards[i].expression));
+        }
+        for (std::size_t i = m_knownGuardsLookedAt; !out && i < m_knownGuards.size(); ++i) {
+            out = isViolated(m_knownGuards[i]);
+        }
+        if (!out) {
+            checks.push_back(place);
+        }
+    }
+    m_guardsLookedAt = m_guards.size();
+    m_knownGuardsLookedAt = m_knownGuards.size();
+    return checks;
 }
 
 c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint) {
@@ -247,6 +290,9 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
     } else {
         for (const std::int64_t factor : kFactors[m_symbols.size() % kFactors.size()]) {
             values.push_back(hint * factor);
+        }
+        for (std::size_t check = 0; check < checkCount; ++check) {
+            values.push_back(checkedValue(hint, m_symbols.size(), check));
         }
     }
     m_symbols.emplace_back(name, values);
@@ -270,52 +316,15 @@ std::string listed(const Values& values) {
 std::string ShapeEnvironment::symbolValues() const {
     std::string text;
     for (const auto& [name, values] : m_symbols) {
-        text += (text.empty() ? "" : "; ") + name + " = " + listed(values);
+        text += (text.empty() ? "" : "; ") + name + " = " +
+                listed(Values(values.begin(), values.begin() + variantCount));
     }
     return text;
 }
 
-c10::SymInt ShapeEnvironment::solve(const Values& values, const std::vector<c10::SymInt>& candidates,
-                                    c10::function_ref<std::string()> what) {
-    if (std::all_of(values.begin(), values.end(),
-                    [&](std::int64_t value) { return value == values.front(); })) {
-        return c10::SymInt(values.front());
-    }
-    std::vector<KnownNumber> known;
-    for (const c10::SymInt& candidate : candidates) {
-        if (asSymbolic(candidate) == nullptr) {
-            continue;
-        }
-        Values candidateValues = valuesOf(candidate, values.size());
-        if (candidateValues == values) {
-            return candidate;
-        }
-        SymExpression expression = expressionOf(candidate);
-        const bool seen = std::any_of(known.begin(), known.end(), [&](const KnownNumber& other) {
-            return other.values == candidateValues;
-        });
-        if (!seen) {
-            known.push_back({std::move(candidateValues), std::move(expression)});
-        }
-    }
-    for (const auto& [name, symbolValues] : m_symbols) {
-        known.push_back(
-            {Values(symbolValues.begin(), symbolValues.begin() + static_cast<std::ptrdiff_t>(values.size())),
-             SymExpression::atom(name)});
-    }
-    const std::optional<SymExpression> found = expressionWithValues(values, known);
-    TORCH_CHECK(
-        found.has_value(), what(), " is ", listed(values), " where ", symbolValues(),
-        ": no expression of the symbols that is known here. Compile with that dimension static "
-        "(torch._dynamo.mark_static, or dynamic=False), or trace it with a fact that makes its symbol a "
-        "number (`f Eq(",
-        m_symbols.front().first, ", ", m_symbols.front().second.front(), ")` at a breakpoint)");
-    return make(*found, std::vector<double>(values.begin(), values.end()), {});
-}
-
 c10::SymInt ShapeEnvironment::symSum(const std::vector<c10::SymInt>& terms) {
     SymExpression expression(0);
-    std::vector<double> values(variants());
+    std::vector<double> values(valueCount());
     SymProvenance provenance{"sym_sum", {}, tellComputed};
     const auto symbolic = std::find_if(terms.begin(), terms.end(),
                                        [](const c10::SymInt& term) { return asSymbolic(term) != nullptr; });
@@ -363,7 +372,7 @@ void ShapeEnvironment::foundEqual(const c10::SymInt& left, const c10::SymInt& ri
 
 c10::SymInt ShapeEnvironment::copyOf(const SymbolicNode& number) {
     std::vector<double> values;
-    for (std::size_t k = 0; k < variants(); ++k) {
+    for (std::size_t k = 0; k < valueCount(); ++k) {
         values.push_back(number.value(k));
     }
     return make(number.expression(), std::move(values), {});

@@ -10,8 +10,8 @@
 
 #include <c10/core/SymInt.h>
 #include <c10/core/SymNodeImpl.h>
-#include <c10/util/FunctionRef.h>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -175,8 +175,11 @@ public:
     void announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints,
                          const SymbolChoice& choice = {});
 
-    /// Three values of each symbol tell linear, bilinear and constant sizes apart.
+    /// For so many values of the symbols operators are computed: the first are those that PyTorch saw.
     static constexpr std::size_t variantCount = 3;
+    /// Further values, of no common divisor with those: what was found among an operator's arguments as a
+    /// size of its result must be that size for them, too.
+    static constexpr std::size_t checkCount = 5;
 
     /// Takes a fact that `checkFact` passed for granted, as a guard, before symbols are made. A symbol that
     /// it makes equal to a number or to another symbol is replaced by that everywhere; questions that follow
@@ -202,11 +205,12 @@ public:
     [[nodiscard]] std::string replacementOf(const std::string& name) const;
     [[nodiscard]] bool hasSymbols() const { return !m_symbols.empty(); }
     [[nodiscard]] std::size_t variants() const { return m_symbols.empty() ? 1 : variantCount; }
-    /// The number that has the given value in each variant: an integer, one of `candidates`, or a simple
-    /// function of them. Throws c10::Error when none fits, which calls the number `what`.
-    [[nodiscard]] c10::SymInt solve(const std::vector<std::int64_t>& values,
-                                    const std::vector<c10::SymInt>& candidates,
-                                    c10::function_ref<std::string()> what);
+    /// How many values a number has: one for each variant, then one for each check.
+    [[nodiscard]] std::size_t valueCount() const { return m_symbols.empty() ? 1 : variantCount + checkCount; }
+    /// The checks whose values of the symbols fulfil all guards, as places among a number's values.
+    [[nodiscard]] std::vector<std::size_t> checksWithinGuards();
+    /// What the symbols are in each variant, for messages: "s0 = 3, 21, 33".
+    [[nodiscard]] std::string symbolValues() const;
 
     /// A number that only the data tell, with what is known of its range: a fresh symbol, or on a further
     /// pass over the same program node the one it got there before.
@@ -313,8 +317,6 @@ private:
     std::optional<KnownFloat> m_knownFloat;
     std::optional<std::int64_t> m_knownInt;
     std::string m_unnamed;
-    /// What the symbols are in each variant, for messages: "s0 = 3, 21, 33".
-    [[nodiscard]] std::string symbolValues() const;
 
     /// Values of announced symbols by variant.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> m_announced;
@@ -327,6 +329,10 @@ private:
     std::string m_needed;
     std::set<std::string, std::less<>> m_foundFloats;
     std::vector<aot::RetraceGuard> m_guards;
+    /// Which checks guards rule out, and how many guards were looked at for that.
+    std::array<bool, checkCount> m_ruledOut = {};
+    std::size_t m_guardsLookedAt = 0;
+    std::size_t m_knownGuardsLookedAt = 0;
 };
 
 } // namespace aotscope::torch

@@ -1,7 +1,5 @@
 #include "fake/size_candidates.h"
 
-#include "fake/computed_sizes.h"
-#include "fake/derived_strides.h"
 #include "fake/fake_tensor.h"
 
 #include <ATen/WrapDimUtils.h>
@@ -15,7 +13,7 @@ namespace aotscope::torch {
 namespace {
 
 /// Moves sizes as a view that only reorders dimensions does.
-void reorder(std::string_view name, c10::ArrayRef<c10::IValue> arguments, std::vector<c10::SymInt>& sizes) {
+void reorder(std::string_view name, c10::ArrayRef<c10::IValue> arguments, SymbolicSizes& sizes) {
     const auto dims = static_cast<std::int64_t>(sizes.size());
     const auto wrapped = [&](const c10::IValue& dim) {
         return static_cast<std::size_t>(c10::maybe_wrap_dim(dim.toInt(), dims));
@@ -25,7 +23,7 @@ void reorder(std::string_view name, c10::ArrayRef<c10::IValue> arguments, std::v
     } else if (name == "aten::transpose" && dims > 0) {
         std::swap(sizes[wrapped(arguments[1])], sizes[wrapped(arguments[2])]);
     } else if (name == "aten::permute") {
-        std::vector<c10::SymInt> moved;
+        SymbolicSizes moved;
         for (const c10::IValue& dim : arguments[1].toListRef()) {
             moved.push_back(sizes[wrapped(dim)]);
         }
@@ -34,8 +32,8 @@ void reorder(std::string_view name, c10::ArrayRef<c10::IValue> arguments, std::v
 }
 
 /// Leaves out dimensions of one element, or adds one, as squeeze and unsqueeze do.
-void squeeze(const c10::OperatorName& op, c10::ArrayRef<c10::IValue> arguments,
-             std::vector<c10::SymInt>& sizes, std::vector<c10::SymInt>& strides) {
+void squeeze(const c10::OperatorName& op, c10::ArrayRef<c10::IValue> arguments, SymbolicSizes& sizes,
+             SymbolicSizes& strides) {
     const auto dims = static_cast<std::int64_t>(sizes.size());
     if (op.name == "aten::unsqueeze") {
         const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), dims + 1);
@@ -68,60 +66,64 @@ void squeeze(const c10::OperatorName& op, c10::ArrayRef<c10::IValue> arguments,
 
 } // namespace
 
-SizeCandidates::SizeCandidates(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                               ShapeEnvironment& environment)
-    : m_windows(windowSizes(op, arguments, environment)), m_broadcasts(op.hasTag(at::Tag::pointwise)) {
-    const std::string_view name = op.operator_name().name;
-    for (const c10::SymInt& size : m_windows.sizes) {
-        if (asSymbolic(size) != nullptr) {
-            m_all.push_back(size);
+namespace {
+
+/// How many results, or items of a list, a shape function is asked for.
+std::size_t resultCount(const FakeCall& call) {
+    const c10::FunctionSchema& schema = call.op.schema();
+    if (call.op.operator_name().name == "aten::unbind") {
+        const auto sizes = call.tensor().sym_sizes();
+        return static_cast<std::size_t>(variantValue(sizes[call.dimension(1, sizes.size())], 0));
+    }
+    return schema.returns().size();
+}
+
+} // namespace
+
+SizeCandidates::SizeCandidates(const FakeCall& call) : m_broadcasts(call.op.hasTag(at::Tag::pointwise)) {
+    const std::string_view name = call.op.operator_name().name;
+    if (const auto shape = operatorModel(call.op).shape) {
+        for (std::size_t i = 0; i < resultCount(call); ++i) {
+            m_shapes.push_back(shape(call, i));
         }
     }
-    m_given = computedSizes(op, arguments);
-    m_givenStrides = computedStrides(op, arguments);
-    if (m_givenStrides.empty()) {
-        m_givenStrides = derivedStrides(op, arguments);
-    }
-    FurtherResult further = furtherResult(op, arguments);
-    m_further = {std::move(further.sizes), std::move(further.strides)};
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        add(arguments[i], environment);
-        const std::string& argument = op.schema().arguments()[i].name();
-        if ((argument == "size" || argument == "input_sizes") && arguments[i].isList()) {
-            for (const c10::IValue& size : arguments[i].toListRef()) {
-                m_given.push_back(size.toSymInt());
-            }
-            inferOpenSize(arguments, environment);
+    SymbolicShape asked;
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        add(call.arguments[i], call.environment);
+        const std::string& argument = call.op.schema().arguments()[i].name();
+        if ((argument == "size" || argument == "input_sizes") && call.arguments[i].isList()) {
+            asked.sizes = call.numbers(i);
+            inferOpenSize(call, asked.sizes);
         } else if (argument == "stride" && name.ends_with("_strided")) {
-            for (const c10::IValue& stride : arguments[i].toListRef()) {
-                m_givenStrides.push_back(stride.toSymInt());
-            }
+            asked.strides = call.numbers(i);
         }
+    }
+    if (m_shapes.empty()) {
+        m_shapes.push_back(std::move(asked));
     }
     if (!m_tensors.empty()) {
-        reorder(name, arguments, m_tensors.front());
+        reorder(name, call.arguments, m_tensors.front());
     }
-    if (!arguments.empty() && arguments[0].isTensor() && asFake(arguments[0].toTensor()) != nullptr) {
-        m_viewStrides = arguments[0].toTensor().sym_strides().vec();
-        reorder(name, arguments, m_viewStrides);
+    const c10::IValue* first = call.arguments.empty() ? nullptr : &call.arguments[0];
+    if (first != nullptr && first->isTensor() && asFake(first->toTensor()) != nullptr) {
+        m_viewStrides = call.tensor().sym_strides().vec();
+        reorder(name, call.arguments, m_viewStrides);
         if (name == "aten::squeeze" || name == "aten::unsqueeze") {
-            squeeze(op.operator_name(), arguments, m_tensors.front(), m_viewStrides);
-        }
-    }
-    if (name == "aten::index_select" && m_tensors.size() == 2) {
-        const auto dims = static_cast<std::int64_t>(std::max<std::size_t>(m_tensors.front().size(), 1));
-        if (FakeTensorImpl* index = asFake(arguments[2].toTensor())) {
-            m_indexed.emplace(static_cast<std::size_t>(c10::maybe_wrap_dim(arguments[1].toInt(), dims)),
-                              index->elements(environment));
+            squeeze(call.op.operator_name(), call.arguments, m_tensors.front(), m_viewStrides);
         }
     }
 }
 
+const SymbolicShape& SizeCandidates::shapeOf(std::size_t result) const {
+    static const SymbolicShape unknown;
+    return result < m_shapes.size() ? m_shapes[result] : unknown;
+}
+
 /// A size of -1 that a view is asked for is what the others leave of the elements, a number of its own.
-void SizeCandidates::inferOpenSize(c10::ArrayRef<c10::IValue> arguments, ShapeEnvironment& environment) {
+void SizeCandidates::inferOpenSize(const FakeCall& call, SymbolicSizes& asked) {
     c10::SymInt given = 1;
     c10::SymInt* open = nullptr;
-    for (c10::SymInt& size : m_given) {
+    for (c10::SymInt& size : asked) {
         if (variantValue(size, 0) == -1) {
             open = &size;
         } else {
@@ -129,13 +131,13 @@ void SizeCandidates::inferOpenSize(c10::ArrayRef<c10::IValue> arguments, ShapeEn
         }
     }
     FakeTensorImpl* viewed =
-        open == nullptr || !arguments[0].isTensor() ? nullptr : asFake(arguments[0].toTensor());
+        open == nullptr || !call.arguments[0].isTensor() ? nullptr : asFake(call.tensor());
     if (viewed == nullptr || variantValue(given, 0) == 0) {
         return;
     }
-    *open = viewed->elements(environment) / given;
+    *open = viewed->elements(call.environment) / given;
     if (const SymbolicNode* left = asSymbolic(*open)) {
-        *open = environment.copyOf(*left);
+        *open = call.environment.copyOf(*left);
     }
 }
 
@@ -161,27 +163,15 @@ void SizeCandidates::add(const c10::IValue& value, ShapeEnvironment& environment
     }
 }
 
-std::vector<c10::SymInt> SizeCandidates::likely(std::size_t dim, std::size_t dims, bool sure) const {
-    std::vector<c10::SymInt> likely;
-    if (dim >= m_windows.first && dim - m_windows.first < m_windows.sizes.size()) {
-        likely.push_back(m_windows.sizes[dim - m_windows.first]);
-    }
-    if (m_given.size() == dims) {
-        likely.push_back(m_given[dim]);
-    } else if (m_further.first.size() == dims) {
-        likely.push_back(m_further.first[dim]);
-    }
-    if (m_indexed && m_indexed->first == dim) {
-        likely.push_back(m_indexed->second);
-    }
-    for (const std::vector<c10::SymInt>& sizes : m_tensors) {
-        // Counted from the last dimension, as operands are broadcast.
+SymbolicSizes SizeCandidates::ofDimension(std::size_t dim, std::size_t dims, bool alike) const {
+    SymbolicSizes found;
+    for (const SymbolicSizes& sizes : m_tensors) {
         if (sizes.size() <= dims && dim >= dims - sizes.size() &&
-            (!sure || m_broadcasts || sizes.size() == dims)) {
-            likely.push_back(sizes[dim - (dims - sizes.size())]);
+            (!alike || m_broadcasts || sizes.size() == dims)) {
+            found.push_back(sizes[dim - (dims - sizes.size())]);
         }
     }
-    return likely;
+    return found;
 }
 
 } // namespace aotscope::torch

@@ -292,7 +292,7 @@ c10::SymNode SymbolicNode::layoutQuestion(const char* name, c10::ArrayRef<c10::S
                                           c10::ArrayRef<c10::SymNode> strides,
                                           bool (*answer)(c10::IntArrayRef, c10::IntArrayRef)) const {
     std::vector<double> values;
-    for (std::size_t k = 0; k < m_environment.variants(); ++k) {
+    for (std::size_t k = 0; k < m_environment.valueCount(); ++k) {
         std::vector<std::int64_t> sizeValues;
         std::vector<std::int64_t> strideValues;
         for (const c10::SymNode& size : sizes) {

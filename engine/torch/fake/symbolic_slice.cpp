@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <limits>
-#include <string_view>
 
 namespace aotscope::torch {
 
@@ -152,38 +151,42 @@ c10::List<at::Tensor> splitWithSizes(c10::ArrayRef<c10::IValue> arguments,
     return pieces(arguments[0].toTensor(), lengths, arguments[2], environment);
 }
 
+/// Whether there is a dimension to take pieces of.
+bool hasDimensions(const FakeCall& call) {
+    return asFake(call.tensor()) != nullptr && call.tensor().dim() > 0;
+}
+
 } // namespace
 
-std::optional<c10::IValue> symbolicSlice(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                                         ShapeEnvironment& environment) {
-    const std::string_view name = op.operator_name().name;
-    const std::string_view overload = op.operator_name().overload_name;
-    if (arguments.empty() || !arguments[0].isTensor() || asFake(arguments[0].toTensor()) == nullptr) {
+std::optional<c10::IValue> symbolicSlice(const FakeCall& call) {
+    return hasDimensions(call) ? std::optional<c10::IValue>(slice(call.arguments, call.environment))
+                               : std::nullopt;
+}
+
+std::optional<c10::IValue> symbolicSelect(const FakeCall& call) {
+    return hasDimensions(call) ? std::optional<c10::IValue>(select(call.arguments, call.environment))
+                               : std::nullopt;
+}
+
+std::optional<c10::IValue> symbolicSelectScatter(const FakeCall& call) {
+    if (!hasDimensions(call) || !call.environment.isUnbacked(call.arguments[3].toSymInt())) {
         return std::nullopt;
     }
-    const at::Tensor& self = arguments[0].toTensor();
-    if (self.dim() == 0) {
-        return std::nullopt;
-    }
-    if (name == "aten::slice" && overload == "Tensor") {
-        return slice(arguments, environment);
-    }
-    if (name == "aten::select" && overload == "int") {
-        return select(arguments, environment);
-    }
-    if (name == "aten::select_scatter" && environment.isUnbacked(arguments[3].toSymInt())) {
-        // A copy, whichever element is replaced.
-        return makeFake(self.sym_sizes().vec(), self.sym_strides().vec(), 0, self.scalar_type(),
-                        self.device(), environment);
-    }
-    if (name == "aten::split" && overload == "Tensor" && variantValue(arguments[1].toSymInt(), 0) > 0 &&
-        variantValue(self.sym_size(arguments[2].toInt()), 0) > 0) {
-        return split(arguments, environment);
-    }
-    if (name == "aten::split_with_sizes") {
-        return splitWithSizes(arguments, environment);
-    }
-    return std::nullopt;
+    // A copy, whichever element is replaced.
+    const at::Tensor& self = call.tensor();
+    return makeFake(self.sym_sizes().vec(), self.sym_strides().vec(), 0, self.scalar_type(), self.device(),
+                    call.environment);
+}
+
+std::optional<c10::IValue> symbolicSplit(const FakeCall& call) {
+    const bool splits = hasDimensions(call) && variantValue(call.arguments[1].toSymInt(), 0) > 0 &&
+                        variantValue(call.tensor().sym_size(call.arguments[2].toInt()), 0) > 0;
+    return splits ? std::optional<c10::IValue>(split(call.arguments, call.environment)) : std::nullopt;
+}
+
+std::optional<c10::IValue> symbolicSplitWithSizes(const FakeCall& call) {
+    return hasDimensions(call) ? std::optional<c10::IValue>(splitWithSizes(call.arguments, call.environment))
+                               : std::nullopt;
 }
 
 } // namespace aotscope::torch

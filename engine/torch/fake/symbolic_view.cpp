@@ -241,17 +241,14 @@ std::optional<at::Tensor> viewOfData(const at::Tensor& self, const Sizes& wanted
 
 } // namespace
 
-std::optional<at::Tensor> symbolicView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                                       ShapeEnvironment& environment) {
-    const std::string& name = op.operator_name().name;
-    if ((name != "aten::view" && name != "aten::_unsafe_view") || !op.operator_name().overload_name.empty()) {
+std::optional<c10::IValue> symbolicView(const FakeCall& call) {
+    // `view.dtype` is a view of other elements.
+    if (!call.op.operator_name().overload_name.empty()) {
         return std::nullopt;
     }
-    const at::Tensor self = arguments[0].toTensor();
-    Sizes wanted;
-    for (const c10::IValue& size : arguments[1].toListRef()) {
-        wanted.push_back(size.toSymInt());
-    }
+    const at::Tensor& self = call.tensor();
+    ShapeEnvironment& environment = call.environment;
+    Sizes wanted = call.numbers(1);
     const Sizes sizes = self.sym_sizes().vec();
     const auto symbolic = [](const c10::SymInt& size) { return asSymbolic(size) != nullptr; };
     const auto ofData = [&](const c10::SymInt& size) { return environment.isUnbacked(size); };
@@ -264,10 +261,9 @@ std::optional<at::Tensor> symbolicView(const c10::OperatorHandle& op, c10::Array
     if (asFake(self) == nullptr || !any || empty || sizes.empty() || wanted.empty()) {
         return std::nullopt;
     }
-    if (dataTell) {
-        return viewOfData(self, wanted, environment);
-    }
-    return Viewer(self, environment).view(std::move(wanted));
+    const auto view =
+        dataTell ? viewOfData(self, wanted, environment) : Viewer(self, environment).view(std::move(wanted));
+    return view ? std::optional<c10::IValue>(*view) : std::nullopt;
 }
 
 } // namespace aotscope::torch

@@ -105,8 +105,10 @@ std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, co
     if (added) {
         const std::size_t place = m_unbacked.size() - 1;
         std::vector<std::int64_t> values;
-        for (const int number : kRows[place % kRows.size()]) {
-            const std::int64_t wanted = number + 6 * static_cast<std::int64_t>(place / kRows.size());
+        for (std::size_t k = 0; k < variantCount + checkCount; ++k) {
+            const std::size_t round = k / variantCount;
+            const int number = kRows[(place + 5 * round) % kRows.size()][k % variantCount];
+            const auto wanted = static_cast<std::int64_t>(number + round + 6 * (place / kRows.size()));
             // The next that can be, from the wanted one on and then from the least; none: the wanted one.
             values.push_back(wanted);
             for (std::int64_t tried = 0; !isPossible(name, values, range); ++tried) {

@@ -8,6 +8,17 @@ namespace aotscope::torch {
 
 namespace {
 
+/// A fake tensor's own meta tensor where it has one for these values, else a new one.
+at::Tensor metaOfFake(const FakeTensorImpl& fake, std::size_t variant) {
+    const std::vector<at::Tensor>& own = fake.variants();
+    if (variant < ShapeEnvironment::variantCount || own.size() == 1) {
+        return own[std::min(variant, own.size() - 1)];
+    }
+    const auto made = metaForCheck(fake, variant);
+    TORCH_CHECK(made.has_value(), "a size is 0 or 1");
+    return *made;
+}
+
 at::Tensor metaOfReal(const at::Tensor& real) {
     if (real.is_meta() || real.unsafeGetTensorImpl()->is_wrapped_number()) {
         return real;
@@ -24,7 +35,7 @@ c10::IValue metaArgument(const c10::IValue& value, std::size_t variant) {
             return value;
         }
         if (const FakeTensorImpl* fake = asFake(tensor)) {
-            return fake->variants()[std::min(variant, fake->variants().size() - 1)];
+            return metaOfFake(*fake, variant);
         }
         return metaOfReal(tensor);
     }

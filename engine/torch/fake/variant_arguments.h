@@ -22,7 +22,8 @@ void eachTensor(const c10::IValue& value, Visit&& visit) {
     }
 }
 
-/// An argument for one choice of values: meta tensors for fake and for real ones, numbers for symbols.
+/// An argument for one choice of values: meta tensors for fake and for real ones, numbers for symbols. Throws
+/// c10::Error where a check has no tensor for it.
 [[nodiscard]] c10::IValue metaArgument(const c10::IValue& value, std::size_t variant);
 
 /// Whether an argument differs between choices of values.

@@ -1,14 +1,29 @@
 #include "fake/variant_results.h"
 
+#include <ATen/core/enum_tag.h>
+
 #include <algorithm>
 #include <numeric>
 
 namespace aotscope::torch {
 
-c10::IValue VariantResults::join(const std::vector<c10::IValue>& variants) {
+VariantResults::VariantResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
+                               SizeCandidates candidates, std::vector<std::size_t> values)
+    : m_call(call),
+      m_inPlace(inPlace),
+      m_device(device),
+      m_candidates(std::move(candidates)),
+      m_values(std::move(values)) {
+    const std::vector<c10::Argument>& returns = call.op.schema().returns();
+    m_views = std::any_of(returns.begin(), returns.end(),
+                          [](const c10::Argument& result) { return result.alias_info() != nullptr; });
+    m_returnsList = !returns.empty() && returns.front().type()->kind() == c10::TypeKind::ListType;
+}
+
+c10::IValue VariantResults::join(const std::vector<c10::IValue>& variants, std::size_t result) {
     const c10::IValue& first = variants.front();
     if (first.isTensor()) {
-        return joinTensors(variants);
+        return joinTensors(variants, result);
     }
     if (first.isTensorList()) {
         c10::List<at::Tensor> list;
@@ -20,22 +35,21 @@ c10::IValue VariantResults::join(const std::vector<c10::IValue>& variants) {
                             "the number of results depends on the values of symbols");
                 items.emplace_back(tensors[i]);
             }
-            list.push_back(joinTensors(items));
+            list.push_back(joinTensors(items, i));
         }
         return list;
     }
     if (first.isInt() && variants.size() > 1) {
-        std::vector<std::int64_t> values;
-        values.reserve(variants.size());
+        Values values;
         for (const c10::IValue& variant : variants) {
-            values.push_back(variant.toInt());
+            values.emplace_back(variant.toInt());
         }
-        return c10::IValue(solved(values, m_candidates.all(), "the number", {}));
+        return c10::IValue(among(m_candidates.all(), values, "the number"));
     }
     return first;
 }
 
-at::Tensor VariantResults::joinTensors(const std::vector<c10::IValue>& variants) {
+at::Tensor VariantResults::joinTensors(const std::vector<c10::IValue>& variants, std::size_t result) {
     std::vector<at::Tensor> metas;
     metas.reserve(variants.size());
     for (const c10::IValue& variant : variants) {
@@ -44,86 +58,72 @@ at::Tensor VariantResults::joinTensors(const std::vector<c10::IValue>& variants)
     if (!metas.front().defined()) {
         return metas.front();
     }
-    at::Tensor result = fakeOf(std::move(metas));
-    if (const at::Tensor* same = m_inPlace.find(asFake(result)->variants().front())) {
-        asFake(*same)->assign(*asFake(result));
+    at::Tensor fake = fakeOf(std::move(metas), m_candidates.shapeOf(result));
+    if (const at::Tensor* same = m_inPlace.find(asFake(fake)->variants().front())) {
+        asFake(*same)->assign(*asFake(fake));
         return *same;
     }
-    return result;
+    return fake;
 }
 
-at::Tensor VariantResults::fakeOf(std::vector<at::Tensor> metas) {
+at::Tensor VariantResults::fakeOf(std::vector<at::Tensor> metas, const SymbolicShape& shape) {
     if (metas.size() == 1) {
         return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
     }
-    const std::int64_t dims = metas.front().dim();
-    std::vector<c10::SymInt> sizes;
-    std::vector<c10::SymInt> strides(static_cast<std::size_t>(dims));
-    bool symbolic = false;
-    for (std::int64_t d = 0; d < dims; ++d) {
-        std::vector<std::int64_t> values;
-        values.reserve(metas.size());
+    const auto dims = static_cast<std::size_t>(metas.front().dim());
+    SymbolicSizes sizes;
+    for (std::size_t d = 0; d < dims; ++d) {
+        Values values;
         for (const at::Tensor& meta : metas) {
-            TORCH_CHECK(meta.dim() == dims, "the number of dimensions depends on the values of symbols");
-            values.push_back(meta.size(d));
+            TORCH_CHECK(static_cast<std::size_t>(meta.dim()) == dims,
+                        "the number of dimensions depends on the values of symbols");
+            values.emplace_back(meta.sizes()[d]);
         }
-        sizes.push_back(sizeOf(static_cast<std::size_t>(d), static_cast<std::size_t>(dims), values));
-        symbolic = symbolic || asSymbolic(sizes.back()) != nullptr;
+        sizes.push_back(sizeOf(d, dims, values, shape));
     }
-    std::vector<c10::SymInt> candidates;
-    strides = stridesOf(metas, sizes, candidates);
-    for (const c10::SymInt& stride : strides) {
-        symbolic = symbolic || asSymbolic(stride) != nullptr;
-    }
-    std::vector<std::int64_t> offsets;
-    offsets.reserve(metas.size());
-    for (const at::Tensor& meta : metas) {
-        offsets.push_back(meta.storage_offset());
-    }
-    c10::SymInt offset = solved(offsets, candidates, "the storage offset", {});
-    if (const SymbolicNode* number = asSymbolic(offset); number != nullptr && returnsList()) {
-        // Each piece counts on from where it is taken.
-        offset = m_environment.copyOf(*number);
-    }
-    if (!symbolic && asSymbolic(offset) == nullptr) {
+    SymbolicSizes candidates;
+    const SymbolicSizes strides = stridesOf(metas, sizes, shape, candidates);
+    const c10::SymInt offset = offsetOf(metas, shape, std::move(candidates));
+    metas.resize(std::min(metas.size(), m_call.environment.variants()));
+    const auto symbolic = [](const c10::SymInt& number) { return asSymbolic(number) != nullptr; };
+    if (std::none_of(sizes.begin(), sizes.end(), symbolic) &&
+        std::none_of(strides.begin(), strides.end(), symbolic) && !symbolic(offset)) {
         // The storage may still grow with a symbol: keep the variants.
         return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
     }
     return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device, sizes, strides, offset);
 }
 
-bool VariantResults::returnsList() const {
-    return m_op.schema().returns().front().type()->kind() == c10::TypeKind::ListType;
-}
-
-c10::SymInt VariantResults::sizeOf(std::size_t dim, std::size_t dims,
-                                   const std::vector<std::int64_t>& values) {
-    // What a rule or an argument says stays an expression where guards leave it but one value.
-    for (const c10::SymInt& candidate : m_candidates.sureOfDimension(dim, dims)) {
+c10::SymInt VariantResults::sizeOf(std::size_t dim, std::size_t dims, const Values& values,
+                                   const SymbolicShape& shape) {
+    // What is known stays an expression where guards leave it but one value.
+    SymbolicSizes alike = m_candidates.ofDimension(dim, dims, /*alike=*/true);
+    if (shape.sizes.size() == dims) {
+        alike.insert(alike.begin(), shape.sizes[dim]);
+    }
+    for (const c10::SymInt& candidate : alike) {
         if (hasValues(candidate, values)) {
             return candidate;
         }
     }
-    std::vector<c10::SymInt> candidates = m_candidates.ofDimension(dim, dims);
+    SymbolicSizes candidates = m_candidates.ofDimension(dim, dims, /*alike=*/false);
     candidates.insert(candidates.end(), m_candidates.all().begin(), m_candidates.all().end());
-    return solved(values, candidates, "the size of dimension", static_cast<std::int64_t>(dim));
+    return among(candidates, values, "the size of dimension " + std::to_string(dim));
 }
 
-std::vector<c10::SymInt> VariantResults::stridesOf(const std::vector<at::Tensor>& metas, const Sizes& sizes,
-                                                   Sizes& candidates) {
+SymbolicSizes VariantResults::stridesOf(const std::vector<at::Tensor>& metas, const SymbolicSizes& sizes,
+                                        const SymbolicShape& shape, SymbolicSizes& candidates) {
     std::vector<std::size_t> order(sizes.size());
     std::iota(order.rbegin(), order.rend(), 0);
-    const Sizes dense = denseStrides(sizes, order, !m_views);
-    std::vector<Sizes> proposed = {m_candidates.resultStrides(sizes.size())};
+    const SymbolicSizes dense = denseStrides(sizes, order, !m_views);
+    std::vector<SymbolicSizes> proposed = {shape.strides};
     if (!m_views) {
         proposed.push_back(dense);
     }
-    if (m_op.hasTag(at::Tag::pointwise)) {
-        const at::Tensor& seen = metas.front();
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
-            return seen.stride(static_cast<std::int64_t>(left)) <
-                   seen.stride(static_cast<std::int64_t>(right));
-        });
+    if (!m_views || m_call.op.hasTag(at::Tag::pointwise)) {
+        const at::IntArrayRef seen = metas.front().strides();
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t left, std::size_t right) { return seen[left] < seen[right]; });
         proposed.push_back(denseStrides(sizes, order, true));
     }
     proposed.push_back(m_candidates.viewStrides(sizes.size()));
@@ -131,7 +131,7 @@ std::vector<c10::SymInt> VariantResults::stridesOf(const std::vector<at::Tensor>
         candidates = m_candidates.strides();
         candidates.insert(candidates.end(), dense.rbegin(), dense.rend());
     }
-    for (const Sizes& strides : proposed) {
+    for (const SymbolicSizes& strides : proposed) {
         candidates.insert(candidates.end(), strides.rbegin(), strides.rend());
     }
     if (!sizes.empty()) {
@@ -139,32 +139,48 @@ std::vector<c10::SymInt> VariantResults::stridesOf(const std::vector<at::Tensor>
     }
     candidates.insert(candidates.end(), m_candidates.all().begin(), m_candidates.all().end());
     candidates.insert(candidates.end(), sizes.begin(), sizes.end());
-    for (const Sizes& strides : proposed) {
+    for (const SymbolicSizes& strides : proposed) {
         if (strides.size() == sizes.size() && areStrides(strides, metas)) {
             return strides;
         }
     }
-    return solvedStrides(metas, sizes, candidates);
+    return eachStride(metas, sizes, candidates);
 }
 
-std::vector<c10::SymInt> VariantResults::solvedStrides(const std::vector<at::Tensor>& metas,
-                                                       const Sizes& sizes, Sizes& candidates) {
-    Sizes strides(sizes.size());
+SymbolicSizes VariantResults::eachStride(const std::vector<at::Tensor>& metas, const SymbolicSizes& sizes,
+                                         SymbolicSizes& candidates) {
+    SymbolicSizes strides(sizes.size());
     for (std::size_t d = sizes.size(); d-- > 0;) {
-        std::vector<std::int64_t> values;
-        for (const at::Tensor& meta : metas) {
-            values.push_back(meta.stride(static_cast<std::int64_t>(d)));
-        }
-        strides[d] = solved(values, candidates, "the stride of dimension", static_cast<std::int64_t>(d));
+        strides[d] =
+            among(candidates, strideValues(metas, d), "the stride of dimension " + std::to_string(d));
         candidates.push_back(strides[d]);
         candidates.push_back(strides[d] * sizes[d]);
     }
     return strides;
 }
 
-std::vector<c10::SymInt>
-VariantResults::denseStrides(const Sizes& sizes, const std::vector<std::size_t>& order, bool atLeastOne) {
-    Sizes strides(sizes.size());
+c10::SymInt VariantResults::offsetOf(const std::vector<at::Tensor>& metas, const SymbolicShape& shape,
+                                     SymbolicSizes candidates) {
+    Values values;
+    for (const at::Tensor& meta : metas) {
+        values.emplace_back(meta.storage_offset());
+    }
+    const c10::IValue* first = m_call.arguments.empty() ? nullptr : &m_call.arguments[0];
+    if (m_views && first != nullptr && first->isTensor()) {
+        candidates.insert(candidates.begin(), first->toTensor().sym_storage_offset());
+    }
+    if (shape.offset) {
+        candidates.insert(candidates.begin(), *shape.offset);
+    }
+    c10::SymInt offset = among(candidates, values, "the storage offset");
+    // Each view counts on from where it begins.
+    const SymbolicNode* number = asSymbolic(offset);
+    return number == nullptr || !(m_views || m_returnsList) ? offset : m_call.environment.copyOf(*number);
+}
+
+SymbolicSizes VariantResults::denseStrides(const SymbolicSizes& sizes, const std::vector<std::size_t>& order,
+                                           bool atLeastOne) {
+    SymbolicSizes strides(sizes.size());
     c10::SymInt run = 1;
     for (const std::size_t dim : order) {
         strides[dim] = run;
@@ -173,36 +189,61 @@ VariantResults::denseStrides(const Sizes& sizes, const std::vector<std::size_t>&
     return strides;
 }
 
-bool VariantResults::areStrides(const Sizes& strides, const std::vector<at::Tensor>& metas) {
+VariantResults::Values VariantResults::strideValues(const std::vector<at::Tensor>& metas,
+                                                    std::size_t dim) const {
+    Values values;
     for (std::size_t k = 0; k < metas.size(); ++k) {
-        for (std::size_t d = 0; d < strides.size(); ++d) {
-            if (variantValue(strides[d], k) != metas[k].stride(static_cast<std::int64_t>(d))) {
-                return false;
-            }
+        const bool any = m_values[k] >= ShapeEnvironment::variantCount && metas[k].sizes()[dim] <= 1;
+        values.push_back(any ? std::nullopt : std::optional(metas[k].strides()[dim]));
+    }
+    return values;
+}
+
+bool VariantResults::areStrides(const SymbolicSizes& strides, const std::vector<at::Tensor>& metas) const {
+    for (std::size_t d = 0; d < strides.size(); ++d) {
+        if (!hasValues(strides[d], strideValues(metas, d))) {
+            return false;
         }
     }
     return true;
 }
 
-bool VariantResults::hasValues(const c10::SymInt& number, const std::vector<std::int64_t>& values) {
-    std::size_t k = 0;
-    while (k < values.size() && variantValue(number, k) == values[k]) {
-        ++k;
+bool VariantResults::hasValues(const c10::SymInt& number, const Values& values) const {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (values[k] && variantValue(number, m_values[k]) != *values[k]) {
+            return false;
+        }
     }
-    return k == values.size();
+    return true;
 }
 
-c10::SymInt VariantResults::solved(const std::vector<std::int64_t>& values,
-                                   const std::vector<c10::SymInt>& candidates, const char* what,
-                                   std::optional<std::int64_t> dimension) {
+c10::SymInt VariantResults::among(const SymbolicSizes& candidates, const Values& values,
+                                  const std::string& what) const {
     // What an operator's rule says stays an expression where guards leave it but one value.
     if (!candidates.empty() && hasValues(candidates.front(), values)) {
         return candidates.front();
     }
-    return m_environment.solve(values, candidates, [&] {
-        return std::string(what) + (dimension ? " " + std::to_string(*dimension) : "") + " that " +
-               toString(m_op.operator_name()) + " returns";
+    if (hasValues(*values.front(), values)) {
+        return *values.front();
+    }
+    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const c10::SymInt& number) {
+        return asSymbolic(number) != nullptr && hasValues(number, values);
     });
+    if (found != candidates.end()) {
+        return *found;
+    }
+    std::string text;
+    for (std::size_t k = 0; k < m_call.environment.variants(); ++k) {
+        text += (text.empty() ? "" : ", ") + std::to_string(*values[k]);
+    }
+    TORCH_CHECK(
+        false, "no shape function for ", fullName(m_call.op), ": ", what, " is ", text, " where ",
+        m_call.environment.symbolValues(),
+        ", and none of its arguments is that. Compile with that dimension static "
+        "(torch._dynamo.mark_static, or dynamic=False), or trace it with a fact that makes its symbol "
+        "a number (`f Eq(",
+        m_call.environment.symbols().front().first, ", ", m_call.environment.symbols().front().second.front(),
+        ")` at a breakpoint)");
 }
 
 } // namespace aotscope::torch

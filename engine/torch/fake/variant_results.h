@@ -4,58 +4,62 @@
 #include "fake/variant_arguments.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace aotscope::torch {
 
 /// Puts what an operator returned for each choice of the symbols' values together: fake tensors whose sizes,
-/// strides and offset are expressions that take these values.
+/// strides and offset are expressions. They come from the operator's shape function and from the numbers of
+/// its arguments; the values decide among them, and refuse them where none has these values.
 class VariantResults {
 public:
-    /// All references must outlive it. `device`: of the results; `views`: they lie in memory of an argument.
-    VariantResults(const c10::OperatorHandle& op, const InPlaceArguments& inPlace, c10::Device device,
-                   ShapeEnvironment& environment, SizeCandidates candidates, bool views)
-        : m_op(op),
-          m_inPlace(inPlace),
-          m_device(device),
-          m_environment(environment),
-          m_candidates(std::move(candidates)),
-          m_views(views) {}
+    /// All references must outlive it. `device`: of the results; `values`: which of the values of a number
+    /// the variants and checks that are joined have; the variants come first.
+    VariantResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
+                   SizeCandidates candidates, std::vector<std::size_t> values);
 
-    /// One result, given per choice of values. An argument that was changed in place comes back as itself.
-    /// Throws c10::Error where no expression has the values, or the number of results or dimensions differs.
-    [[nodiscard]] c10::IValue join(const std::vector<c10::IValue>& variants);
+    /// Result number `result`, given per choice of values. An argument that was changed in place comes back
+    /// as itself. Throws c10::Error ("no shape function for …") where nothing known has the values, or the
+    /// number of results or dimensions differs.
+    [[nodiscard]] c10::IValue join(const std::vector<c10::IValue>& variants, std::size_t result);
 
 private:
-    using Sizes = std::vector<c10::SymInt>;
+    /// Per choice of values; nothing: any will do.
+    using Values = std::vector<std::optional<std::int64_t>>;
 
-    [[nodiscard]] at::Tensor joinTensors(const std::vector<c10::IValue>& variants);
-    [[nodiscard]] at::Tensor fakeOf(std::vector<at::Tensor> metas);
-    [[nodiscard]] bool returnsList() const;
-    [[nodiscard]] c10::SymInt sizeOf(std::size_t dim, std::size_t dims,
-                                     const std::vector<std::int64_t>& values);
+    [[nodiscard]] at::Tensor joinTensors(const std::vector<c10::IValue>& variants, std::size_t result);
+    [[nodiscard]] at::Tensor fakeOf(std::vector<at::Tensor> metas, const SymbolicShape& shape);
+    [[nodiscard]] c10::SymInt sizeOf(std::size_t dim, std::size_t dims, const Values& values,
+                                     const SymbolicShape& shape);
     /// Strides are mostly those of what is viewed, or of a new tensor the products of the sizes behind them,
     /// each counted as one at least. `candidates` are what its offset may be.
-    [[nodiscard]] Sizes stridesOf(const std::vector<at::Tensor>& metas, const Sizes& sizes,
-                                  Sizes& candidates);
+    [[nodiscard]] SymbolicSizes stridesOf(const std::vector<at::Tensor>& metas, const SymbolicSizes& sizes,
+                                          const SymbolicShape& shape, SymbolicSizes& candidates);
     /// Each dimension by itself, from the last one on.
-    [[nodiscard]] Sizes solvedStrides(const std::vector<at::Tensor>& metas, const Sizes& sizes,
-                                      Sizes& candidates);
+    [[nodiscard]] SymbolicSizes eachStride(const std::vector<at::Tensor>& metas, const SymbolicSizes& sizes,
+                                           SymbolicSizes& candidates);
+    [[nodiscard]] c10::SymInt offsetOf(const std::vector<at::Tensor>& metas, const SymbolicShape& shape,
+                                       SymbolicSizes candidates);
     /// The strides of memory without gaps, whose dimensions lie in this order, the innermost first.
-    static Sizes denseStrides(const Sizes& sizes, const std::vector<std::size_t>& order, bool atLeastOne);
-    static bool areStrides(const Sizes& strides, const std::vector<at::Tensor>& metas);
-    [[nodiscard]] static bool hasValues(const c10::SymInt& number, const std::vector<std::int64_t>& values);
-    /// `what` names the number to a person, with the dimension it belongs to.
-    [[nodiscard]] c10::SymInt solved(const std::vector<std::int64_t>& values,
-                                     const std::vector<c10::SymInt>& candidates, const char* what,
-                                     std::optional<std::int64_t> dimension);
+    static SymbolicSizes denseStrides(const SymbolicSizes& sizes, const std::vector<std::size_t>& order,
+                                      bool atLeastOne);
+    /// Those of a dimension; any for a check where it has at most one element.
+    [[nodiscard]] Values strideValues(const std::vector<at::Tensor>& metas, std::size_t dim) const;
+    [[nodiscard]] bool areStrides(const SymbolicSizes& strides, const std::vector<at::Tensor>& metas) const;
+    [[nodiscard]] bool hasValues(const c10::SymInt& number, const Values& values) const;
+    /// The first that has the values, or the integer that all are. `what` names it to a person.
+    [[nodiscard]] c10::SymInt among(const SymbolicSizes& candidates, const Values& values,
+                                    const std::string& what) const;
 
-    const c10::OperatorHandle& m_op;
+    const FakeCall& m_call;
     const InPlaceArguments& m_inPlace;
     c10::Device m_device;
-    ShapeEnvironment& m_environment;
     SizeCandidates m_candidates;
+    std::vector<std::size_t> m_values;
+    /// The results lie in memory of an argument.
     bool m_views;
+    bool m_returnsList;
 };
 
 } // namespace aotscope::torch

@@ -3,6 +3,7 @@
 #include "ops/backward_prologue.h"
 #include "run/dtypes.h"
 #include "run/failure.h"
+#include "run/handled_error.h"
 
 #include <memory>
 
@@ -102,9 +103,9 @@ Value Interpreter::runNodes(const ir::Graph& graph, Values inputs) {
         } catch (RunFailure& failure) {
             addPlace(failure.error(), node);
             throw;
-        } catch (const c10::Error& error) {
-            const std::string text = error.what_without_backtrace();
-            RunFailure failure({"ops.operator_failed", text.substr(0, text.find('\n'))});
+        } catch (const c10::Error&) {
+            RunFailure failure(handledError("ops.operator_failed"));
+            failure.error().message = firstLine(failure.error().message);
             addPlace(failure.error(), node);
             throw failure;
         }

@@ -1,8 +1,8 @@
 #include "run/run_graph.h"
 
-#include "run/failure.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
+#include "run/handled_error.h"
 #include "run/memory_limit.h"
 #include "run/run_recorder.h"
 #include "run/symbols.h"
@@ -20,31 +20,17 @@ namespace {
 
 using c10::IValue;
 
-std::string firstLine(std::string_view text) {
-    return std::string(text.substr(0, text.find('\n')));
-}
-
 /// Every failure of LibTorch or of this room as an Error.
 std::optional<base::Error> guarded(const std::function<void()>& work) {
     try {
         work();
         return std::nullopt;
-    } catch (const RunFailure& failure) {
-        return failure.error();
     } catch (const Canceled&) {
         return base::canceledError();
-    } catch (const c10::OutOfMemoryError& error) {
-        return base::Error{"run.too_large",
-                           firstLine(error.what_without_backtrace()),
-                           {},
-                           {},
-                           "Choose smaller values for the graph's symbols."};
-    } catch (const c10::Error& error) {
-        return base::Error{"run.operator_failed", firstLine(error.what_without_backtrace())};
-    } catch (const std::bad_alloc&) {
-        return base::Error{"run.too_large", "The memory is used up."};
-    } catch (const std::exception& error) {
-        return base::Error{"run.operator_failed", firstLine(error.what())};
+    } catch (const std::exception&) {
+        base::Error error = handledError("run.operator_failed");
+        error.message = firstLine(error.message);
+        return error;
     }
 }
 

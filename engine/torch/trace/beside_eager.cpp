@@ -2,6 +2,7 @@
 
 #include "run/executor.h"
 #include "run/failure.h"
+#include "run/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
@@ -237,12 +238,6 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
     return both.take();
 }
 
-aot::EagerNumbers skippedFor(const std::string& why) {
-    aot::EagerNumbers numbers;
-    numbers.skipped = why.substr(0, why.find('\n'));
-    return numbers;
-}
-
 } // namespace
 
 aot::EagerNumbers runBesideEager(const EagerSource& source) {
@@ -250,12 +245,10 @@ aot::EagerNumbers runBesideEager(const EagerSource& source) {
         return runBoth(source);
     } catch (const Canceled&) {
         throw;
-    } catch (const RunFailure& failure) {
-        return skippedFor(failure.error().message);
-    } catch (const c10::Error& error) {
-        return skippedFor(error.what_without_backtrace());
-    } catch (const std::exception& error) {
-        return skippedFor(error.what());
+    } catch (const std::exception&) {
+        aot::EagerNumbers numbers;
+        numbers.skipped = firstLine(handledError("run.operator_failed").message);
+        return numbers;
     }
 }
 

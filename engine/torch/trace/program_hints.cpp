@@ -1,7 +1,8 @@
 #include "trace/program_hints.h"
 
+#include "fake/operator_model.h"
+
 #include <charconv>
-#include <set>
 
 namespace aotscope::torch {
 
@@ -24,10 +25,10 @@ std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node,
 }
 
 std::optional<std::int64_t> knownCount(const ir::Node& node) {
-    static const std::set<std::string_view> asking = {
-        "bincount", "item", "masked_select", "nonzero", "repeat_interleave", "unique_consecutive"};
     const std::string_view target = node.target;
-    if (!asking.contains(target.substr(target.rfind('.') + 1))) {
+    const std::string_view name = target.substr(target.rfind('.') + 1);
+    // `item` is the method's name for `_local_scalar_dense`.
+    if (name != "item" && !isDataDependent(name)) {
         return std::nullopt;
     }
     if (const ir::TensorMeta* meta = ir::asTensor(node.value)) {

@@ -6,6 +6,7 @@
 #include "ops/graph_state.h"
 #include "run/dtypes.h"
 #include "run/failure.h"
+#include "run/handled_error.h"
 #include "trace/function_trace.h"
 #include "trace/trace_pauser.h"
 #include "trace/trace_thread.h"
@@ -14,6 +15,7 @@
 
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <set>
@@ -37,28 +39,35 @@ aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Prog
     }
 }
 
+/// A choice, and what is to be told of how it came about.
+struct SettledChoice {
+    SymbolChoice choice;
+    std::vector<std::string> notes;
+};
+
 /// What a trace of the same that nobody looks at settles on: a trace that pauses is not begun anew with sizes
 /// found equal, since its breakpoints would be hit once more in each attempt. Where nothing goes through it
 /// is what was tried last, so that breakpoints are hit up to where that fails.
-SymbolChoice settledChoice(aot::RetraceRequest request, const base::Progress& progress,
-                           const std::vector<std::string>& facts) {
-    SymbolChoice settled;
-    settled.given = facts;
+SettledChoice settledChoice(aot::RetraceRequest request, const base::Progress& progress,
+                            const std::vector<std::string>& facts) {
+    SettledChoice settled;
+    settled.choice.given = facts;
     if (request.program->symbols().empty()) {
         return settled;
     }
     request.stages = false;
     request.numbers = false;
     try {
-        static_cast<void>(inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
-            settled = choice;
-            settled.given = facts;
-            return retraceOrThrow(request, progress, nullptr, settled);
-        }));
+        settled.notes = inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
+                            settled.choice = choice;
+                            settled.choice.given = facts;
+                            return retraceOrThrow(request, progress, nullptr, settled.choice);
+                        }).notes;
     } catch (const Canceled&) {
         throw;
-    } catch (const std::exception& failure) {
-        base::logDebug("aotscope.trace", std::string("no attempt went through: ") + failure.what());
+    } catch (const std::exception&) {
+        // The trace that is looked at fails in the same way, and says so.
+        settled.notes.clear();
     }
     return settled;
 }
@@ -70,8 +79,13 @@ aot::RetraceResult retraceWithPauses(const aot::RetraceRequest& request, const s
     for (;;) {
         const auto waitedBefore = pauser.waited();
         try {
-            aot::RetraceResult result =
-                retraceOrThrow(request, progress, &pauser, settledChoice(request, progress, pauser.facts()));
+            const SettledChoice settled = settledChoice(request, progress, pauser.facts());
+            aot::RetraceResult result = retraceOrThrow(request, progress, &pauser, settled.choice);
+            for (const std::string& note : settled.notes) {
+                if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end()) {
+                    result.notes.push_back(note);
+                }
+            }
             result.nanoseconds -= (pauser.waited() - waitedBefore).count();
             return result;
         } catch (const TraceRestart&) {
@@ -99,20 +113,8 @@ base::Result<aot::RetraceResult> retraceHere(const aot::RetraceRequest& request,
                                  });
     } catch (const Canceled&) {
         return base::canceledError();
-    } catch (const RunFailure& failure) {
-        return failure.error();
-    } catch (const c10::Error& error) {
-        base::Error result;
-        result.code = "trace.unsupported";
-        // Some of LibTorch's errors tell of its functions in any case.
-        const std::string message = error.what_without_backtrace();
-        result.message = message.substr(0, message.find("\nException raised from"));
-        return result;
-    } catch (const std::exception& error) {
-        base::Error result;
-        result.code = "trace.unsupported";
-        result.message = error.what();
-        return result;
+    } catch (const std::exception&) {
+        return handledError("trace.unsupported");
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "decompositions/before_autograd.h"
 #include "run/executor.h"
-#include "run/failure.h"
+#include "run/handled_error.h"
 #include "trace/collect_metadata.h"
 #include "trace/dead_code.h"
 #include "trace/differentiate.h"
@@ -42,10 +42,10 @@ aot::TraceStage stage(aot::TraceStageKind kind, Make&& make) {
     aot::TraceStage made{kind, nullptr};
     try {
         made.graph = ir::Graph::freeze(make());
-    } catch (const RunFailure& failure) {
-        made.note = failure.error().message;
-    } catch (const c10::Error& error) {
-        made.note = error.what_without_backtrace();
+    } catch (const Canceled&) {
+        throw;
+    } catch (const std::exception&) {
+        made.note = handledError("trace.unsupported").message;
     }
     return made;
 }

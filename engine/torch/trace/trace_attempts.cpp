@@ -1,8 +1,7 @@
 #include "trace/trace_attempts.h"
 
-#include "run/failure.h"
-
-#include "base/log.h"
+#include "run/executor.h"
+#include "run/handled_error.h"
 
 #include <algorithm>
 
@@ -12,33 +11,63 @@ namespace {
 
 using Trace = std::function<aot::RetraceResult(const SymbolChoice&)>;
 
+/// Traces until it goes through, and keeps what a person is told of what did not.
+class Attempts {
+public:
+    explicit Attempts(const Trace& trace) : m_trace(trace) {}
+
+    /// Throws what the trace throws with this choice.
+    aot::RetraceResult attempt(SymbolChoice choice);
+    /// The exception that is being handled ended an attempt.
+    void noteFailed(std::size_t attempt, std::size_t attempts);
+
+private:
+    aot::RetraceResult traceWithin(SymbolChoice& choice);
+
+    const Trace& m_trace;
+    std::vector<std::string> m_notes;
+};
+
 /// Begun anew with each guard that the trace turns out to need. Throws GuardNeeded for one that no values
 /// fulfil.
-aot::RetraceResult traceWithin(const Trace& trace, SymbolChoice& choice) {
+aot::RetraceResult Attempts::traceWithin(SymbolChoice& choice) {
     for (;;) {
         try {
-            return trace(choice);
+            aot::RetraceResult result = m_trace(choice);
+            result.notes.insert(result.notes.end(), m_notes.begin(), m_notes.end());
+            return result;
         } catch (const GuardNeeded& needed) {
             const bool again =
                 std::find(choice.found.begin(), choice.found.end(), needed.guard) != choice.found.end();
             if (again) {
                 throw;
             }
-            base::logDebug("aotscope.trace", "begun anew with the guard " + needed.guard);
+            m_notes.push_back("Traced again with sizes for which " + needed.guard +
+                              " holds: an operator takes no others.");
             choice.found.push_back(needed.guard);
         }
     }
 }
 
-aot::RetraceResult traceOnce(const Trace& trace, SymbolChoice choice) {
-    aot::RetraceResult result = traceWithin(trace, choice);
+aot::RetraceResult Attempts::attempt(SymbolChoice choice) {
+    aot::RetraceResult result = traceWithin(choice);
     const std::vector<std::string> equal = newlyFoundEqual(result.guards, choice);
+    if (equal.empty()) {
+        return result;
+    }
+    std::string all;
+    for (const std::string& guard : equal) {
+        all += (all.empty() ? "" : ", ") + guard;
+    }
+    m_notes.push_back("Traced again with " + all + ", which the trace before found.");
     choice.found.insert(choice.found.end(), equal.begin(), equal.end());
-    return equal.empty() ? result : traceWithin(trace, choice);
+    return traceWithin(choice);
 }
 
-void noteFailed(std::size_t attempt, const std::string& why) {
-    base::logDebug("aotscope.trace", "attempt " + std::to_string(attempt + 1) + " failed: " + why);
+void Attempts::noteFailed(std::size_t attempt, std::size_t attempts) {
+    m_notes.push_back("Attempt " + std::to_string(attempt + 1) + " of " + std::to_string(attempts) +
+                      " to trace it failed, the next one takes other values for its symbols: " +
+                      firstLine(handledError("trace.unsupported").message));
 }
 
 } // namespace
@@ -71,19 +100,17 @@ aot::RetraceResult inAttempts(std::size_t symbols, const Trace& trace) {
             choices.push_back({.withinGuards = true, .alike = false, .found = {}, .given = {}});
         }
     }
-    const std::size_t attempts = choices.size();
-    for (std::size_t i = 0; i + 1 < attempts; ++i) {
+    Attempts attempts(trace);
+    for (std::size_t i = 0; i + 1 < choices.size(); ++i) {
         try {
-            return traceOnce(trace, choices[i]);
-        } catch (const RunFailure& failure) {
-            noteFailed(i, failure.error().message);
-        } catch (const c10::Error& error) {
-            noteFailed(i, error.what_without_backtrace());
-        } catch (const GuardNeeded& needed) {
-            noteFailed(i, needed.what());
+            return attempts.attempt(choices[i]);
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            attempts.noteFailed(i, choices.size());
         }
     }
-    return traceOnce(trace, choices[attempts - 1]);
+    return attempts.attempt(choices.back());
 }
 
 } // namespace aotscope::torch

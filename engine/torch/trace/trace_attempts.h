@@ -27,7 +27,8 @@ struct GuardNeeded : std::runtime_error {
 /// Traces a function with other values for its symbols where the trace does not go through with the first:
 /// what a program may ask of sizes, its guards tell only in part. Symbols that the trace finds equal become
 /// one, as they do in PyTorch, which prints all its sizes at the end. `trace` may throw GuardNeeded, also
-/// when it failed after it found sizes equal: with the equality it may go through.
+/// when it failed after it found sizes equal: with the equality it may go through. The result's notes say
+/// which attempts there were, and why.
 [[nodiscard]] aot::RetraceResult
 inAttempts(std::size_t symbols, const std::function<aot::RetraceResult(const SymbolChoice&)>& trace);
 

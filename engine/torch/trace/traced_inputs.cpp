@@ -114,29 +114,25 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
         const SymbolicNode* known = asSymbolic(symbol->second);
         return known == nullptr ? symbol->second : m_environment.copyOf(*known);
     }
-    std::vector<std::int64_t> values;
-    for (std::size_t k = 0; k < m_environment.variants(); ++k) {
+    std::vector<double> values;
+    for (std::size_t k = 0; k < m_environment.valueCount(); ++k) {
         const auto value = size.value(m_environment.bindings(k));
         if (!value) {
             fail("trace.input", "The size " + size.text() + " of an input has no known value.");
         }
-        values.push_back(*value);
+        values.push_back(static_cast<double>(*value));
     }
-    if (auto expression = readExpression(size.text()); expression && isOfOwnSymbols(size.expression())) {
-        return m_environment.make(*std::move(expression), std::vector<double>(values.begin(), values.end()),
-                                  {});
+    auto expression = readExpression(size.text());
+    if (!expression || !isOfOwnSymbols(size.expression())) {
+        expression = readExpression(size.text(), [&](const std::string& name) {
+            const std::string other = m_environment.replacementOf(name);
+            return readExpression(other.empty() ? name : other).value_or(SymExpression::atom(name));
+        });
     }
-    // Other symbols may have the same values.
-    std::vector<c10::SymInt> symbols;
-    for (const std::string& name : size.expression().symbols()) {
-        if (const auto known = m_symbols.find(name); known != m_symbols.end()) {
-            symbols.push_back(known->second);
-        }
+    if (!expression) {
+        fail("trace.input", "The size " + size.text() + " of an input is no expression that is known here.");
     }
-    const c10::SymInt solved =
-        m_environment.solve(values, symbols, [&] { return "the size " + size.text() + " of an input"; });
-    const SymbolicNode* node = asSymbolic(solved);
-    return node == nullptr ? solved : m_environment.copyOf(*node);
+    return m_environment.make(*std::move(expression), std::move(values), {});
 }
 
 std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,

@@ -1,0 +1,220 @@
+#include "fake/operator_model.h"
+
+#include <array>
+
+/// Windows that slide over images, padding, columns and shuffled channels.
+namespace aotscope::torch {
+
+namespace {
+
+/// A size of the result, a number of its own: no arithmetic of the program.
+c10::SymInt ownNumber(const c10::SymInt& size, ShapeEnvironment& environment) {
+    const SymbolicNode* node = asSymbolic(size);
+    return node == nullptr ? size : environment.copyOf(*node);
+}
+
+c10::SymInt entry(const SymbolicSizes& list, std::size_t dimension, std::int64_t otherwise) {
+    return list.empty() ? c10::SymInt(otherwise) : list[std::min(dimension, list.size() - 1)];
+}
+
+/// What slides: one entry per dimension, or one for all.
+struct Window {
+    SymbolicSizes kernel;
+    SymbolicSizes stride;
+    SymbolicSizes padding;
+    SymbolicSizes dilation;
+    SymbolicSizes outputPadding;
+    bool transposed = false;
+    bool roundUp = false;
+
+    /// How many places it has along a dimension (`pooling_output_shape_pad_lr`, `calc_conv_nd_return_shape`).
+    [[nodiscard]] c10::SymInt places(const c10::SymInt& size, std::size_t dimension) const {
+        const c10::SymInt by = entry(stride, dimension, 1);
+        const c10::SymInt pad = entry(padding, dimension, 0);
+        const c10::SymInt reach = entry(dilation, dimension, 1) * (entry(kernel, dimension, 1) - 1);
+        if (transposed) {
+            return (size - 1) * by - pad * 2 + reach + entry(outputPadding, dimension, 0) + 1;
+        }
+        const c10::SymInt room = size + pad * 2 - reach - 1;
+        if (!roundUp) {
+            return room / by + 1;
+        }
+        const c10::SymInt count = (room + by - 1) / by + 1;
+        // The last window must begin inside.
+        return (count - 1) * by >= size + pad ? count - 1 : count;
+    }
+};
+
+SymbolicShape convolved(const FakeCall& call, std::size_t /*result*/) {
+    const SymbolicSizes weight = call.sizes(1);
+    const bool transposed = call["transposed"].toBool();
+    const Window window{{weight.begin() + 2, weight.end()},
+                        call.numbers(3),
+                        call.numbers(4),
+                        call.numbers(5),
+                        call.numbers(7),
+                        transposed,
+                        false};
+    SymbolicSizes sizes = call.sizes();
+    const std::size_t first = sizes.size() - window.kernel.size();
+    if (first > 0) {
+        sizes[first - 1] = transposed ? weight[1] * call["groups"].toSymInt() : weight[0];
+    }
+    for (std::size_t d = first; d < sizes.size(); ++d) {
+        sizes[d] = ownNumber(window.places(sizes[d], d - first), call.environment);
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+SymbolicShape pooled(const FakeCall& call, std::size_t /*result*/) {
+    const c10::FunctionSchema& schema = call.op.schema();
+    Window window{call.numbers(1), call.numbers(2),           call.numbers(3), {}, {},
+                  false,           call["ceil_mode"].toBool()};
+    if (window.stride.empty()) {
+        window.stride = window.kernel;
+    }
+    if (const auto dilation = schema.argumentIndexWithName("dilation")) {
+        window.dilation = call.numbers(static_cast<std::size_t>(*dilation));
+    }
+    const std::size_t spatial = schema.name().find("3d") != std::string::npos ? 3 : 2;
+    SymbolicSizes sizes = call.sizes();
+    const std::size_t first = sizes.size() - spatial;
+    for (std::size_t d = first; d < sizes.size(); ++d) {
+        sizes[d] = ownNumber(window.places(sizes[d], d - first), call.environment);
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+SymbolicShape padded(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    const SymbolicSizes pads = call.numbers(1);
+    for (std::size_t i = 0; 2 * i + 1 < pads.size() && i < sizes.size(); ++i) {
+        c10::SymInt& size = sizes[sizes.size() - 1 - i];
+        size = size + pads[2 * i] + pads[2 * i + 1];
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+/// A column of the image for each place of a window. The copy has a dimension for rows and one for columns of
+/// places.
+SymbolicShape imageColumns(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    const Window window{call.numbers(1), call.numbers(4), call.numbers(3), call.numbers(2), {}, false, false};
+    c10::SymInt& channels = sizes[sizes.size() - 3];
+    channels = channels * window.kernel[0] * window.kernel[1];
+    const c10::SymInt down = window.places(sizes[sizes.size() - 2], 0);
+    const c10::SymInt across = window.places(sizes.back(), 1);
+    sizes.pop_back();
+    sizes.back() = down * across;
+    SymbolicSizes strides(sizes.size(), 1);
+    c10::SymInt& perChannel = strides[sizes.size() - 2];
+    perChannel = down.max(1) * across.max(1);
+    if (sizes.size() == 3) {
+        strides[0] = sizes[1] * perChannel;
+    }
+    return {std::move(sizes), std::move(strides), {}};
+}
+
+/// The image that columns are put back into.
+SymbolicShape image(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    const SymbolicSizes size = call.numbers(1);
+    const SymbolicSizes kernel = call.numbers(2);
+    sizes[sizes.size() - 2] = sizes[sizes.size() - 2] / (kernel[0] * kernel[1]);
+    sizes.back() = size[0];
+    sizes.push_back(size[1]);
+    return {std::move(sizes), {}, {}};
+}
+
+/// Channels put side by side as an image.
+SymbolicShape shuffled(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    const std::int64_t factor = call.arguments[1].toInt();
+    c10::SymInt& channels = sizes[sizes.size() - 3];
+    channels = channels / (factor * factor);
+    for (std::size_t d = sizes.size() - 2; d < sizes.size(); ++d) {
+        sizes[d] = sizes[d] * factor;
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+/// A quotient of sizes; of nothing it is nothing.
+c10::SymInt quotient(const c10::SymInt& size, const c10::SymInt& by) {
+    return by.maybe_as_int() == 0 ? c10::SymInt(0) : size / by;
+}
+
+/// The other way: rows and columns are first split in two, and what the first part leaves of them is then
+/// counted among the channels.
+SymbolicShape unshuffled(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    const std::int64_t factor = call.arguments[1].toInt();
+    c10::SymInt& channels = sizes[sizes.size() - 3];
+    for (std::size_t d = sizes.size() - 2; d < sizes.size(); ++d) {
+        const c10::SymInt outer = sizes[d] / factor;
+        channels = channels * (outer.maybe_as_int() == 0 ? c10::SymInt(factor) : sizes[d] / outer);
+        sizes[d] = outer;
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+/// The image that a gradient of group norm is folded back into from rows of `HxW`.
+SymbolicShape groupNormGradient(const FakeCall& call, std::size_t result) {
+    SymbolicSizes sizes = call.sizes(1);
+    if (result > 0) {
+        return {{call.arguments[6].toSymInt()}, {}, {}};
+    }
+    SymbolicSizes strides(sizes.size() < 4 ? 0 : sizes.size(), 1);
+    c10::SymInt left = call.arguments[7].toSymInt();
+    if (!strides.empty()) {
+        strides[0] = sizes[1] * left;
+        strides[1] = left;
+    }
+    for (std::size_t d = 2; d + 1 < sizes.size(); ++d) {
+        left = quotient(left, sizes[d]);
+        if (!strides.empty()) {
+            strides[d] = left;
+        }
+    }
+    if (sizes.size() > 2) {
+        sizes.back() = left;
+    }
+    return {std::move(sizes), std::move(strides), {}};
+}
+
+/// One half of a dimension, gated by the other.
+SymbolicShape halved(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    c10::SymInt& size = sizes[call.dimension(1, sizes.size())];
+    size = size / 2;
+    return {std::move(sizes), {}, {}};
+}
+
+/// Gradients of both halves, joined again.
+SymbolicShape joinedHalves(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes(1);
+    c10::SymInt& size = sizes[call.dimension(2, sizes.size())];
+    size = size / 2 * 2;
+    return {std::move(sizes), {}, {}};
+}
+
+} // namespace
+
+void addImageModels(OperatorModels& models) {
+    models.add({"aten::convolution"}, {.shape = convolved});
+    models.add({"aten::avg_pool2d", "aten::avg_pool3d", "aten::max_pool2d_with_indices",
+                "aten::max_pool3d_with_indices"},
+               {.shape = pooled});
+    models.add({"aten::constant_pad_nd", "aten::reflection_pad1d", "aten::reflection_pad2d",
+                "aten::reflection_pad3d", "aten::replication_pad1d", "aten::replication_pad2d",
+                "aten::replication_pad3d"},
+               {.shape = padded});
+    models.add({"aten::im2col"}, {.shape = imageColumns});
+    models.add({"aten::col2im"}, {.shape = image});
+    models.add({"aten::pixel_shuffle"}, {.shape = shuffled});
+    models.add({"aten::pixel_unshuffle"}, {.shape = unshuffled});
+    models.add({"aten::native_group_norm_backward"}, {.shape = groupNormGradient});
+    models.add({"aten::glu"}, {.shape = halved});
+    models.add({"aten::glu_backward"}, {.shape = joinedHalves});
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,184 @@
+#include "fake/operator_model.h"
+
+#include <ATen/WrapDimUtils.h>
+
+#include <algorithm>
+
+/// Products and factors of matrices, distances, attention, transforms.
+namespace aotscope::torch {
+
+namespace {
+
+/// Rows of the first matrix by columns of the second, whose places among the arguments these are.
+template<std::size_t First, std::size_t Second>
+SymbolicShape productShape(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes(First);
+    sizes.back() = call.tensor(Second).sym_sizes().back();
+    return {std::move(sizes), {}, {}};
+}
+
+/// The length over which two matrices are multiplied, and how many there are of them.
+template<std::size_t First, std::size_t Second>
+void askProduct(const FakeCall& call) {
+    const at::Tensor& left = call.tensor(First);
+    const at::Tensor& right = call.tensor(Second);
+    if (left.dim() >= 2 && right.dim() >= 2) {
+        call.environment.foundEqual(left.sym_size(-1), right.sym_size(-2));
+    }
+    if (left.dim() == 3 && right.dim() == 3) {
+        call.environment.foundEqual(left.sym_size(0), right.sym_size(0));
+    }
+}
+
+/// The last dimension of the first, and the only one of the second.
+void askLastLength(const FakeCall& call) {
+    call.environment.foundEqual(call.tensor(0).sym_size(-1), call.tensor(1).sym_size(-1));
+}
+
+/// Matrices of these rows and columns in the place of an argument's.
+SymbolicSizes matrices(const FakeCall& call, c10::SymInt rows, c10::SymInt columns,
+                       std::size_t argument = 0) {
+    SymbolicSizes sizes = call.sizes(argument);
+    sizes[sizes.size() - 2] = std::move(rows);
+    sizes.back() = std::move(columns);
+    return sizes;
+}
+
+/// One number per row or column, whichever are fewer.
+SymbolicSizes diagonals(const FakeCall& call, std::size_t argument = 0) {
+    SymbolicSizes sizes = call.sizes(argument);
+    const c10::SymInt columns = sizes.back();
+    sizes.pop_back();
+    sizes.back() = sizes.back().min(columns);
+    return sizes;
+}
+
+c10::SymInt rows(const FakeCall& call) {
+    return call.tensor().sym_size(-2);
+}
+
+c10::SymInt columns(const FakeCall& call) {
+    return call.tensor().sym_size(-1);
+}
+
+c10::SymInt fewer(const FakeCall& call) {
+    return rows(call).min(columns(call));
+}
+
+SymbolicShape singularValues(const FakeCall& call, std::size_t result) {
+    const bool whole = call["full_matrices"].toBool();
+    const bool vectors = call["compute_uv"].toBool();
+    if (result == 1) {
+        return {diagonals(call), {}, {}};
+    }
+    if (!vectors) {
+        return {};
+    }
+    return {result == 0 ? matrices(call, rows(call), whole ? rows(call) : fewer(call))
+                        : matrices(call, whole ? columns(call) : fewer(call), columns(call)),
+            {},
+            {}};
+}
+
+SymbolicShape orthogonal(const FakeCall& call, std::size_t result) {
+    const std::string mode(call["mode"].toStringView());
+    const c10::SymInt inner = mode == "complete" ? rows(call) : fewer(call);
+    if (result == 0) {
+        return mode == "r" ? SymbolicShape() : SymbolicShape{matrices(call, rows(call), inner), {}, {}};
+    }
+    return {matrices(call, inner, columns(call)), {}, {}};
+}
+
+SymbolicShape reflectors(const FakeCall& call, std::size_t result) {
+    return {result == 0 ? call.sizes() : diagonals(call), {}, {}};
+}
+
+/// Which row was swapped with which, a number per matrix that says whether it failed.
+SymbolicShape factored(const FakeCall& call, std::size_t result) {
+    SymbolicSizes batch = call.sizes();
+    batch.resize(batch.size() - 2);
+    return {result == 0 ? call.sizes() : result == 1 ? diagonals(call) : batch, {}, {}};
+}
+
+/// Permutation, lower and upper triangle.
+SymbolicShape triangles(const FakeCall& call, std::size_t result) {
+    return {result == 0   ? matrices(call, rows(call), rows(call))
+            : result == 1 ? matrices(call, rows(call), fewer(call))
+                          : matrices(call, fewer(call), columns(call)),
+            {},
+            {}};
+}
+
+/// The same of factors; results that are not wanted are empty.
+SymbolicShape unpacked(const FakeCall& call, std::size_t result) {
+    const bool wanted = call[result == 0 ? "unpack_pivots" : "unpack_data"].toBool();
+    return wanted ? triangles(call, result) : SymbolicShape();
+}
+
+/// A distance for each pair of rows.
+SymbolicShape pairs(const FakeCall& call, std::size_t /*result*/) {
+    const c10::SymInt count = call.tensor().sym_size(0);
+    return {{count * (count - 1) / 2}, {}, {}};
+}
+
+/// A distance for each row of the first and each of the second.
+SymbolicShape distances(const FakeCall& call, std::size_t /*result*/) {
+    if (call.tensor(0).dim() != call.tensor(1).dim()) {
+        return {};
+    }
+    SymbolicSizes sizes = matrices(call, rows(call), call.tensor(1).sym_size(-2));
+    for (std::size_t d = 0; d + 2 < sizes.size(); ++d) {
+        if (sizes[d].maybe_as_int() == 1) {
+            sizes[d] = call.tensor(1).sym_sizes()[d];
+        }
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+/// Queries, each with all of its heads side by side, seen with the heads in front; and the sums that are kept
+/// for the gradient, made with the heads inside, seen with the queries there.
+SymbolicShape attention(const FakeCall& call, std::size_t result) {
+    const SymbolicSizes query = call.sizes();
+    if (query.size() != 4 || result > 1) {
+        return {};
+    }
+    const c10::SymInt perQuery = query[1].max(1) * query[3].max(1);
+    if (result == 0) {
+        return {{}, {perQuery * query[2].max(1), query[3].max(1), perQuery, 1}, {}};
+    }
+    return {{query[0], query[1], query[2]}, {query[2].max(1) * query[1].max(1), 1, query[1].max(1)}, {}};
+}
+
+/// Half of the last dimension that is transformed, and the middle, where the other half mirrors it.
+SymbolicShape realTransform(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    const std::vector<std::int64_t> dims = call.arguments[1].toIntVector();
+    if (call["onesided"].toBool() && !dims.empty()) {
+        c10::SymInt& size = sizes[static_cast<std::size_t>(
+            c10::maybe_wrap_dim(dims.back(), static_cast<std::int64_t>(sizes.size())))];
+        size = size / 2 + 1;
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+} // namespace
+
+void addMatrixModels(OperatorModels& models) {
+    using Memory = OperatorModel::Memory;
+    models.add({"aten::mm", "aten::bmm"},
+               {.shape = productShape<0, 1>, .guards = askProduct<0, 1>, .memory = Memory::New});
+    models.add({"aten::addmm", "aten::baddbmm"}, {.shape = productShape<1, 2>, .guards = askProduct<1, 2>});
+    models.add({"aten::dot", "aten::mv"}, {.guards = askLastLength});
+    models.add({"aten::_linalg_svd"}, {.shape = singularValues});
+    models.add({"aten::linalg_qr"}, {.shape = orthogonal});
+    models.add({"aten::geqrf"}, {.shape = reflectors});
+    models.add({"aten::linalg_lu_factor_ex"}, {.shape = factored});
+    models.add({"aten::linalg_lu"}, {.shape = triangles});
+    models.add({"aten::lu_unpack"}, {.shape = unpacked});
+    models.add({"aten::_fft_r2c"}, {.shape = realTransform});
+    models.add({"aten::_pdist_forward"}, {.shape = pairs});
+    models.add({"aten::_cdist_forward"}, {.shape = distances});
+    models.add({"aten::_scaled_dot_product_flash_attention_for_cpu"}, {.shape = attention});
+}
+
+} // namespace aotscope::torch

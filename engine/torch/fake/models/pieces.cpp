@@ -1,0 +1,334 @@
+#include "fake/fake_tensor.h"
+#include "fake/operator_model.h"
+#include "fake/quick_layout.h"
+#include "fake/symbolic_slice.h"
+#include "fake/symbolic_view.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+/// Views, pieces, joined tensors, ranges, indices, copies.
+namespace aotscope::torch {
+
+namespace {
+
+/// How many numbers a range of whole numbers has; empty where one of them is none.
+SymbolicShape range(const c10::IValue& start, const c10::IValue& end, const c10::IValue& step) {
+    const auto whole = [](const c10::IValue& number) { return number.isInt() || number.isSymInt(); };
+    if (!whole(start) || !whole(end) || !whole(step)) {
+        return {};
+    }
+    const c10::SymInt by = step.toSymInt();
+    return {{(end.toSymInt() - start.toSymInt() + by - (by > 0 ? 1 : -1)) / by}, {}, {}};
+}
+
+SymbolicShape rangeTo(const FakeCall& call, std::size_t /*result*/) {
+    return range(0, call.arguments[0], 1);
+}
+
+SymbolicShape rangeFrom(const FakeCall& call, std::size_t /*result*/) {
+    return range(call.arguments[0], call.arguments[1], 1);
+}
+
+SymbolicShape rangeBy(const FakeCall& call, std::size_t /*result*/) {
+    return range(call.arguments[0], call.arguments[1], call.arguments[2]);
+}
+
+/// Of a tensor that is cut off along a diagonal: the mask is made of ranges, whose lengths are numbers of
+/// their own.
+SymbolicShape masked(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    for (std::size_t d = sizes.size() < 2 ? sizes.size() : sizes.size() - 2; d < sizes.size(); ++d) {
+        sizes[d] = range(0, sizes[d], 1).sizes.front();
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+/// Two dimensions of a tensor, and which of its diagonals is meant: three arguments from `first` on.
+struct Diagonal {
+    Diagonal(const FakeCall& call, const SymbolicSizes& sizes, std::size_t argument)
+        : first(call.dimension(argument + 1, sizes.size())),
+          second(call.dimension(argument + 2, sizes.size())),
+          offset(call.arguments[argument].toInt()),
+          length((sizes[first] - std::max<std::int64_t>(-offset, 0))
+                     .min(sizes[second] - std::max<std::int64_t>(offset, 0))) {}
+    std::size_t first;
+    std::size_t second;
+    std::int64_t offset;
+    c10::SymInt length;
+};
+
+/// A number in the last place instead of those of two dimensions.
+void joinAtEnd(SymbolicSizes& numbers, const Diagonal& diagonal, const c10::SymInt& last) {
+    numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(std::max(diagonal.first, diagonal.second)));
+    numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(std::min(diagonal.first, diagonal.second)));
+    numbers.push_back(last);
+}
+
+SymbolicShape diagonal(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(), {}};
+    const Diagonal diagonal(call, shape.sizes, 1);
+    const c10::SymInt along = shape.strides[diagonal.first] + shape.strides[diagonal.second];
+    const c10::SymInt aside = shape.strides[diagonal.offset > 0 ? diagonal.second : diagonal.first];
+    shape.offset = call.tensor().sym_storage_offset() + aside * std::abs(diagonal.offset);
+    joinAtEnd(shape.sizes, diagonal, diagonal.length);
+    joinAtEnd(shape.strides, diagonal, along);
+    return shape;
+}
+
+SymbolicShape diagonalCopy(const FakeCall& call, std::size_t result) {
+    return {diagonal(call, result).sizes, {}, {}};
+}
+
+/// How long the diagonal is that a gradient's last dimension is put back into.
+void askDiagonal(const FakeCall& call) {
+    const Diagonal diagonal(call, call.numbers(1), 2);
+    call.environment.foundEqual(diagonal.length, call.tensor().sym_size(-1));
+}
+
+/// A matrix for each row of the last dimension, which is one of its diagonals.
+SymbolicShape diagonalMatrices(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    const std::size_t dims = sizes.size() + 1;
+    const c10::SymInt side = sizes.back() + std::abs(call.arguments[1].toInt());
+    sizes.pop_back();
+    const std::size_t first = call.dimension(2, dims);
+    const std::size_t second = call.dimension(3, dims);
+    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(std::min(first, second)), side);
+    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(std::max(first, second)), side);
+    return {std::move(sizes), {}, {}};
+}
+
+/// Matrices along a diagonal; a row for a tensor of one dimension.
+SymbolicShape blocks(const FakeCall& call, std::size_t /*result*/) {
+    c10::SymInt rows = 0;
+    c10::SymInt columns = 0;
+    for (const at::Tensor& tensor : call.arguments[0].toTensorVector()) {
+        rows = rows + (tensor.dim() < 2 ? c10::SymInt(1) : tensor.sym_size(0));
+        columns = columns + (tensor.dim() < 1 ? c10::SymInt(1) : tensor.sym_size(-1));
+    }
+    return {{rows, columns}, {}, {}};
+}
+
+/// Tensors put one after the other along a dimension, those without elements of old left out.
+SymbolicShape joined(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes;
+    for (const at::Tensor& tensor : call.arguments[0].toTensorVector()) {
+        if (tensor.dim() == 1 && variantValue(tensor.sym_size(0), 0) == 0) {
+            continue;
+        }
+        if (sizes.empty()) {
+            sizes = tensor.sym_sizes().vec();
+            continue;
+        }
+        const std::size_t dim = call.dimension(1, sizes.size());
+        sizes[dim] = sizes[dim] + tensor.sym_sizes()[dim];
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+/// All dimensions but one, and all where it is none.
+void askAlike(const std::vector<at::Tensor>& tensors, std::int64_t except, ShapeEnvironment& environment) {
+    for (const at::Tensor& tensor : tensors) {
+        for (std::int64_t d = 0; d < tensor.dim() && tensor.dim() == tensors.front().dim(); ++d) {
+            if (d != except) {
+                environment.foundEqual(tensors.front().sym_size(d), tensor.sym_size(d));
+            }
+        }
+    }
+}
+
+void askJoined(const FakeCall& call) {
+    const std::vector<at::Tensor> tensors = call.arguments[0].toTensorVector();
+    const std::size_t dim = call.dimension(1, static_cast<std::size_t>(tensors.front().dim()));
+    askAlike(tensors, static_cast<std::int64_t>(dim), call.environment);
+}
+
+/// Tensors are joined along the dimension, which is then split in two.
+SymbolicShape stacked(const FakeCall& call, std::size_t /*result*/) {
+    const std::vector<at::Tensor> tensors = call.arguments[0].toTensorVector();
+    const SymbolicSizes single = tensors.front().sym_sizes().vec();
+    const std::size_t dim = call.dimension(1, single.size() + 1);
+    const auto count = static_cast<std::int64_t>(tensors.size());
+    SymbolicShape shape{single, {}, {}};
+    shape.sizes.insert(shape.sizes.begin() + static_cast<std::ptrdiff_t>(dim), count);
+    if (dim == single.size()) {
+        return shape;
+    }
+    shape.strides.resize(single.size());
+    c10::SymInt next = 1;
+    for (std::size_t d = single.size(); d-- > 0;) {
+        const c10::SymInt length = d == dim ? single[d] * count : single[d];
+        shape.strides[d] = next;
+        next = next * length.max(1);
+    }
+    shape.strides.insert(shape.strides.begin() + static_cast<std::ptrdiff_t>(dim),
+                         shape.strides[dim] * single[dim]);
+    return shape;
+}
+
+void askStacked(const FakeCall& call) {
+    askAlike(call.arguments[0].toTensorVector(), -1, call.environment);
+}
+
+/// So many copies in each direction, of which there may be more than the tensor has.
+SymbolicShape repeated(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    const SymbolicSizes repeats = call.numbers(1);
+    sizes.insert(sizes.begin(), repeats.size() - sizes.size(), 1);
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        sizes[d] = sizes[d] * repeats[d];
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+/// Windows of a dimension, each in a dimension of its own.
+SymbolicShape unfolded(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    if (sizes.empty()) {
+        return {};
+    }
+    const std::size_t dim = call.dimension(1, sizes.size());
+    const c10::SymInt window = call.arguments[2].toSymInt();
+    sizes[dim] = (sizes[dim] - window) / call.arguments[3].toSymInt() + 1;
+    sizes.push_back(window);
+    return {std::move(sizes), {}, {}};
+}
+
+/// The same as a view.
+SymbolicShape unfoldedView(const FakeCall& call, std::size_t result) {
+    SymbolicShape shape = unfolded(call, result);
+    if (!shape.sizes.empty()) {
+        shape.strides = call.tensor().sym_strides().vec();
+        c10::SymInt& stride = shape.strides[call.dimension(1, shape.strides.size())];
+        const c10::SymInt inside = stride;
+        stride = stride * call.arguments[3].toSymInt();
+        shape.strides.push_back(inside);
+    }
+    return shape;
+}
+
+/// One of the elements of a dimension, each of which is a result.
+SymbolicShape unbound(const FakeCall& call, std::size_t result) {
+    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(), {}};
+    const std::size_t dim = call.dimension(1, shape.sizes.size());
+    shape.offset =
+        call.tensor().sym_storage_offset() + shape.strides[dim] * static_cast<std::int64_t>(result);
+    shape.sizes.erase(shape.sizes.begin() + static_cast<std::ptrdiff_t>(dim));
+    shape.strides.erase(shape.strides.begin() + static_cast<std::ptrdiff_t>(dim));
+    return shape;
+}
+
+/// As large as what says where to take its elements from.
+SymbolicShape gathered(const FakeCall& call, std::size_t /*result*/) {
+    return {call.sizes(2), {}, {}};
+}
+
+/// A dimension as long as an index has elements.
+SymbolicShape selected(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    FakeTensorImpl* index = asFake(call.tensor(2));
+    if (index != nullptr && !sizes.empty()) {
+        sizes[call.dimension(1, sizes.size())] = index->elements(call.environment);
+    }
+    return {std::move(sizes), {}, {}};
+}
+
+/// A row of the first for each index.
+SymbolicShape embedded(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes(1);
+    sizes.push_back(call.tensor(0).sym_size(1));
+    return {std::move(sizes), {}, {}};
+}
+
+/// A row for each bag, and how many rows it was made of.
+SymbolicShape bags(const FakeCall& call, std::size_t result) {
+    const bool endIsGiven = call["include_last_offset"].toBool();
+    const c10::SymInt count = call.tensor(2).sym_size(0) - (endIsGiven ? 1 : 0);
+    return result == 0   ? SymbolicShape{{count, call.tensor(0).sym_size(1)}, {}, {}}
+           : result == 2 ? SymbolicShape{{count}, {}, {}}
+                         : SymbolicShape();
+}
+
+} // namespace
+
+/// All tensors, counted from the last dimension.
+void askBroadcast(const FakeCall& call) {
+    SymbolicSizes known;
+    const auto ask = [&](const at::Tensor& tensor) {
+        const auto sizes = tensor.sym_sizes();
+        for (std::size_t back = 1; back <= sizes.size(); ++back) {
+            const c10::SymInt& size = sizes[sizes.size() - back];
+            if (known.size() < back) {
+                known.push_back(size);
+                continue;
+            }
+            c10::SymInt& other = known[back - 1];
+            if (variantValue(other, 0) == 1) {
+                other = size;
+            } else if (variantValue(size, 0) != 1) {
+                call.environment.foundEqual(other, size);
+            }
+        }
+    };
+    for (const c10::IValue& argument : call.arguments) {
+        if (argument.isTensor() && argument.toTensor().defined()) {
+            ask(argument.toTensor());
+        } else if (argument.isTensorList()) {
+            for (const at::Tensor& tensor : argument.toTensorVector()) {
+                ask(tensor);
+            }
+        }
+    }
+}
+
+namespace {
+
+SymbolicShape quick(const FakeCall& call, std::size_t /*result*/) {
+    return {{}, quickStrides(call.op, call.arguments), {}};
+}
+
+void askQuick(const FakeCall& call) {
+    askBroadcast(call);
+    askForQuickLayout(call.op, call.arguments, call.environment);
+}
+
+} // namespace
+
+void addPieceModels(OperatorModels& models) {
+    using Memory = OperatorModel::Memory;
+    models.add({"aten::view", "aten::_unsafe_view"}, {.view = symbolicView});
+    models.add({"aten::slice.Tensor"}, {.view = symbolicSlice});
+    models.add({"aten::select.int"}, {.view = symbolicSelect});
+    models.add({"aten::select_scatter"}, {.view = symbolicSelectScatter});
+    models.add({"aten::split.Tensor"}, {.view = symbolicSplit});
+    models.add({"aten::split_with_sizes"}, {.view = symbolicSplitWithSizes});
+    models.add({"aten::alias", "aten::detach"}, {.memory = Memory::OfFirst});
+    models.add({"aten::diagonal"}, {.shape = diagonal});
+    models.add({"aten::diagonal_copy"}, {.shape = diagonalCopy});
+    models.add({"aten::diagonal_backward"}, {.guards = askDiagonal});
+    models.add({"aten::diag_embed"}, {.shape = diagonalMatrices});
+    models.add({"aten::block_diag"}, {.shape = blocks});
+    models.add({"aten::unfold"}, {.shape = unfoldedView});
+    models.add({"aten::unfold_copy"}, {.shape = unfolded});
+    models.add({"aten::unbind.int"}, {.shape = unbound});
+    models.add({"aten::cat"}, {.shape = joined, .guards = askJoined});
+    models.add({"aten::stack"}, {.shape = stacked, .guards = askStacked});
+    models.add({"aten::repeat"}, {.shape = repeated});
+    models.add({"aten::arange"}, {.shape = rangeTo});
+    models.add({"aten::arange.start"}, {.shape = rangeFrom});
+    models.add({"aten::arange.start_step"}, {.shape = rangeBy});
+    models.add({"aten::tril", "aten::triu"}, {.shape = masked});
+    models.add({"aten::gather"}, {.shape = gathered, .memory = Memory::New});
+    models.add({"aten::index"}, {.memory = Memory::New});
+    models.add({"aten::index_select"}, {.shape = selected});
+    models.add({"aten::embedding"}, {.shape = embedded});
+    models.add({"aten::_embedding_bag", "aten::_embedding_bag_forward_only"}, {.shape = bags});
+    models.add({"aten::copy", "aten::copy_", "aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss",
+                "aten::soft_margin_loss", "aten::binary_cross_entropy"},
+               {.guards = askBroadcast});
+    models.add({"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor"},
+               {.shape = quick, .guards = askQuick, .memory = Memory::NewOfContiguous});
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,93 @@
+#include "fake/operator_model.h"
+
+#include <ATen/WrapDimUtils.h>
+
+/// Sums, extremes and other reductions of dimensions, and losses.
+namespace aotscope::torch {
+
+namespace {
+
+/// A reduction of the first tensor. Its result is new memory that is then put back among the dimensions that
+/// are summed up: they count as many elements as lie behind them.
+SymbolicShape reduced(const FakeCall& call, std::size_t /*result*/) {
+    const c10::FunctionSchema& schema = call.op.schema();
+    const auto dim = schema.argumentIndexWithName("dim");
+    const auto keep = schema.argumentIndexWithName("keepdim");
+    if (!dim || !keep || !call.arguments[0].isTensor()) {
+        return {};
+    }
+    const SymbolicSizes sizes = call.sizes();
+    const c10::IValue& given = call.arguments[static_cast<std::size_t>(*dim)];
+    std::vector<std::int64_t> summed;
+    if (given.isInt()) {
+        summed.push_back(given.toInt());
+    } else if (given.isIntList()) {
+        summed = given.toIntVector();
+    }
+    std::vector<bool> goes(sizes.size(), summed.empty());
+    for (const std::int64_t one : summed) {
+        if (!sizes.empty()) {
+            goes[static_cast<std::size_t>(
+                c10::maybe_wrap_dim(one, static_cast<std::int64_t>(sizes.size())))] = true;
+        }
+    }
+    const bool kept = call.arguments[static_cast<std::size_t>(*keep)].toBool();
+    SymbolicShape shape;
+    shape.strides.resize(kept ? sizes.size() : 0);
+    c10::SymInt next = 1;
+    c10::SymInt behind = 1;
+    for (std::size_t d = shape.strides.size(); d-- > 0;) {
+        shape.strides[d] = goes[d] ? behind : next;
+        if (!goes[d]) {
+            behind = next * sizes[d];
+            next = next * sizes[d].max(1);
+        }
+    }
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        if (!goes[d] || kept) {
+            shape.sizes.push_back(goes[d] ? c10::SymInt(1) : sizes[d]);
+        }
+    }
+    return shape;
+}
+
+/// A gradient is chosen by the target for each class.
+void askClasses(const FakeCall& call) {
+    const at::Tensor& self = call.tensor(1);
+    const at::Tensor& target = call.tensor(2);
+    for (std::int64_t d = 0; d < target.dim() && self.dim() == target.dim() + 1; ++d) {
+        call.environment.foundEqual(self.sym_size(d == 0 ? 0 : d + 1), target.sym_size(d));
+    }
+}
+
+} // namespace
+
+void addReductionModels(OperatorModels& models) {
+    models.add({"aten::sum", "aten::mean", "aten::amax", "aten::amin"},
+               {.shape = reduced, .memory = OperatorModel::Memory::New});
+    models.add({"aten::prod",
+                "aten::var",
+                "aten::std",
+                "aten::var_mean",
+                "aten::std_mean",
+                "aten::max",
+                "aten::min",
+                "aten::argmax",
+                "aten::argmin",
+                "aten::any",
+                "aten::all",
+                "aten::logsumexp",
+                "aten::linalg_vector_norm",
+                "aten::norm",
+                "aten::nansum",
+                "aten::count_nonzero",
+                "aten::median",
+                "aten::nanmedian",
+                "aten::mode",
+                "aten::kthvalue",
+                "aten::aminmax"},
+               {.shape = reduced});
+    models.add({"aten::nll_loss_backward", "aten::nll_loss2d_backward"}, {.guards = askClasses});
+}
+
+} // namespace aotscope::torch

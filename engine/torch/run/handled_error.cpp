@@ -1,0 +1,49 @@
+#include "run/handled_error.h"
+
+#include "run/failure.h"
+
+#include "torch_headers.h"
+
+#include <c10/util/Exception.h>
+
+#include <new>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Some of LibTorch's errors tell of its functions in any case.
+std::string messageOf(const c10::Error& error) {
+    const std::string text = error.what_without_backtrace();
+    return text.substr(0, text.find("\nException raised from"));
+}
+
+} // namespace
+
+base::Error handledError(std::string code) {
+    base::Error result;
+    result.code = std::move(code);
+    try {
+        throw;
+    } catch (const RunFailure& failure) {
+        return failure.error();
+    } catch (const c10::OutOfMemoryError& error) {
+        result.code = "run.too_large";
+        result.message = firstLine(messageOf(error));
+        result.hint = "Choose smaller values for the graph's symbols.";
+    } catch (const c10::Error& error) {
+        result.message = messageOf(error);
+    } catch (const std::bad_alloc&) {
+        result.code = "run.too_large";
+        result.message = "The memory is used up.";
+    } catch (const std::exception& error) {
+        result.message = error.what();
+    }
+    return result;
+}
+
+std::string firstLine(const std::string& message) {
+    return message.substr(0, message.find('\n'));
+}
+
+} // namespace aotscope::torch
