@@ -22,7 +22,7 @@ struct BudgetCommandOptions {
     std::filesystem::path file;
     std::string id;
     std::size_t steps = 10;
-    session::StepChoices choices;
+    session::PartitionChoices choices;
     bool json = false;
 };
 

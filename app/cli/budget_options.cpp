@@ -48,7 +48,7 @@ void addNamed(CLI::App& command, const char* option, const Named& named, Value& 
 
 } // namespace
 
-void addBudgetOptions(CLI::App& command, session::StepChoices& choices) {
+void addBudgetOptions(CLI::App& command, session::PartitionChoices& choices) {
     addNamed(command, "--solver", solvers, choices.solver, "Knapsack solver of the budget");
     addNamed(command, "--runtime", runtimes, choices.runtime,
              "What computing a value again costs: its flops, the same for each (testing), or the time it "

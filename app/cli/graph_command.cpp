@@ -31,14 +31,14 @@ struct GraphCommandOptions {
     bool split = false;
     std::string partitioner = "auto";
     /// Its budget, and how that finds what to save; the rest is filled in from what is below.
-    session::StepChoices choices;
+    session::PartitionChoices choices;
     std::vector<std::string> save;
     std::vector<std::string> recompute;
 };
 
 bool wantsSplit(const GraphCommandOptions& options) {
-    const session::StepChoices none;
-    const session::StepChoices& given = options.choices;
+    const session::PartitionChoices none;
+    const session::PartitionChoices& given = options.choices;
     return options.split || options.partitioner != "auto" || given.memoryBudget != none.memoryBudget ||
            given.solver != none.solver || given.runtime != none.runtime || !options.save.empty() ||
            !options.recompute.empty();
@@ -71,7 +71,7 @@ layout::NodeFates fatesOf(Program& program, const session::ArtifactReference& re
         throw usageFailure("This graph belongs to no joint graph that could be split: leave out --split and "
                            "what chooses a split.");
     }
-    session::StepChoices choices = options.choices;
+    session::PartitionChoices choices = options.choices;
     if (options.partitioner != "auto") {
         choices.partitioner =
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
@@ -83,7 +83,7 @@ layout::NodeFates fatesOf(Program& program, const session::ArtifactReference& re
         choices.nodes.push_back({node, passes::Forced::Recompute});
     }
     return session::fatesIn(
-        graph, *program.resultOf<session::StepSnapshotPtr>(session::PartitionStep{*joint, choices}));
+        graph, *program.resultOf<session::PartitionSnapshotPtr>(session::PartitionJoint{*joint, choices}));
 }
 
 std::string picture(Program& program, const session::ArtifactReference& reference,

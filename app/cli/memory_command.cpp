@@ -28,7 +28,7 @@ struct MemoryCommandOptions {
 
 MemoryRequest memoryRequest(const MemoryCommandOptions& options) {
     MemoryRequest request = options.request;
-    session::StepChoices& choices = request.choices;
+    session::PartitionChoices& choices = request.choices;
     choices.rounding = options.rounding == "512" ? memory::Rounding::Blocks512 : memory::Rounding::Exact;
     choices.donated =
         options.donated == "reused" ? session::DonatedBuffers::Reused : session::DonatedBuffers::Freed;
@@ -106,7 +106,7 @@ int showMemory(Program& program, const MemoryCommandOptions& options) {
 }
 
 void addChoices(CLI::App& command, MemoryCommandOptions& options) {
-    session::StepChoices& choices = options.request.choices;
+    session::PartitionChoices& choices = options.request.choices;
     command
         .add_option("--order", options.request.order,
                     "auto, logged, current (the halves made here, with the choices below), or eager")

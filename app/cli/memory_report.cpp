@@ -5,7 +5,7 @@
 
 #include "memory/peak_difference.h"
 #include "memory/profile_svg.h"
-#include "session/explore/step_csv.h"
+#include "session/explore/partition_csv.h"
 
 #include <algorithm>
 #include <array>

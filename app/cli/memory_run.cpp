@@ -4,7 +4,7 @@
 #include "selection.h"
 
 #include "passes/static_inputs.h"
-#include "session/explore/step_partition.h"
+#include "session/explore/partition_by_choices.h"
 #include "session/logged_partitions.h"
 
 #include <algorithm>
@@ -49,8 +49,8 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
 }
 
 /// As the file shows it; nothing is split here.
-MemoryAnswer loggedStep(Program& program, const session::LoggedPartition& logged,
-                        const MemoryRequest& request) {
+MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition& logged,
+                                const MemoryRequest& request) {
     MemoryAnswer answer;
     answer.title = titleOf(program, logged.joint);
     const session::GraphSnapshotPtr forward = loaded(program, *logged.forward);
@@ -59,26 +59,27 @@ MemoryAnswer loggedStep(Program& program, const session::LoggedPartition& logged
     answer.shown.label = "as logged";
     answer.shown.forward = forward->graph;
     answer.shown.backward = backward->graph;
-    const memory::StepGraphs step{*forward->graph, *backward->graph,
-                                  session::forwardOutputsOf(*forward->graph, *backward->graph),
-                                  passes::staticInputsOf(*forward->graph, forward->inputSources)};
+    const memory::TrainingStepGraphs split{*forward->graph, *backward->graph,
+                                           session::forwardOutputsOf(*forward->graph, *backward->graph),
+                                           passes::staticInputsOf(*forward->graph, forward->inputSources)};
     answer.shown.profile = std::make_shared<const memory::MemoryProfile>(
-        memory::profileStep(step, session::profileOptions(request.choices)));
+        memory::profileTrainingStep(split, session::profileOptions(request.choices)));
     return answer;
 }
 
-MemoryAnswer splitStep(const session::StepSnapshotPtr& step, const std::string& title,
-                       const MemoryRequest& request) {
+MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::string& title,
+                        const MemoryRequest& request) {
     MemoryAnswer answer;
     answer.title = title;
-    answer.graphs = {step->joint};
+    answer.graphs = {split->joint};
     std::vector<Profiled> orders;
-    orders.push_back({"current choices", step->profile, step->partition.forward, step->partition.backward});
-    if (step->loggedProfile) {
+    orders.push_back(
+        {"current choices", split->profile, split->partition.forward, split->partition.backward});
+    if (split->loggedProfile) {
         orders.push_back(
-            {"as logged", step->loggedProfile, step->loggedForward->graph, step->loggedBackward->graph});
+            {"as logged", split->loggedProfile, split->loggedForward->graph, split->loggedBackward->graph});
     }
-    orders.push_back({"eager", step->eagerProfile, step->joint->graph, step->joint->graph});
+    orders.push_back({"eager", split->eagerProfile, split->joint->graph, split->joint->graph});
     const std::string wanted = request.order == "logged"  ? "as logged"
                                : request.order == "eager" ? "eager"
                                                           : "current choices";
@@ -106,17 +107,17 @@ void addAnswers(Program& program, const session::LoggedPartition& logged, const 
         return;
     }
     if (asLogged) {
-        answers.push_back(loggedStep(program, logged, request));
+        answers.push_back(loggedTrainingStep(program, logged, request));
         return;
     }
-    const auto step =
-        program.resultOf<session::StepSnapshotPtr>(session::PartitionStep{logged.joint, request.choices});
+    const auto split = program.resultOf<session::PartitionSnapshotPtr>(
+        session::PartitionJoint{logged.joint, request.choices});
     if (request.measured) {
-        answers.push_back(oneGraph(program, step->forward, request));
-        answers.push_back(oneGraph(program, step->backward, request));
+        answers.push_back(oneGraph(program, split->forward, request));
+        answers.push_back(oneGraph(program, split->backward, request));
         return;
     }
-    answers.push_back(splitStep(step, titleOf(program, logged.joint), request));
+    answers.push_back(splitJoint(split, titleOf(program, logged.joint), request));
 }
 
 } // namespace

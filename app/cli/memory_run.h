@@ -3,7 +3,7 @@
 #include "program.h"
 
 #include "memory/memory_profile.h"
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -27,7 +27,7 @@ struct MemoryRequest {
     std::uint64_t seed = 0;
     /// A person decided something, so that the order is theirs unless they say otherwise.
     bool chosen = false;
-    session::StepChoices choices;
+    session::PartitionChoices choices;
 };
 
 /// A profile, and the graphs whose nodes run at its positions.

@@ -3,7 +3,7 @@
 #include "partition_run.h"
 #include "selection.h"
 
-#include "session/explore/step_csv.h"
+#include "session/explore/partition_csv.h"
 #include "session/retraced_files.h"
 
 #include <CLI/App.hpp>
@@ -23,7 +23,7 @@ struct PartitionCommandOptions {
     std::string partitioner = "auto";
     std::string input = "auto";
     /// What the options below do not tell.
-    session::StepChoices choices;
+    session::PartitionChoices choices;
     std::vector<std::string> save;
     std::vector<std::string> recompute;
     bool compare = false;
@@ -34,7 +34,7 @@ struct PartitionCommandOptions {
 
 PartitionRequest partitionRequest(const PartitionCommandOptions& options) {
     PartitionRequest request;
-    session::StepChoices& choices = request.choices;
+    session::PartitionChoices& choices = request.choices;
     choices = options.choices;
     if (options.partitioner != "auto") {
         choices.partitioner =
@@ -78,12 +78,12 @@ void writeHalves(Program& program, const std::filesystem::path& out, const std::
     session::CompileFolders folders(severalLogs);
     for (const PartitionRun& run : runs) {
         const std::filesystem::path folder = out / folders.next(run.log->path, run.compile);
-        if (!run.step) {
+        if (!run.split) {
             continue;
         }
         std::error_code failed;
         std::filesystem::create_directories(folder, failed);
-        const passes::Partition& partition = run.step->partition;
+        const passes::Partition& partition = run.split->partition;
         for (const session::NamedText& file : session::halvesFiles(partition)) {
             program.console.resultTo(folder / file.name, file.text);
         }
@@ -96,7 +96,7 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
     if (options.format == "csv") {
         std::string text = session::splitCsvHeader();
         for (const PartitionRun& run : runs) {
-            text += run.step ? session::splitCsv(run.title, *run.step) : std::string();
+            text += run.split ? session::splitCsv(run.title, *run.split) : std::string();
         }
         program.console.result(text);
     } else if (options.json || options.format == "json") {
@@ -110,7 +110,7 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
             json["partitions"].push_back(partitionJson(run));
         }
         program.console.result(jsonText(json));
-    } else if (runs.size() == 1 && runs.front().step && !options.compare) {
+    } else if (runs.size() == 1 && runs.front().split && !options.compare) {
         program.console.result(partitionTable(runs.front()));
     } else {
         program.console.result(partitionSummary(runs));

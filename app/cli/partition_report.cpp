@@ -10,18 +10,18 @@ namespace aotscope::cli {
 namespace {
 
 std::string partitionerName(const PartitionRun& run) {
-    if (!run.step) {
+    if (!run.split) {
         return {};
     }
-    return run.step->options.partitioner == passes::Partitioner::Default ? "default" : "min-cut";
+    return run.split->options.partitioner == passes::Partitioner::Default ? "default" : "min-cut";
 }
 
 const ir::Graph& jointOf(const PartitionRun& run) {
-    return *run.step->partition.joint;
+    return *run.split->partition.joint;
 }
 
 const passes::PartitionReport& reportOf(const PartitionRun& run) {
-    return run.step->partition.report;
+    return run.split->partition.report;
 }
 
 std::vector<std::string> shapeOf(const ir::Node& node) {
@@ -92,22 +92,23 @@ std::string jointInputText(const PartitionRun& run) {
 }
 
 std::string partitionTable(const PartitionRun& run) {
-    const session::StepSnapshot& step = *run.step;
+    const session::PartitionSnapshot& split = *run.split;
     Table table({{"saved"},
                  {"bytes", Table::Align::Right},
                  {"dtype"},
                  {"shape"},
                  {"module", Table::Align::Left, Table::Kept::End},
                  {"why"}});
-    for (const session::SavedTensor& row : step.saved) {
+    for (const session::SavedTensor& row : split.saved) {
         table.add({row.name, std::to_string(row.bytes), row.dtype, row.shape, row.module, row.reason});
     }
     std::string text = table.empty() ? std::string() : table.text(resultWidth());
-    text += std::to_string(step.joint->graph->size()) + " nodes: forward " +
-            std::to_string(step.partition.forward->size()) + ", backward " +
-            std::to_string(step.partition.backward->size()) + "; " + std::to_string(step.recomputed.size()) +
-            " computed again; saved " + bytesText(step.savedBytes) + " (" + partitionerName(run) +
-            ", from the " + jointInputText(run) + ")\n";
+    text += std::to_string(split.joint->graph->size()) + " nodes: forward " +
+            std::to_string(split.partition.forward->size()) + ", backward " +
+            std::to_string(split.partition.backward->size()) + "; " +
+            std::to_string(split.recomputed.size()) + " computed again; saved " +
+            bytesText(split.savedBytes) + " (" + partitionerName(run) + ", from the " + jointInputText(run) +
+            ")\n";
     return text + backwardInputsTable(run.backwardInputs);
 }
 
@@ -125,14 +126,14 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
                  {"metadata"}});
     for (const PartitionRun& run : runs) {
         std::vector<std::string> cells{run.title, run.traced ? "traced" : "logged", partitionerName(run)};
-        if (run.step) {
-            const session::StepSnapshot& step = *run.step;
-            cells.push_back(std::to_string(step.joint->graph->size()));
-            cells.push_back(std::to_string(step.partition.forward->size()));
-            cells.push_back(std::to_string(step.partition.backward->size()));
-            cells.push_back(std::to_string(step.saved.size()));
-            cells.push_back(bytesText(step.savedBytes));
-            cells.push_back(std::to_string(step.recomputed.size()));
+        if (run.split) {
+            const session::PartitionSnapshot& split = *run.split;
+            cells.push_back(std::to_string(split.joint->graph->size()));
+            cells.push_back(std::to_string(split.partition.forward->size()));
+            cells.push_back(std::to_string(split.partition.backward->size()));
+            cells.push_back(std::to_string(split.saved.size()));
+            cells.push_back(bytesText(split.savedBytes));
+            cells.push_back(std::to_string(split.recomputed.size()));
         } else {
             cells.resize(9);
         }
@@ -151,25 +152,25 @@ Json partitionJson(const PartitionRun& run) {
     json["metadata_equal"] = run.metadataDifferences ? Json(run.metadataDifferences->empty()) : Json(nullptr);
     json["metadata_differences"] = run.metadataDifferences.value_or(std::vector<std::string>());
     json["notes"] = run.notes;
-    if (!run.step) {
+    if (!run.split) {
         return json;
     }
-    const session::StepSnapshot& step = *run.step;
-    json["partitioner_source"] = session::partitionerSourceName(step.partitionerSource);
-    const passes::Partition& partition = step.partition;
-    const std::span<const session::SavedTensor> saved(step.saved);
+    const session::PartitionSnapshot& split = *run.split;
+    json["partitioner_source"] = session::partitionerSourceName(split.partitionerSource);
+    const passes::Partition& partition = split.partition;
+    const std::span<const session::SavedTensor> saved(split.saved);
     const std::size_t tensors = saved.size() - partition.savedSymbols.size();
-    json["nodes"] = step.joint->graph->size();
+    json["nodes"] = split.joint->graph->size();
     json["forward_nodes"] = partition.forward->size();
     json["backward_nodes"] = partition.backward->size();
     json["forward_outputs"] = partition.forwardOutputs;
-    json["static_inputs"] = step.options.staticInputs;
-    json["memory_budget"] = step.options.memoryBudget;
-    json["runtime"] = runtimeName(step.choices.runtime);
-    json["saved_bytes"] = step.savedBytes;
+    json["static_inputs"] = split.options.staticInputs;
+    json["memory_budget"] = split.options.memoryBudget;
+    json["runtime"] = runtimeName(split.choices.runtime);
+    json["saved_bytes"] = split.savedBytes;
     json["saved"] = rowsJson(run, saved.first(tensors));
     json["saved_symbols"] = rowsJson(run, saved.subspan(tensors));
-    json["recomputed"] = rowsJson(run, std::span<const session::RecomputedValue>(step.recomputed));
+    json["recomputed"] = rowsJson(run, std::span<const session::RecomputedValue>(split.recomputed));
     json["donated_inputs_of_backward"] = passes::donatedBuffers(partition);
     json["backward_inputs"] = backwardInputsJson(run.backwardInputs);
     json["cut_weight"] = partition.report.cutWeight;

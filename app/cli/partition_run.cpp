@@ -44,7 +44,7 @@ bool isDifferent(const PartitionRun& run) {
 }
 
 bool isReadFromHalves(const PartitionRun& run) {
-    return run.step && run.step->partitionerSource == session::PartitionerSource::LoggedHalves;
+    return run.split && run.split->partitionerSource == session::PartitionerSource::LoggedHalves;
 }
 
 session::RetraceSnapshotPtr Partitioner::trace(const session::RetraceTarget& target) {
@@ -104,7 +104,7 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     if (!joint) {
         return run.error ? std::optional(std::move(run)) : std::nullopt;
     }
-    session::PartitionStep command{*joint, m_request.choices};
+    session::PartitionJoint command{*joint, m_request.choices};
     if (!command.choices.partitioner) {
         command.choices.partitioner = namedPartitioner(job);
     }
@@ -113,13 +113,13 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
         run.error = std::move(outcome.failed);
         return run;
     }
-    run.step = std::get<session::StepSnapshotPtr>(outcome.snapshots.front());
-    run.notes.insert(run.notes.end(), run.step->notes.begin(), run.step->notes.end());
-    run.backwardInputs = backwardInputsOf(m_program, source, run.step->partition);
-    if (m_request.compare && run.step->differences) {
-        run.differences = *run.step->differences;
+    run.split = std::get<session::PartitionSnapshotPtr>(outcome.snapshots.front());
+    run.notes.insert(run.notes.end(), run.split->notes.begin(), run.split->notes.end());
+    run.backwardInputs = backwardInputsOf(m_program, source, run.split->partition);
+    if (m_request.compare && run.split->differences) {
+        run.differences = *run.split->differences;
         run.equal = run.differences.empty();
-        run.metadataDifferences = run.step->metadataDifferences;
+        run.metadataDifferences = run.split->metadataDifferences;
         if (run.byInductor && !*run.equal) {
             run.notes.emplace_back(
                 "Inductor rewrites the joint graph before it splits it (takes out copies and "

@@ -5,7 +5,7 @@
 #include "selection.h"
 
 #include "passes/backward_inputs.h"
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 #include "session/logged_partitions.h"
 #include "session/retrace_target.h"
 
@@ -40,7 +40,7 @@ struct PartitionRun {
     /// The log is of a compile by Inductor, as far as the engine's own trace was asked for.
     bool byInductor = false;
     /// Null: `error` says why.
-    session::StepSnapshotPtr step;
+    session::PartitionSnapshotPtr split;
     std::vector<passes::BackwardInput> backwardInputs;
     std::optional<base::Error> error;
     /// Nothing: not compared.
@@ -54,7 +54,7 @@ struct PartitionRun {
 };
 
 struct PartitionRequest {
-    session::StepChoices choices;
+    session::PartitionChoices choices;
     JointInput input = JointInput::Logged;
     bool compare = false;
 };

@@ -19,12 +19,12 @@ std::optional<session::ArtifactReference> graphOf(Program& program, const sessio
     if (call.half == "inf" || inference) {
         return call.half == "inf" && inference ? std::optional(snapshot.made->reference) : std::nullopt;
     }
-    session::StepChoices choices;
+    session::PartitionChoices choices;
     choices.partitioner =
         call.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
-    const auto step =
-        program.resultOf<session::StepSnapshotPtr>(session::PartitionStep{snapshot.made->reference, choices});
-    return call.half == "fw" ? step->forward : step->backward;
+    const auto split = program.resultOf<session::PartitionSnapshotPtr>(
+        session::PartitionJoint{snapshot.made->reference, choices});
+    return call.half == "fw" ? split->forward : split->backward;
 }
 
 /// A half as it was called: with the file's saved-tensors hooks put in, where the program has some. That is

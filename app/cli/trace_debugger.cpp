@@ -32,9 +32,9 @@ struct Step {
     std::string_view name;
     PauseAnswer::Kind kind;
 };
-constexpr std::array<Step, 4> steps = {{{"n", "next", PauseAnswer::Kind::StepOperator},
-                                        {"o", "over", PauseAnswer::Kind::StepProgramNode},
-                                        {"s", "step", PauseAnswer::Kind::StepLine},
+constexpr std::array<Step, 4> steps = {{{"n", "next", PauseAnswer::Kind::NextOperator},
+                                        {"o", "over", PauseAnswer::Kind::NextProgramNode},
+                                        {"s", "step", PauseAnswer::Kind::NextLine},
                                         {"c", "continue", PauseAnswer::Kind::Resume}}};
 
 std::string_view lineOf(const ir::PrintedGraph& printed, int number) {
@@ -184,7 +184,7 @@ PauseAnswer TraceDebugger::ask(const session::TracePause& pause) {
 
 std::optional<PauseAnswer> TraceDebugger::obey(const std::string& line, const session::TracePause& pause) {
     const std::size_t first = line.find_first_not_of(" \t\r");
-    std::string text = first == std::string::npos ? m_lastStep : line.substr(first);
+    std::string text = first == std::string::npos ? m_lastPartition : line.substr(first);
     text.erase(text.find_last_not_of(" \t\r") + 1);
     const std::size_t space = text.find(' ');
     const std::string word = text.substr(0, space);
@@ -192,7 +192,7 @@ std::optional<PauseAnswer> TraceDebugger::obey(const std::string& line, const se
     const auto is = [&](std::string_view name) { return word == name || word == name.substr(0, 1); };
     for (const Step& step : steps) {
         if (word == step.shortName || word == step.name) {
-            m_lastStep = step.kind == PauseAnswer::Kind::Resume ? m_lastStep : word;
+            m_lastPartition = step.kind == PauseAnswer::Kind::Resume ? m_lastPartition : word;
             return answer(step.kind);
         }
     }

@@ -58,7 +58,7 @@ private:
     std::vector<session::Breakpoint> m_breakpoints;
     bool m_toMessages;
     InputLines m_lines;
-    std::string m_lastStep;
+    std::string m_lastPartition;
     bool m_quit = false;
 };
 

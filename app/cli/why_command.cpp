@@ -25,7 +25,7 @@ struct WhyCommandOptions {
     std::string partitioner = "auto";
     std::string input = "auto";
     /// Of the budget.
-    session::StepChoices choices;
+    session::PartitionChoices choices;
     bool json = false;
 };
 
@@ -131,16 +131,16 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
     for (const std::string& note : run.notes) {
         program.console.message(run.title + ": " + note);
     }
-    const session::StepSnapshotPtr& step = run.step;
-    const session::ArtifactReference& joint = step->joint->reference;
-    const passes::Partition& partition = step->partition;
+    const session::PartitionSnapshotPtr& split = run.split;
+    const session::ArtifactReference& joint = split->joint->reference;
+    const passes::Partition& partition = split->partition;
     const auto node = partition.joint->tryFind(options.node);
     if (!node) {
         throw usageFailure("The joint graph has no node \"" + options.node + "\".");
     }
     const std::string decision = passes::decisionText(*partition.joint, partition.report, *node);
     const auto other = program.resultOf<session::NodeAlternativeSnapshotPtr>(
-        session::FindAlternative{joint, step->choices, options.node});
+        session::FindAlternative{joint, split->choices, options.node});
     if (options.json) {
         Json json{{"schema", "aotscope.why/1"},
                   {"graph", run.title},

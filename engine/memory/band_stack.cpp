@@ -105,7 +105,7 @@ std::vector<Band> BandStack::stack(const Cells& cells, std::int64_t smallest, In
         return place < cellFrom.size() ? cellFrom[place] : static_cast<std::uint32_t>(cells.size());
     };
     for (const Category category : lowestFirst) {
-        if (inputs == Inputs::Hidden && isStepInput(category)) {
+        if (inputs == Inputs::Hidden && isTrainingStepInput(category)) {
             continue;
         }
         const std::vector<std::int64_t> bottom = top;
@@ -162,7 +162,7 @@ double positionIn(const MemoryProfile& other, const MemoryProfile& shown, double
                                            double(other.bytes.size()) - other.backwardBegin);
 }
 
-bool isStepInput(Category category) {
+bool isTrainingStepInput(Category category) {
     return category == Category::Parameter || category == Category::Buffer || category == Category::Input;
 }
 

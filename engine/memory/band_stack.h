@@ -77,6 +77,6 @@ private:
 [[nodiscard]] double positionIn(const MemoryProfile& other, const MemoryProfile& shown, double position);
 
 /// Parameters, buffers and other inputs of the step.
-[[nodiscard]] bool isStepInput(Category category);
+[[nodiscard]] bool isTrainingStepInput(Category category);
 
 } // namespace aotscope::memory

@@ -17,7 +17,7 @@ std::vector<std::int64_t> handedOver(const MemoryProfile& profile) {
         }
     };
     for (const LiveRange& range : profile.ranges) {
-        const bool isGiven = isStepInput(range.category);
+        const bool isGiven = isTrainingStepInput(range.category);
         const std::uint32_t past = range.last + 1;
         // The forward's own values are handed to the loss and the backward; tangents come from the loss.
         add(isGiven ? range.from : std::max(range.from, profile.forwardEnd),

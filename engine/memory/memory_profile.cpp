@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, categoryCount> names{"parameter",        
 /// A step's two graphs laid one after the other.
 class Step {
 public:
-    Step(const StepGraphs& graphs, const ProfileOptions& options)
+    Step(const TrainingStepGraphs& graphs, const ProfileOptions& options)
         : m_graphs(graphs),
           m_gap(static_cast<std::uint32_t>(graphs.forward.size())),
           m_end(m_gap + 1 + static_cast<std::uint32_t>(graphs.backward.size())),
@@ -153,7 +153,7 @@ private:
         }
     }
 
-    const StepGraphs& m_graphs;
+    const TrainingStepGraphs& m_graphs;
     std::uint32_t m_gap;
     std::uint32_t m_end;
     ProfileOptions m_options;
@@ -202,7 +202,7 @@ MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options
     return profile;
 }
 
-MemoryProfile profileStep(const StepGraphs& graphs, const ProfileOptions& options) {
+MemoryProfile profileTrainingStep(const TrainingStepGraphs& graphs, const ProfileOptions& options) {
     return Step(graphs, options).profile();
 }
 

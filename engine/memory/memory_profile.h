@@ -103,7 +103,7 @@ struct MemoryProfile {
 [[nodiscard]] MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options = {});
 
 /// A training step: forward, loss, backward.
-struct StepGraphs {
+struct TrainingStepGraphs {
     const ir::Graph& forward;
     const ir::Graph& backward;
     /// How many of the forward's outputs are the user's; the rest is saved for the backward.
@@ -114,7 +114,8 @@ struct StepGraphs {
 
 /// Parameters, buffers and inputs are alive throughout; saved activations to their last use in the backward;
 /// outputs to the end of the loss, unless saved, too; gradients to the end of the step.
-[[nodiscard]] MemoryProfile profileStep(const StepGraphs& graphs, const ProfileOptions& options = {});
+[[nodiscard]] MemoryProfile profileTrainingStep(const TrainingStepGraphs& graphs,
+                                                const ProfileOptions& options = {});
 
 /// What is alive at a position, largest first.
 [[nodiscard]] std::vector<const LiveRange*> aliveAt(const MemoryProfile& profile, std::uint32_t position);

@@ -54,7 +54,7 @@ void fillCurves(MemoryProfile& profile, std::uint32_t length) {
     for (const LiveRange& range : profile.ranges) {
         change[range.from] += range.bytes;
         change[range.last + 1] -= range.bytes;
-        if (!isStepInput(range.category)) {
+        if (!isTrainingStepInput(range.category)) {
             intermediateChange[range.from] += range.bytes;
             intermediateChange[range.last + 1] -= range.bytes;
         }

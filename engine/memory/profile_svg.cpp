@@ -272,7 +272,7 @@ private:
         }
         for (const Category category : BandStack::order()) {
             if (!present.at(static_cast<std::size_t>(category)) ||
-                (m_picture.inputs == BandStack::Inputs::Hidden && isStepInput(category))) {
+                (m_picture.inputs == BandStack::Inputs::Hidden && isTrainingStepInput(category))) {
                 continue;
             }
             const double swatch = place(categoryName(category));

@@ -13,9 +13,9 @@ struct NameOf {
     std::string_view operator()(const LoadPayload& /*command*/) const { return "payload"; }
     std::string_view operator()(const CompareGraphs& /*command*/) const { return "compare"; }
     std::string_view operator()(const RunGraph& /*command*/) const { return "run"; }
-    std::string_view operator()(const RunStep& /*command*/) const { return "run step"; }
+    std::string_view operator()(const RunTrainingStep& /*command*/) const { return "run step"; }
     std::string_view operator()(const Retrace& /*command*/) const { return "retrace"; }
-    std::string_view operator()(const PartitionStep& /*command*/) const { return "partition"; }
+    std::string_view operator()(const PartitionJoint& /*command*/) const { return "partition"; }
     std::string_view operator()(const SweepBudgets& /*command*/) const { return "budgets"; }
     std::string_view operator()(const FindAlternative& /*command*/) const { return "alternative"; }
     std::string_view operator()(const MarkSplit& /*command*/) const { return "marks"; }

@@ -2,7 +2,7 @@
 
 #include "session/backend.h"
 #include "session/breakpoint.h"
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 #include "session/reference.h"
 #include "session/retrace_request.h"
 #include "session/retrace_target.h"
@@ -56,9 +56,10 @@ struct RunGraph {
     RunOptions options;
 };
 
-/// Runs a forward and its backward, to see what they hold and how long their nodes take: a StepRunSnapshot.
-/// The backward's inputs are made up like the forward's, but in the sizes that the forward found.
-struct RunStep {
+/// Runs a forward and its backward, to see what they hold and how long their nodes take: a
+/// TrainingStepSnapshot. The backward's inputs are made up like the forward's, but in the sizes that the
+/// forward found.
+struct RunTrainingStep {
     ArtifactReference forward;
     ArtifactReference backward;
     RunOptions options;
@@ -76,35 +77,35 @@ struct Retrace {
     bool pauseAtStart = false;
 };
 
-/// Splits a joint graph, logged or traced here, with a person's choices: a StepSnapshot.
-struct PartitionStep {
+/// Splits a joint graph, logged or traced here, with a person's choices: a PartitionSnapshot.
+struct PartitionJoint {
     ArtifactReference joint;
-    StepChoices choices;
+    PartitionChoices choices;
 };
 /// Splits it once per budget, `steps` + 1 of them evenly from 0 to 1: a BudgetSweepSnapshot. The choices'
 /// own budget is not looked at.
 struct SweepBudgets {
     ArtifactReference joint;
-    StepChoices choices;
+    PartitionChoices choices;
     std::size_t steps = 20;
 };
 /// Finds the cheapest way to treat one node differently: a NodeAlternativeSnapshot.
 struct FindAlternative {
     ArtifactReference joint;
-    StepChoices choices;
+    PartitionChoices choices;
     std::string node;
 };
 
-/// Says of each box and edge of a picture what the step does with it: a SplitMarksSnapshot. The picture is
-/// laid out, and of the step's joint graph or of a half.
+/// Says of each box and edge of a picture what the partition does with it: a SplitMarksSnapshot. The picture
+/// is laid out, and of its joint graph or of a half.
 struct MarkSplit {
     LayoutSnapshotPtr picture;
-    StepSnapshotPtr step;
+    PartitionSnapshotPtr split;
 };
 
 using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
-                 RunStep, Retrace, PartitionStep, SweepBudgets, FindAlternative, MarkSplit>;
+                 RunTrainingStep, Retrace, PartitionJoint, SweepBudgets, FindAlternative, MarkSplit>;
 /// A type of its own: how it is copied and destroyed is compiled once, not by every file that has one.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

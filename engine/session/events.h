@@ -1,7 +1,7 @@
 #pragma once
 
+#include "session/explore/partition_snapshot.h"
 #include "session/explore/split_fates.h"
-#include "session/explore/step_snapshot.h"
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
@@ -39,9 +39,9 @@ struct Failed {
 
 using EventVariant =
     std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
-                 PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, StepRunSnapshotPtr, RetraceSnapshotPtr,
-                 TracePausePtr, StepSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr,
-                 SplitMarksSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+                 PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, TrainingStepSnapshotPtr,
+                 RetraceSnapshotPtr, TracePausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
+                 NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 /// A type of its own: how it is copied and destroyed is compiled once, not by every file that has one.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

@@ -1,7 +1,7 @@
 #include "session/session.h"
 
+#include "session/explore/partition_explorer.h"
 #include "session/explore/split_fates.h"
-#include "session/explore/stepper.h"
 #include "session/graph_runner.h"
 #include "session/graph_snapshot.h"
 #include "session/graph_source.h"
@@ -55,7 +55,7 @@ struct Session::State {
     const SessionOptions options;
     GraphSource graphs;
     SharedBackend backend;
-    Stepper steps{graphs.made()};
+    PartitionExplorer partitions{graphs.made()};
     evidence::EarlierCheckpoints checkpoints;
     OpenPauses pauses;
     /// Of the last pauses, the oldest first.
@@ -80,20 +80,20 @@ struct Session::State {
     base::Result<void> operator()(const LoadPayload& command, Job& job);
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
-    base::Result<void> operator()(const RunStep& command, Job& job);
+    base::Result<void> operator()(const RunTrainingStep& command, Job& job);
     base::Result<void> operator()(const Retrace& command, Job& job);
-    base::Result<void> operator()(const PartitionStep& command, Job& job);
+    base::Result<void> operator()(const PartitionJoint& command, Job& job);
     base::Result<void> operator()(const SweepBudgets& command, Job& job);
     base::Result<void> operator()(const FindAlternative& command, Job& job);
     base::Result<void> operator()(const MarkSplit& command, Job& job);
-    StepTools stepTools(Job& job);
+    PartitionTools partitionTools(Job& job);
     PauseAnswer pause(TracePause pause, const Retrace& command, const RetraceTarget& target, Job& job);
     void keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content);
 };
 
 void Session::State::forget(std::uint32_t log) {
     graphs.forget(log);
-    steps.eraseLog(log);
+    partitions.eraseLog(log);
 }
 
 base::Result<void> Session::State::operator()(const OpenLogs& command, Job& job) {
@@ -173,7 +173,7 @@ base::Result<void> Session::State::operator()(const RunGraph& command, Job& job)
     return sendResult(run(command.graph, command.options, runGraph, job), job.sink);
 }
 
-base::Result<void> Session::State::operator()(const RunStep& command, Job& job) {
+base::Result<void> Session::State::operator()(const RunTrainingStep& command, Job& job) {
     auto forward = run(command.forward, command.options, runForTimes, job);
     if (!forward) {
         return std::move(forward).error();
@@ -184,8 +184,8 @@ base::Result<void> Session::State::operator()(const RunStep& command, Job& job) 
     if (!backward) {
         return std::move(backward).error();
     }
-    job.sink(std::make_shared<const StepRunSnapshot>(
-        StepRunSnapshot{std::move(forward).value(), std::move(backward).value()}));
+    job.sink(std::make_shared<const TrainingStepSnapshot>(
+        TrainingStepSnapshot{std::move(forward).value(), std::move(backward).value()}));
     return {};
 }
 
@@ -269,7 +269,7 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     return {};
 }
 
-StepTools Session::State::stepTools(Job& job) {
+PartitionTools Session::State::partitionTools(Job& job) {
     return {.log = [this](std::uint32_t number) { return graphs.logs().tryFind(number); },
             .graph =
                 [this, &job](const ArtifactReference& reference) {
@@ -286,16 +286,16 @@ StepTools Session::State::stepTools(Job& job) {
             .progress = job.progress};
 }
 
-base::Result<void> Session::State::operator()(const PartitionStep& command, Job& job) {
-    return sendResult(steps.partition(command, stepTools(job)), job.sink);
+base::Result<void> Session::State::operator()(const PartitionJoint& command, Job& job) {
+    return sendResult(partitions.partition(command, partitionTools(job)), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const SweepBudgets& command, Job& job) {
-    return sendResult(steps.sweep(command, stepTools(job)), job.sink);
+    return sendResult(partitions.sweep(command, partitionTools(job)), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const FindAlternative& command, Job& job) {
-    return sendResult(steps.alternative(command, stepTools(job)), job.sink);
+    return sendResult(partitions.alternative(command, partitionTools(job)), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const MarkSplit& command, Job& job) {

@@ -192,11 +192,11 @@ struct RunSnapshot {
 using RunSnapshotPtr = std::shared_ptr<const RunSnapshot>;
 
 /// The two halves of a training step, run one after the other.
-struct StepRunSnapshot {
+struct TrainingStepSnapshot {
     /// Never null, and run to their ends.
     RunSnapshotPtr forward;
     RunSnapshotPtr backward;
 };
-using StepRunSnapshotPtr = std::shared_ptr<const StepRunSnapshot>;
+using TrainingStepSnapshotPtr = std::shared_ptr<const TrainingStepSnapshot>;
 
 } // namespace aotscope::session

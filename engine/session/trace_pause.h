@@ -71,11 +71,11 @@ using TracePausePtr = std::shared_ptr<const TracePause>;
 struct PauseAnswer {
     enum class Kind : std::uint8_t {
         /// To the next node that is recorded.
-        StepOperator,
+        NextOperator,
         /// To the first node of another node of the program.
-        StepProgramNode,
+        NextProgramNode,
         /// To the first node of another source line.
-        StepLine,
+        NextLine,
         /// To the next breakpoint.
         Resume,
         /// End the trace; the command ends as canceled.

@@ -27,13 +27,13 @@ enum LaneNumber : std::size_t {
 };
 
 LaneNumber laneOf(const Command& command) {
-    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunStep>(command)) {
+    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command)) {
         return RunningLane;
     }
     if (std::holds_alternative<Retrace>(command)) {
         return TracingLane;
     }
-    if (std::holds_alternative<PartitionStep>(command) || std::holds_alternative<FindAlternative>(command) ||
+    if (std::holds_alternative<PartitionJoint>(command) || std::holds_alternative<FindAlternative>(command) ||
         std::holds_alternative<MarkSplit>(command)) {
         return SplittingLane;
     }

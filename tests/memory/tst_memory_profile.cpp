@@ -101,8 +101,8 @@ TEST_CASE("a step keeps what is saved until the backward has used it") {
                "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, cos)\n"
                "        mul_2: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, primals_2)\n"
                "        return (mul_2, None)\n");
-    const memory::StepGraphs step{*forward, *backward, 1, {1}};
-    const auto profile = memory::profileStep(step);
+    const memory::TrainingStepGraphs step{*forward, *backward, 1, {1}};
+    const auto profile = memory::profileTrainingStep(step);
     CHECK(rangeOf(profile, "primals_1").category == memory::Category::Input);
     CHECK(rangeOf(profile, "primals_2").category == memory::Category::Parameter);
     CHECK(rangeOf(profile, "mul").category == memory::Category::SavedActivation);
@@ -136,8 +136,8 @@ TEST_CASE("a result takes over a donated buffer of its size that it is the last 
     memory::ProfileOptions options;
     options.writesOver = [](std::string_view) { return true; };
     const auto forward = forwardReturning("tanh, exp, tanh");
-    const auto freed = memory::profileStep({*forward, *backward, 1});
-    const auto reused = memory::profileStep({*forward, *backward, 1}, options);
+    const auto freed = memory::profileTrainingStep({*forward, *backward, 1});
+    const auto reused = memory::profileTrainingStep({*forward, *backward, 1}, options);
     const std::uint32_t at = reused.backwardBegin + 4; // mul
     CHECK(rangeOf(freed, "mul").takesOver.empty());
     CHECK(rangeOf(reused, "mul").takesOver == "exp");
@@ -151,10 +151,10 @@ TEST_CASE("a result takes over a donated buffer of its size that it is the last 
     }
     // What the user holds, too, is nobody's to overwrite.
     const auto shown = forwardReturning("exp, exp, tanh");
-    const auto held = memory::profileStep({*shown, *backward, 1}, options);
+    const auto held = memory::profileTrainingStep({*shown, *backward, 1}, options);
     CHECK(rangeOf(held, "mul").takesOver.empty());
     options.writesOver = [](std::string_view target) { return target == "aten.gt.Scalar"; };
-    CHECK(rangeOf(memory::profileStep({*forward, *backward, 1}, options), "mul").takesOver.empty());
+    CHECK(rangeOf(memory::profileTrainingStep({*forward, *backward, 1}, options), "mul").takesOver.empty());
 }
 
 TEST_CASE("a run of the halves is laid along the step, with what each was handed") {
@@ -170,7 +170,7 @@ TEST_CASE("a run of the halves is laid along the step, with what each was handed
                "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, cos)\n"
                "        mul_2: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, _tensor_constant0)\n"
                "        return (mul_2, None)\n");
-    const auto profile = memory::profileStep({*forward, *backward, 1, {}});
+    const auto profile = memory::profileTrainingStep({*forward, *backward, 1, {}});
     CHECK(rangeOf(profile, "_tensor_constant0").category == memory::Category::Input);
     // As an allocator reports it of each graph alone: inputs, tangents and constants are not its own.
     const std::vector<memory::MeasuredNode> ranForward{{0, 0, 1}, {0, 0, 1}, {16, 0, 10}, {32, 8, 20}};
@@ -258,7 +258,7 @@ TEST_CASE("the difference of two peaks is listed tensor by tensor and adds up") 
                "        mul_2: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, neg)\n"
                "        mul_3: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(mul_1, primals_2)\n"
                "        return (mul_3, mul_2)\n");
-    const auto compiled = memory::profileStep({*forward, *backward, 1, {1}});
+    const auto compiled = memory::profileTrainingStep({*forward, *backward, 1, {1}});
     const auto differences = memory::compareAtPeak(eager, compiled);
     const auto sum =
         std::accumulate(differences.begin(), differences.end(), std::int64_t{0},

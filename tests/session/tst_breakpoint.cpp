@@ -62,9 +62,9 @@ TEST_CASE("a pause takes one answer while it is open") {
     session::OpenPauses pauses;
     CHECK_FALSE(pauses.answer(1, {PauseAnswer::Kind::Resume}));
     const std::uint64_t first = pauses.open();
-    CHECK(pauses.answer(first, {PauseAnswer::Kind::StepLine}));
+    CHECK(pauses.answer(first, {PauseAnswer::Kind::NextLine}));
     CHECK_FALSE(pauses.answer(first, {PauseAnswer::Kind::Abort}));
-    CHECK(pauses.wait(first, {}).kind == PauseAnswer::Kind::StepLine);
+    CHECK(pauses.wait(first, {}).kind == PauseAnswer::Kind::NextLine);
     CHECK_FALSE(pauses.answer(first, {PauseAnswer::Kind::Resume}));
     const std::uint64_t second = pauses.open();
     CHECK_FALSE(pauses.answer(first, {PauseAnswer::Kind::Resume}));
@@ -76,8 +76,8 @@ TEST_CASE("an answer from another thread, or a stop, ends the wait") {
     session::OpenPauses pauses;
     {
         const std::uint64_t number = pauses.open();
-        const std::jthread person([&] { pauses.answer(number, {PauseAnswer::Kind::StepOperator}); });
-        CHECK(pauses.wait(number, {}).kind == PauseAnswer::Kind::StepOperator);
+        const std::jthread person([&] { pauses.answer(number, {PauseAnswer::Kind::NextOperator}); });
+        CHECK(pauses.wait(number, {}).kind == PauseAnswer::Kind::NextOperator);
     }
     std::stop_source stop;
     const std::uint64_t number = pauses.open();

@@ -155,8 +155,8 @@ TEST_CASE("a paused trace goes on as it is answered, and its graphs can be loade
     bench.worker().send(session::LoadGraph{first->partial->reference});
     bench.awaitEnd(2);
     CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
-    CHECK(bench.worker().answerPause(first->number, {PauseAnswer::Kind::StepOperator}));
-    CHECK_FALSE(bench.worker().answerPause(first->number, {PauseAnswer::Kind::StepOperator}));
+    CHECK(bench.worker().answerPause(first->number, {PauseAnswer::Kind::NextOperator}));
+    CHECK_FALSE(bench.worker().answerPause(first->number, {PauseAnswer::Kind::NextOperator}));
     const session::TracePausePtr second = bench.awaitPause(2);
     CHECK(second->number == first->number + 1);
     CHECK(bench.worker().answerPause(second->number, {PauseAnswer::Kind::Resume}));
@@ -208,7 +208,7 @@ TEST_CASE("graphs are run while a trace is paused") {
     bench.awaitEnd(2);
     CHECK(std::holds_alternative<session::Finished>(bench.lastEnd()));
     CHECK_FALSE(bench.waiting());
-    CHECK(bench.worker().answerPause(pause->number, {PauseAnswer::Kind::StepOperator}));
+    CHECK(bench.worker().answerPause(pause->number, {PauseAnswer::Kind::NextOperator}));
     bench.awaitPause(2);
 }
 

@@ -65,7 +65,7 @@ std::string firstDifference(const ir::Graph& graph, const memory::MemoryProfile&
 void compareStep(const std::string& where, const Ran& forward, const Ran& backward, MemoryTotals& totals) {
     ir::SymbolBindings symbols = forward.run.symbols;
     symbols.insert(backward.run.symbols.begin(), backward.run.symbols.end());
-    const auto predicted = memory::profileStep(
+    const auto predicted = memory::profileTrainingStep(
         {*forward.graph, *backward.graph, session::forwardOutputsOf(*forward.graph, *backward.graph)},
         {memory::Rounding::Exact, symbols});
     const auto measured = memory::layAlong(predicted, nodesOf(forward.run), nodesOf(backward.run));

@@ -108,7 +108,7 @@ TEST_CASE("stepping meets every recorded node once, and changes nothing" * test:
     for (const char* name : {"mlp_sgd", "hooks_sym_dynamic"}) {
         const Golden golden(name);
         const Paused stepped = trace(golden.request, {}, [](const TracePause&, std::size_t) {
-            return PauseAnswer{Kind::StepOperator};
+            return PauseAnswer{Kind::NextOperator};
         });
         REQUIRE(stepped.result.ok());
         const auto difference = ir::firstDifference(*stepped.result->graph, *golden.joint);
@@ -167,7 +167,7 @@ TEST_CASE("lines, nodes of the program, nodes of the graph and arithmetic on sym
 TEST_CASE("steps over the program's nodes and source lines" * test::needsCorpus()) {
     const Golden golden("dyn_mark_symint_saved");
     const Paused over = trace(golden.request, {"program:matmul"}, [](const TracePause&, std::size_t count) {
-        return PauseAnswer{count < 3 ? Kind::StepProgramNode : Kind::Resume};
+        return PauseAnswer{count < 3 ? Kind::NextProgramNode : Kind::Resume};
     });
     std::vector<std::string> programNodes;
     for (const TracePause& pause : over.pauses) {
@@ -175,7 +175,7 @@ TEST_CASE("steps over the program's nodes and source lines" * test::needsCorpus(
     }
     CHECK(programNodes == std::vector<std::string>{"matmul", "y", "sum_1"});
     const Paused lines = trace(golden.request, {"program:matmul"}, [](const TracePause&, std::size_t count) {
-        return PauseAnswer{count < 3 ? Kind::StepLine : Kind::Resume};
+        return PauseAnswer{count < 3 ? Kind::NextLine : Kind::Resume};
     });
     CHECK(lines.nodes() == std::vector<std::string>{"mm", "sum_1", "clone_1"});
 }

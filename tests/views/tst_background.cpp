@@ -6,9 +6,9 @@
 #include "common/latest_answer.h"
 #include "common/theme.h"
 #include "compare/compare_models.h"
-#include "step/saved_model.h"
+#include "partition/saved_model.h"
 
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 
 #include <QSignalSpy>
 
@@ -76,17 +76,17 @@ private Q_SLOTS:
 
     void manySavedTensorsAreSortedAndFilteredBesideTheWindow() {
         constexpr int rows = 30'000;
-        auto step = std::make_shared<session::StepSnapshot>();
+        auto split = std::make_shared<session::PartitionSnapshot>();
         for (int i = 0; i < rows; ++i) {
             session::SavedTensor tensor;
             tensor.name = "t" + std::to_string(i);
             tensor.bytes = (i * 7919) % rows;
-            step->saved.push_back(std::move(tensor));
+            split->saved.push_back(std::move(tensor));
         }
         const ThemeSource theme;
         SavedModel model(&theme);
         QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-        model.setStep(step);
+        model.setPartition(split);
         QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), rows, test::patience);
         resets.clear();
         model.sort(SavedModel::Bytes, Qt::AscendingOrder);

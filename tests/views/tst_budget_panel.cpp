@@ -1,4 +1,5 @@
-// The Budget dock over real steps: its curves are the engine's and PyTorch's, its handle changes the step.
+// The Budget dock over real partitions: its curves are the engine's and PyTorch's, its handle changes the
+// partition.
 #include "budget/budget_canvas.h"
 #include "budget/budget_panel.h"
 #include "common/current_graph.h"
@@ -6,10 +7,10 @@
 #include "common/log_list.h"
 #include "memory/memory_canvas.h"
 #include "memory/memory_panel.h"
+#include "partition/current_partition.h"
+#include "partition/saved_model.h"
+#include "partition/saved_panel.h"
 #include "passes/budget_curve.h"
-#include "step/current_step.h"
-#include "step/saved_model.h"
-#include "step/saved_panel.h"
 #include "support/view_bench.h"
 #include "support/window_test.h"
 
@@ -55,10 +56,10 @@ std::set<std::string> namesOf(const QJsonArray& array) {
     return names;
 }
 
-/// The panel beside those that must follow it, with a step of the sample log.
+/// The panel beside those that must follow it, with a partition of the sample log.
 struct BudgetPanelBench : test::ViewBench {
     std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
-    std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, &logs);
+    std::unique_ptr<CurrentPartition> current = std::make_unique<CurrentPartition>(&engine, &hub, &logs);
     std::unique_ptr<MemoryPanel> memory;
     std::unique_ptr<SavedPanel> saved;
     std::unique_ptr<BudgetPanel> panel;
@@ -66,7 +67,7 @@ struct BudgetPanelBench : test::ViewBench {
     BudgetPanelBench() {
         ViewContext shared = context();
         shared.graph = graph.get();
-        shared.step = current.get();
+        shared.split = current.get();
         memory = std::make_unique<MemoryPanel>(shared);
         saved = std::make_unique<SavedPanel>(shared);
         panel = std::make_unique<BudgetPanel>(shared);
@@ -80,7 +81,7 @@ struct BudgetPanelBench : test::ViewBench {
         hub.select({reference("0/0", "joint"), {}});
         return settled();
     }
-    /// Waits for the step that follows from the choices now.
+    /// Waits for the partition that follows from the choices now.
     [[nodiscard]] bool settled() const {
         return QTest::qWaitFor([this] { return current->isCurrent(); }, test::patience);
     }
@@ -103,7 +104,7 @@ struct BudgetPanelBench : test::ViewBench {
     }
     [[nodiscard]] std::set<std::string> savedNames() const {
         std::set<std::string> names;
-        for (const session::SavedTensor& row : current->step()->saved) {
+        for (const session::SavedTensor& row : current->split()->saved) {
             names.insert(row.name);
         }
         return names;
@@ -141,8 +142,8 @@ private Q_SLOTS:
     void theCurvesAreThoseOfTheEngine() {
         BudgetPanelBench bench;
         QVERIFY(bench.show());
-        const session::StepSnapshot& step = *bench.current->step();
-        const auto curve = passes::budgetCurve(step.joint->graph, step.options, 20);
+        const session::PartitionSnapshot& split = *bench.current->split();
+        const auto curve = passes::budgetCurve(split.joint->graph, split.options, 20);
         QVERIFY(curve.ok());
         QCOMPARE(bench.sweep().points.size(), curve->size());
         for (std::size_t i = 0; i < curve->size(); ++i) {
@@ -184,8 +185,8 @@ private Q_SLOTS:
                 QCOMPARE(bench.current->choices().memoryBudget, point.budget);
                 QCOMPARE(bench.savedNames(), wanted);
                 QCOMPARE(point.saved, wanted.size());
-                QCOMPARE(point.savedBytes, bench.current->step()->savedBytes);
-                QCOMPARE(point.peakBytes, bench.current->step()->profile->peak.bytes);
+                QCOMPARE(point.savedBytes, bench.current->split()->savedBytes);
+                QCOMPARE(point.peakBytes, bench.current->split()->profile->peak.bytes);
             }
         }
     }
@@ -193,9 +194,9 @@ private Q_SLOTS:
     void draggingTheHandleChangesTheStepForEveryPanel() {
         BudgetPanelBench bench;
         QVERIFY(bench.show());
-        QSignalSpy steps(bench.current.get(), &CurrentStep::stepChanged);
+        QSignalSpy steps(bench.current.get(), &CurrentPartition::partitionChanged);
         QSignalSpy chosen(bench.canvas(), &BudgetCanvas::budgetChosen);
-        const std::int64_t before = bench.current->step()->savedBytes;
+        const std::int64_t before = bench.current->split()->savedBytes;
         const QPoint from = bench.canvas()->pixelOfHandle().toPoint();
         QTest::mousePress(bench.canvas(), Qt::LeftButton, {}, from);
         QCOMPARE(chosen.count(), 0);
@@ -208,17 +209,17 @@ private Q_SLOTS:
         QCOMPARE(bench.current->choices().memoryBudget, 0.0);
         QVERIFY(bench.settled());
         QVERIFY(steps.count() >= 1);
-        const session::StepSnapshot& step = *bench.current->step();
-        QVERIFY(step.savedBytes < before);
-        QCOMPARE(step.savedBytes, bench.sweep().points.front().savedBytes);
-        QCOMPARE(std::size_t(bench.saved->model()->rowCount()), step.saved.size());
-        QCOMPARE(bench.memory->canvas()->look().scene->profile().peak.bytes, step.profile->peak.bytes);
+        const session::PartitionSnapshot& split = *bench.current->split();
+        QVERIFY(split.savedBytes < before);
+        QCOMPARE(split.savedBytes, bench.sweep().points.front().savedBytes);
+        QCOMPARE(std::size_t(bench.saved->model()->rowCount()), split.saved.size());
+        QCOMPARE(bench.memory->canvas()->look().scene->profile().peak.bytes, split.profile->peak.bytes);
         QVERIFY(bench.panel->summary().contains(QStringLiteral("budget 0.00")));
         // Another budget is no other sweep, and one drag is one thing to undo.
         QCOMPARE(bench.sweepsSent(), std::size_t(1));
         bench.current->undo();
         QVERIFY(bench.settled());
-        QCOMPARE(bench.current->step()->savedBytes, before);
+        QCOMPARE(bench.current->split()->savedBytes, before);
         QCOMPARE(bench.canvas()->look().budget, 1.0);
     }
 
@@ -281,12 +282,12 @@ private Q_SLOTS:
         BudgetPanelBench bench;
         QVERIFY(bench.show());
         const session::BudgetSweepSnapshotPtr first = bench.canvas()->look().sweep;
-        const session::StepSnapshotPtr step = bench.current->step();
-        const auto row = std::ranges::find_if(step->saved, [&](const session::SavedTensor& saved) {
+        const session::PartitionSnapshotPtr split = bench.current->split();
+        const auto row = std::ranges::find_if(split->saved, [&](const session::SavedTensor& saved) {
             const std::vector<std::string> names{saved.name};
             return !bench.current->choosable(names).empty();
         });
-        QVERIFY(row != step->saved.end());
+        QVERIFY(row != split->saved.end());
         const std::vector<std::string> forced{row->name};
         bench.current->force(forced, passes::Forced::Recompute);
         // The old curves stay, marked as such.
@@ -296,8 +297,8 @@ private Q_SLOTS:
         QVERIFY(bench.canvas()->look().sweep != first);
         const session::BudgetSweepPoint& last = bench.sweep().points.back();
         QVERIFY(last.recomputed > first->points.back().recomputed);
-        QCOMPARE(last.savedBytes, bench.current->step()->savedBytes);
-        QCOMPARE(last.recomputedFlops, bench.current->step()->recomputedFlops);
+        QCOMPARE(last.savedBytes, bench.current->split()->savedBytes);
+        QCOMPARE(last.recomputedFlops, bench.current->split()->recomputedFlops);
         QCOMPARE(bench.sweepsSent(), std::size_t(2));
         bench.current->releaseAll();
         QCOMPARE(bench.canvas()->look().sweep, first);

@@ -1,4 +1,4 @@
-// The Memory dock over real steps: what it shows, and how it leads and follows the other panels.
+// The Memory dock over real partitions: what it shows, and how it leads and follows the other panels.
 #include "common/current_graph.h"
 #include "common/empty_page.h"
 #include "common/log_list.h"
@@ -9,7 +9,7 @@
 #include "memory/memory_panel.h"
 #include "memory/peak_difference.h"
 #include "memory/profile_svg.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 #include "support/view_bench.h"
 #include "support/window_test.h"
 
@@ -25,26 +25,26 @@ using namespace aotscope::views;
 
 namespace {
 
-/// The panel beside a Graph panel, with a step of the sample log.
+/// The panel beside a Graph panel, with a partition of the sample log.
 struct MemoryPanelBench : test::ViewBench {
     std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
-    std::unique_ptr<CurrentStep> current = std::make_unique<CurrentStep>(&engine, &hub, &logs);
+    std::unique_ptr<CurrentPartition> current = std::make_unique<CurrentPartition>(&engine, &hub, &logs);
     std::unique_ptr<GraphPanel> graphPanel = std::make_unique<GraphPanel>(context());
     std::unique_ptr<MemoryPanel> panel;
-    session::StepSnapshotPtr step;
+    session::PartitionSnapshotPtr split;
 
     MemoryPanelBench() {
         ViewContext shared = context();
         shared.graph = graph.get();
-        shared.step = current.get();
+        shared.split = current.get();
         panel = std::make_unique<MemoryPanel>(shared);
         panel->resize(1300, 320);
     }
 
-    /// Waits for the step that follows from the choices now.
+    /// Waits for the partition that follows from the choices now.
     [[nodiscard]] bool split() {
         const bool answered = QTest::qWaitFor([this] { return current->isCurrent(); }, test::patience);
-        step = current->step();
+        split = current->split();
         return answered;
     }
 
@@ -76,8 +76,8 @@ struct MemoryPanelBench : test::ViewBench {
 
     /// As the engine tells of a run that held what was predicted, but for one byte after the forward's last
     /// node; the fourth node took 100 µs and the others 1 µs each.
-    [[nodiscard]] session::StepRunSnapshotPtr pretendedRun() const {
-        const memory::MemoryProfile& profile = *step->profile;
+    [[nodiscard]] session::TrainingStepSnapshotPtr pretendedRun() const {
+        const memory::MemoryProfile& profile = *split->profile;
         const auto half = [](const session::ArtifactReference& reference, const ir::GraphPtr& made) {
             auto snapshot = std::make_shared<session::GraphSnapshot>();
             snapshot->reference = reference;
@@ -98,11 +98,11 @@ struct MemoryPanelBench : test::ViewBench {
             }
             return run;
         };
-        auto forward = half(step->forward, step->partition.forward);
+        auto forward = half(split->forward, split->partition.forward);
         forward->nodes.back().aliveBytes += 1;
         Q_ASSERT(forward->nodes.size() + 1 == profile.forwardEnd);
-        return std::make_shared<const session::StepRunSnapshot>(
-            session::StepRunSnapshot{forward, half(step->backward, step->partition.backward)});
+        return std::make_shared<const session::TrainingStepSnapshot>(
+            session::TrainingStepSnapshot{forward, half(split->backward, split->partition.backward)});
     }
 
     void drag(const QPointF& from, const QPointF& to) const {
@@ -141,7 +141,7 @@ private Q_SLOTS:
         MemoryPanelBench bench;
         const QAbstractItemModelTester tester(bench.panel->model());
         QVERIFY(bench.show());
-        const memory::MemoryProfile& profile = *bench.step->profile;
+        const memory::MemoryProfile& profile = *bench.split->profile;
         QCOMPARE(bench.canvas()->marker(), profile.peak.position);
         QCOMPARE(std::size_t(bench.panel->model()->rowCount()),
                  memory::aliveAt(profile, profile.peak.position).size());
@@ -165,7 +165,7 @@ private Q_SLOTS:
         const std::uint32_t range = *bench.canvas()->bandAt(pixel)->range;
         QTest::mouseClick(bench.canvas(), Qt::LeftButton, {}, pixel);
         QVERIFY(bench.hub.current());
-        QCOMPARE(bench.hub.current()->node, bench.step->profile->ranges[range].name);
+        QCOMPARE(bench.hub.current()->node, bench.split->profile->ranges[range].name);
         QCOMPARE(bench.canvas()->look().selected, std::optional(range));
         // The graph that is shown has the node, so that it stays.
         QCOMPARE(bench.hub.current()->artifact, bench.reference("0/0", "joint"));
@@ -177,10 +177,10 @@ private Q_SLOTS:
         MemoryPanelBench bench;
         QVERIFY(bench.show());
         const memory::LiveRange& largest =
-            *memory::aliveAt(*bench.step->profile, bench.step->profile->peak.position).front();
+            *memory::aliveAt(*bench.split->profile, bench.split->profile->peak.position).front();
         bench.hub.select({bench.reference("0/0", "forward"), largest.name});
         QVERIFY(bench.canvas()->look().selected);
-        QCOMPARE(bench.step->profile->ranges[*bench.canvas()->look().selected].name, largest.name);
+        QCOMPARE(bench.split->profile->ranges[*bench.canvas()->look().selected].name, largest.name);
         QCOMPARE(bench.panel->model()->rangeAt(bench.panel->table()->currentIndex().row()), &largest);
     }
 
@@ -189,21 +189,21 @@ private Q_SLOTS:
         QVERIFY(bench.show());
         QVERIFY(!bench.hub.spotlight());
         const QPointF from = bench.canvas()->pixelOfMarker();
-        const double to = bench.canvas()->xOf(double(bench.step->profile->forwardEnd) / 2);
+        const double to = bench.canvas()->xOf(double(bench.split->profile->forwardEnd) / 2);
         bench.drag(from, {to, from.y()});
         const std::uint32_t position = bench.canvas()->marker();
-        QVERIFY(std::abs(double(position) - bench.step->profile->forwardEnd / 2.0) <= 2);
+        QVERIFY(std::abs(double(position) - bench.split->profile->forwardEnd / 2.0) <= 2);
         QVERIFY(bench.panel->dimChoice()->isChecked());
         const SpotlightPtr spotlight = bench.hub.spotlight();
         QVERIFY(spotlight);
         QVERIFY(!spotlight->filters);
-        for (const memory::LiveRange& range : bench.step->profile->ranges) {
+        for (const memory::LiveRange& range : bench.split->profile->ranges) {
             const bool alive = range.from <= position && position <= range.last;
             if (alive) {
                 QVERIFY(spotlight->nodes.contains(range.name));
             }
         }
-        QCOMPARE(bench.panel->model()->total(), bench.step->profile->bytes[position]);
+        QCOMPARE(bench.panel->model()->total(), bench.split->profile->bytes[position]);
         auto* graphCanvas = bench.graphPanel->findChild<GraphCanvas*>();
         const GraphScenePtr scene = graphCanvas->scene();
         QVERIFY(scene);
@@ -229,7 +229,7 @@ private Q_SLOTS:
         QVERIFY(span->first <= 4 && span->first >= 2);
         QVERIFY(span->second <= 13 && span->second >= 11);
         std::size_t overlapping = 0;
-        for (const memory::LiveRange& range : bench.step->profile->ranges) {
+        for (const memory::LiveRange& range : bench.split->profile->ranges) {
             overlapping += range.from <= span->second && span->first <= range.last ? 1 : 0;
         }
         QCOMPARE(std::size_t(bench.panel->model()->rowCount()), overlapping);
@@ -283,9 +283,9 @@ private Q_SLOTS:
         Q_EMIT table->activated(row);
         QVERIFY(bench.panel->model()->comparing());
         QCOMPARE(bench.panel->model()->total(),
-                 bench.step->profile->peak.bytes - bench.step->eagerProfile->peak.bytes);
+                 bench.split->profile->peak.bytes - bench.split->eagerProfile->peak.bytes);
         QCOMPARE(std::size_t(bench.panel->model()->rowCount()),
-                 memory::compareAtPeak(*bench.step->eagerProfile, *bench.step->profile).size());
+                 memory::compareAtPeak(*bench.split->eagerProfile, *bench.split->profile).size());
     }
 
     void aRunIsLaidOverTheBandsAndGivesTheAxisOfTime() {
@@ -296,9 +296,9 @@ private Q_SLOTS:
         QVERIFY(!bench.panel->timeChoice()->isEnabled());
         bench.engine.hold();
         QTest::keyClick(bench.canvas(), Qt::Key_M);
-        const auto* command = std::get_if<session::RunStep>(&bench.engine.sent().back());
+        const auto* command = std::get_if<session::RunTrainingStep>(&bench.engine.sent().back());
         QVERIFY(command != nullptr);
-        QCOMPARE(command->forward, bench.step->forward);
+        QCOMPARE(command->forward, bench.split->forward);
         QVERIFY(!bench.panel->measureButton()->isEnabled());
         const quint64 job = bench.engine.lastJob();
         const std::string tag = bench.engine.tagOfLast().toStdString();
@@ -331,7 +331,7 @@ private Q_SLOTS:
         // An operator that takes a megabyte for itself leaves the bands their half of the picture.
         const QRectF plot = MemoryPainter::plotOf(QRectF(bench.canvas()->rect()));
         QVERIFY(look.measured->highest > 10 * look.measured->peak.bytes);
-        const QPointF underPeak(bench.canvas()->xOf(bench.step->profile->peak.position + 0.5),
+        const QPointF underPeak(bench.canvas()->xOf(bench.split->profile->peak.position + 0.5),
                                 plot.bottom() - 0.4 * plot.height());
         QVERIFY(bench.canvas()->bandAt(underPeak) != nullptr);
         // What is seen stays in sight from axis to axis.
@@ -375,20 +375,20 @@ private Q_SLOTS:
         QVERIFY(bench.show());
         QTest::keyClick(bench.canvas(), Qt::Key_W);
         const double shownShare = (bench.canvas()->look().to - bench.canvas()->look().from) /
-                                  double(bench.step->profile->bytes.size());
+                                  double(bench.split->profile->bytes.size());
         QComboBox* rounding = bench.panel->roundingChoice();
         rounding->setCurrentIndex(1);
         Q_EMIT rounding->activated(1);
         bench.current->setBudget(0.3);
         QVERIFY(bench.split());
         QCOMPARE(rounding->currentIndex(), 1);
-        for (const memory::LiveRange& range : bench.step->profile->ranges) {
+        for (const memory::LiveRange& range : bench.split->profile->ranges) {
             QCOMPARE(range.bytes % 512, 0);
         }
         QVERIFY(std::abs((bench.canvas()->look().to - bench.canvas()->look().from) /
-                             double(bench.step->profile->bytes.size()) -
+                             double(bench.split->profile->bytes.size()) -
                          shownShare) < 1e-6);
-        QCOMPARE(bench.canvas()->marker(), bench.step->profile->peak.position);
+        QCOMPARE(bench.canvas()->marker(), bench.split->profile->peak.position);
     }
 };
 

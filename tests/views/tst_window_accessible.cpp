@@ -8,7 +8,7 @@
 #include "graph/graph_panel.h"
 #include "memory/memory_canvas.h"
 #include "panels/text_panel.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 
@@ -147,7 +147,7 @@ private Q_SLOTS:
     void theBudgetPictureIsAListOfBudgets() {
         AccessibleBench bench;
         QVERIFY(bench.start());
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentStep()->isCurrent(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentPartition()->isCurrent(), test::patience);
         bench.raise("budget");
         auto* canvas = bench.canvas<BudgetCanvas>();
         QTRY_VERIFY_WITH_TIMEOUT(canvas->look().sweep && canvas->look().sweep->points.size() > 2,
@@ -162,7 +162,7 @@ private Q_SLOTS:
         press(*least);
         QCOMPARE(canvas->look().budget, 0.0);
         QVERIFY(least->state().selected);
-        QVERIFY(bench.window->currentStep()->canUndo());
+        QVERIFY(bench.window->currentPartition()->canUndo());
     }
 
     void theTextHasACursorAndASelection() {

@@ -13,9 +13,9 @@
 #include "graph/graph_panel.h"
 #include "memory/memory_canvas.h"
 #include "memory/memory_panel.h"
-#include "step/current_step.h"
-#include "step/saved_model.h"
-#include "step/saved_panel.h"
+#include "partition/current_partition.h"
+#include "partition/saved_model.h"
+#include "partition/saved_panel.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 
@@ -40,7 +40,7 @@ private Q_SLOTS:
         connect(&bench.engine, &EngineClient::started, this,
                 [&](quint64, const QString& tag) { sweeps += tag == BudgetSweeps::tag() ? 1 : 0; });
         QVERIFY(bench.open(test::sampleLogPath()));
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentStep()->isCurrent(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentPartition()->isCurrent(), test::patience);
         QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
         QCOMPARE(sweeps, 0);
         QVERIFY(!bench.window->panel<BudgetPanel>()->isVisible());
@@ -55,11 +55,11 @@ private Q_SLOTS:
         test::WindowBench bench;
         QVERIFY(bench.open(test::sampleLogPath()));
         QVERIFY(bench.select(bench.sibling("joint")));
-        const CurrentStep* step = bench.window->currentStep();
+        const CurrentPartition* split = bench.window->currentPartition();
         bench.window->action(QStringLiteral("show-budget"))->trigger();
         const BudgetPanel* panel = bench.window->panel<BudgetPanel>();
         BudgetCanvas* canvas = panel->canvas();
-        QTRY_VERIFY_WITH_TIMEOUT(canvas->look().sweep && !canvas->look().outdated && step->isCurrent(),
+        QTRY_VERIFY_WITH_TIMEOUT(canvas->look().sweep && !canvas->look().outdated && split->isCurrent(),
                                  test::patience);
         // Where no window manager runs, no window is active.
         QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(), static_cast<QWidget*>(canvas), test::patience);
@@ -84,15 +84,16 @@ private Q_SLOTS:
             QTest::mouseMove(canvas, {int(canvas->xOf(percent / 100.0)), from.y()});
         }
         QTest::mouseRelease(canvas, Qt::LeftButton, {}, {int(canvas->xOf(0.2)), from.y()});
-        QTRY_VERIFY_WITH_TIMEOUT(step->isCurrent(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(split->isCurrent(), test::patience);
         const session::BudgetSweepPoint& point = canvas->look().sweep->points[4];
-        QCOMPARE(step->choices().memoryBudget, point.budget);
-        QCOMPARE(step->step()->savedBytes, point.savedBytes);
-        QCOMPARE(step->step()->saved.size(), point.saved);
+        QCOMPARE(split->choices().memoryBudget, point.budget);
+        QCOMPARE(split->split()->savedBytes, point.savedBytes);
+        QCOMPARE(split->split()->saved.size(), point.saved);
         QCOMPARE(std::size_t(bench.window->panel<SavedPanel>()->model()->rowCount()), point.saved);
         QVERIFY(bench.window->panel<SavedPanel>()->model()->rowCount() < rows);
         QTRY_VERIFY_WITH_TIMEOUT(savedBoxes() < boxes, test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(bandsTell(*graph->findChild<GraphCanvas*>(), *step->step()), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bandsTell(*graph->findChild<GraphCanvas*>(), *split->split()),
+                                 test::patience);
         QVERIFY(marks()->emptyEdges > empty);
         QCOMPARE(bench.window->panel<MemoryPanel>()->canvas()->look().scene->profile().peak.bytes,
                  point.peakBytes);
@@ -107,16 +108,16 @@ private Q_SLOTS:
 
 private:
     /// A band across carries bytes where a saved value flows, and none where all is computed again.
-    static bool bandsTell(const GraphCanvas& canvas, const session::StepSnapshot& step) {
+    static bool bandsTell(const GraphCanvas& canvas, const session::PartitionSnapshot& split) {
         const GraphScene& scene = *canvas.scene();
-        const StepMarks& marks = *canvas.look().marks;
+        const PartitionMarks& marks = *canvas.look().marks;
         std::size_t across = 0;
         for (std::size_t i = 0; i < scene.layout().edges.size(); ++i) {
             const layout::Edge& edge = scene.layout().edges[i];
             const bool isAcross = edge.kind == layout::EdgeKind::Saved;
             across += isAcross ? 1 : 0;
             const bool saves =
-                isAcross && std::ranges::any_of(step.saved, [&](const session::SavedTensor& saved) {
+                isAcross && std::ranges::any_of(split.saved, [&](const session::SavedTensor& saved) {
                     const auto node = scene.graph().tryFind(saved.name);
                     return node && scene.boxOf(*node) == edge.from &&
                            std::ranges::any_of(scene.graph().users(*node),

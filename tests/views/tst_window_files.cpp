@@ -11,7 +11,7 @@
 #include "panels/compiles_panel.h"
 #include "panels/problem_model.h"
 #include "panels/problems_panel.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/quick_pick.h"
@@ -333,19 +333,19 @@ private Q_SLOTS:
         bench.window->selection()->select({bench.sibling("joint"), "relu"});
         const auto settled = [&] {
             return bench.window->panel<GraphDock>()->panel()->shown() &&
-                   bench.window->currentStep()->isCurrent() && !bench.window->parts().jobs->busy();
+                   bench.window->currentPartition()->isCurrent() && !bench.window->parts().jobs->busy();
         };
         QTRY_VERIFY_WITH_TIMEOUT(settled(), test::patience);
         const session::GraphSnapshotPtr graph = bench.window->currentGraph()->graph();
         const session::LayoutSnapshotPtr picture = bench.window->panel<GraphDock>()->panel()->shown();
-        const session::StepSnapshotPtr step = bench.window->currentStep()->step();
+        const session::PartitionSnapshotPtr split = bench.window->currentPartition()->split();
         const session::Selection selected = *bench.window->selection()->current();
         const QPersistentModelIndex current = tree->currentIndex();
         QVERIFY(current.isValid());
         QSignalSpy reset(model, &QAbstractItemModel::modelReset);
         QSignalSpy selections(bench.window->selection(), &SelectionHub::selectionChanged);
         QSignalSpy graphs(bench.window->currentGraph(), &CurrentGraph::graphChanged);
-        QSignalSpy steps(bench.window->currentStep(), &CurrentStep::stepChanged);
+        QSignalSpy steps(bench.window->currentPartition(), &CurrentPartition::partitionChanged);
 
         // A record that is written in two goes is not there before its end.
         const std::string more = recordsOfCompile(60, "60") + recordsOfCompile(61, "61");
@@ -372,7 +372,7 @@ private Q_SLOTS:
         QCOMPARE(selections.size() + graphs.size() + steps.size(), 0);
         QCOMPARE(bench.window->currentGraph()->graph(), graph);
         QCOMPARE(bench.window->panel<GraphDock>()->panel()->shown(), picture);
-        QCOMPARE(bench.window->currentStep()->step(), step);
+        QCOMPARE(bench.window->currentPartition()->split(), split);
         QCOMPARE(bench.problems()->errors(), std::size_t(0));
     }
 

@@ -8,7 +8,7 @@
 #include "graph/graph_panel.h"
 #include "panels/compiles_panel.h"
 #include "panels/text_panel.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 #include "window/keys_dialog.h"
@@ -60,7 +60,8 @@ struct KeyboardBench : test::WindowBench {
         }
         return QTest::qWaitFor(
                    [this] {
-                       return window->currentStep()->step() && window->panel<GraphDock>()->panel()->shown();
+                       return window->currentPartition()->step() &&
+                              window->panel<GraphDock>()->panel()->shown();
                    },
                    test::patience) &&
                idle();

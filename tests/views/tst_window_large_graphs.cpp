@@ -17,7 +17,7 @@
 #include "panels/run_model.h"
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 #include "window/go_to.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
@@ -213,8 +213,8 @@ private Q_SLOTS:
         }
         LargeBench bench;
         QVERIFY(bench.open(QString::fromStdString(test::corpusTrace("huge_transformer").string())));
-        QVERIFY(
-            QTest::qWaitFor([&] { return bench.window->currentStep()->step() != nullptr; }, test::patience));
+        QVERIFY(QTest::qWaitFor([&] { return bench.window->currentPartition()->step() != nullptr; },
+                                test::patience));
         QVERIFY(bench.settled());
         MemoryPanel* panel = bench.window->panel<MemoryPanel>();
         test::Stalls stalls;

@@ -1,4 +1,5 @@
-// What a step says of the picture of its joint graph: found out by the engine, of the picture that is shown.
+// What a partition says of the picture of its joint graph: found out by the engine, of the picture that is
+// shown.
 #include "support/corpus.h"
 #include "support/stalls.h"
 #include "support/window_bench.h"
@@ -6,7 +7,7 @@
 
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 #include "window/graph_dock.h"
 
 #include <QComboBox>
@@ -21,24 +22,24 @@ struct MarksBench : test::WindowBench {
     [[nodiscard]] const GraphCanvas* canvas() const {
         return window->panel<GraphDock>()->panel()->findChild<GraphCanvas*>();
     }
-    /// Whether the marks that are shown are those of the picture and the step that are shown.
+    /// Whether the marks that are shown are those of the picture and the partition that are shown.
     [[nodiscard]] bool marked() const {
-        const CurrentStep& step = *window->currentStep();
-        if (!step.isCurrent() || !canvas()->scene() || !canvas()->look().marks) {
+        const CurrentPartition& split = *window->currentPartition();
+        if (!split.isCurrent() || !canvas()->scene() || !canvas()->look().marks) {
             return false;
         }
         const GraphScene& scene = *canvas()->scene();
-        const layout::SplitMarks wanted =
-            layout::splitMarks(scene.graph(), scene.layout(), session::fatesIn(scene.graph(), *step.step()));
-        const StepMarks& shown = *canvas()->look().marks;
+        const layout::SplitMarks wanted = layout::splitMarks(scene.graph(), scene.layout(),
+                                                             session::fatesIn(scene.graph(), *split.split()));
+        const PartitionMarks& shown = *canvas()->look().marks;
         return shown.recomputed == wanted.recomputed && shown.carried == wanted.carried;
     }
     /// A saved value that can be computed again.
     [[nodiscard]] std::string choosable() const {
-        const CurrentStep& step = *window->currentStep();
-        for (const session::SavedTensor& row : step.step()->saved) {
+        const CurrentPartition& split = *window->currentPartition();
+        for (const session::SavedTensor& row : split.split()->saved) {
             const std::vector<std::string> names{row.name};
-            if (!step.choosable(names).empty()) {
+            if (!split.choosable(names).empty()) {
                 return row.name;
             }
         }
@@ -70,15 +71,16 @@ private Q_SLOTS:
                 QStringLiteral("graphColorBy"));
             combo->setCurrentIndex(combo->findData(int(by)));
             test::Stalls stalls;
-            const StepMarksPtr before = bench.canvas()->look().marks;
+            const PartitionMarksPtr before = bench.canvas()->look().marks;
             QVERIFY(stalls.measured(by == ColorBy::Kind ? "a choice is marked" : "and coloured", [&] {
-                bench.window->currentStep()->force(std::vector<std::string>{node}, passes::Forced::Recompute);
+                bench.window->currentPartition()->force(std::vector<std::string>{node},
+                                                        passes::Forced::Recompute);
                 return QTest::qWaitFor([&] { return bench.canvas()->look().marks != before; },
                                        test::patience);
             }));
             QVERIFY(bench.marked());
-            const StepMarksPtr forced = bench.canvas()->look().marks;
-            bench.window->currentStep()->undo();
+            const PartitionMarksPtr forced = bench.canvas()->look().marks;
+            bench.window->currentPartition()->undo();
             QTRY_VERIFY_WITH_TIMEOUT(bench.canvas()->look().marks != forced, test::patience);
             QVERIFY(bench.marked());
         }

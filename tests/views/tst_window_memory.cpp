@@ -8,9 +8,9 @@
 #include "memory/live_set_model.h"
 #include "memory/memory_canvas.h"
 #include "memory/memory_panel.h"
-#include "step/current_step.h"
-#include "step/saved_model.h"
-#include "step/saved_panel.h"
+#include "partition/current_partition.h"
+#include "partition/saved_model.h"
+#include "partition/saved_panel.h"
 #include "window/graph_dock.h"
 
 #include <QComboBox>

@@ -20,7 +20,7 @@
 #include "panels/run_model.h"
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
-#include "step/saved_panel.h"
+#include "partition/saved_panel.h"
 #include "window/go_to.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"

@@ -177,7 +177,7 @@ private Q_SLOTS:
         }
         QVERIFY(begin != nullptr);
         begin->setFocus();
-        bench.panel()->stepCompile();
+        bench.panel()->moveCompile();
         QVERIFY(bench.awaitPause(1));
         // Also while the window is not the active one, as here where no window manager makes it that.
         QCOMPARE(bench.window->focusWidget(), static_cast<QWidget*>(bench.panel()->pauseView()->factField()));
@@ -302,7 +302,7 @@ private Q_SLOTS:
             kinds.push_back(answer.kind);
         }
         using Kind = PauseAnswer::Kind;
-        QVERIFY((kinds == std::vector<Kind>{Kind::StepOperator, Kind::StepProgramNode, Kind::StepLine,
+        QVERIFY((kinds == std::vector<Kind>{Kind::NextOperator, Kind::NextProgramNode, Kind::NextLine,
                                             Kind::AddFact, Kind::AddFact, Kind::Resume}));
         QCOMPARE(bench.seen.breakpoints.size(), std::size_t(1));
         QCOMPARE(bench.seen.answers.back().breakpoints->size(), std::size_t(2));

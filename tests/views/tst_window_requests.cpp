@@ -17,9 +17,9 @@
 #include "panels/run_model.h"
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
+#include "partition/current_partition.h"
+#include "partition/saved_panel.h"
 #include "retrace/retrace_panel.h"
-#include "step/current_step.h"
-#include "step/saved_panel.h"
 #include "window/graph_dock.h"
 
 #include <QAbstractButton>
@@ -52,7 +52,7 @@ struct RequestsBench {
                 const auto& logs = window->logs()->logs();
                 return logs.size() == 2 &&
                        std::ranges::all_of(logs, [](const auto& log) { return log.second->complete; }) &&
-                       window->currentGraph()->graph() && window->currentStep()->step();
+                       window->currentGraph()->graph() && window->currentPartition()->split();
             },
             test::patience);
     }
@@ -77,9 +77,9 @@ void select(RequestsBench& bench, const session::ArtifactReference& graph) {
     bench.window->selection()->select({graph, {}});
 }
 
-bool showsStep(const RequestsBench& bench, const session::ArtifactReference& graph) {
-    const session::StepSnapshotPtr& step = bench.window->currentStep()->step();
-    return step && step->joint->reference.log == graph.log;
+bool showsPartition(const RequestsBench& bench, const session::ArtifactReference& graph) {
+    const session::PartitionSnapshotPtr& split = bench.window->currentPartition()->split();
+    return split && split->joint->reference.log == graph.log;
 }
 
 const AskingPanel askingPanels[] = {
@@ -99,9 +99,9 @@ const AskingPanel askingPanels[] = {
          const auto artifact = bench.window->logs()->tryArtifact(graph);
          return shown && shown->reference.log == graph.log && shown->record == artifact->record;
      }},
-    {"saved", "step", select, showsStep},
-    {"memory", "step", select, showsStep},
-    {"budget", "step", select, showsStep},
+    {"saved", "step", select, showsPartition},
+    {"memory", "step", select, showsPartition},
+    {"budget", "step", select, showsPartition},
     {"run", "run",
      [](RequestsBench& bench, const session::ArtifactReference& graph) {
          select(bench, graph);

@@ -7,8 +7,8 @@
 #include "common/code_view.h"
 #include "graph/graph_panel.h"
 #include "panels/text_panel.h"
+#include "partition/current_partition.h"
 #include "retrace/retrace_panel.h"
-#include "step/current_step.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 
@@ -42,7 +42,9 @@ struct ThemeBench : test::WindowBench {
             return false;
         }
         const bool shown = QTest::qWaitFor(
-            [this] { return window->currentStep()->step() && window->panel<GraphDock>()->panel()->shown(); },
+            [this] {
+                return window->currentPartition()->step() && window->panel<GraphDock>()->panel()->shown();
+            },
             test::patience);
         if (!shown) {
             return false;

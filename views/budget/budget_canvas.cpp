@@ -58,8 +58,8 @@ void BudgetCanvas::setSweep(const session::BudgetSweepSnapshotPtr& sweep, bool o
     update();
 }
 
-void BudgetCanvas::setStep(const session::StepSnapshotPtr& step) {
-    m_look.step = step;
+void BudgetCanvas::setPartition(const session::PartitionSnapshotPtr& split) {
+    m_look.split = split;
     update();
 }
 

@@ -25,8 +25,8 @@ public:
 
     /// Null: nothing to draw yet. `outdated`: of earlier choices.
     void setSweep(const session::BudgetSweepSnapshotPtr& sweep, bool outdated);
-    /// The step of the chosen budget; null: it is being computed.
-    void setStep(const session::StepSnapshotPtr& step);
+    /// The partition of the chosen budget; null: it is being computed.
+    void setPartition(const session::PartitionSnapshotPtr& split);
     void setBudget(double budget);
     /// Whether parameters, buffers and other inputs count in the peak.
     void setInputs(bool inputs);

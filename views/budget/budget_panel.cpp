@@ -10,8 +10,8 @@
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
 #include "common/theme.h"
-#include "step/current_step.h"
-#include "step/why_text.h"
+#include "partition/current_partition.h"
+#include "partition/why_text.h"
 #include "style/ink.h"
 
 #include <QAction>
@@ -139,40 +139,40 @@ void BudgetPanel::fillChoices() {
 
 void BudgetPanel::connectParts() {
     connect(m_solver, &QComboBox::activated, this, [this] {
-        session::StepChoices choices = m_context.step->choices();
+        session::PartitionChoices choices = m_context.split->choices();
         choices.solver = passes::BudgetSolver(m_solver->currentData().toInt());
-        m_context.step->setChoices(choices);
+        m_context.split->setChoices(choices);
     });
     connect(m_runtime, &QComboBox::activated, this, [this] {
-        session::StepChoices choices = m_context.step->choices();
+        session::PartitionChoices choices = m_context.split->choices();
         choices.runtime = session::RuntimeSource(m_runtime->currentData().toInt());
-        m_context.step->setChoices(choices);
+        m_context.split->setChoices(choices);
     });
     connect(m_steps, &QComboBox::activated, this, &BudgetPanel::follow);
     connect(m_inputs, &QCheckBox::toggled, this, [this](bool counted) {
         m_canvas->setInputs(counted);
-        refreshStep();
+        refreshPartition();
         refreshLegend();
     });
-    connect(m_canvas, &BudgetCanvas::budgetChosen, m_context.step, &CurrentStep::setBudget);
-    connect(m_canvas, &BudgetCanvas::letGo, m_context.step, &CurrentStep::endDrag);
+    connect(m_canvas, &BudgetCanvas::budgetChosen, m_context.split, &CurrentPartition::setBudget);
+    connect(m_canvas, &BudgetCanvas::letGo, m_context.split, &CurrentPartition::endDrag);
     m_canvas->setDescribe([this](const session::BudgetSweepPoint& point) { return describe(point); });
     connect(m_cancel, &QAction::triggered, m_sweeps, &BudgetSweeps::cancel);
     connect(m_sweep, &QAction::triggered, this, [this] {
-        if (m_context.step->joint()) {
+        if (m_context.split->joint()) {
             m_sweeps->ask(question());
         }
     });
     connect(m_sweeps, &BudgetSweeps::changed, this, &BudgetPanel::follow);
     connect(m_sweeps, &BudgetSweeps::progressed, this, &BudgetPanel::refreshProgress);
-    connect(m_context.step, &CurrentStep::jointChanged, this, &BudgetPanel::follow);
-    connect(m_context.step, &CurrentStep::choicesChanged, this, &BudgetPanel::follow);
-    connect(m_context.step, &CurrentStep::stepChanged, this, &BudgetPanel::follow);
+    connect(m_context.split, &CurrentPartition::jointChanged, this, &BudgetPanel::follow);
+    connect(m_context.split, &CurrentPartition::choicesChanged, this, &BudgetPanel::follow);
+    connect(m_context.split, &CurrentPartition::partitionChanged, this, &BudgetPanel::follow);
     connect(m_context.theme, &ThemeSource::changed, this, &BudgetPanel::refreshLegend);
 }
 
 BudgetSweeps::Question BudgetPanel::question() const {
-    return BudgetSweeps::question(*m_context.step->joint(), m_context.step->choices(),
+    return BudgetSweeps::question(*m_context.split->joint(), m_context.split->choices(),
                                   std::size_t(m_steps->currentData().toULongLong()));
 }
 
@@ -182,28 +182,28 @@ void BudgetPanel::showEvent(QShowEvent* event) {
 }
 
 void BudgetPanel::follow() {
-    const CurrentStep& step = *m_context.step;
-    if (!step.step()) {
+    const CurrentPartition& split = *m_context.split;
+    if (!split.split()) {
         showNothing();
         return;
     }
-    m_solver->setCurrentIndex(m_solver->findData(int(step.choices().solver)));
-    m_runtime->setCurrentIndex(m_runtime->findData(int(step.choices().runtime)));
+    m_solver->setCurrentIndex(m_solver->findData(int(split.choices().solver)));
+    m_runtime->setCurrentIndex(m_runtime->findData(int(split.choices().runtime)));
     ask();
     refreshCurves();
     refreshProgress();
-    refreshStep();
+    refreshPartition();
     m_pages->showContent();
 }
 
 void BudgetPanel::showNothing() {
     m_sweeps->leave();
     m_canvas->setSweep(nullptr, false);
-    m_canvas->setStep(nullptr);
+    m_canvas->setPartition(nullptr);
     m_summary->clear();
     refreshProgress();
-    if (m_context.step->joint()) {
-        m_pages->showRequest(m_context.step->request(), m_context.step->requestWords());
+    if (m_context.split->joint()) {
+        m_pages->showRequest(m_context.split->request(), m_context.split->requestWords());
         return;
     }
     m_pages->showMessage(tr("No step to show"),
@@ -211,9 +211,9 @@ void BudgetPanel::showNothing() {
                             "here.\nSelect a compile with a joint graph in the Compiles panel."));
 }
 
-/// Once the step is there: its split is what a person waits for first.
+/// Once the partition is there: its split is what a person waits for first.
 void BudgetPanel::ask() {
-    if (isVisible() && m_context.step->step() && !m_sweeps->gaveUp(question())) {
+    if (isVisible() && m_context.split->split() && !m_sweeps->gaveUp(question())) {
         m_sweeps->ask(question());
     }
 }
@@ -225,14 +225,14 @@ void BudgetPanel::refreshCurves() {
     if (answer) {
         m_canvas->setSweep(answer, false);
     } else {
-        const bool related = shown && shown->joint == *m_context.step->joint();
+        const bool related = shown && shown->joint == *m_context.split->joint();
         m_canvas->setSweep(related ? shown : nullptr, related);
     }
 }
 
 void BudgetPanel::refreshProgress() {
     const bool running = m_sweeps->running();
-    const bool has = m_context.step->joint().has_value();
+    const bool has = m_context.split->joint().has_value();
     const bool answered = has && m_sweeps->answerTo(question()) != nullptr;
     const base::ProgressState& progress = m_sweeps->progress();
     m_progress->setRange(0, int(progress.total));
@@ -248,18 +248,18 @@ QString BudgetPanel::summary() const {
     return m_summary->text();
 }
 
-void BudgetPanel::refreshStep() {
-    const CurrentStep& current = *m_context.step;
-    const session::StepSnapshotPtr step = current.isCurrent() ? current.step() : nullptr;
+void BudgetPanel::refreshPartition() {
+    const CurrentPartition& current = *m_context.split;
+    const session::PartitionSnapshotPtr split = current.isCurrent() ? current.split() : nullptr;
     m_canvas->setBudget(current.choices().memoryBudget);
-    m_canvas->setStep(step);
+    m_canvas->setPartition(split);
     QStringList parts{tr("budget %1").arg(current.choices().memoryBudget, 0, 'f', 2)};
-    if (step) {
-        parts.append(tr("%1 saved").arg(formatBytes(step->savedBytes)));
-        parts.append(tr("peak %1").arg(formatBytes(peakOf(*step, m_inputs->isChecked()))));
-        parts.append(tr("%1 computed again").arg(formatFlops(step->recomputedFlops)));
-        if (step->options.partitioner == passes::Partitioner::Default) {
-            const bool isRead = step->partitionerSource == session::PartitionerSource::LoggedHalves;
+    if (split) {
+        parts.append(tr("%1 saved").arg(formatBytes(split->savedBytes)));
+        parts.append(tr("peak %1").arg(formatBytes(peakOf(*split, m_inputs->isChecked()))));
+        parts.append(tr("%1 computed again").arg(formatFlops(split->recomputedFlops)));
+        if (split->options.partitioner == passes::Partitioner::Default) {
+            const bool isRead = split->partitionerSource == session::PartitionerSource::LoggedHalves;
             parts.append(isRead ? tr("default partition, read from the log's own halves; it knows no budget")
                                 : tr("default partition, which knows no budget"));
         }

@@ -49,7 +49,7 @@ private:
     void ask();
     void refreshCurves();
     void refreshProgress();
-    void refreshStep();
+    void refreshPartition();
     void refreshLegend();
     [[nodiscard]] BudgetSweeps::Question question() const;
     [[nodiscard]] QString describe(const session::BudgetSweepPoint& point) const;

@@ -2,7 +2,7 @@
 
 #include "common/format.h"
 #include "graph/coloring.h"
-#include "step/why_text.h"
+#include "partition/why_text.h"
 
 #include <QPainter>
 #include <QPolygonF>
@@ -35,19 +35,19 @@ double valueOf(const session::BudgetSweepPoint& point, BudgetCurve curve, bool i
     return 0;
 }
 
-double valueOf(const session::StepSnapshot& step, BudgetCurve curve, bool inputs) {
+double valueOf(const session::PartitionSnapshot& split, BudgetCurve curve, bool inputs) {
     switch (curve) {
     case BudgetCurve::Saved:
-        return double(step.savedBytes);
+        return double(split.savedBytes);
     case BudgetCurve::Peak:
-        return double(peakOf(step, inputs));
+        return double(peakOf(split, inputs));
     case BudgetCurve::Flops:
-        return step.recomputedFlops;
+        return split.recomputedFlops;
     }
     return 0;
 }
 
-/// The highest values of both axes, those of the chosen step too: it may lie outside the curves.
+/// The highest values of both axes, those of the chosen partition too: it may lie outside the curves.
 struct Tops {
     double bytes = 1;
     double flops = 1;
@@ -63,8 +63,8 @@ Tops topsOf(const BudgetLook& look) {
     if (look.sweep) {
         std::ranges::for_each(look.sweep->points, consider);
     }
-    if (look.step) {
-        consider(*look.step);
+    if (look.split) {
+        consider(*look.split);
     }
     return {tops.bytes * headroom, tops.flops * headroom};
 }
@@ -109,9 +109,9 @@ void paintAxes(const Frame& frame) {
     const Theme& theme = frame.look.theme;
     painter.fillRect(frame.plot, theme.panel);
     const Unit unit = byteUnit(std::llround(10 * frame.tops.bytes));
-    const double step = gridStep(frame.tops.bytes, unit.divisor);
-    for (int line = 0; line * step <= frame.tops.bytes; ++line) {
-        const double bytes = line * step;
+    const double split = gridStep(frame.tops.bytes, unit.divisor);
+    for (int line = 0; line * split <= frame.tops.bytes; ++line) {
+        const double bytes = line * split;
         const double y = std::round(frame.y(BudgetCurve::Saved, bytes)) + 0.5;
         painter.setPen(theme.line);
         painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
@@ -169,7 +169,7 @@ void paintCurve(const Frame& frame, BudgetCurve curve) {
     }
 }
 
-/// What the chosen budget gives: the step itself, which a sweep need not have tried.
+/// What the chosen budget gives: the partition itself, which a sweep need not have tried.
 void paintHandle(const Frame& frame) {
     QPainter& painter = frame.painter;
     const BudgetLook& look = frame.look;
@@ -180,11 +180,11 @@ void paintHandle(const Frame& frame) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(look.theme.text);
     painter.drawPolygon(QPolygonF({QPointF(x, handle.top()), handle.bottomRight(), handle.bottomLeft()}));
-    if (look.step) {
+    if (look.split) {
         for (const BudgetCurve curve : curves) {
             painter.setBrush(BudgetPlot::curvePen(look.theme, curve).color());
             painter.setPen(QPen(look.theme.text, 1.5));
-            painter.drawEllipse(QPointF(x, frame.y(curve, valueOf(*look.step, curve, look.inputs))), 5, 5);
+            painter.drawEllipse(QPointF(x, frame.y(curve, valueOf(*look.split, curve, look.inputs))), 5, 5);
         }
     }
     const QString label = QString::number(look.budget, 'f', 2);
@@ -202,8 +202,8 @@ std::int64_t peakOf(const session::BudgetSweepPoint& point, bool inputs) {
     return inputs ? point.peakBytes : point.intermediatePeakBytes;
 }
 
-std::int64_t peakOf(const session::StepSnapshot& step, bool inputs) {
-    return inputs ? step.profile->peak.bytes : step.profile->intermediatePeak.bytes;
+std::int64_t peakOf(const session::PartitionSnapshot& split, bool inputs) {
+    return inputs ? split.profile->peak.bytes : split.profile->intermediatePeak.bytes;
 }
 
 QRectF BudgetPlot::plotOf(const QRectF& area) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/theme.h"
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 
 #include <QFont>
 #include <QPen>
@@ -22,8 +22,8 @@ struct BudgetLook {
     session::BudgetSweepSnapshotPtr sweep;
     /// The curves are of earlier choices: faded until the new ones are there.
     bool outdated = false;
-    /// The step of the present choices; null: it is being computed.
-    session::StepSnapshotPtr step;
+    /// The partition of the present choices; null: it is being computed.
+    session::PartitionSnapshotPtr split;
     /// Parameters, buffers and other inputs count in the peak.
     bool inputs = true;
     /// The chosen budget, where the handle is.
@@ -55,6 +55,6 @@ public:
 
 /// The peak that is shown.
 [[nodiscard]] std::int64_t peakOf(const session::BudgetSweepPoint& point, bool inputs);
-[[nodiscard]] std::int64_t peakOf(const session::StepSnapshot& step, bool inputs);
+[[nodiscard]] std::int64_t peakOf(const session::PartitionSnapshot& split, bool inputs);
 
 } // namespace aotscope::views

@@ -39,7 +39,7 @@ BudgetSweeps::BudgetSweeps(EngineClient* engine, const LogList* logs, QObject* p
 }
 
 BudgetSweeps::Question BudgetSweeps::question(const session::ArtifactReference& joint,
-                                              const session::StepChoices& choices, std::size_t steps) {
+                                              const session::PartitionChoices& choices, std::size_t steps) {
     Question question{joint, choices, steps};
     question.choices.memoryBudget = 1.0;
     question.choices.partitioner = passes::Partitioner::MinCut;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/request.h"
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 
 #include <QObject>
 
@@ -23,7 +23,7 @@ class BudgetSweeps : public QObject {
 public:
     struct Question {
         session::ArtifactReference joint;
-        session::StepChoices choices;
+        session::PartitionChoices choices;
         std::size_t steps = 0;
         friend bool operator==(const Question&, const Question&) = default;
     };
@@ -32,7 +32,7 @@ public:
 
     /// The choices' own budget and partitioner make no difference to a sweep, and none to the question.
     [[nodiscard]] static Question question(const session::ArtifactReference& joint,
-                                           const session::StepChoices& choices, std::size_t steps);
+                                           const session::PartitionChoices& choices, std::size_t steps);
 
     /// Has it answered, unless it is, or is about to be.
     void ask(const Question& question);

@@ -24,9 +24,9 @@ CurrentGraph::CurrentGraph(EngineClient* engine, SelectionHub* selection, const 
     connect(selection, &SelectionHub::selectionChanged, this, &CurrentGraph::follow);
     connect(&m_request, &RequestBase::answered, this, [this] { take(m_request.answer()); });
     connect(engine, &EngineClient::runReady, this, &CurrentGraph::takeRun);
-    connect(engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
+    connect(engine, &EngineClient::partitionReady, this, [this](const session::PartitionSnapshotPtr& split) {
         // A half that is shown was made anew.
-        if (m_wanted == step->forward || m_wanted == step->backward) {
+        if (m_wanted == split->forward || m_wanted == split->backward) {
             ask();
         }
     });

@@ -22,8 +22,8 @@ void EngineClient::dispatch(const session::Event& event) {
             Q_EMIT layoutReady(body);
         } else if constexpr (std::is_same_v<Body, session::RunSnapshotPtr>) {
             Q_EMIT runReady(body);
-        } else if constexpr (std::is_same_v<Body, session::StepSnapshotPtr>) {
-            Q_EMIT stepReady(body);
+        } else if constexpr (std::is_same_v<Body, session::PartitionSnapshotPtr>) {
+            Q_EMIT partitionReady(body);
         } else if constexpr (std::is_same_v<Body, session::LogClosed>) {
             Q_EMIT logClosed(body.log);
         } else if constexpr (std::is_same_v<Body, session::Finished>) {

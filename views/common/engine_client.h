@@ -40,7 +40,7 @@ Q_SIGNALS:
     void graphReady(const aotscope::session::GraphSnapshotPtr& graph);
     void layoutReady(const aotscope::session::LayoutSnapshotPtr& layout);
     void runReady(const aotscope::session::RunSnapshotPtr& run);
-    void stepReady(const aotscope::session::StepSnapshotPtr& step);
+    void partitionReady(const aotscope::session::PartitionSnapshotPtr& split);
 
 protected:
     /// Turns an event of the engine into the signals above; called on the window's thread.

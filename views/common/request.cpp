@@ -25,15 +25,15 @@ bool isAnswer(const session::CompareGraphs& asked, const session::DiffSnapshotPt
 bool isAnswer(const session::RunGraph& asked, const session::RunSnapshotPtr& run) {
     return run->graph && run->graph->reference == asked.graph;
 }
-bool isAnswer(const session::RunStep& asked, const session::StepRunSnapshotPtr& run) {
+bool isAnswer(const session::RunTrainingStep& asked, const session::TrainingStepSnapshotPtr& run) {
     return run->forward->graph->reference == asked.forward &&
            run->backward->graph->reference == asked.backward;
 }
 bool isAnswer(const session::Retrace& asked, const session::RetraceSnapshotPtr& traced) {
     return traced->log == asked.log;
 }
-bool isAnswer(const session::PartitionStep& asked, const session::StepSnapshotPtr& step) {
-    return step->joint->reference == asked.joint && step->choices == asked.choices;
+bool isAnswer(const session::PartitionJoint& asked, const session::PartitionSnapshotPtr& split) {
+    return split->joint->reference == asked.joint && split->choices == asked.choices;
 }
 bool isAnswer(const session::SweepBudgets& asked, const session::BudgetSweepSnapshotPtr& sweep) {
     return sweep->joint == asked.joint && sweep->points.size() == asked.steps + 1;
@@ -42,7 +42,7 @@ bool isAnswer(const session::FindAlternative& asked, const session::NodeAlternat
     return other->joint == asked.joint && other->choices == asked.choices && other->node == asked.node;
 }
 bool isAnswer(const session::MarkSplit& asked, const session::SplitMarksSnapshotPtr& marks) {
-    return marks->picture == asked.picture && marks->step == asked.step;
+    return marks->picture == asked.picture && marks->split == asked.split;
 }
 template<typename Command, typename Body>
 bool isAnswer(const Command& /*asked*/, const Body& /*body*/) {
@@ -62,7 +62,7 @@ bool isOf(const session::CompareGraphs& asked, quint32 log) {
 bool isOf(const session::RunGraph& asked, quint32 log) {
     return asked.graph.log == log;
 }
-bool isOf(const session::RunStep& asked, quint32 log) {
+bool isOf(const session::RunTrainingStep& asked, quint32 log) {
     return asked.forward.log == log;
 }
 bool isOf(const session::MarkSplit& asked, quint32 log) {

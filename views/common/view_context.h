@@ -4,7 +4,7 @@ namespace aotscope::views {
 
 class BreakpointList;
 class CurrentGraph;
-class CurrentStep;
+class CurrentPartition;
 class EngineClient;
 class FileJobs;
 class GraphTotalsCollector;
@@ -20,7 +20,7 @@ struct ViewContext {
     FileJobs* files = nullptr;
     LogList* logs = nullptr;
     CurrentGraph* graph = nullptr;
-    CurrentStep* step = nullptr;
+    CurrentPartition* split = nullptr;
     GraphTotalsCollector* totals = nullptr;
     BreakpointList* breakpoints = nullptr;
 };

@@ -139,7 +139,7 @@ void GraphCanvas::setColoring(const ColoringPtr& coloring) {
     update();
 }
 
-void GraphCanvas::setMarks(const StepMarksPtr& marks) {
+void GraphCanvas::setMarks(const PartitionMarksPtr& marks) {
     m_look.marks = marks;
     update();
 }

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] const GraphScenePtr& scene() const { return m_scene; }
     void setColoring(const ColoringPtr& coloring);
     /// Of the scene that is shown; null: it is not of a step.
-    void setMarks(const StepMarksPtr& marks);
+    void setMarks(const PartitionMarksPtr& marks);
     [[nodiscard]] const SceneLook& look() const { return m_look; }
     /// Another graph is on its way: the old one is dimmed.
     void setStale(bool stale);

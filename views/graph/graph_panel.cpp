@@ -287,7 +287,7 @@ void GraphPanel::State::openSearch() {
     m_searchBar->open();
 }
 
-void GraphPanel::State::step(int direction) {
+void GraphPanel::State::split(int direction) {
     const std::vector<ir::NodeId>& found = m_search->found();
     if (found.empty() || !m_shown) {
         return;
@@ -430,8 +430,8 @@ void GraphPanel::setRun(const session::RunSnapshotPtr& run) {
     m_state->setRun(run);
 }
 
-void GraphPanel::setStep(const session::StepSnapshotPtr& step) {
-    m_state->setStep(step);
+void GraphPanel::setPartition(const session::PartitionSnapshotPtr& split) {
+    m_state->setPartition(split);
 }
 
 std::vector<ir::NodeId> GraphPanel::picked() const {

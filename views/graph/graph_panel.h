@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/view_context.h"
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 #include "session/snapshots.h"
 
 #include <QByteArray>
@@ -32,8 +32,8 @@ public:
     [[nodiscard]] session::LayoutSnapshotPtr shown() const;
     /// Run times colour the nodes when a run of the shown graph arrives.
     void setRun(const session::RunSnapshotPtr& run);
-    /// Fates of nodes colour them; null: the graph shown is not of a step.
-    void setStep(const session::StepSnapshotPtr& step);
+    /// Fates of nodes colour them; null: the graph shown is not of a partition.
+    void setPartition(const session::PartitionSnapshotPtr& split);
     void focusSearch();
     void openAllGroups(bool open);
     /// Names of the nodes that the search finds, in program order.

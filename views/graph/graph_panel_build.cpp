@@ -198,9 +198,9 @@ void GraphPanel::State::connectEngine(EngineClient* engine) {
             clear();
         }
     });
-    connect(engine, &EngineClient::stepReady, this, [this](const session::StepSnapshotPtr& step) {
+    connect(engine, &EngineClient::partitionReady, this, [this](const session::PartitionSnapshotPtr& split) {
         // A half that is shown was made anew.
-        if (m_wanted == step->forward || m_wanted == step->backward) {
+        if (m_wanted == split->forward || m_wanted == split->backward) {
             request();
         }
     });
@@ -228,15 +228,15 @@ void GraphPanel::State::connectCanvas() {
     connect(m_canvas, &GraphCanvas::searchRequested, this, &State::openSearch);
     connect(m_search, &GraphSearch::changed, this, &State::refreshHits);
     connect(m_search, &GraphSearch::changed, m_panel, &GraphPanel::foundChanged);
-    connect(m_searchBar, &SearchBar::step, this, &State::step);
+    connect(m_searchBar, &SearchBar::split, this, &State::split);
     connect(m_searchBar, &SearchBar::closed, this, [this] { m_canvas->setFocus(Qt::OtherFocusReason); });
     const auto shortcut = [this](const QKeySequence& keys, const auto& run) {
         auto* made = new QShortcut(keys, m_panel);
         made->setContext(Qt::WidgetWithChildrenShortcut);
         connect(made, &QShortcut::activated, this, run);
     };
-    shortcut(QKeySequence::FindNext, [this] { step(1); });
-    shortcut(QKeySequence::FindPrevious, [this] { step(-1); });
+    shortcut(QKeySequence::FindNext, [this] { split(1); });
+    shortcut(QKeySequence::FindPrevious, [this] { split(-1); });
 }
 
 } // namespace aotscope::views

@@ -67,45 +67,45 @@ void GraphPanel::State::refreshColors() {
     }
 }
 
-/// Has the engine say what the step does with the nodes of the picture. Until it answers, what it said of the
-/// same picture before stays.
+/// Has the engine say what the partition does with the nodes of the picture. Until it answers, what it said
+/// of the same picture before stays.
 void GraphPanel::State::refreshMarks() {
     const GraphScenePtr& scene = m_canvas->scene();
     const bool ofGraph = m_marks && scene && m_marks->picture->graph == scene->snapshot()->graph;
-    if (!m_step || !ofGraph) {
+    if (!m_split || !ofGraph) {
         m_marks = nullptr;
     }
-    if (scene && m_step) {
-        m_marksRequest.ask(session::MarkSplit{scene->snapshot(), m_step});
+    if (scene && m_split) {
+        m_marksRequest.ask(session::MarkSplit{scene->snapshot(), m_split});
     } else {
         m_marksRequest.forget();
     }
-    showStepMarks();
+    showPartitionMarks();
 }
 
 void GraphPanel::State::takeMarks() {
     m_marks = m_marksRequest.takeAnswer();
-    showStepMarks();
+    showPartitionMarks();
     if (ColorBy(m_colorBy->currentData().toInt()) == ColorBy::Fate) {
         refreshColors();
     }
 }
 
-void GraphPanel::State::showStepMarks() {
+void GraphPanel::State::showPartitionMarks() {
     const GraphScenePtr& scene = m_canvas->scene();
     const bool ofPicture = m_marks && scene && m_marks->picture == scene->snapshot();
-    const StepMarksPtr marks = ofPicture ? marksIn(m_marks) : nullptr;
+    const PartitionMarksPtr marks = ofPicture ? marksIn(m_marks) : nullptr;
     m_canvas->setMarks(marks);
     m_legend->setMarks(marks);
 }
 
-void GraphPanel::State::setStep(const session::StepSnapshotPtr& step) {
-    if (step == m_step) {
+void GraphPanel::State::setPartition(const session::PartitionSnapshotPtr& split) {
+    if (split == m_split) {
         return;
     }
-    m_step = step;
+    m_split = split;
     refreshMarks();
-    if (!m_step && ColorBy(m_colorBy->currentData().toInt()) == ColorBy::Fate) {
+    if (!m_split && ColorBy(m_colorBy->currentData().toInt()) == ColorBy::Fate) {
         refreshColors();
     }
 }

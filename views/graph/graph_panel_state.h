@@ -34,7 +34,7 @@ public:
     [[nodiscard]] const session::LayoutSnapshotPtr& shown() const { return m_shown; }
     [[nodiscard]] std::vector<std::string> found() const;
     [[nodiscard]] std::vector<ir::NodeId> picked() const;
-    void setStep(const session::StepSnapshotPtr& step);
+    void setPartition(const session::PartitionSnapshotPtr& split);
     void setRun(const session::RunSnapshotPtr& run);
     void setAllGroups(bool open);
     void openSearch();
@@ -78,7 +78,7 @@ private:
     [[nodiscard]] ir::NodeId standsFor(BoxId box) const;
     void pick(BoxId box);
     void toggle(GroupId group);
-    void step(int direction);
+    void split(int direction);
     void refreshBreadcrumb();
     void refreshStatus();
     void refreshZoom();
@@ -93,7 +93,7 @@ private:
     void refreshColors();
     void refreshMarks();
     void takeMarks();
-    void showStepMarks();
+    void showPartitionMarks();
 
     // Menu and export, graph_panel_menu.cpp.
     void showMenu(BoxId box, GroupId group, const QPoint& global);
@@ -129,8 +129,8 @@ private:
     /// On its way to the canvas.
     session::LayoutSnapshotPtr m_taken;
     session::RunSnapshotPtr m_run;
-    session::StepSnapshotPtr m_step;
-    /// The last that came; of the shown graph, but perhaps of an earlier picture or step.
+    session::PartitionSnapshotPtr m_split;
+    /// The last that came; of the shown graph, but perhaps of an earlier picture or partition.
     session::SplitMarksSnapshotPtr m_marks;
     std::map<session::ArtifactReference, Folds> m_folds;
     GraphViews m_views;

@@ -67,7 +67,7 @@ void Legend::setColoring(const ColoringPtr& coloring) {
     refreshWords();
 }
 
-void Legend::setMarks(const StepMarksPtr& marks) {
+void Legend::setMarks(const PartitionMarksPtr& marks) {
     m_marks = marks;
     refreshWords();
 }

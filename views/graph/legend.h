@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph/coloring.h"
-#include "graph/step_marks.h"
+#include "graph/partition_marks.h"
 
 #include <QWidget>
 
@@ -17,7 +17,7 @@ public:
 
     void setColoring(const ColoringPtr& coloring);
     /// What is drawn of a step beside the colours; null: nothing.
-    void setMarks(const StepMarksPtr& marks);
+    void setMarks(const PartitionMarksPtr& marks);
     /// How many nodes the shown stage added and changed; they are marked in the picture.
     void setChanges(std::size_t added, std::size_t changed);
     [[nodiscard]] QSize sizeHint() const override;
@@ -41,7 +41,7 @@ private:
 
     const ThemeSource& m_theme;
     ColoringPtr m_coloring;
-    StepMarksPtr m_marks;
+    PartitionMarksPtr m_marks;
     std::size_t m_added = 0;
     std::size_t m_changed = 0;
 };

@@ -2,7 +2,7 @@
 
 #include "graph/coloring.h"
 #include "graph/graph_scene.h"
-#include "graph/step_marks.h"
+#include "graph/partition_marks.h"
 
 #include <QFont>
 #include <QRectF>
@@ -29,7 +29,7 @@ struct SceneLook {
     QFont codeFont;
     ColoringPtr coloring;
     /// Null: the graph is not of a step; every value across is taken for saved.
-    StepMarksPtr marks;
+    PartitionMarksPtr marks;
     /// Ringed.
     BoxId current;
     BoxId hovered;

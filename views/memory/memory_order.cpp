@@ -34,7 +34,7 @@ QString MemoryOrder::nodeAt(std::uint32_t position) const {
     return position < profile->backwardBegin ? QObject::tr("(loss)") : QObject::tr("(optimizer)");
 }
 
-bool MemoryOrder::isOf(const session::StepRunSnapshot& run) const {
+bool MemoryOrder::isOf(const session::TrainingStepSnapshot& run) const {
     const session::GraphSnapshot& ranForward = *run.forward->graph;
     const session::GraphSnapshot& ranBackward = *run.backward->graph;
     if (!halves || ranForward.reference != halves->forward || ranBackward.reference != halves->backward) {
@@ -43,7 +43,7 @@ bool MemoryOrder::isOf(const session::StepRunSnapshot& run) const {
     return kind != Kind::Current || (ranForward.graph == forward && ranBackward.graph == backward);
 }
 
-MeasuredPtr MemoryOrder::measuredBy(const session::StepRunSnapshot& run) const {
+MeasuredPtr MemoryOrder::measuredBy(const session::TrainingStepSnapshot& run) const {
     const auto nodesOf = [](const session::RunSnapshot& half) {
         std::vector<memory::MeasuredNode> nodes;
         nodes.reserve(half.nodes.size());
@@ -56,20 +56,21 @@ MeasuredPtr MemoryOrder::measuredBy(const session::StepRunSnapshot& run) const {
         memory::layAlong(*profile, nodesOf(*run.forward), nodesOf(*run.backward)));
 }
 
-std::vector<MemoryOrder> memoryOrders(const session::StepSnapshotPtr& step) {
+std::vector<MemoryOrder> memoryOrders(const session::PartitionSnapshotPtr& split) {
     std::vector<MemoryOrder> orders;
-    if (!step) {
+    if (!split) {
         return orders;
     }
-    orders.push_back({MemoryOrder::Kind::Current, step->profile, step->partition.forward,
-                      step->partition.backward, MemoryOrder::Halves{step->forward, step->backward}});
-    if (step->loggedProfile && step->loggedForward && step->loggedBackward) {
+    orders.push_back({MemoryOrder::Kind::Current, split->profile, split->partition.forward,
+                      split->partition.backward, MemoryOrder::Halves{split->forward, split->backward}});
+    if (split->loggedProfile && split->loggedForward && split->loggedBackward) {
         orders.push_back(
-            {MemoryOrder::Kind::Logged, step->loggedProfile, step->loggedForward->graph,
-             step->loggedBackward->graph,
-             MemoryOrder::Halves{step->loggedForward->reference, step->loggedBackward->reference}});
+            {MemoryOrder::Kind::Logged, split->loggedProfile, split->loggedForward->graph,
+             split->loggedBackward->graph,
+             MemoryOrder::Halves{split->loggedForward->reference, split->loggedBackward->reference}});
     }
-    orders.push_back({MemoryOrder::Kind::Eager, step->eagerProfile, step->joint->graph, step->joint->graph});
+    orders.push_back(
+        {MemoryOrder::Kind::Eager, split->eagerProfile, split->joint->graph, split->joint->graph});
     return orders;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memory/memory_scene.h"
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 
 #include <QString>
 
@@ -10,7 +10,7 @@
 
 namespace aotscope::views {
 
-/// One of the ways a step can run: as eager does, as PyTorch compiled it, or with the current choices.
+/// One of the ways a partition can run: as eager does, as PyTorch compiled it, or with the current choices.
 struct MemoryOrder {
     enum class Kind { Current, Logged, Eager };
     Kind kind = Kind::Current;
@@ -32,12 +32,12 @@ struct MemoryOrder {
     [[nodiscard]] QString nodeAt(std::uint32_t position) const;
     [[nodiscard]] std::optional<std::string> nodeNameAt(std::uint32_t position) const;
     /// Whether it was these halves that ran. Those made here keep their names when they are made anew.
-    [[nodiscard]] bool isOf(const session::StepRunSnapshot& run) const;
+    [[nodiscard]] bool isOf(const session::TrainingStepSnapshot& run) const;
     /// What the run held, along `profile`.
-    [[nodiscard]] MeasuredPtr measuredBy(const session::StepRunSnapshot& run) const;
+    [[nodiscard]] MeasuredPtr measuredBy(const session::TrainingStepSnapshot& run) const;
 };
 
-/// The orders that are known of a step, the current choices first.
-[[nodiscard]] std::vector<MemoryOrder> memoryOrders(const session::StepSnapshotPtr& step);
+/// The orders that are known of a partition, the current choices first.
+[[nodiscard]] std::vector<MemoryOrder> memoryOrders(const session::PartitionSnapshotPtr& split);
 
 } // namespace aotscope::views

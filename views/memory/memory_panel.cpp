@@ -13,7 +13,7 @@
 #include "common/theme.h"
 #include "memory/live_set_model.h"
 #include "memory/memory_canvas.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 #include "style/ink.h"
 
 #include <QCheckBox>
@@ -87,7 +87,7 @@ MemoryPanel::MemoryPanel(const ViewContext& context, QWidget* parent)
     setKeyboardPlace(this, m_canvas);
     connectParts();
     connectRuns();
-    followStep();
+    followPartition();
 }
 
 QWidget* MemoryPanel::makeBar() {
@@ -152,14 +152,14 @@ void MemoryPanel::connectParts() {
     });
     connect(m_tableOf, &QComboBox::activated, this, &MemoryPanel::refreshTable);
     connect(m_rounding, &QComboBox::activated, this, [this] {
-        session::StepChoices choices = m_context.step->choices();
+        session::PartitionChoices choices = m_context.split->choices();
         choices.rounding = memory::Rounding(m_rounding->currentData().toInt());
-        m_context.step->setChoices(choices);
+        m_context.split->setChoices(choices);
     });
     connect(m_donated, &QComboBox::activated, this, [this] {
-        session::StepChoices choices = m_context.step->choices();
+        session::PartitionChoices choices = m_context.split->choices();
         choices.donated = session::DonatedBuffers(m_donated->currentData().toInt());
-        m_context.step->setChoices(choices);
+        m_context.split->setChoices(choices);
     });
     connect(m_inputs, &QCheckBox::toggled, this, [this](bool shown) {
         m_canvas->setInputs(shown ? memory::BandStack::Inputs::Shown : memory::BandStack::Inputs::Hidden);
@@ -193,37 +193,38 @@ void MemoryPanel::connectParts() {
             select(*range);
         }
     });
-    connect(m_context.step, &CurrentStep::jointChanged, this, &MemoryPanel::followStep);
-    connect(m_context.step, &CurrentStep::stepChanged, this, &MemoryPanel::followStep);
+    connect(m_context.split, &CurrentPartition::jointChanged, this, &MemoryPanel::followPartition);
+    connect(m_context.split, &CurrentPartition::partitionChanged, this, &MemoryPanel::followPartition);
     connect(m_context.selection, &SelectionHub::selectionChanged, this, &MemoryPanel::followSelection);
     connect(m_context.theme, &ThemeSource::changed, this, &MemoryPanel::refreshLegend);
 }
 
-void MemoryPanel::followStep() {
-    const session::StepSnapshotPtr& step = m_context.step->step();
-    if (!step) {
+void MemoryPanel::followPartition() {
+    const session::PartitionSnapshotPtr& split = m_context.split->split();
+    if (!split) {
         showNothing();
         return;
     }
-    if (step != m_wantedStep) {
-        m_wantedStep = step;
+    if (split != m_wantedPartition) {
+        m_wantedPartition = split;
         makeReady();
     } else if (shown() != nullptr) {
         refreshSummary();
     }
 }
 
-/// A large step is made ready on another thread, and what is shown until then stays as it is.
+/// A large partition is made ready on another thread, and what is shown until then stays as it is.
 void MemoryPanel::makeReady() {
     constexpr std::size_t few = 5'000;
-    std::vector<MemoryOrder> orders = memoryOrders(m_wantedStep);
+    std::vector<MemoryOrder> orders = memoryOrders(m_wantedPartition);
     const auto wanted = std::ranges::find(orders, m_wantedKind, &MemoryOrder::kind);
     const MemoryOrder::Kind kind = wanted == orders.end() ? orders.front().kind : m_wantedKind;
     const ProfilePtr profile = wanted == orders.end() ? orders.front().profile : wanted->profile;
     const auto make = [profile]() -> MemoryScenePtr { return std::make_shared<MemoryScene>(profile); };
-    const auto take = [this, step = m_wantedStep, asked = m_wantedKind, kind](const MemoryScenePtr& scene) {
-        if (step == m_wantedStep && asked == m_wantedKind) {
-            showOrder(step, kind, scene);
+    const auto take = [this, split = m_wantedPartition, asked = m_wantedKind,
+                       kind](const MemoryScenePtr& scene) {
+        if (split == m_wantedPartition && asked == m_wantedKind) {
+            showOrder(split, kind, scene);
         }
     };
     if (profile->ranges.size() <= few) {
@@ -234,8 +235,8 @@ void MemoryPanel::makeReady() {
 }
 
 void MemoryPanel::showNothing() {
-    m_step = nullptr;
-    m_wantedStep = nullptr;
+    m_split = nullptr;
+    m_wantedPartition = nullptr;
     m_orders.clear();
     m_scene = nullptr;
     m_model->clear();
@@ -244,8 +245,8 @@ void MemoryPanel::showNothing() {
     m_dim->setChecked(false);
     refreshSpotlight();
     m_summary->clear();
-    if (m_context.step->joint()) {
-        m_pages->showRequest(m_context.step->request(), m_context.step->requestWords());
+    if (m_context.split->joint()) {
+        m_pages->showRequest(m_context.split->request(), m_context.split->requestWords());
         return;
     }
     m_pages->showMessage(tr("No step to show"),
@@ -254,7 +255,7 @@ void MemoryPanel::showNothing() {
 }
 
 void MemoryPanel::fillOrders() {
-    m_orders = memoryOrders(m_step);
+    m_orders = memoryOrders(m_split);
     m_order->clear();
     for (const MemoryOrder& order : m_orders) {
         m_order->addItem(order.label(), int(order.kind));
@@ -276,16 +277,16 @@ const MemoryOrder* MemoryPanel::shown() const {
 }
 
 /// The same joint graph, with other choices or in another order, keeps the view.
-void MemoryPanel::showOrder(const session::StepSnapshotPtr& step, MemoryOrder::Kind kind,
+void MemoryPanel::showOrder(const session::PartitionSnapshotPtr& split, MemoryOrder::Kind kind,
                             const MemoryScenePtr& scene) {
-    const bool same = m_step && m_step->joint->reference == step->joint->reference;
-    if (m_step != step && !m_request.isUnderWay()) {
-        m_request.forget(); // What it came to was told of the step before.
+    const bool same = m_split && m_split->joint->reference == split->joint->reference;
+    if (m_split != split && !m_request.isUnderWay()) {
+        m_request.forget(); // What it came to was told of the partition before.
     }
-    m_step = step;
+    m_split = split;
     m_shownKind = kind;
-    m_rounding->setCurrentIndex(m_rounding->findData(int(step->choices.rounding)));
-    m_donated->setCurrentIndex(m_donated->findData(int(step->choices.donated)));
+    m_rounding->setCurrentIndex(m_rounding->findData(int(split->choices.rounding)));
+    m_donated->setCurrentIndex(m_donated->findData(int(split->choices.donated)));
     fillOrders();
     const QVariant table = m_tableOf->currentData();
     m_tableOf->clear();
@@ -317,7 +318,7 @@ void MemoryPanel::refreshTable() {
     }
     const LiveSetModel::Words words{
         [order = *order](std::uint32_t at) { return order.nodeAt(at); },
-        [joint = m_step->joint](const memory::LiveRange& range) { return moduleOf(*joint, range); }};
+        [joint = m_split->joint](const memory::LiveRange& range) { return moduleOf(*joint, range); }};
     const MemoryOrder* other = tryOrder(m_tableOf->currentData().toInt());
     const auto& span = m_canvas->look().span;
     const std::uint32_t marker = m_canvas->marker();

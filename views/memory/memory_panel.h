@@ -3,7 +3,7 @@
 #include "common/request.h"
 #include "common/view_context.h"
 #include "memory/memory_order.h"
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 
 #include <QWidget>
 
@@ -22,10 +22,10 @@ class EmptyPage;
 class LiveSetModel;
 class MemoryCanvas;
 
-/// The Memory dock: what is alive over the step as bands, with the other orders' curves over them, and beside
-/// it what is alive at the ▲, in the picked stretch, or more than in another order. Selecting a value selects
-/// its node; grabbing the ▲ fades in the graph what is not alive there. After a run of the step the measured
-/// curve lies over the bands, and the axis can be that of its times.
+/// The Memory dock: what is alive over the partition as bands, with the other orders' curves over them, and
+/// beside it what is alive at the ▲, in the picked stretch, or more than in another order. Selecting a value
+/// selects its node; grabbing the ▲ fades in the graph what is not alive there. After a run of the partition
+/// the measured curve lies over the bands, and the axis can be that of its times.
 class MemoryPanel : public QWidget {
     Q_OBJECT
 
@@ -60,11 +60,12 @@ private:
     [[nodiscard]] QString incomparable() const;
     [[nodiscard]] QStringList measuredWords() const;
     [[nodiscard]] QString measuredDetails() const;
-    void followStep();
+    void followPartition();
     void showNothing();
     void fillOrders();
     void makeReady();
-    void showOrder(const session::StepSnapshotPtr& step, MemoryOrder::Kind kind, const MemoryScenePtr& scene);
+    void showOrder(const session::PartitionSnapshotPtr& split, MemoryOrder::Kind kind,
+                   const MemoryScenePtr& scene);
     void refreshTable();
     void refreshLegend();
     void refreshSummary();
@@ -95,16 +96,16 @@ private:
     QLabel* m_tableTitle;
     QLabel* m_legend;
     EmptyPage* m_pages;
-    session::StepSnapshotPtr m_step;
+    session::PartitionSnapshotPtr m_split;
     MemoryOrder::Kind m_shownKind = MemoryOrder::Kind::Current;
     /// What is to be shown, and is perhaps still being made ready.
-    session::StepSnapshotPtr m_wantedStep;
+    session::PartitionSnapshotPtr m_wantedPartition;
     MemoryOrder::Kind m_wantedKind = MemoryOrder::Kind::Current;
     std::vector<MemoryOrder> m_orders;
     MemoryScenePtr m_scene;
-    /// The last ones: to be there again when somebody comes back to their step.
-    std::vector<session::StepRunSnapshotPtr> m_runs;
-    Request<session::StepRunSnapshotPtr> m_request;
+    /// The last ones: to be there again when somebody comes back to their partition.
+    std::vector<session::TrainingStepSnapshotPtr> m_runs;
+    Request<session::TrainingStepSnapshotPtr> m_request;
     bool m_following = false;
     /// The spotlight in force is this panel's.
     bool m_spotlighting = false;

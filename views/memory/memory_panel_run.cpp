@@ -20,8 +20,8 @@ void MemoryPanel::connectRuns() {
     connect(m_byTime, &QCheckBox::toggled, m_canvas, &MemoryCanvas::setByTime);
     connect(&m_request, &RequestBase::answered, this, [this] {
         constexpr std::size_t mostKept = 16;
-        const session::StepRunSnapshotPtr run = m_request.takeAnswer();
-        std::erase_if(m_runs, [&](const session::StepRunSnapshotPtr& old) {
+        const session::TrainingStepSnapshotPtr run = m_request.takeAnswer();
+        std::erase_if(m_runs, [&](const session::TrainingStepSnapshotPtr& old) {
             return old->forward->graph->reference == run->forward->graph->reference;
         });
         m_runs.push_back(run);
@@ -37,7 +37,7 @@ void MemoryPanel::connectRuns() {
         }
     });
     connect(m_context.logs, &LogList::closed, this, [this](quint32 log) {
-        std::erase_if(m_runs, [log](const session::StepRunSnapshotPtr& run) {
+        std::erase_if(m_runs, [log](const session::TrainingStepSnapshotPtr& run) {
             return run->forward->graph->reference.log == log;
         });
     });
@@ -50,14 +50,14 @@ void MemoryPanel::measure() {
     }
     session::RunOptions options;
     options.statistics = false;
-    m_request.ask(session::RunStep{order->halves->forward, order->halves->backward, options});
+    m_request.ask(session::RunTrainingStep{order->halves->forward, order->halves->backward, options});
 }
 
 /// The run of the shown order, if there is one, and what can be done about it.
 void MemoryPanel::showMeasured() {
     const MemoryOrder& order = *shown();
     const auto run = std::ranges::find_if(
-        m_runs, [&](const session::StepRunSnapshotPtr& known) { return order.isOf(*known); });
+        m_runs, [&](const session::TrainingStepSnapshotPtr& known) { return order.isOf(*known); });
     m_canvas->setMeasured(run == m_runs.end() ? nullptr : order.measuredBy(**run));
     const bool underWay = m_request.isUnderWay();
     m_measure->setEnabled(order.halves && !underWay);
@@ -133,7 +133,7 @@ QString MemoryPanel::measuredDetails() const {
                          .arg(measured->bytes[at])
                          .arg(profile.bytes[at]));
     }
-    for (const session::StepRunSnapshotPtr& run : m_runs) {
+    for (const session::TrainingStepSnapshotPtr& run : m_runs) {
         if (!shown()->isOf(*run)) {
             continue;
         }

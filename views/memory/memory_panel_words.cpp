@@ -9,7 +9,7 @@
 #include "common/theme.h"
 #include "memory/live_set_model.h"
 #include "memory/memory_canvas.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 
 #include <QCheckBox>
 #include <QLabel>

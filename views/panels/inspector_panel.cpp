@@ -7,9 +7,9 @@
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "panels/inspector_text.h"
-#include "step/current_step.h"
-#include "step/why_bar.h"
-#include "step/why_text.h"
+#include "partition/current_partition.h"
+#include "partition/why_bar.h"
+#include "partition/why_text.h"
 
 #include <QScrollBar>
 #include <QTextBrowser>
@@ -37,12 +37,12 @@ InspectorPanel::InspectorPanel(const ViewContext& context, QWidget* parent)
         }
     });
     connect(context.theme, &ThemeSource::changed, this, &InspectorPanel::refresh);
-    connect(context.step, &CurrentStep::stepChanged, this, [this] {
+    connect(context.split, &CurrentPartition::partitionChanged, this, [this] {
         refresh();
         askOtherWay();
     });
-    connect(context.step, &CurrentStep::choicesChanged, this, &InspectorPanel::refresh);
-    connect(context.step, &CurrentStep::alternativeChanged, this, &InspectorPanel::refresh);
+    connect(context.split, &CurrentPartition::choicesChanged, this, &InspectorPanel::refresh);
+    connect(context.split, &CurrentPartition::alternativeChanged, this, &InspectorPanel::refresh);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &InspectorPanel::askOtherWay);
     refresh();
 }
@@ -100,9 +100,10 @@ void InspectorPanel::showHtml(const QString& html) {
 
 /// Of a node of the joint graph, or of the halves that its nodes went into.
 QString InspectorPanel::whyOf(const std::string& node) const {
-    const CurrentStep& step = *m_context.step;
-    return step.concerns(m_context.graph->graph()->reference) ? whyHtml(step, node, m_context.theme->theme())
-                                                              : QString();
+    const CurrentPartition& split = *m_context.split;
+    return split.concerns(m_context.graph->graph()->reference)
+               ? whyHtml(split, node, m_context.theme->theme())
+               : QString();
 }
 
 void InspectorPanel::askOtherWay() {
@@ -112,8 +113,8 @@ void InspectorPanel::askOtherWay() {
         return;
     }
     const std::string& name = graph->graph->node(node).name;
-    if (!whyOf(name).isEmpty() && !m_context.step->alternativeOf(name)) {
-        m_context.step->findAlternative(name);
+    if (!whyOf(name).isEmpty() && !m_context.split->alternativeOf(name)) {
+        m_context.split->findAlternative(name);
     }
 }
 
@@ -141,7 +142,7 @@ void InspectorPanel::followLink(const QUrl& link) {
         next.artifact.artifact = rest.toStdString();
         next.artifact.subgraph.clear();
     } else if (scheme == QLatin1String("why")) {
-        selectInStep(rest.toStdString());
+        selectInPartition(rest.toStdString());
         return;
     } else if (scheme == QLatin1String("half")) {
         selectCopy(rest.toStdString());
@@ -157,19 +158,20 @@ void InspectorPanel::followLink(const QUrl& link) {
 }
 
 /// In the graph that is shown, where it has the node, else in the joint graph.
-void InspectorPanel::selectInStep(const std::string& node) {
+void InspectorPanel::selectInPartition(const std::string& node) {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const bool here = graph && graph->graph && graph->graph->tryFind(node);
     m_whyNode = node;
-    m_context.selection->select({here ? graph->reference : *m_context.step->joint(), node}, this);
+    m_context.selection->select({here ? graph->reference : *m_context.split->joint(), node}, this);
 }
 
 /// The copy that the backward computes: in the logged graph while the split is the logged one.
 void InspectorPanel::selectCopy(const std::string& node) {
-    const session::StepSnapshotPtr& step = m_context.step->step();
-    if (step) {
-        const bool logged = step->differences && step->differences->empty();
-        m_context.selection->select({logged ? step->loggedBackward->reference : step->backward, node}, this);
+    const session::PartitionSnapshotPtr& split = m_context.split->split();
+    if (split) {
+        const bool logged = split->differences && split->differences->empty();
+        m_context.selection->select({logged ? split->loggedBackward->reference : split->backward, node},
+                                    this);
     }
 }
 
@@ -182,8 +184,8 @@ void InspectorPanel::selectSource(const QString& place) {
     const auto order = graph->graph->order();
     const ir::NodeId node = m_context.graph->node();
     const std::size_t start = node.valid() ? graph->graph->position(node) + 1 : 0;
-    for (std::size_t step = 0; step < order.size(); ++step) {
-        const ir::NodeId candidate = order[(start + step) % order.size()];
+    for (std::size_t split = 0; split < order.size(); ++split) {
+        const ir::NodeId candidate = order[(start + split) % order.size()];
         const auto& origin = graph->graph->node(candidate).origin;
         if (origin && origin->source &&
             fileNameOf(origin->source->file) + QLatin1Char(':') + QString::number(origin->source->line) ==

@@ -39,7 +39,7 @@ private:
     void askOtherWay();
     [[nodiscard]] QString whyOf(const std::string& node) const;
     void selectSource(const QString& place);
-    void selectInStep(const std::string& node);
+    void selectInPartition(const std::string& node);
     void selectCopy(const std::string& node);
 
     ViewContext m_context;

@@ -86,11 +86,11 @@ PauseView::PauseView(QWidget* parent)
     bar->setSpacing(8);
     bar->addWidget(m_title, 1);
     addButton(tr("Resume"), tr("Go on to the next breakpoint (F5)"), AnswerKind::Resume);
-    addButton(tr("Next node"), tr("To the next node that is recorded (F10)"), AnswerKind::StepOperator);
+    addButton(tr("Next node"), tr("To the next node that is recorded (F10)"), AnswerKind::NextOperator);
     addButton(tr("Dynamo's next"), tr("To the first node of the next node of Dynamo's graph (F8)"),
-              AnswerKind::StepProgramNode);
+              AnswerKind::NextProgramNode);
     addButton(tr("Next line"), tr("To the first node of another source line (Shift+F8)"),
-              AnswerKind::StepLine);
+              AnswerKind::NextLine);
     addButton(tr("Abort"), tr("End this trace (Shift+F5)"), AnswerKind::Abort);
     for (QPushButton* button : findChildren<QPushButton*>()) {
         bar->addWidget(button);

@@ -161,7 +161,7 @@ void RetracePanel::retraceCompile() {
     traceCompile(false);
 }
 
-void RetracePanel::stepCompile() {
+void RetracePanel::moveCompile() {
     traceCompile(true);
 }
 

@@ -37,7 +37,7 @@ public:
     /// Traces every compile of the current selection's log.
     void retraceLog();
     /// Traces the compile, paused before its first node.
-    void stepCompile();
+    void moveCompile();
     void cancel();
     /// Asks for a folder and writes everything that was traced into a new one in it.
     void saveDialog();

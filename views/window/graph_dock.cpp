@@ -8,7 +8,7 @@
 #include "common/selection_hub.h"
 #include "graph/graph_panel.h"
 #include "load/graph_kind.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
@@ -78,13 +78,13 @@ GraphChoices choicesOf(const load::ArtifactList& artifacts, const std::string& s
 }
 
 /// The halves that were split here: tabs while one of them is shown, else in the menu.
-void addHalves(GraphChoices& choices, const session::StepSnapshotPtr& step,
+void addHalves(GraphChoices& choices, const session::PartitionSnapshotPtr& split,
                const session::ArtifactReference& selected) {
-    if (!step) {
+    if (!split) {
         return;
     }
-    const std::array halves = {step->forward.artifact, step->backward.artifact};
-    const bool shown = selected == step->forward || selected == step->backward;
+    const std::array halves = {split->forward.artifact, split->backward.artifact};
+    const bool shown = selected == split->forward || selected == split->backward;
     auto& names = shown ? choices.tabs : choices.others;
     names.insert(shown ? names.end() : names.begin(), halves.begin(), halves.end());
     if (shown) {
@@ -136,7 +136,7 @@ GraphDock::GraphDock(const ViewContext& context, QWidget* parent)
     connect(context.selection, &SelectionHub::selectionChanged, this, &GraphDock::follow);
     connect(context.selection, &SelectionHub::historyChanged, this, &GraphDock::follow);
     connect(context.logs, &LogList::changed, this, &GraphDock::follow);
-    connect(context.step, &CurrentStep::stepChanged, this, &GraphDock::follow);
+    connect(context.split, &CurrentPartition::partitionChanged, this, &GraphDock::follow);
     connect(context.graph, &CurrentGraph::runChanged, this,
             [this] { m_panel->setRun(m_context.graph->run()); });
     follow();
@@ -152,9 +152,9 @@ void GraphDock::choose(const std::string& artifact) {
     }
 }
 
-void GraphDock::stepKind(int step) {
+void GraphDock::moveKind(int split) {
     if (m_kinds->count() > 0) {
-        m_kinds->setCurrentIndex((m_kinds->currentIndex() + step + m_kinds->count()) % m_kinds->count());
+        m_kinds->setCurrentIndex((m_kinds->currentIndex() + split + m_kinds->count()) % m_kinds->count());
     }
 }
 
@@ -180,11 +180,11 @@ void GraphDock::follow() {
     if (compile) {
         const load::ArtifactList& artifacts = artifactsOf(*m_context.logs->tryLog(m_graph->log), *compile);
         choices = choicesOf(artifacts, m_graph->artifact);
-        addHalves(choices, m_context.step->step(), *m_graph);
+        addHalves(choices, m_context.split->split(), *m_graph);
         addMade(choices, artifacts, *m_graph);
     }
-    const bool ofStep = m_graph && m_context.step->concerns(*m_graph);
-    m_panel->setStep(ofStep ? m_context.step->step() : nullptr);
+    const bool ofStep = m_graph && m_context.split->concerns(*m_graph);
+    m_panel->setPartition(ofStep ? m_context.split->split() : nullptr);
     m_following = true;
     const QSignalBlocker blocker(m_kinds);
     if (choices.others != m_others) {

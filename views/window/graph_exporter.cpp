@@ -10,8 +10,8 @@
 #include "ir/json/graph_json.h"
 #include "ir/text/printer.h"
 #include "layout/export.h"
+#include "partition/current_partition.h"
 #include "session/explore/split_fates.h"
-#include "step/current_step.h"
 #include "window/subgraph.h"
 
 #include <QCheckBox>
@@ -47,7 +47,7 @@ struct GraphText {
     std::vector<ir::NodeId> picked;
     ir::NodeId node;
     /// Null, or of another graph: nothing is marked.
-    session::StepSnapshotPtr step;
+    session::PartitionSnapshotPtr split;
     ExportFormat format;
 
     [[nodiscard]] std::string make(const base::Progress& progress) const {
@@ -59,7 +59,7 @@ struct GraphText {
                                    : isPart        ? neighbourhood(*snapshot->graph, node)
                                                    : snapshot->graph;
         if (format == ExportFormat::Dot) {
-            const layout::NodeFates fates = step ? session::fatesIn(*graph, *step) : layout::NodeFates();
+            const layout::NodeFates fates = split ? session::fatesIn(*graph, *split) : layout::NodeFates();
             return layout::toDot(*graph, isPart ? ir::deriveModulePaths(*graph) : snapshot->modules,
                                  fates.empty() ? nullptr : &fates, progress);
         }
@@ -150,7 +150,7 @@ void GraphExporter::exportTo(const QString& path, ExportFormat format, bool sele
     } else {
         make = GraphText{snapshot, selectionOnly ? pickedNodes() : std::vector<ir::NodeId>(),
                          selectionOnly ? m_context.graph->node() : ir::NodeId(),
-                         m_context.step->concerns(snapshot->reference) ? m_context.step->step() : nullptr,
+                         m_context.split->concerns(snapshot->reference) ? m_context.split->split() : nullptr,
                          format};
     }
     m_context.files->write(path, std::move(make), this,

@@ -13,7 +13,7 @@
 #include "common/theme.h"
 #include "graph/graph_panel.h"
 #include "panels/problems_panel.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 #include "window/command_list.h"
 #include "window/go_to.h"
 #include "window/graph_dock.h"
@@ -58,17 +58,17 @@ struct MainWindow::Services {
     Services(EngineClient* engine, ThemeSource* theme)
         : logs(engine),
           graph(engine, &selection, &logs),
-          step(engine, &selection, &logs),
+          split(engine, &selection, &logs),
           totals(engine, &logs),
           follower(engine, &logs) {
-        context = {engine, &selection, theme, &files, &logs, &graph, &step, &totals, &breakpoints};
+        context = {engine, &selection, theme, &files, &logs, &graph, &split, &totals, &breakpoints};
     }
 
     FileJobs files;
     SelectionHub selection;
     LogList logs;
     CurrentGraph graph;
-    CurrentStep step;
+    CurrentPartition split;
     GraphTotalsCollector totals;
     BreakpointList breakpoints;
     RecentFiles recent;
@@ -149,7 +149,7 @@ void MainWindow::connectParts() {
     connect(context.theme, &ThemeSource::changed, this, &MainWindow::applyTheme);
     connect(context.engine, &EngineClient::failed, this,
             [this](quint64, const QString& tag, const base::Error& error) {
-                if (tag == CurrentStep::tag() || tag == BudgetSweeps::tag()) {
+                if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag()) {
                     return; // Told where the choice was made.
                 }
                 tellFailure(error);
@@ -161,8 +161,8 @@ void MainWindow::connectParts() {
     connect(context.selection, &SelectionHub::selectionChanged, this, &MainWindow::refresh);
     connect(context.selection, &SelectionHub::historyChanged, this, &MainWindow::refresh);
     connect(context.graph, &CurrentGraph::graphChanged, this, &MainWindow::refresh);
-    connect(context.step, &CurrentStep::choicesChanged, this, &MainWindow::refresh);
-    connect(context.step, &CurrentStep::stepChanged, this, &MainWindow::refresh);
+    connect(context.split, &CurrentPartition::choicesChanged, this, &MainWindow::refresh);
+    connect(context.split, &CurrentPartition::partitionChanged, this, &MainWindow::refresh);
     connect(m_parts.jobs, &JobStatus::busyChanged, this, &MainWindow::refresh);
     connect(m_parts.links, &PanelLinks::stateChanged, this, &MainWindow::refresh);
 }

@@ -175,9 +175,9 @@ void addViewMenu(CommandList& commands, const WindowParts& parts) {
         Qt::CTRL | Qt::ALT | Qt::Key_C, [graph] { graph->openAllGroups(false); });
     menu->addSeparator();
     add("nextPanel", tr("Ne&xt panel"), tr("Put the keyboard into the next panel in sight"), Qt::Key_F6,
-        [docks] { docks->stepPanel(1); });
+        [docks] { docks->savedPanel(1); });
     add("previousPanel", tr("Pre&vious panel"), tr("Put the keyboard into the panel before"),
-        Qt::SHIFT | Qt::Key_F6, [docks] { docks->stepPanel(-1); });
+        Qt::SHIFT | Qt::Key_F6, [docks] { docks->savedPanel(-1); });
     add("closePanel", tr("&Close the panel"),
         tr("Close the panel that has the keyboard; its key brings it back"), Qt::SHIFT | Qt::Key_Escape,
         [docks] { docks->closePanel(); });
@@ -212,7 +212,7 @@ void findInFocus(const WindowParts& parts) {
     parts.docks->panel<GraphDock>()->panel()->focusSearch();
 }
 
-void stepCompile(const ViewContext& context, int step) {
+void moveCompile(const ViewContext& context, int step) {
     const std::optional<session::Selection>& current = context.selection->current();
     const std::optional<load::CompileIndex> index =
         current ? context.logs->tryIndex(current->artifact) : std::nullopt;
@@ -259,17 +259,17 @@ void addGoMenu(CommandList& commands, const WindowParts& parts) {
     menu->addSeparator();
     add(
         "nextCompile", tr("&Next compile"), tr("Select the next compile"), Qt::CTRL | Qt::Key_PageDown,
-        [parts] { stepCompile(parts.context, 1); }, isOpen);
+        [parts] { moveCompile(parts.context, 1); }, isOpen);
     add(
         "previousCompile", tr("&Previous compile"), tr("Select the previous compile"),
-        Qt::CTRL | Qt::Key_PageUp, [parts] { stepCompile(parts.context, -1); }, isOpen);
+        Qt::CTRL | Qt::Key_PageUp, [parts] { moveCompile(parts.context, -1); }, isOpen);
     auto* graphs = parts.docks->panel<GraphDock>();
     add(
         "nextGraph", tr("Next &graph of the compile"), tr("Dynamo, joint, forward, backward in turn"),
-        Qt::ALT | Qt::Key_Down, [graphs] { graphs->stepKind(1); }, isOpen);
+        Qt::ALT | Qt::Key_Down, [graphs] { graphs->moveKind(1); }, isOpen);
     add(
         "previousGraph", tr("Previous g&raph of the compile"), tr("The other way round"),
-        Qt::ALT | Qt::Key_Up, [graphs] { graphs->stepKind(-1); }, isOpen);
+        Qt::ALT | Qt::Key_Up, [graphs] { graphs->moveKind(-1); }, isOpen);
 }
 
 void addHelpMenu(CommandList& commands, const WindowParts& parts) {
@@ -299,7 +299,7 @@ void addMenus(CommandList& commands, const WindowParts& parts) {
     addViewMenu(commands, parts);
     addGoMenu(commands, parts);
     addRunMenu(commands, parts);
-    addStepMenu(commands, parts);
+    addPartitionMenu(commands, parts);
     addHelpMenu(commands, parts);
 }
 

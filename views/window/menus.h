@@ -35,7 +35,7 @@ void addMenus(CommandList& commands, const WindowParts& parts);
 
 /// Run and Step: what is done to the graph that is shown, and to its training step.
 void addRunMenu(CommandList& commands, const WindowParts& parts);
-void addStepMenu(CommandList& commands, const WindowParts& parts);
+void addPartitionMenu(CommandList& commands, const WindowParts& parts);
 
 /// What is possible now, and what the commands are called that mean another thing while a trace is paused.
 void updateCommands(CommandList& commands, const WindowParts& parts);

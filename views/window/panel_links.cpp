@@ -8,9 +8,9 @@
 #include "panels/payload_panel.h"
 #include "panels/problems_panel.h"
 #include "panels/text_panel.h"
+#include "partition/why_bar.h"
 #include "retrace/retrace_panel.h"
 #include "retrace/stage_bar.h"
-#include "step/why_bar.h"
 #include "window/graph_dock.h"
 #include "window/panel_docks.h"
 
@@ -59,7 +59,7 @@ void PanelLinks::showWhy() {
     m_docks->panel<InspectorPanel>()->showWhy();
 }
 
-void PanelLinks::stepStage(int step) {
+void PanelLinks::moveStage(int step) {
     if (!m_docks->panel<RetracePanel>()->stageBar()->step(step)) {
         Q_EMIT said(
             tr("No stages are shown: tick “stages” in the Re-trace panel and trace the compile again."));

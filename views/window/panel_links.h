@@ -21,7 +21,7 @@ public:
     void compare(const session::ArtifactReference& left, const session::ArtifactReference& right);
     void showWhy();
     /// To a stage of the trace that is shown, by so many stages; says how to get some where there are none.
-    void stepStage(int step);
+    void moveStage(int step);
 
 Q_SIGNALS:
     /// To a person, in the status bar.

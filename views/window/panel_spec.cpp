@@ -9,8 +9,8 @@
 #include "panels/problems_panel.h"
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
+#include "partition/saved_panel.h"
 #include "retrace/retrace_panel.h"
-#include "step/saved_panel.h"
 #include "window/graph_dock.h"
 
 namespace aotscope::views {

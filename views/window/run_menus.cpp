@@ -3,10 +3,10 @@
 #include "panels/inspector_panel.h"
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
+#include "partition/current_partition.h"
+#include "partition/saved_panel.h"
+#include "partition/why_bar.h"
 #include "retrace/retrace_panel.h"
-#include "step/current_step.h"
-#include "step/saved_panel.h"
-#include "step/why_bar.h"
 #include "window/command_list.h"
 #include "window/go_to.h"
 #include "window/job_status.h"
@@ -91,11 +91,11 @@ void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
         "To the next node a paused trace records; begins a re-trace that is paused at its start", Qt::Key_F10,
         [docks, retrace] {
             if (retrace->paused()) {
-                retrace->answer(Answer::StepOperator);
+                retrace->answer(Answer::NextOperator);
                 return;
             }
             docks->focusPanel(QStringLiteral("retrace"));
-            retrace->stepCompile();
+            retrace->moveCompile();
         },
         [retrace, selection = parts.context.selection] {
             return selection->current().has_value() && (retrace->paused() || !retrace->running());
@@ -103,15 +103,15 @@ void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
     menu.add(
         "stepProgramNode", "Step &over to Dynamo's next node",
         "To the first node of the next node of Dynamo's graph", Qt::Key_F8,
-        [retrace] { retrace->answer(Answer::StepProgramNode); }, isPaused);
+        [retrace] { retrace->answer(Answer::NextProgramNode); }, isPaused);
     menu.add(
         "stepLine", "Step to the next source l&ine", "To the first node of another source line",
-        Qt::SHIFT | Qt::Key_F8, [retrace] { retrace->answer(Answer::StepLine); }, isPaused);
+        Qt::SHIFT | Qt::Key_F8, [retrace] { retrace->answer(Answer::NextLine); }, isPaused);
     menu.add("nextStage", "Ne&xt stage of the trace",
              "To the next stage of the re-trace that changed something", Qt::Key_F7,
-             [links = parts.links] { links->stepStage(1); });
+             [links = parts.links] { links->moveStage(1); });
     menu.add("previousStage", "Pre&vious stage of the trace", "To the stage before that changed something",
-             Qt::SHIFT | Qt::Key_F7, [links = parts.links] { links->stepStage(-1); });
+             Qt::SHIFT | Qt::Key_F7, [links = parts.links] { links->moveStage(-1); });
 }
 
 } // namespace
@@ -144,48 +144,49 @@ void addRunMenu(CommandList& commands, const WindowParts& parts) {
         [goTo = parts.goTo] { goTo->askForComparison(); }, [graph] { return showsGraph(*graph); }, "compare");
 }
 
-void addStepMenu(CommandList& commands, const WindowParts& parts) {
+void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
     MenuOf menu(commands, parts, "&Step");
-    CurrentStep* step = parts.context.step;
+    CurrentPartition* split = parts.context.split;
     WhyBar* why = parts.docks->panel<InspectorPanel>()->whyBar();
     auto* saved = parts.docks->panel<SavedPanel>();
-    const auto hasStep = [step] { return step->step() != nullptr; };
+    const auto hasPartition = [split] { return split->split() != nullptr; };
     menu.add(
         "why", "&Why saved?", "Show why the selected node is saved, computed again or neither",
         Qt::CTRL | Qt::SHIFT | Qt::Key_W, [links = parts.links] { links->showWhy(); },
-        [step, graph = parts.context.graph] {
-            return showsGraph(*graph) && graph->node().valid() && step->concerns(graph->graph()->reference);
+        [split, graph = parts.context.graph] {
+            return showsGraph(*graph) && graph->node().valid() && split->concerns(graph->graph()->reference);
         });
     menu.addSeparator();
     menu.add(
         "forceSave", "Force &save",
         "Have what the Inspector's field names saved for the backward, and split again",
-        Qt::CTRL | Qt::ALT | Qt::Key_B, [why] { why->forceSave(); }, hasStep);
+        Qt::CTRL | Qt::ALT | Qt::Key_B, [why] { why->forceSave(); }, hasPartition);
     menu.add(
         "forceRecompute", "Force &recompute",
         "Have what the Inspector's field names computed again in the backward, and split again",
-        Qt::CTRL | Qt::ALT | Qt::Key_R, [why] { why->forceRecompute(); }, hasStep);
+        Qt::CTRL | Qt::ALT | Qt::Key_R, [why] { why->forceRecompute(); }, hasPartition);
     menu.add(
         "releaseChoice", "&Undo the choice for it",
         "Take the choices for what the Inspector's field names back", Qt::CTRL | Qt::ALT | Qt::Key_U,
-        [why] { why->release(); }, hasStep);
+        [why] { why->release(); }, hasPartition);
     menu.addSeparator();
     menu.add(
         "undoChoice", "Undo the &last choice", "Take back what was chosen last: a node, a module or a budget",
-        Qt::CTRL | Qt::Key_Z, [step] { step->undo(); }, [step] { return step->canUndo(); });
+        Qt::CTRL | Qt::Key_Z, [split] { split->undo(); }, [split] { return split->canUndo(); });
     menu.add(
         "undoChoices", "Undo &all choices", "Take back the choices for all nodes",
-        Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [step] { step->releaseAll(); },
-        [step] { return !step->choices().nodes.empty(); });
+        Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [split] { split->releaseAll(); },
+        [split] { return !split->choices().nodes.empty(); });
     menu.addSeparator();
     menu.add(
         "exportSaved", "&Export saved tensors…", "Write the rows of the Saved panel as CSV",
-        Qt::CTRL | Qt::SHIFT | Qt::Key_S, [saved] { saved->exportDialog(SavedPanel::Rows::Saved); }, hasStep);
+        Qt::CTRL | Qt::SHIFT | Qt::Key_S, [saved] { saved->exportDialog(SavedPanel::Rows::Saved); },
+        hasPartition);
     menu.add(
         "exportRecomputed", "Export &recomputed values…",
         "Write what the backward computes again as CSV, with its cost and the rule",
         Qt::CTRL | Qt::ALT | Qt::Key_E, [saved] { saved->exportDialog(SavedPanel::Rows::Recomputed); },
-        hasStep);
+        hasPartition);
 }
 
 void updateCommands(CommandList& commands, const WindowParts& parts) {

@@ -52,7 +52,8 @@ std::optional<PartitionMetadata> loggedMetadata(const LogSnapshot& log, const Lo
     return partitionMetadataFromJson(unit->partitionMetadata.at(logged.partitioner));
 }
 
-base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint, const StepTools& tools) {
+base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
+                              const PartitionTools& tools) {
     const auto wanted = loggedJoint(joint, input.trace.get());
     if (!wanted) {
         return {};
@@ -176,7 +177,7 @@ passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceS
     return given;
 }
 
-base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const StepTools& tools) {
+base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const PartitionTools& tools) {
     auto graph = tools.graph(joint);
     if (!graph) {
         return std::move(graph).error();

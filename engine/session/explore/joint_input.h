@@ -1,7 +1,7 @@
 #pragma once
 
 #include "session/explore/partition_metadata.h"
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 #include "session/logged_partitions.h"
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
@@ -20,7 +20,7 @@
 namespace aotscope::session {
 
 /// What splitting a joint graph needs of a session.
-struct StepTools {
+struct PartitionTools {
     /// Null when there is no such log.
     std::function<LogSnapshotPtr(std::uint32_t log)> log;
     /// A graph that could be parsed.
@@ -61,7 +61,7 @@ using JointInputPtr = std::shared_ptr<const JointInput>;
 
 /// Errors: session.no_such_log and those of Session::graph; session.not_joint; session.canceled.
 [[nodiscard]] base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint,
-                                                         const StepTools& tools);
+                                                         const PartitionTools& tools);
 
 /// Where a half that was made here parts from the logged one, by ir::firstDifference; nothing: nowhere.
 [[nodiscard]] std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged);

@@ -26,28 +26,28 @@ layout::NodeFates drawnFates(const std::vector<passes::NodeFate>& fates) {
 
 } // namespace
 
-std::vector<passes::NodeFate> splitFates(const ir::Graph& drawn, const StepSnapshot& step) {
+std::vector<passes::NodeFate> splitFates(const ir::Graph& drawn, const PartitionSnapshot& split) {
     std::vector<passes::NodeFate> fates(drawn.idBound(), passes::NodeFate::Removed);
-    const ir::Graph& joint = *step.partition.joint;
+    const ir::Graph& joint = *split.partition.joint;
     for (const ir::NodeId node : drawn.order()) {
         const auto known = &drawn == &joint ? std::optional(node) : joint.tryFind(drawn.node(node).name);
         if (known) {
-            fates[node.index()] = step.partition.report.nodes[known->index()].fate;
+            fates[node.index()] = split.partition.report.nodes[known->index()].fate;
         }
     }
     return fates;
 }
 
-layout::NodeFates fatesIn(const ir::Graph& drawn, const StepSnapshot& step) {
-    return drawnFates(splitFates(drawn, step));
+layout::NodeFates fatesIn(const ir::Graph& drawn, const PartitionSnapshot& split) {
+    return drawnFates(splitFates(drawn, split));
 }
 
-SplitMarksSnapshotPtr markSplit(const LayoutSnapshotPtr& picture, const StepSnapshotPtr& step) {
+SplitMarksSnapshotPtr markSplit(const LayoutSnapshotPtr& picture, const PartitionSnapshotPtr& split) {
     const ir::Graph& drawn = *picture->graph->graph;
     auto snapshot = std::make_shared<SplitMarksSnapshot>();
     snapshot->picture = picture;
-    snapshot->step = step;
-    snapshot->fates = splitFates(drawn, *step);
+    snapshot->split = split;
+    snapshot->fates = splitFates(drawn, *split);
     snapshot->marks = layout::splitMarks(drawn, *picture->layout, drawnFates(snapshot->fates));
     return snapshot;
 }

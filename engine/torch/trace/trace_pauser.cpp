@@ -136,10 +136,10 @@ bool TracePauser::stepEnds(const GraphRecorder& recorder) const {
         return false;
     }
     switch (m_step->kind) {
-    case PauseAnswer::Kind::StepProgramNode:
+    case PauseAnswer::Kind::NextProgramNode:
         return m_step->entered != m_position->entered() ||
                m_step->gradSequenceNumber != recorder.state().gradSequenceNumber;
-    case PauseAnswer::Kind::StepLine: {
+    case PauseAnswer::Kind::NextLine: {
         const ir::SourceLocation now = line();
         return now.file != m_step->line.file || now.line != m_step->line.line;
     }
@@ -229,8 +229,9 @@ void TracePauser::obey(PauseAnswer answer, const GraphRecorder* recorder) {
     if (answer.kind == PauseAnswer::Kind::Abort) {
         m_unwind = Unwind::Abort;
     } else if (answer.kind != PauseAnswer::Kind::Resume) {
-        m_step = StepStart{answer.kind, m_position->entered(),
-                           recorder == nullptr ? std::nullopt : recorder->state().gradSequenceNumber, line()};
+        m_step =
+            AdvanceStart{answer.kind, m_position->entered(),
+                         recorder == nullptr ? std::nullopt : recorder->state().gradSequenceNumber, line()};
     }
 }
 

@@ -47,8 +47,8 @@ private:
         friend auto operator<=>(const Place&, const Place&) = default;
     };
     /// Where a step began.
-    struct StepStart {
-        session::PauseAnswer::Kind kind = session::PauseAnswer::Kind::StepOperator;
+    struct AdvanceStart {
+        session::PauseAnswer::Kind kind = session::PauseAnswer::Kind::NextOperator;
         std::uint64_t entered = 0;
         std::optional<std::int64_t> gradSequenceNumber;
         ir::SourceLocation line;
@@ -79,7 +79,7 @@ private:
     Place m_place;
     /// Pauses there and not before.
     std::optional<Place> m_returnTo;
-    std::optional<StepStart> m_step;
+    std::optional<AdvanceStart> m_step;
     Unwind m_unwind = Unwind::No;
     /// As it was before the node recorded last.
     ir::SourceLocation m_lastLine;

@@ -43,7 +43,7 @@ public:
 
 private:
     void makeChoices();
-    void followStep();
+    void followPartition();
     void followNode();
     void followChoices();
     void applyFilter();

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-/// Rows of a step as comma-separated values, for spreadsheets: lines end in "\r\n", the first names the
+/// Rows of a partition as comma-separated values, for spreadsheets: lines end in "\r\n", the first names the
 /// columns.
 namespace aotscope::session {
 
@@ -20,11 +20,11 @@ namespace aotscope::session {
 [[nodiscard]] std::string savedCsv(std::span<const SavedTensor* const> rows);
 
 /// name,bytes,flops,reason,module,source,position (of the copy in the backward)
-[[nodiscard]] std::string recomputedCsv(const StepSnapshot& step);
+[[nodiscard]] std::string recomputedCsv(const PartitionSnapshot& split);
 
 /// Both in one table, for several graphs: graph,fate,name,bytes,dtype,shape,reason,module,source,from,last,
 /// share_of_peak,flops,position; `fate` is "saved" or "recomputed", and what a row does not have is empty.
 [[nodiscard]] std::string splitCsvHeader();
-[[nodiscard]] std::string splitCsv(std::string_view graph, const StepSnapshot& step);
+[[nodiscard]] std::string splitCsv(std::string_view graph, const PartitionSnapshot& split);
 
 } // namespace aotscope::session

@@ -1,6 +1,6 @@
-#include "session/explore/step_partition.h"
+#include "session/explore/partition_by_choices.h"
 
-#include "session/explore/step_rows.h"
+#include "session/explore/partition_rows.h"
 
 #include "aot/pipeline.h"
 #include "memory/eager_profile.h"
@@ -25,7 +25,7 @@ ArtifactReference halfReference(const ArtifactReference& joint, const char* half
 }
 
 /// The default partition follows from the graph alone.
-bool needsMinCut(const StepChoices& choices) {
+bool needsMinCut(const PartitionChoices& choices) {
     return !choices.nodes.empty() || choices.memoryBudget != 1.0;
 }
 
@@ -75,36 +75,36 @@ std::vector<std::string> metadataDifferencesOf(const passes::Partition& partitio
 }
 
 MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, std::size_t forwardOutputs,
-                           const std::vector<std::size_t>& staticInputs, const StepChoices& choices) {
-    return std::make_shared<const memory::MemoryProfile>(
-        memory::profileStep({forward, backward, forwardOutputs, staticInputs}, profileOptions(choices)));
+                           const std::vector<std::size_t>& staticInputs, const PartitionChoices& choices) {
+    return std::make_shared<const memory::MemoryProfile>(memory::profileTrainingStep(
+        {forward, backward, forwardOutputs, staticInputs}, profileOptions(choices)));
 }
 
-void addLogged(StepSnapshot& step, const LoggedHalves& logged, const StepSnapshotPtr& before) {
-    step.loggedForward = logged.forward;
-    step.loggedBackward = logged.backward;
-    step.differences = differencesOf(step.partition, logged);
+void addLogged(PartitionSnapshot& split, const LoggedHalves& logged, const PartitionSnapshotPtr& before) {
+    split.loggedForward = logged.forward;
+    split.loggedBackward = logged.backward;
+    split.differences = differencesOf(split.partition, logged);
     if (logged.metadata) {
-        step.metadataDifferences = metadataDifferencesOf(step.partition, *logged.metadata);
+        split.metadataDifferences = metadataDifferencesOf(split.partition, *logged.metadata);
     }
     const bool known = before && before->loggedForward == logged.forward &&
-                       before->choices.rounding == step.choices.rounding &&
-                       before->choices.donated == step.choices.donated;
+                       before->choices.rounding == split.choices.rounding &&
+                       before->choices.donated == split.choices.donated;
     const ir::Graph& forward = *logged.forward->graph;
     const ir::Graph& backward = *logged.backward->graph;
-    step.loggedProfile = known ? before->loggedProfile
-                               : profileOf(forward, backward, forwardOutputsOf(forward, backward),
-                                           step.options.staticInputs, step.choices);
+    split.loggedProfile = known ? before->loggedProfile
+                                : profileOf(forward, backward, forwardOutputsOf(forward, backward),
+                                            split.options.staticInputs, split.choices);
 }
 
-void addEager(StepSnapshot& step, const StepSnapshotPtr& before) {
-    const bool known = before && before->joint == step.joint &&
-                       before->partition.forwardOutputs == step.partition.forwardOutputs &&
-                       before->choices.rounding == step.choices.rounding;
-    step.eagerProfile = known ? before->eagerProfile
-                              : std::make_shared<const memory::MemoryProfile>(
-                                    memory::profileEager(*step.joint->graph, step.partition.forwardOutputs,
-                                                         step.options.staticInputs, {step.choices.rounding}));
+void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
+    const bool known = before && before->joint == split.joint &&
+                       before->partition.forwardOutputs == split.partition.forwardOutputs &&
+                       before->choices.rounding == split.choices.rounding;
+    split.eagerProfile = known ? before->eagerProfile
+                               : std::make_shared<const memory::MemoryProfile>(memory::profileEager(
+                                     *split.joint->graph, split.partition.forwardOutputs,
+                                     split.options.staticInputs, {split.choices.rounding}));
 }
 
 /// The compile that the joint graph belongs to: as it was traced here, or the graph alone.
@@ -119,15 +119,15 @@ aot::CompiledFunction compileOf(const JointInput& input) {
     return function;
 }
 
-void addNotes(StepSnapshot& step) {
-    if (step.partitionerSource == PartitionerSource::LoggedHalves) {
-        step.notes.emplace_back(
+void addNotes(PartitionSnapshot& split) {
+    if (split.partitionerSource == PartitionerSource::LoggedHalves) {
+        split.notes.emplace_back(
             "The partitioner was read from the log's own halves: the log names no backend, "
             "and of the two only the default partition gives them.");
     }
-    const passes::PartitionReport& report = step.partition.report;
+    const passes::PartitionReport& report = split.partition.report;
     if (report.fellBackToDefault) {
-        step.notes.emplace_back(
+        split.notes.emplace_back(
             "No gradient is computed here: as PyTorch does, the default partition was taken.");
     }
     if (!report.unboundSymbols.empty()) {
@@ -135,13 +135,13 @@ void addNotes(StepSnapshot& step) {
         for (const std::string& symbol : report.unboundSymbols) {
             names += (names.empty() ? "" : ", ") + symbol;
         }
-        step.notes.push_back("No example value is known of " + names + ": sizes take 4096 for each.");
+        split.notes.push_back("No example value is known of " + names + ": sizes take 4096 for each.");
     }
 }
 
 } // namespace
 
-memory::ProfileOptions profileOptions(const StepChoices& choices) {
+memory::ProfileOptions profileOptions(const PartitionChoices& choices) {
     memory::ProfileOptions options{choices.rounding};
     options.writesOver = choices.donated == DonatedBuffers::Reused ? passes::isPointwise : nullptr;
     return options;
@@ -177,8 +177,9 @@ std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph
     return sources;
 }
 
-base::Result<passes::PartitionOptions> stepOptions(const JointInput& input, const StepChoices& choices,
-                                                   const RuntimeProfilePtr& runtimes) {
+base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
+                                                        const PartitionChoices& choices,
+                                                        const RuntimeProfilePtr& runtimes) {
     passes::PartitionOptions options = input.given;
     options.partitioner =
         choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
@@ -204,10 +205,12 @@ base::Result<passes::PartitionOptions> stepOptions(const JointInput& input, cons
     return options;
 }
 
-base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepChoices& choices,
-                                            const RuntimeProfilePtr& runtimes, const StepSnapshotPtr& before,
-                                            const base::Progress& progress) {
-    auto options = stepOptions(input, choices, runtimes);
+base::Result<PartitionSnapshotPtr> partitionByChoices(const JointInput& input,
+                                                      const PartitionChoices& choices,
+                                                      const RuntimeProfilePtr& runtimes,
+                                                      const PartitionSnapshotPtr& before,
+                                                      const base::Progress& progress) {
+    auto options = partitionOptions(input, choices, runtimes);
     if (!options) {
         return std::move(options).error();
     }
@@ -215,41 +218,41 @@ base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepC
     if (!function) {
         return std::move(function).error();
     }
-    auto step = std::make_shared<StepSnapshot>();
-    step->joint = input.joint;
-    step->choices = choices;
-    step->options = std::move(options).value();
-    step->partitionerSource =
+    auto split = std::make_shared<PartitionSnapshot>();
+    split->joint = input.joint;
+    split->choices = choices;
+    split->options = std::move(options).value();
+    split->partitionerSource =
         choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
-    step->partition = *function->partition;
-    step->forward = forwardReference(input.joint->reference);
-    step->backward = backwardReference(input.joint->reference);
-    step->notes = input.notes;
-    step->profile = profileOf(*step->partition.forward, *step->partition.backward,
-                              step->partition.forwardOutputs, step->options.staticInputs, choices);
-    step->saved = savedTensors(*input.joint, step->partition, *step->profile);
-    step->savedBytes = passes::savedBytes(step->partition);
-    step->recomputed = recomputedValues(*input.joint, step->partition);
-    for (const RecomputedValue& value : step->recomputed) {
-        step->recomputedFlops += value.flops;
+    split->partition = *function->partition;
+    split->forward = forwardReference(input.joint->reference);
+    split->backward = backwardReference(input.joint->reference);
+    split->notes = input.notes;
+    split->profile = profileOf(*split->partition.forward, *split->partition.backward,
+                               split->partition.forwardOutputs, split->options.staticInputs, choices);
+    split->saved = savedTensors(*input.joint, split->partition, *split->profile);
+    split->savedBytes = passes::savedBytes(split->partition);
+    split->recomputed = recomputedValues(*input.joint, split->partition);
+    for (const RecomputedValue& value : split->recomputed) {
+        split->recomputedFlops += value.flops;
     }
     if (progress.stopRequested()) {
         return base::canceledError();
     }
-    if (const LoggedHalves* logged = tryLoggedHalves(input, step->options.partitioner)) {
-        addLogged(*step, *logged, before);
+    if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
+        addLogged(*split, *logged, before);
     }
-    addEager(*step, before);
-    addNotes(*step);
-    return StepSnapshotPtr(std::move(step));
+    addEager(*split, before);
+    addNotes(*split);
+    return PartitionSnapshotPtr(std::move(split));
 }
 
-base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const StepChoices& choices,
+base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const PartitionChoices& choices,
                                                   const RuntimeProfilePtr& runtimes, std::size_t steps,
                                                   base::Progress progress) {
-    StepChoices minCut = choices;
+    PartitionChoices minCut = choices;
     minCut.partitioner = passes::Partitioner::MinCut;
-    const auto options = stepOptions(input, minCut, runtimes);
+    const auto options = partitionOptions(input, minCut, runtimes);
     auto sweep = std::make_shared<BudgetSweepSnapshot>();
     sweep->joint = input.joint->reference;
     sweep->choices = choices;

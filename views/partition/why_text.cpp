@@ -1,8 +1,8 @@
-#include "step/why_text.h"
+#include "partition/why_text.h"
 
 #include "common/format.h"
 #include "common/html.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 
 #include <QStringList>
 
@@ -92,21 +92,21 @@ void addRules(Facts& rows, const passes::Partition& partition, ir::NodeId node) 
     }
 }
 
-void addFateDetails(Facts& rows, const session::StepSnapshot& step, const std::string& name) {
-    const auto saved = std::ranges::find(step.saved, name, &session::SavedTensor::name);
-    if (saved != step.saved.end() && saved->shareOfPeak > 0) {
+void addFateDetails(Facts& rows, const session::PartitionSnapshot& split, const std::string& name) {
+    const auto saved = std::ranges::find(split.saved, name, &session::SavedTensor::name);
+    if (saved != split.saved.end() && saved->shareOfPeak > 0) {
         rows.add(QObject::tr("at the peak"),
                  QObject::tr("%1 % of what is alive").arg(saved->shareOfPeak * 100, 0, 'f', 1));
     }
-    const auto again = std::ranges::find(step.recomputed, name, &session::RecomputedValue::name);
-    if (again != step.recomputed.end()) {
+    const auto again = std::ranges::find(split.recomputed, name, &session::RecomputedValue::name);
+    if (again != split.recomputed.end()) {
         rows.add(QObject::tr("spares"),
                  QObject::tr("%1 between forward and backward").arg(formatBytes(again->bytes)));
         rows.add(QObject::tr("costs"), formatFlops(again->flops));
         rows.add(QObject::tr("runs again"), link(QStringLiteral("half"), text(name),
                                                  QObject::tr("node %1 of %2 of the backward")
                                                      .arg(formatCount(again->position + 1),
-                                                          formatCount(step.partition.backward->size()))));
+                                                          formatCount(split.partition.backward->size()))));
     }
 }
 
@@ -148,22 +148,22 @@ QString formatFlops(double flops) {
     return QStringLiteral("%1 flop").arg(flops, 0, 'f', 0);
 }
 
-QString fateWord(const CurrentStep& step, const std::string& node) {
-    if (!step.step()) {
+QString fateWord(const CurrentPartition& split, const std::string& node) {
+    if (!split.split()) {
         return {};
     }
-    const passes::Partition& partition = step.step()->partition;
+    const passes::Partition& partition = split.split()->partition;
     const auto id = partition.joint->tryFind(node);
     return id ? fateText(partition.report.nodes[id->index()].fate) : QString();
 }
 
-QString whyHtml(const CurrentStep& current, const std::string& node, const Theme& theme) {
-    const session::StepSnapshotPtr& step = current.step();
-    const auto id = step ? step->partition.joint->tryFind(node) : std::nullopt;
+QString whyHtml(const CurrentPartition& current, const std::string& node, const Theme& theme) {
+    const session::PartitionSnapshotPtr& split = current.split();
+    const auto id = split ? split->partition.joint->tryFind(node) : std::nullopt;
     if (!id) {
         return {};
     }
-    const passes::NodeFate fate = step->partition.report.nodes[id->index()].fate;
+    const passes::NodeFate fate = split->partition.report.nodes[id->index()].fate;
     Facts rows(theme);
     rows.add(QObject::tr("fate"), QStringLiteral("<span style='color:%1'>■</span> <b>%2</b>")
                                       .arg(theme.category(categoryOf(fate)).name(), fateText(fate)));
@@ -171,8 +171,8 @@ QString whyHtml(const CurrentStep& current, const std::string& node, const Theme
         rows.add(QObject::tr("your choice"),
                  *choice == passes::Forced::Save ? QObject::tr("save it") : QObject::tr("compute it again"));
     }
-    addRules(rows, step->partition, *id);
-    addFateDetails(rows, *step, node);
+    addRules(rows, split->partition, *id);
+    addFateDetails(rows, *split, node);
     if (const auto other = current.alternativeOf(node)) {
         rows.add(QObject::tr("the other way"), alternativeHtml(*other));
     }

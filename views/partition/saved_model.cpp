@@ -1,9 +1,9 @@
-#include "step/saved_model.h"
+#include "partition/saved_model.h"
 
 #include "common/plain_words.h"
 #include "common/row_order.h"
 #include "common/theme.h"
-#include "session/explore/step_csv.h"
+#include "session/explore/partition_csv.h"
 
 #include <algorithm>
 
@@ -50,14 +50,14 @@ const std::string& wordsOf(const session::SavedTensor& row, int column) {
 SavedModel::SavedModel(const ThemeSource* theme, QObject* parent)
     : QAbstractTableModel(parent), m_theme(theme), m_font(codeFont()) {}
 
-void SavedModel::setStep(const session::StepSnapshotPtr& step) {
+void SavedModel::setPartition(const session::PartitionSnapshotPtr& split) {
     beginResetModel();
     m_answer.forget();
     m_shown.clear();
-    m_step = step;
+    m_split = split;
     std::int64_t largest = 0;
-    if (m_step) {
-        for (const session::SavedTensor& row : m_step->saved) {
+    if (m_split) {
+        for (const session::SavedTensor& row : m_split->saved) {
             largest = std::max(largest, row.bytes);
         }
     }
@@ -85,13 +85,13 @@ void SavedModel::sort(int column, Qt::SortOrder order) {
 }
 
 void SavedModel::arrange() {
-    if (!m_step) {
+    if (!m_split) {
         return;
     }
     m_answer.ask<Rows>(
-        m_step->saved.size(),
-        [step = m_step, only = m_only, filter = m_filter, column = m_sortColumn, order = m_sortOrder] {
-            const auto& rows = step->saved;
+        m_split->saved.size(),
+        [split = m_split, only = m_only, filter = m_filter, column = m_sortColumn, order = m_sortOrder] {
+            const auto& rows = split->saved;
             Rows shown;
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 if ((!only || only->nodes.contains(rows[i].name)) && filter.matches(rows[i])) {
@@ -110,8 +110,8 @@ void SavedModel::arrange() {
 }
 
 const session::SavedTensor* SavedModel::tryRow(int row) const {
-    return m_step && row >= 0 && row < rowCount() ? &m_step->saved[m_shown[static_cast<std::size_t>(row)]]
-                                                  : nullptr;
+    return m_split && row >= 0 && row < rowCount() ? &m_split->saved[m_shown[static_cast<std::size_t>(row)]]
+                                                   : nullptr;
 }
 
 int SavedModel::rowOf(const std::string& name) const {

@@ -1,4 +1,4 @@
-#include "session/explore/step_rows.h"
+#include "session/explore/partition_rows.h"
 
 #include <algorithm>
 #include <string_view>

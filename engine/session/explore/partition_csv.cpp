@@ -1,4 +1,4 @@
-#include "session/explore/step_csv.h"
+#include "session/explore/partition_csv.h"
 
 #include <array>
 #include <charconv>
@@ -54,9 +54,9 @@ std::string savedCsv(std::span<const SavedTensor* const> rows) {
     return text;
 }
 
-std::string recomputedCsv(const StepSnapshot& step) {
+std::string recomputedCsv(const PartitionSnapshot& split) {
     std::string text = "name,bytes,flops,reason,module,source,position\r\n";
-    for (const RecomputedValue& row : step.recomputed) {
+    for (const RecomputedValue& row : split.recomputed) {
         text += csvLine({row.name, std::to_string(row.bytes), numberField(row.flops), row.reason, row.module,
                          row.source, std::to_string(row.position)});
     }
@@ -68,15 +68,15 @@ std::string splitCsvHeader() {
            "position\r\n";
 }
 
-std::string splitCsv(std::string_view graph, const StepSnapshot& step) {
+std::string splitCsv(std::string_view graph, const PartitionSnapshot& split) {
     std::string text;
-    for (const SavedTensor& row : step.saved) {
+    for (const SavedTensor& row : split.saved) {
         std::vector<std::string> fields = savedFields(row);
         fields.insert(fields.begin(), {std::string(graph), "saved"});
         fields.insert(fields.end(), {"", ""});
         text += csvLine(fields);
     }
-    for (const RecomputedValue& row : step.recomputed) {
+    for (const RecomputedValue& row : split.recomputed) {
         text += csvLine({std::string(graph), "recomputed", row.name, std::to_string(row.bytes), "", "",
                          row.reason, row.module, row.source, "", "", "", numberField(row.flops),
                          std::to_string(row.position)});

@@ -3,8 +3,8 @@
 #include "common/format.h"
 #include "common/latest_answer.h"
 #include "common/selection_hub.h"
+#include "session/explore/partition_snapshot.h"
 #include "session/explore/saved_filter.h"
-#include "session/explore/step_snapshot.h"
 
 #include <QAbstractTableModel>
 #include <QByteArray>
@@ -16,7 +16,7 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// What a step saves, as sortable rows that a filter chooses.
+/// What a partition saves, as sortable rows that a filter chooses.
 class SavedModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -26,7 +26,7 @@ public:
     explicit SavedModel(const ThemeSource* theme, QObject* parent = nullptr);
 
     /// Null: no rows. Rows that are many come a moment later, as after each change below.
-    void setStep(const session::StepSnapshotPtr& step);
+    void setPartition(const session::PartitionSnapshotPtr& split);
     void setFilter(const session::SavedFilter& filter);
     /// No other rows than these, whatever the filter; null: all.
     void setOnly(SpotlightPtr only);
@@ -54,7 +54,7 @@ private:
     [[nodiscard]] QString textOf(const session::SavedTensor& row, int column) const;
 
     const ThemeSource* m_theme;
-    session::StepSnapshotPtr m_step;
+    session::PartitionSnapshotPtr m_split;
     session::SavedFilter m_filter;
     SpotlightPtr m_only;
     Rows m_shown;

@@ -64,21 +64,21 @@ struct Bench {
     [[nodiscard]] session::ArtifactReference reference(const std::string& artifact) const {
         return {log->log, load::CompileId::parse("0/0").value(), artifact};
     }
-    session::StepSnapshotPtr step(const session::StepChoices& choices = {}) {
-        return ask(session::PartitionStep{reference("joint"), choices}).get<session::StepSnapshotPtr>();
+    session::PartitionSnapshotPtr split(const session::PartitionChoices& choices = {}) {
+        return ask(session::PartitionJoint{reference("joint"), choices}).get<session::PartitionSnapshotPtr>();
     }
 };
 
-bool saves(const session::StepSnapshot& step, const std::string& name) {
-    return std::ranges::any_of(step.saved, [&](const auto& row) { return row.name == name; });
+bool saves(const session::PartitionSnapshot& split, const std::string& name) {
+    return std::ranges::any_of(split.saved, [&](const auto& row) { return row.name == name; });
 }
 
-bool recomputes(const session::StepSnapshot& step, const std::string& name) {
-    return std::ranges::any_of(step.recomputed, [&](const auto& row) { return row.name == name; });
+bool recomputes(const session::PartitionSnapshot& split, const std::string& name) {
+    return std::ranges::any_of(split.recomputed, [&](const auto& row) { return row.name == name; });
 }
 
-session::StepChoices forcing(const std::string& node, passes::Forced choice) {
-    session::StepChoices choices;
+session::PartitionChoices forcing(const std::string& node, passes::Forced choice) {
+    session::PartitionChoices choices;
     choices.nodes.push_back({node, choice});
     return choices;
 }
@@ -101,19 +101,19 @@ TEST_CASE("every joint graph of the logs that eager made is split as PyTorch spl
             for (const session::LoggedPartition& logged :
                  session::loggedPartitions(*bench.log, load::CompileIndex(index), id)) {
                 CAPTURE(id.text());
-                const auto step =
-                    bench.ask(session::PartitionStep{logged.joint, {}}).get<session::StepSnapshotPtr>();
-                REQUIRE(step);
+                const auto split =
+                    bench.ask(session::PartitionJoint{logged.joint, {}}).get<session::PartitionSnapshotPtr>();
+                REQUIRE(split);
                 if (!logged.forward || !logged.backward) {
-                    CHECK_FALSE(step->differences.has_value());
+                    CHECK_FALSE(split->differences.has_value());
                     continue;
                 }
-                REQUIRE(step->differences.has_value());
-                CHECK(step->differences->empty());
+                REQUIRE(split->differences.has_value());
+                CHECK(split->differences->empty());
                 CHECK(session::jointGraphOf(*bench.log, *logged.forward) == logged.joint);
                 CHECK(session::jointGraphOf(*bench.log, *logged.backward) == logged.joint);
                 // Equal halves need equal memory.
-                CHECK(step->profile->bytes == step->loggedProfile->bytes);
+                CHECK(split->profile->bytes == split->loggedProfile->bytes);
                 ++count;
             }
         }
@@ -133,19 +133,19 @@ TEST_CASE("a budget goes by the times of a run where a person asks for them" * t
         return base::Result<session::RunSnapshot>(std::move(run));
     };
     Bench bench(test::corpusTrace("transformer_encoder_layer"), test::fakeBackendFactory(control));
-    session::StepChoices choices;
+    session::PartitionChoices choices;
     choices.memoryBudget = 0.5;
     choices.runtime = session::RuntimeSource::Testing;
-    const auto evenly = bench.step(choices);
+    const auto evenly = bench.split(choices);
     REQUIRE(evenly);
     CHECK(control->started == 0);
     choices.runtime = session::RuntimeSource::Profile;
-    const auto timed = bench.step(choices);
+    const auto timed = bench.split(choices);
     REQUIRE(timed);
     CHECK(control->started > 0);
-    const auto names = [](const session::StepSnapshot& step) {
+    const auto names = [](const session::PartitionSnapshot& split) {
         std::vector<std::string> found;
-        for (const session::SavedTensor& row : step.saved) {
+        for (const session::SavedTensor& row : split.saved) {
             found.push_back(row.name);
         }
         return found;
@@ -160,7 +160,7 @@ TEST_CASE("a budget goes by the times of a run where a person asks for them" * t
 
     // The times are those of one run, until the log is read anew.
     Bench other(test::corpusTrace("transformer_encoder_layer"), test::fakeBackendFactory(control));
-    const auto kept = other.step(choices);
+    const auto kept = other.split(choices);
     REQUIRE(kept);
     const auto item = std::ranges::find_if(kept->partition.report.budget->items, [&](const auto& each) {
         return kept->partition.joint->node(each.node).name == slow;
@@ -170,7 +170,7 @@ TEST_CASE("a budget goes by the times of a run where a person asks for them" * t
     CHECK(item->runtime == 1000);
     const int runs = control->started;
     choices.memoryBudget = 0.6;
-    REQUIRE(other.step(choices));
+    REQUIRE(other.split(choices));
     CHECK(control->started == runs);
 
     control->onRun = [](const ir::Graph&, const session::RunOptions&, base::Progress&) {
@@ -178,44 +178,44 @@ TEST_CASE("a budget goes by the times of a run where a person asks for them" * t
             base::Error{.code = "run.too_large", .message = "too large"});
     };
     Bench failing(test::corpusTrace("transformer_encoder_layer"), test::fakeBackendFactory(control));
-    CHECK(failing.ask(session::PartitionStep{failing.reference("joint"), choices}).error() ==
+    CHECK(failing.ask(session::PartitionJoint{failing.reference("joint"), choices}).error() ==
           "run.too_large");
 }
 
 TEST_CASE("the halves are graphs like logged ones, until the log is closed" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("transformer_encoder_layer"));
-    const auto step = bench.step();
-    REQUIRE(step);
-    CHECK(step->forward.artifact == "forward of joint");
-    const auto loaded = bench.ask(session::LoadGraph{step->backward}).get<session::GraphSnapshotPtr>();
+    const auto split = bench.split();
+    REQUIRE(split);
+    CHECK(split->forward.artifact == "forward of joint");
+    const auto loaded = bench.ask(session::LoadGraph{split->backward}).get<session::GraphSnapshotPtr>();
     REQUIRE(loaded);
-    CHECK(loaded->graph == step->partition.backward);
+    CHECK(loaded->graph == split->partition.backward);
     CHECK_FALSE(loaded->printed.text.empty());
     CHECK(loaded->problems.empty());
     const auto logged =
         bench.ask(session::LoadGraph{bench.reference("forward")}).get<session::GraphSnapshotPtr>();
-    const auto made = bench.ask(session::LoadGraph{step->forward}).get<session::GraphSnapshotPtr>();
+    const auto made = bench.ask(session::LoadGraph{split->forward}).get<session::GraphSnapshotPtr>();
     CHECK(made->inputSources == logged->inputSources);
     CHECK(made->modules.ofNode.size() == made->graph->idBound());
-    const auto compared = bench.ask(session::CompareGraphs{step->forward, bench.reference("forward")});
+    const auto compared = bench.ask(session::CompareGraphs{split->forward, bench.reference("forward")});
     REQUIRE(compared.get<session::DiffSnapshotPtr>());
     CHECK(compared.get<session::DiffSnapshotPtr>()->diff.equal());
-    CHECK(session::jointGraphOf(*bench.log, step->forward) == bench.reference("joint"));
+    CHECK(session::jointGraphOf(*bench.log, split->forward) == bench.reference("joint"));
 
     (void)bench.ask(session::CloseLog{bench.log->log});
-    CHECK(bench.ask(session::LoadGraph{step->forward}).error() == "session.no_such_log");
-    CHECK(bench.ask(session::PartitionStep{bench.reference("joint"), {}}).error() == "session.no_such_log");
+    CHECK(bench.ask(session::LoadGraph{split->forward}).error() == "session.no_such_log");
+    CHECK(bench.ask(session::PartitionJoint{bench.reference("joint"), {}}).error() == "session.no_such_log");
 }
 
 TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it brings the first back" *
           test::needsCorpus()) {
     Bench bench(test::corpusTrace("mlp_sgd"));
-    const auto plain = bench.step();
+    const auto plain = bench.split();
     REQUIRE(plain);
     CHECK(saves(*plain, "relu"));
     CHECK_FALSE(recomputes(*plain, "relu"));
 
-    const auto again = bench.step(forcing("relu", passes::Forced::Recompute));
+    const auto again = bench.split(forcing("relu", passes::Forced::Recompute));
     REQUIRE(again);
     CHECK_FALSE(saves(*again, "relu"));
     CHECK(recomputes(*again, "relu"));
@@ -233,37 +233,38 @@ TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it b
     CHECK(half->graph == again->partition.backward);
 
     REQUIRE(recomputes(*plain, "t_1"));
-    const auto kept = bench.step(forcing("t_1", passes::Forced::Save));
+    const auto kept = bench.split(forcing("t_1", passes::Forced::Save));
     REQUIRE(kept);
     CHECK(saves(*kept, "t_1"));
     CHECK_FALSE(recomputes(*kept, "t_1"));
 
-    const auto undone = bench.step();
+    const auto undone = bench.split();
     CHECK(undone->partition.savedTensors == plain->partition.savedTensors);
     CHECK(undone->profile->bytes == plain->profile->bytes);
 }
 
 TEST_CASE("a saved value tells its bytes, reason, life and share of the peak" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("transformer_encoder_layer"));
-    const auto step = bench.step();
-    REQUIRE(step);
-    REQUIRE(step->saved.size() == step->partition.savedTensors.size() + step->partition.savedSymbols.size());
+    const auto split = bench.split();
+    REQUIRE(split);
+    REQUIRE(split->saved.size() ==
+            split->partition.savedTensors.size() + split->partition.savedSymbols.size());
     std::int64_t bytes = 0;
-    for (const session::SavedTensor& row : step->saved) {
+    for (const session::SavedTensor& row : split->saved) {
         CAPTURE(row.name);
-        const auto logged = step->loggedBackward->graph->tryFind(row.name);
+        const auto logged = split->loggedBackward->graph->tryFind(row.name);
         REQUIRE(logged);
-        const ir::TensorMeta* tensor = ir::asTensor(step->loggedBackward->graph->node(*logged).value);
+        const ir::TensorMeta* tensor = ir::asTensor(split->loggedBackward->graph->node(*logged).value);
         REQUIRE(tensor);
         CHECK(row.bytes == tensor->bytes({}));
         CHECK_FALSE(row.reason.empty());
-        CHECK(row.last >= step->profile->backwardBegin);
+        CHECK(row.last >= split->profile->backwardBegin);
         CHECK((row.shareOfPeak >= 0 && row.shareOfPeak <= 1));
         bytes += row.bytes;
     }
-    CHECK(bytes == step->savedBytes);
+    CHECK(bytes == split->savedBytes);
     CHECK(std::ranges::any_of(
-        step->saved, [](const auto& row) { return row.module.find("linear") != std::string::npos; }));
+        split->saved, [](const auto& row) { return row.module.find("linear") != std::string::npos; }));
 }
 
 TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to its end" *
@@ -271,14 +272,14 @@ TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to 
     std::size_t writtenOver = 0;
     for (const char* name : {"mlp_sgd__inductor", "conv_bn_relu__inductor"}) {
         Bench bench(test::corpusTrace(name));
-        session::StepChoices choices;
+        session::PartitionChoices choices;
         choices.donated = session::DonatedBuffers::Reused;
-        const auto step = bench.step(choices);
-        REQUIRE(step);
-        const ir::Graph& backward = *step->partition.backward;
+        const auto split = bench.split(choices);
+        REQUIRE(split);
+        const ir::Graph& backward = *split->partition.backward;
         const std::vector<ir::NodeId> inputs = backward.placeholders();
         std::set<std::string> donated;
-        for (const std::size_t place : passes::donatedBuffers(step->partition)) {
+        for (const std::size_t place : passes::donatedBuffers(split->partition)) {
             donated.insert(backward.node(inputs.at(place)).name);
         }
         // "buf3 = relu; del relu  # reuse" in the code that Inductor made.
@@ -291,23 +292,23 @@ TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to 
             }
             ++writtenOver;
             CHECK(donated.contains(reused));
-            const auto& ranges = step->profile->ranges;
+            const auto& ranges = split->profile->ranges;
             const auto range = std::ranges::find(ranges, reused, &memory::LiveRange::name);
             REQUIRE(range != ranges.end());
-            CHECK(range->last < step->profile->bytes.size() - 2);
+            CHECK(range->last < split->profile->bytes.size() - 2);
         }
         choices.donated = session::DonatedBuffers::Freed;
-        CHECK(step->profile->peak.bytes <= bench.step(choices)->profile->peak.bytes);
+        CHECK(split->profile->peak.bytes <= bench.split(choices)->profile->peak.bytes);
     }
     CHECK(writtenOver > 0);
 }
 
 TEST_CASE("512-byte blocks round what is predicted" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("mlp_sgd"));
-    session::StepChoices choices;
+    session::PartitionChoices choices;
     choices.rounding = memory::Rounding::Blocks512;
-    const auto exact = bench.step();
-    const auto blocks = bench.step(choices);
+    const auto exact = bench.split();
+    const auto blocks = bench.split(choices);
     CHECK(blocks->profile->peak.bytes % 512 == 0);
     CHECK(blocks->loggedProfile->peak.bytes % 512 == 0);
     CHECK(blocks->eagerProfile->peak.bytes % 512 == 0);
@@ -317,33 +318,33 @@ TEST_CASE("512-byte blocks round what is predicted" * test::needsCorpus()) {
 TEST_CASE("where a log names the backend, the partitioner is that backend's, whatever the halves are" *
           test::needsCorpus()) {
     Bench inductor(test::corpusTrace("mlp_sgd__inductor"));
-    const auto byInductor = inductor.step();
+    const auto byInductor = inductor.split();
     REQUIRE(byInductor);
     CHECK(byInductor->partitionerSource == session::PartitionerSource::Backend);
     CHECK(byInductor->options.partitioner == passes::Partitioner::MinCut);
     Bench eager(test::corpusTrace("mlp_sgd"));
-    CHECK(eager.step()->partitionerSource == session::PartitionerSource::Assumed);
-    session::StepChoices chosen;
+    CHECK(eager.split()->partitionerSource == session::PartitionerSource::Assumed);
+    session::PartitionChoices chosen;
     chosen.partitioner = passes::Partitioner::Default;
-    CHECK(eager.step(chosen)->partitionerSource == session::PartitionerSource::Chosen);
+    CHECK(eager.split(chosen)->partitionerSource == session::PartitionerSource::Chosen);
 }
 
 TEST_CASE("the partitioner is the one that the log shows, and a choice needs min-cut" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("fail_backend_error"));
-    const auto step = bench.step();
-    REQUIRE(step);
-    CHECK(step->options.partitioner == passes::Partitioner::Default);
-    CHECK(step->partitionerSource == session::PartitionerSource::LoggedHalves);
-    CHECK(step->differences == std::vector<std::string>{});
-    CHECK(step->metadataDifferences == std::vector<std::string>{});
-    CHECK_FALSE(step->notes.empty());
-    REQUIRE_FALSE(step->saved.empty());
+    const auto split = bench.split();
+    REQUIRE(split);
+    CHECK(split->options.partitioner == passes::Partitioner::Default);
+    CHECK(split->partitionerSource == session::PartitionerSource::LoggedHalves);
+    CHECK(split->differences == std::vector<std::string>{});
+    CHECK(split->metadataDifferences == std::vector<std::string>{});
+    CHECK_FALSE(split->notes.empty());
+    REQUIRE_FALSE(split->saved.empty());
 
-    const session::StepChoices forced = forcing(step->saved.back().name, passes::Forced::Save);
-    CHECK(bench.step(forced)->options.partitioner == passes::Partitioner::MinCut);
-    session::StepChoices impossible = forced;
+    const session::PartitionChoices forced = forcing(split->saved.back().name, passes::Forced::Save);
+    CHECK(bench.split(forced)->options.partitioner == passes::Partitioner::MinCut);
+    session::PartitionChoices impossible = forced;
     impossible.partitioner = passes::Partitioner::Default;
-    CHECK(bench.ask(session::PartitionStep{bench.reference("joint"), impossible}).error() ==
+    CHECK(bench.ask(session::PartitionJoint{bench.reference("joint"), impossible}).error() ==
           "session.choices_need_min_cut");
 }
 
@@ -356,13 +357,13 @@ TEST_CASE("a sweep has a point for each budget, and its last one is the step wit
     REQUIRE(sweep->points.size() == 5);
     CHECK(sweep->points.front().savedBytes < sweep->points.back().savedBytes);
     CHECK(sweep->points.front().recomputedFlops > sweep->points.back().recomputedFlops);
-    const auto step = bench.step();
-    CHECK(sweep->points.back().savedBytes == step->savedBytes);
-    CHECK(sweep->points.back().peakBytes == step->profile->peak.bytes);
-    CHECK(sweep->points.back().recomputedFlops == step->recomputedFlops);
-    session::StepChoices half;
+    const auto split = bench.split();
+    CHECK(sweep->points.back().savedBytes == split->savedBytes);
+    CHECK(sweep->points.back().peakBytes == split->profile->peak.bytes);
+    CHECK(sweep->points.back().recomputedFlops == split->recomputedFlops);
+    session::PartitionChoices half;
     half.memoryBudget = sweep->points[2].budget;
-    CHECK(bench.step(half)->savedBytes == sweep->points[2].savedBytes);
+    CHECK(bench.split(half)->savedBytes == sweep->points[2].savedBytes);
 }
 
 TEST_CASE("the other way for a node is found, or why there is none" * test::needsCorpus()) {
@@ -376,8 +377,8 @@ TEST_CASE("the other way for a node is found, or why there is none" * test::need
     REQUIRE(relu->alternative);
     CHECK(relu->alternative->choice == passes::Forced::Recompute);
     // What was told is what happens.
-    const auto then = bench.step(forcing("relu", passes::Forced::Recompute));
-    CHECK(then->savedBytes - bench.step()->savedBytes == relu->alternative->bytes);
+    const auto then = bench.split(forcing("relu", passes::Forced::Recompute));
+    CHECK(then->savedBytes - bench.split()->savedBytes == relu->alternative->bytes);
     const auto input = find("primals_3");
     CHECK_FALSE(input->alternative);
     CHECK(input->error);
@@ -387,7 +388,7 @@ TEST_CASE("the other way for a node is found, or why there is none" * test::need
 TEST_CASE("a split that was told to stop ends with Canceled" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("transformer_encoder_layer"));
     for (const session::Command& command :
-         {session::Command(session::PartitionStep{bench.reference("joint"), {}}),
+         {session::Command(session::PartitionJoint{bench.reference("joint"), {}}),
           session::Command(session::SweepBudgets{bench.reference("joint"), {}, 20})}) {
         std::stop_source stop;
         bool canceled = false;
@@ -398,7 +399,7 @@ TEST_CASE("a split that was told to stop ends with Canceled" * test::needsCorpus
                     stop.request_stop();
                 }
                 canceled = canceled || std::holds_alternative<session::Canceled>(body);
-                CHECK_FALSE(std::holds_alternative<session::StepSnapshotPtr>(body));
+                CHECK_FALSE(std::holds_alternative<session::PartitionSnapshotPtr>(body));
                 CHECK_FALSE(std::holds_alternative<session::BudgetSweepSnapshotPtr>(body));
             },
             stop.get_token());
@@ -408,12 +409,12 @@ TEST_CASE("a split that was told to stop ends with Canceled" * test::needsCorpus
 
 TEST_CASE("what is no joint graph is not split" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("mlp_sgd"));
-    CHECK(bench.ask(session::PartitionStep{bench.reference("forward"), {}}).error() == "session.not_joint");
-    CHECK(bench.ask(session::PartitionStep{bench.reference("nothing"), {}}).error() ==
+    CHECK(bench.ask(session::PartitionJoint{bench.reference("forward"), {}}).error() == "session.not_joint");
+    CHECK(bench.ask(session::PartitionJoint{bench.reference("nothing"), {}}).error() ==
           "session.no_such_artifact");
     CHECK_FALSE(
-        bench.ask(session::PartitionStep{bench.reference("joint"), forcing("x", passes::Forced::Save)})
-            .has<session::StepSnapshotPtr>());
+        bench.ask(session::PartitionJoint{bench.reference("joint"), forcing("x", passes::Forced::Save)})
+            .has<session::PartitionSnapshotPtr>());
 }
 
 TEST_CASE("a joint graph that was traced here is split like a logged one" * test::needsCorpus()) {
@@ -422,7 +423,7 @@ TEST_CASE("a joint graph that was traced here is split like a logged one" * test
     Bench reading(path);
     const auto logged =
         reading.ask(session::LoadGraph{reading.reference("joint")}).get<session::GraphSnapshotPtr>();
-    const std::vector<std::size_t> staticInputs = reading.step()->options.staticInputs;
+    const std::vector<std::size_t> staticInputs = reading.split()->options.staticInputs;
     control->onRetrace = [&](const aot::RetraceRequest&, const session::TracePauses&,
                              base::Progress&) -> base::Result<aot::RetraceResult> {
         aot::RetraceResult result;
@@ -437,12 +438,12 @@ TEST_CASE("a joint graph that was traced here is split like a logged one" * test
         bench.ask(session::Retrace{bench.log->log, {}, {}}).get<session::RetraceSnapshotPtr>();
     REQUIRE(traced->made);
     CHECK(session::jointGraphOf(*bench.log, traced->made->reference) == traced->made->reference);
-    const auto step =
-        bench.ask(session::PartitionStep{traced->made->reference, {}}).get<session::StepSnapshotPtr>();
-    REQUIRE(step);
-    CHECK(step->joint == traced->made);
-    CHECK(step->options.staticInputs == staticInputs);
-    CHECK(step->differences == std::vector<std::string>{});
-    CHECK(step->forward.artifact == "forward of retraced joint");
-    CHECK(bench.ask(session::LoadGraph{step->forward}).get<session::GraphSnapshotPtr>());
+    const auto split =
+        bench.ask(session::PartitionJoint{traced->made->reference, {}}).get<session::PartitionSnapshotPtr>();
+    REQUIRE(split);
+    CHECK(split->joint == traced->made);
+    CHECK(split->options.staticInputs == staticInputs);
+    CHECK(split->differences == std::vector<std::string>{});
+    CHECK(split->forward.artifact == "forward of retraced joint");
+    CHECK(bench.ask(session::LoadGraph{split->forward}).get<session::GraphSnapshotPtr>());
 }

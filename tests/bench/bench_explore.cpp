@@ -1,5 +1,5 @@
 // Splits joint graphs in a session as a person's choices have it done, and says how long an answer takes:
-// bench_step. The cut, both halves, the rows with their reasons, the memory and the comparison with the
+// bench_explore. The cut, both halves, the rows with their reasons, the memory and the comparison with the
 // logged halves are in it; "marks" is what the Graph panel then works out for its picture. A golden graph of
 // the shared corpus, and made-up ones that show the growth.
 #include "../support/corpus.h"
@@ -19,11 +19,12 @@ namespace {
 
 using namespace aotscope;
 
-double seconds(session::Session& session, const session::Command& command, session::StepSnapshotPtr& step) {
+double seconds(session::Session& session, const session::Command& command,
+               session::PartitionSnapshotPtr& split) {
     const auto start = std::chrono::steady_clock::now();
     session.execute(command, [&](const session::EventBody& body) {
-        if (const auto* made = std::get_if<session::StepSnapshotPtr>(&body)) {
-            step = *made;
+        if (const auto* made = std::get_if<session::PartitionSnapshotPtr>(&body)) {
+            split = *made;
         }
         if (const auto* failed = std::get_if<session::Failed>(&body)) {
             std::fprintf(stderr, "%s\n", failed->error.text().c_str());
@@ -34,18 +35,18 @@ double seconds(session::Session& session, const session::Command& command, sessi
 }
 
 /// What the picture of the joint graph is marked with; the best of a few.
-double marksSeconds(session::Session& session, const session::StepSnapshot& step) {
+double marksSeconds(session::Session& session, const session::PartitionSnapshot& split) {
     session::LayoutSnapshotPtr laidOut;
-    session.execute(session::LayOutGraph{step.joint->reference, {}}, [&](const session::EventBody& body) {
+    session.execute(session::LayOutGraph{split.joint->reference, {}}, [&](const session::EventBody& body) {
         if (const auto* made = std::get_if<session::LayoutSnapshotPtr>(&body)) {
             laidOut = *made;
         }
     });
-    const ir::Graph& graph = *step.joint->graph;
+    const ir::Graph& graph = *split.joint->graph;
     double best = 1e9;
     for (int i = 0; i < 5; ++i) {
         const auto start = std::chrono::steady_clock::now();
-        const auto marks = layout::splitMarks(graph, *laidOut->layout, session::fatesIn(graph, step));
+        const auto marks = layout::splitMarks(graph, *laidOut->layout, session::fatesIn(graph, split));
         best =
             std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         if (marks.carried.size() != laidOut->layout->edges.size()) {
@@ -58,27 +59,27 @@ double marksSeconds(session::Session& session, const session::StepSnapshot& step
 /// Forces one saved value after the other to be computed again; the first split reads the graph, too.
 void measure(const char* name, const std::filesystem::path& file) {
     session::Session session;
-    session::StepSnapshotPtr step;
-    (void)seconds(session, session::OpenLogs{{file}, false}, step);
+    session::PartitionSnapshotPtr split;
+    (void)seconds(session, session::OpenLogs{{file}, false}, split);
     const session::LogSnapshotPtr log = session.logs().front();
     const auto joints = session::loggedPartitions(*log, {}, {});
-    session::PartitionStep command{joints.front().joint, {}};
-    const double first = seconds(session, command, step);
+    session::PartitionJoint command{joints.front().joint, {}};
+    const double first = seconds(session, command, split);
     double best = 1e9;
     double worst = 0;
-    const std::vector<session::SavedTensor> saved = step->saved;
+    const std::vector<session::SavedTensor> saved = split->saved;
     std::size_t forced = 0;
     for (std::size_t i = saved.size(); i-- > 0 && forced < 5;) {
-        if (step->partition.joint->node(saved[i].node).op == ir::Opcode::CallFunction) {
+        if (split->partition.joint->node(saved[i].node).op == ir::Opcode::CallFunction) {
             command.choices.nodes = {{saved[i].name, passes::Forced::Recompute}};
-            const double took = seconds(session, command, step);
+            const double took = seconds(session, command, split);
             best = std::min(best, took);
             worst = std::max(worst, took);
             ++forced;
         }
     }
-    std::printf("%-24s %8zu %10.1f %10.1f %10.1f %10.2f\n", name, step->joint->graph->size(), first * 1e3,
-                best * 1e3, worst * 1e3, marksSeconds(session, *step) * 1e3);
+    std::printf("%-24s %8zu %10.1f %10.1f %10.1f %10.2f\n", name, split->joint->graph->size(), first * 1e3,
+                best * 1e3, worst * 1e3, marksSeconds(session, *split) * 1e3);
 }
 
 } // namespace

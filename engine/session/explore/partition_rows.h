@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/explore/step_snapshot.h"
+#include "session/explore/partition_snapshot.h"
 
 #include <vector>
 

@@ -1,10 +1,11 @@
-#include "session/explore/stepper.h"
+#include "session/explore/partition_explorer.h"
 
-#include "session/explore/step_partition.h"
+#include "session/explore/partition_by_choices.h"
 
 namespace aotscope::session {
 
-base::Result<Stepper::Entry> Stepper::inputOf(const ArtifactReference& joint, const StepTools& tools) {
+base::Result<PartitionExplorer::Entry> PartitionExplorer::inputOf(const ArtifactReference& joint,
+                                                                  const PartitionTools& tools) {
     {
         const std::lock_guard lock(m_mutex);
         const auto known = m_entries.find(joint);
@@ -22,8 +23,9 @@ base::Result<Stepper::Entry> Stepper::inputOf(const ArtifactReference& joint, co
     return entry;
 }
 
-base::Result<Stepper::Entry> Stepper::entryOf(const ArtifactReference& joint, const StepChoices& choices,
-                                              const StepTools& tools) {
+base::Result<PartitionExplorer::Entry> PartitionExplorer::entryOf(const ArtifactReference& joint,
+                                                                  const PartitionChoices& choices,
+                                                                  const PartitionTools& tools) {
     auto entry = inputOf(joint, tools);
     if (!entry || choices.runtime != RuntimeSource::Profile || entry->runtimes) {
         return entry;
@@ -37,14 +39,15 @@ base::Result<Stepper::Entry> Stepper::entryOf(const ArtifactReference& joint, co
     return entry;
 }
 
-void Stepper::keep(const ArtifactReference& joint, Entry entry, const StepTools& tools) {
+void PartitionExplorer::keep(const ArtifactReference& joint, Entry entry, const PartitionTools& tools) {
     const std::lock_guard lock(m_mutex);
     if (tools.log(joint.log) == entry.input->log) {
         m_entries.insert_or_assign(joint, std::move(entry));
     }
 }
 
-base::Result<StepSnapshotPtr> Stepper::partition(const PartitionStep& command, const StepTools& tools) {
+base::Result<PartitionSnapshotPtr> PartitionExplorer::partition(const PartitionJoint& command,
+                                                                const PartitionTools& tools) {
     auto entry = entryOf(command.joint, command.choices, tools);
     if (!entry) {
         return std::move(entry).error();
@@ -52,11 +55,12 @@ base::Result<StepSnapshotPtr> Stepper::partition(const PartitionStep& command, c
     if (entry->last && entry->last->choices == command.choices) {
         return entry->last;
     }
-    auto step = partitionStep(*entry->input, command.choices, entry->runtimes, entry->last, tools.progress);
-    if (!step) {
-        return step;
+    auto split =
+        partitionByChoices(*entry->input, command.choices, entry->runtimes, entry->last, tools.progress);
+    if (!split) {
+        return split;
     }
-    const StepSnapshot& made = **step;
+    const PartitionSnapshot& made = **split;
     const auto half = [&](const ArtifactReference& reference, const ir::GraphPtr& graph) {
         return MadeGraphs::Half{reference, graph, halfSources(*made.joint, *graph)};
     };
@@ -64,26 +68,27 @@ base::Result<StepSnapshotPtr> Stepper::partition(const PartitionStep& command, c
     m_graphs.insert(
         {half(made.forward, made.partition.forward), half(made.backward, made.partition.backward)},
         [&] { return tools.log(command.joint.log) == input->log; });
-    keep(command.joint, {input, *step, entry->runtimes}, tools);
-    return step;
+    keep(command.joint, {input, *split, entry->runtimes}, tools);
+    return split;
 }
 
-base::Result<BudgetSweepSnapshotPtr> Stepper::sweep(const SweepBudgets& command, const StepTools& tools) {
+base::Result<BudgetSweepSnapshotPtr> PartitionExplorer::sweep(const SweepBudgets& command,
+                                                              const PartitionTools& tools) {
     const auto entry = entryOf(command.joint, command.choices, tools);
     return entry
                ? sweepBudgets(*entry->input, command.choices, entry->runtimes, command.steps, tools.progress)
                : base::Result<BudgetSweepSnapshotPtr>(entry.error());
 }
 
-base::Result<NodeAlternativeSnapshotPtr> Stepper::alternative(const FindAlternative& command,
-                                                              const StepTools& tools) {
+base::Result<NodeAlternativeSnapshotPtr> PartitionExplorer::alternative(const FindAlternative& command,
+                                                                        const PartitionTools& tools) {
     const auto entry = entryOf(command.joint, command.choices, tools);
     if (!entry) {
         return entry.error();
     }
-    StepSnapshotPtr now = entry->last;
+    PartitionSnapshotPtr now = entry->last;
     if (!now || now->choices != command.choices) {
-        auto made = partitionStep(*entry->input, command.choices, entry->runtimes, now, tools.progress);
+        auto made = partitionByChoices(*entry->input, command.choices, entry->runtimes, now, tools.progress);
         if (!made) {
             return std::move(made).error();
         }
@@ -105,7 +110,7 @@ base::Result<NodeAlternativeSnapshotPtr> Stepper::alternative(const FindAlternat
     return NodeAlternativeSnapshotPtr(std::move(snapshot));
 }
 
-void Stepper::eraseLog(std::uint32_t log) {
+void PartitionExplorer::eraseLog(std::uint32_t log) {
     const std::lock_guard lock(m_mutex);
     std::erase_if(m_entries, [log](const auto& entry) { return entry.first.log == log; });
 }

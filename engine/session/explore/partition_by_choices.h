@@ -1,8 +1,8 @@
 #pragma once
 
 #include "session/explore/joint_input.h"
+#include "session/explore/partition_snapshot.h"
 #include "session/explore/runtime_profile.h"
-#include "session/explore/step_snapshot.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -10,7 +10,7 @@
 namespace aotscope::session {
 
 /// How the memory of halves is predicted with these choices.
-[[nodiscard]] memory::ProfileOptions profileOptions(const StepChoices& choices);
+[[nodiscard]] memory::ProfileOptions profileOptions(const PartitionChoices& choices);
 
 /// The name of a half of a joint graph that was split here: "forward of joint".
 [[nodiscard]] ArtifactReference forwardReference(const ArtifactReference& joint);
@@ -22,19 +22,20 @@ namespace aotscope::session {
 /// How a joint graph is split with these choices. `runtimes` are asked for when the choices say so, and are
 /// never null then. Errors: session.choices_need_min_cut.
 [[nodiscard]] base::Result<passes::PartitionOptions>
-stepOptions(const JointInput& input, const StepChoices& choices, const RuntimeProfilePtr& runtimes);
+partitionOptions(const JointInput& input, const PartitionChoices& choices, const RuntimeProfilePtr& runtimes);
 
-/// Splits, compares with the logged halves, predicts the memory, and says why. `before` is an earlier step of
-/// the same input or null: what does not depend on the choices is taken from it. Errors: those of stepOptions
-/// and passes::partitionJointGraph.
-[[nodiscard]] base::Result<StepSnapshotPtr> partitionStep(const JointInput& input, const StepChoices& choices,
-                                                          const RuntimeProfilePtr& runtimes,
-                                                          const StepSnapshotPtr& before,
-                                                          const base::Progress& progress);
+/// Splits, compares with the logged halves, predicts the memory, and says why. `before` is an earlier
+/// partition of the same input or null: what does not depend on the choices is taken from it. Errors: those
+/// of partitionOptions and passes::partitionJointGraph.
+[[nodiscard]] base::Result<PartitionSnapshotPtr> partitionByChoices(const JointInput& input,
+                                                                    const PartitionChoices& choices,
+                                                                    const RuntimeProfilePtr& runtimes,
+                                                                    const PartitionSnapshotPtr& before,
+                                                                    const base::Progress& progress);
 
 /// One split per budget, evenly from 0 to 1.
 [[nodiscard]] base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input,
-                                                                const StepChoices& choices,
+                                                                const PartitionChoices& choices,
                                                                 const RuntimeProfilePtr& runtimes,
                                                                 std::size_t steps, base::Progress progress);
 

@@ -1,7 +1,7 @@
-#include "step/why_bar.h"
+#include "partition/why_bar.h"
 
 #include "common/format.h"
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -42,8 +42,8 @@ WhyBar::WhyBar(const ViewContext& context, QWidget* parent)
     connect(m_recompute, &QPushButton::clicked, this, &WhyBar::forceRecompute);
     connect(m_release, &QPushButton::clicked, this, &WhyBar::release);
     connect(m_scope, &QComboBox::currentIndexChanged, this, &WhyBar::updateButtons);
-    connect(context.step, &CurrentStep::stepChanged, this, &WhyBar::refresh);
-    connect(context.step, &CurrentStep::choicesChanged, this, &WhyBar::updateButtons);
+    connect(context.split, &CurrentPartition::partitionChanged, this, &WhyBar::refresh);
+    connect(context.split, &CurrentPartition::choicesChanged, this, &WhyBar::updateButtons);
     refresh();
 }
 
@@ -62,23 +62,23 @@ void WhyBar::setFound(std::vector<std::string> names) {
 }
 
 void WhyBar::refresh() {
-    const CurrentStep& step = *m_context.step;
+    const CurrentPartition& split = *m_context.split;
     const QString before = m_scope->currentText().section(QLatin1Char('('), 0, 0);
     m_scopes.clear();
     const auto add = [&](const QString& title, const std::vector<std::string>& nodes, bool counted) {
-        std::vector<std::string> choosable = step.choosable(nodes);
+        std::vector<std::string> choosable = split.choosable(nodes);
         if (!choosable.empty()) {
             const QString count = QStringLiteral(" (%1)").arg(formatCount(choosable.size()));
             m_scopes.push_back({counted ? title + count : title, std::move(choosable)});
         }
     };
     add(tr("this node"), {m_node}, false);
-    if (step.step()) {
-        const session::GraphSnapshot& joint = *step.step()->joint;
+    if (split.split()) {
+        const session::GraphSnapshot& joint = *split.split()->joint;
         const auto node = joint.graph->tryFind(m_node);
         std::string module = node ? joint.modules.ofNode[node->index()].path : std::string();
         while (!module.empty()) {
-            add(tr("all of %1").arg(text(module)), step.nodesOfModule(module), true);
+            add(tr("all of %1").arg(text(module)), split.nodesOfModule(module), true);
             const std::size_t dot = module.rfind('.');
             module.erase(dot == std::string::npos ? 0 : dot);
         }
@@ -106,29 +106,29 @@ void WhyBar::updateButtons() {
     const std::vector<std::string>& nodes = chosen();
     const auto allAre = [&](passes::Forced choice) {
         return std::ranges::all_of(
-            nodes, [&](const std::string& node) { return m_context.step->choiceOf(node) == choice; });
+            nodes, [&](const std::string& node) { return m_context.split->choiceOf(node) == choice; });
     };
     m_save->setEnabled(!nodes.empty() && !allAre(passes::Forced::Save));
     m_recompute->setEnabled(!nodes.empty() && !allAre(passes::Forced::Recompute));
     m_release->setEnabled(std::ranges::any_of(
-        nodes, [&](const std::string& node) { return m_context.step->choiceOf(node).has_value(); }));
+        nodes, [&](const std::string& node) { return m_context.split->choiceOf(node).has_value(); }));
 }
 
 void WhyBar::forceSave() {
     if (m_save->isEnabled()) {
-        m_context.step->force(chosen(), passes::Forced::Save);
+        m_context.split->force(chosen(), passes::Forced::Save);
     }
 }
 
 void WhyBar::forceRecompute() {
     if (m_recompute->isEnabled()) {
-        m_context.step->force(chosen(), passes::Forced::Recompute);
+        m_context.split->force(chosen(), passes::Forced::Recompute);
     }
 }
 
 void WhyBar::release() {
     if (m_release->isEnabled()) {
-        m_context.step->release(chosen());
+        m_context.split->release(chosen());
     }
 }
 

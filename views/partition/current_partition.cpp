@@ -1,4 +1,4 @@
-#include "step/current_step.h"
+#include "partition/current_partition.h"
 
 #include "common/engine_client.h"
 #include "common/format.h"
@@ -30,7 +30,7 @@ std::optional<session::ArtifactReference> jointOfStage(const session::RetraceSna
 }
 
 /// A choice that is made again takes the place at the end.
-void addChoices(session::StepChoices& choices, std::span<const std::string> nodes,
+void addChoices(session::PartitionChoices& choices, std::span<const std::string> nodes,
                 std::optional<passes::Forced> choice) {
     const std::unordered_set<std::string_view> named(nodes.begin(), nodes.end());
     std::erase_if(choices.nodes, [&](const passes::NodeChoice& old) { return named.contains(old.node); });
@@ -43,13 +43,14 @@ void addChoices(session::StepChoices& choices, std::span<const std::string> node
 
 } // namespace
 
-CurrentStep::CurrentStep(EngineClient* engine, SelectionHub* selection, const LogList* logs, QObject* parent)
+CurrentPartition::CurrentPartition(EngineClient* engine, SelectionHub* selection, const LogList* logs,
+                                   QObject* parent)
     : QObject(parent),
       m_selection(selection),
       m_logs(logs),
       m_request(engine, tag()),
       m_alternativeRequest(engine, QStringLiteral("alternative")) {
-    connect(selection, &SelectionHub::selectionChanged, this, &CurrentStep::follow);
+    connect(selection, &SelectionHub::selectionChanged, this, &CurrentPartition::follow);
     connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) {
         const bool isOfJoint = m_joint && m_joint->log == log->log && log->complete;
         if (isOfJoint && recordsOfJoint() != m_records) {
@@ -63,14 +64,14 @@ CurrentStep::CurrentStep(EngineClient* engine, SelectionHub* selection, const Lo
         follow();
     });
     connect(&m_request, &RequestBase::answered, this, [this] {
-        m_step = m_request.takeAnswer();
+        m_split = m_request.takeAnswer();
         m_alternative = nullptr;
         m_alternativeRequest.forget();
-        Q_EMIT stepChanged();
+        Q_EMIT partitionChanged();
     });
     connect(&m_request, &RequestBase::changed, this, [this] {
         if (m_request.gaveUp()) {
-            Q_EMIT stepChanged();
+            Q_EMIT partitionChanged();
         }
     });
     connect(&m_alternativeRequest, &RequestBase::answered, this, [this] {
@@ -80,23 +81,23 @@ CurrentStep::CurrentStep(EngineClient* engine, SelectionHub* selection, const Lo
     follow();
 }
 
-const session::StepChoices& CurrentStep::choices() const {
-    static const session::StepChoices none;
+const session::PartitionChoices& CurrentPartition::choices() const {
+    static const session::PartitionChoices none;
     const auto found = m_joint ? m_decisions.find(*m_joint) : m_decisions.end();
     return found == m_decisions.end() ? none : found->second.now;
 }
 
-CurrentStep::Decisions* CurrentStep::tryDecisions() {
+CurrentPartition::Decisions* CurrentPartition::tryDecisions() {
     return m_joint ? &m_decisions[*m_joint] : nullptr;
 }
 
-std::optional<passes::Forced> CurrentStep::choiceOf(const std::string& node) const {
+std::optional<passes::Forced> CurrentPartition::choiceOf(const std::string& node) const {
     const auto& nodes = choices().nodes;
     const auto found = std::ranges::find(nodes, node, &passes::NodeChoice::node);
     return found == nodes.end() ? std::nullopt : std::optional(found->choice);
 }
 
-bool CurrentStep::concerns(const session::ArtifactReference& graph) const {
+bool CurrentPartition::concerns(const session::ArtifactReference& graph) const {
     if (!m_joint || !graph.subgraph.empty()) {
         return false;
     }
@@ -112,17 +113,17 @@ bool CurrentStep::concerns(const session::ArtifactReference& graph) const {
     return kind == load::GraphKind::Forward || kind == load::GraphKind::Backward;
 }
 
-void CurrentStep::setChoices(const session::StepChoices& choices) {
+void CurrentPartition::setChoices(const session::PartitionChoices& choices) {
     change(choices, false);
 }
 
-void CurrentStep::setBudget(double budget) {
-    session::StepChoices next = choices();
+void CurrentPartition::setBudget(double budget) {
+    session::PartitionChoices next = choices();
     next.memoryBudget = budget;
     change(std::move(next), true);
 }
 
-void CurrentStep::endDrag() {
+void CurrentPartition::endDrag() {
     Decisions* const decisions = tryDecisions();
     if (!decisions || !std::exchange(decisions->dragging, false)) {
         return;
@@ -134,30 +135,30 @@ void CurrentStep::endDrag() {
     }
 }
 
-void CurrentStep::force(std::span<const std::string> nodes, passes::Forced choice) {
-    session::StepChoices next = choices();
+void CurrentPartition::force(std::span<const std::string> nodes, passes::Forced choice) {
+    session::PartitionChoices next = choices();
     addChoices(next, nodes, choice);
     change(std::move(next), false);
 }
 
-void CurrentStep::release(std::span<const std::string> nodes) {
-    session::StepChoices next = choices();
+void CurrentPartition::release(std::span<const std::string> nodes) {
+    session::PartitionChoices next = choices();
     addChoices(next, nodes, std::nullopt);
     change(std::move(next), false);
 }
 
-void CurrentStep::releaseAll() {
-    session::StepChoices next = choices();
+void CurrentPartition::releaseAll() {
+    session::PartitionChoices next = choices();
     next.nodes.clear();
     change(std::move(next), false);
 }
 
-bool CurrentStep::canUndo() const {
+bool CurrentPartition::canUndo() const {
     const auto found = m_joint ? m_decisions.find(*m_joint) : m_decisions.end();
     return found != m_decisions.end() && !found->second.before.empty();
 }
 
-void CurrentStep::undo() {
+void CurrentPartition::undo() {
     if (canUndo()) {
         Decisions& decisions = *tryDecisions();
         decisions.now = std::move(decisions.before.back());
@@ -168,7 +169,7 @@ void CurrentStep::undo() {
     }
 }
 
-void CurrentStep::change(session::StepChoices choices, bool drag) {
+void CurrentPartition::change(session::PartitionChoices choices, bool drag) {
     Decisions* const decisions = tryDecisions();
     if (!decisions || choices == decisions->now) {
         return;
@@ -182,12 +183,12 @@ void CurrentStep::change(session::StepChoices choices, bool drag) {
     send();
 }
 
-std::vector<std::string> CurrentStep::nodesOfModule(const std::string& module) const {
+std::vector<std::string> CurrentPartition::nodesOfModule(const std::string& module) const {
     std::vector<std::string> names;
-    if (!m_step || module.empty()) {
+    if (!m_split || module.empty()) {
         return names;
     }
-    const session::GraphSnapshot& joint = *m_step->joint;
+    const session::GraphSnapshot& joint = *m_split->joint;
     for (const ir::NodeId id : joint.graph->order()) {
         const std::string& path = joint.modules.ofNode[id.index()].path;
         const bool inside =
@@ -199,12 +200,12 @@ std::vector<std::string> CurrentStep::nodesOfModule(const std::string& module) c
     return names;
 }
 
-std::vector<std::string> CurrentStep::choosable(std::span<const std::string> nodes) const {
+std::vector<std::string> CurrentPartition::choosable(std::span<const std::string> nodes) const {
     std::vector<std::string> names;
-    if (!m_step) {
+    if (!m_split) {
         return names;
     }
-    const passes::Partition& partition = m_step->partition;
+    const passes::Partition& partition = m_split->partition;
     for (const std::string& name : nodes) {
         const auto id = partition.joint->tryFind(name);
         if (!id || partition.joint->node(*id).op != ir::Opcode::CallFunction) {
@@ -217,17 +218,17 @@ std::vector<std::string> CurrentStep::choosable(std::span<const std::string> nod
     return names;
 }
 
-void CurrentStep::findAlternative(const std::string& node) {
-    if (m_step && isCurrent()) {
-        m_alternativeRequest.ask(session::FindAlternative{*m_joint, m_step->choices, node});
+void CurrentPartition::findAlternative(const std::string& node) {
+    if (m_split && isCurrent()) {
+        m_alternativeRequest.ask(session::FindAlternative{*m_joint, m_split->choices, node});
     }
 }
 
-session::NodeAlternativeSnapshotPtr CurrentStep::alternativeOf(const std::string& node) const {
+session::NodeAlternativeSnapshotPtr CurrentPartition::alternativeOf(const std::string& node) const {
     return m_alternative && m_alternative->node == node ? m_alternative : nullptr;
 }
 
-void CurrentStep::follow() {
+void CurrentPartition::follow() {
     const std::optional<session::Selection>& selected = m_selection->current();
     const session::LogSnapshotPtr log = selected ? m_logs->tryLog(selected->artifact.log) : nullptr;
     std::optional<session::ArtifactReference> joint =
@@ -243,29 +244,29 @@ void CurrentStep::follow() {
         left->second.dragging = false;
     }
     m_joint = std::move(joint);
-    m_step = nullptr;
+    m_split = nullptr;
     m_alternative = nullptr;
     m_alternativeRequest.forget();
     m_request.forget();
     Q_EMIT jointChanged();
     Q_EMIT choicesChanged();
-    Q_EMIT stepChanged();
+    Q_EMIT partitionChanged();
     send();
 }
 
-std::size_t CurrentStep::recordsOfJoint() const {
+std::size_t CurrentPartition::recordsOfJoint() const {
     const load::Compile* compile = m_joint ? m_logs->tryCompile(*m_joint) : nullptr;
     return compile ? compile->records.size() : 0;
 }
 
-void CurrentStep::send() {
+void CurrentPartition::send() {
     m_records = recordsOfJoint();
     if (m_joint) {
-        m_request.ask(session::PartitionStep{*m_joint, choices()});
+        m_request.ask(session::PartitionJoint{*m_joint, choices()});
     }
 }
 
-RequestWords CurrentStep::requestWords() const {
+RequestWords CurrentPartition::requestWords() const {
     const QString what = m_joint ? referenceText(*m_joint) : QString();
     return {.running = tr("Splitting %1 …").arg(what),
             .canceled = tr("Splitting %1 was canceled").arg(what),

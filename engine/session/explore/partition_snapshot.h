@@ -35,7 +35,7 @@ enum class RuntimeSource : std::uint8_t {
     Profile,
 };
 
-/// From what the partitioner of a step is known.
+/// How the partitioner of a compile is known.
 enum class PartitionerSource : std::uint8_t {
     /// A person chose it, or the graph that was asked for is of a file that names it.
     Chosen,
@@ -51,8 +51,8 @@ enum class PartitionerSource : std::uint8_t {
 /// "chosen", "backend", "assumed", "logged halves"
 [[nodiscard]] std::string_view partitionerSourceName(PartitionerSource source);
 
-/// What a person decides about a step; equal choices give equal steps.
-struct StepChoices {
+/// What a person decides about a partition; equal choices give equal partitions.
+struct PartitionChoices {
     /// Nothing: that of the backend which the log names, else min-cut, or the one that the logged halves
     /// show.
     std::optional<passes::Partitioner> partitioner = {};
@@ -66,12 +66,12 @@ struct StepChoices {
     std::vector<passes::NodeChoice> nodes = {};
     memory::Rounding rounding = memory::Rounding::Exact;
     DonatedBuffers donated = DonatedBuffers::Freed;
-    friend bool operator==(const StepChoices&, const StepChoices&) = default;
+    friend bool operator==(const PartitionChoices&, const PartitionChoices&) = default;
 };
 
 /// One saved value, as a row of a table.
 struct SavedTensor {
-    /// In `StepSnapshot::partition.joint`.
+    /// In `PartitionSnapshot::partition.joint`.
     ir::NodeId node;
     std::string name;
     std::int64_t bytes = 0;
@@ -83,18 +83,18 @@ struct SavedTensor {
     std::string module;
     /// "model.py:41"; empty: unknown.
     std::string source;
-    /// Positions on the time line of StepSnapshot::profile.
+    /// Positions on the time line of PartitionSnapshot::profile.
     std::uint32_t from = 0;
     std::uint32_t last = 0;
-    /// Of the bytes alive at the step's peak, 0 to 1; 0: not alive then. Values that share memory (views)
-    /// have the share of what they lie in.
+    /// Of the bytes alive at the training step's peak, 0 to 1; 0: not alive then. Values that share memory
+    /// (views) have the share of what they lie in.
     double shareOfPeak = 0;
     memory::Category category = memory::Category::SavedActivation;
 };
 
 /// A value that the backward computes again.
 struct RecomputedValue {
-    /// In `StepSnapshot::partition.joint`.
+    /// In `PartitionSnapshot::partition.joint`.
     ir::NodeId node;
     std::string name;
     /// What is not kept from forward to backward because of it.
@@ -111,9 +111,9 @@ struct RecomputedValue {
 
 using MemoryProfilePtr = std::shared_ptr<const memory::MemoryProfile>;
 
-struct StepSnapshot {
+struct PartitionSnapshot {
     GraphSnapshotPtr joint;
-    StepChoices choices;
+    PartitionChoices choices;
     /// As the choices led to: with the partitioner that was taken.
     passes::PartitionOptions options;
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
@@ -143,13 +143,13 @@ struct StepSnapshot {
     /// What a person must know to judge it.
     std::vector<std::string> notes;
 };
-using StepSnapshotPtr = std::shared_ptr<const StepSnapshot>;
+using PartitionSnapshotPtr = std::shared_ptr<const PartitionSnapshot>;
 
 /// What each activation-memory budget leads to, for one joint graph.
 struct BudgetSweepPoint {
     double budget = 0;
     std::int64_t savedBytes = 0;
-    /// Predicted, of the whole step, and of its intermediates.
+    /// Predicted, of the whole training step, and of its intermediates.
     std::int64_t peakBytes = 0;
     std::int64_t intermediatePeakBytes = 0;
     double recomputedFlops = 0;
@@ -160,7 +160,7 @@ struct BudgetSweepPoint {
 };
 struct BudgetSweepSnapshot {
     ArtifactReference joint;
-    StepChoices choices;
+    PartitionChoices choices;
     std::vector<BudgetSweepPoint> points;
 };
 using BudgetSweepSnapshotPtr = std::shared_ptr<const BudgetSweepSnapshot>;
@@ -168,7 +168,7 @@ using BudgetSweepSnapshotPtr = std::shared_ptr<const BudgetSweepSnapshot>;
 /// What would happen if one node were treated the other way.
 struct NodeAlternativeSnapshot {
     ArtifactReference joint;
-    StepChoices choices;
+    PartitionChoices choices;
     std::string node;
     /// Nothing: `error` says why there is no other way.
     std::optional<passes::Alternative> alternative;

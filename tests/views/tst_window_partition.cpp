@@ -12,10 +12,10 @@
 #include "panels/problem_model.h"
 #include "panels/problems_panel.h"
 #include "panels/text_panel.h"
-#include "step/current_step.h"
-#include "step/saved_model.h"
-#include "step/saved_panel.h"
-#include "step/why_bar.h"
+#include "partition/current_partition.h"
+#include "partition/saved_model.h"
+#include "partition/saved_panel.h"
+#include "partition/why_bar.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
 
@@ -41,8 +41,8 @@ using namespace aotscope::views;
 namespace {
 
 /// The window with the sample log open, its joint graph shown and split.
-struct StepBench : test::WindowBench {
-    CurrentStep* step = nullptr;
+struct ExploreBench : test::WindowBench {
+    CurrentPartition* split = nullptr;
     SavedPanel* saved = nullptr;
     InspectorPanel* inspector = nullptr;
 
@@ -50,20 +50,20 @@ struct StepBench : test::WindowBench {
         if (!open(test::sampleLogPath())) {
             return false;
         }
-        step = window->currentStep();
+        split = window->currentPartition();
         saved = window->panel<SavedPanel>();
         inspector = window->panel<InspectorPanel>();
         return select(sibling("joint")) && settled();
     }
     /// Waits for the answer to the present choices.
     [[nodiscard]] bool settled() const {
-        return QTest::qWaitFor([this] { return step->isCurrent(); }, test::patience);
+        return QTest::qWaitFor([this] { return split->isCurrent(); }, test::patience);
     }
     void pick(const std::string& node) const {
         window->selection()->select({window->selection()->current()->artifact, node});
     }
     [[nodiscard]] const session::SavedTensor* saves(const std::string& name) const {
-        for (const session::SavedTensor& row : step->step()->saved) {
+        for (const session::SavedTensor& row : split->split()->saved) {
             if (row.name == name) {
                 return &row;
             }
@@ -72,9 +72,9 @@ struct StepBench : test::WindowBench {
     }
     /// A saved result of an operator that can be computed again.
     [[nodiscard]] std::string choosableSaved() const {
-        for (const session::SavedTensor& row : step->step()->saved) {
+        for (const session::SavedTensor& row : split->split()->saved) {
             const std::vector<std::string> names{row.name};
-            if (!step->choosable(names).empty()) {
+            if (!split->choosable(names).empty()) {
                 return row.name;
             }
         }
@@ -84,36 +84,36 @@ struct StepBench : test::WindowBench {
 
 } // namespace
 
-class TestWindowStep : public QObject {
+class TestWindowPartition : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
     void theStepOfTheSelectedCompileIsSplitAndShown() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
-        const session::StepSnapshotPtr step = bench.step->step();
+        const session::PartitionSnapshotPtr split = bench.split->split();
         // As PyTorch split it.
-        QVERIFY(step->differences.has_value());
-        QVERIFY(step->differences->empty());
-        QCOMPARE(bench.saved->model()->rowCount(), static_cast<int>(step->saved.size()));
+        QVERIFY(split->differences.has_value());
+        QVERIFY(split->differences->empty());
+        QCOMPARE(bench.saved->model()->rowCount(), static_cast<int>(split->saved.size()));
         const QAbstractItemModelTester tester(bench.saved->model(),
                                               QAbstractItemModelTester::FailureReportingMode::QtTest);
         bench.saved->view()->sortByColumn(SavedModel::Name, Qt::AscendingOrder);
         for (int row = 1; row < bench.saved->model()->rowCount(); ++row) {
             QVERIFY(bench.saved->model()->tryRow(row - 1)->name <= bench.saved->model()->tryRow(row)->name);
         }
-        QVERIFY(bench.saved->footer()->text().contains(QString::number(step->saved.size())));
+        QVERIFY(bench.saved->footer()->text().contains(QString::number(split->saved.size())));
     }
 
     void whyTellsTheFateTheRuleAndTheOtherWay() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         const std::string node = bench.choosableSaved();
         QVERIFY(!node.empty());
         bench.pick(node);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.step->alternativeOf(node) != nullptr, test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.split->alternativeOf(node) != nullptr, test::patience);
         const QString shown = bench.inspector->view()->toPlainText();
         QVERIFY(shown.contains(QStringLiteral("saved for the backward")));
         QVERIFY(shown.contains(QStringLiteral("the other way")));
@@ -126,31 +126,31 @@ private Q_SLOTS:
         QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("saved for the backward")));
         // Dynamo's names mean something else.
         QVERIFY(bench.select(bench.sibling("dynamo")));
-        QVERIFY(!bench.step->concerns(bench.sibling("dynamo")));
+        QVERIFY(!bench.split->concerns(bench.sibling("dynamo")));
     }
 
     void aRecomputedNodeLinksToItsCopy() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
-        QVERIFY(!bench.step->step()->recomputed.empty());
-        const std::string node = bench.step->step()->recomputed.front().name;
+        QVERIFY(!bench.split->split()->recomputed.empty());
+        const std::string node = bench.split->split()->recomputed.front().name;
         bench.pick(node);
         QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("computed again")));
         bench.inspector->followLink(QUrl(QStringLiteral("half:") + QString::fromStdString(node)));
         QCOMPARE(bench.window->selection()->current()->artifact,
-                 bench.step->step()->loggedBackward->reference);
+                 bench.split->split()->loggedBackward->reference);
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->node().valid(), test::patience);
         QCOMPARE(bench.selectedNode(), node);
     }
 
     void aChoiceMovesTheCutAndIsTakenBack() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         const std::string node = bench.choosableSaved();
         bench.pick(node);
-        const std::int64_t before = bench.step->step()->savedBytes;
+        const std::int64_t before = bench.split->split()->savedBytes;
         bench.inspector->whyBar()->recomputeButton()->click();
-        QVERIFY(!bench.step->isCurrent());
+        QVERIFY(!bench.split->isCurrent());
         QVERIFY(bench.settled());
         QVERIFY(bench.saves(node) == nullptr);
         QVERIFY(bench.saved->model()->rowOf(node) < 0);
@@ -160,20 +160,20 @@ private Q_SLOTS:
         bench.window->action(QStringLiteral("undoChoice"))->trigger();
         QVERIFY(bench.settled());
         QVERIFY(bench.saves(node) != nullptr);
-        QCOMPARE(bench.step->step()->savedBytes, before);
+        QCOMPARE(bench.split->split()->savedBytes, before);
         QCOMPARE(bench.saved->choices()->count(), 0);
-        QVERIFY(!bench.step->canUndo());
+        QVERIFY(!bench.split->canUndo());
 
         bench.inspector->whyBar()->recomputeButton()->click();
         QVERIFY(bench.settled());
         bench.saved->choices()->item(0)->setSelected(true);
         bench.saved->releaseChosen();
         QVERIFY(bench.settled());
-        QCOMPARE(bench.step->step()->savedBytes, before);
+        QCOMPARE(bench.split->split()->savedBytes, before);
     }
 
     void choicesAreMadeByModuleAndBySearch() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         const std::string node = bench.choosableSaved();
         bench.pick(node);
@@ -183,39 +183,39 @@ private Q_SLOTS:
         scope->setCurrentIndex(1);
         bench.inspector->whyBar()->saveButton()->click();
         QVERIFY(bench.settled());
-        QVERIFY(bench.step->choices().nodes.size() > 1);
+        QVERIFY(bench.split->choices().nodes.size() > 1);
         QVERIFY(bench.saves(node) != nullptr);
         bench.window->action(QStringLiteral("undoChoices"))->trigger();
         QVERIFY(bench.settled());
-        QVERIFY(bench.step->choices().nodes.empty());
+        QVERIFY(bench.split->choices().nodes.empty());
 
         bench.inspector->whyBar()->setFound({node, "no_such_node"});
         QCOMPARE(scope->itemText(scope->count() - 1), QStringLiteral("search result (1)"));
     }
 
     void whatIsNotPossibleIsSaidAndTakenBack() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         std::string input;
-        for (const session::SavedTensor& row : bench.step->step()->saved) {
+        for (const session::SavedTensor& row : bench.split->split()->saved) {
             if (row.name.starts_with("primals_")) {
                 input = row.name;
             }
         }
         QVERIFY(!input.empty());
         bench.pick(input);
-        bench.step->force(std::vector<std::string>{input}, passes::Forced::Recompute);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.step->error().has_value(), test::patience);
+        bench.split->force(std::vector<std::string>{input}, passes::Forced::Recompute);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.split->error().has_value(), test::patience);
         QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("not possible")));
         QVERIFY(bench.saved->footer()->text().contains(QStringLiteral("Not possible")));
         QVERIFY(bench.saved->model()->rowCount() > 0);
-        bench.step->undo();
+        bench.split->undo();
         QVERIFY(bench.settled());
-        QVERIFY(!bench.step->error());
+        QVERIFY(!bench.split->error());
     }
 
     void theFilterChoosesRowsAndTellsWhatItCannotRead() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         const int all = bench.saved->model()->rowCount();
         bench.saved->filter()->setText(QStringLiteral("bytes>0 primals"));
@@ -234,7 +234,7 @@ private Q_SLOTS:
     }
 
     void aRowSelectsItsNodeAndTheOtherWayRound() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         bench.saved->view()->setCurrentIndex(bench.saved->model()->index(1, 0));
         QCOMPARE(bench.selectedNode(), bench.saved->model()->tryRow(1)->name);
@@ -243,7 +243,7 @@ private Q_SLOTS:
     }
 
     void rowsAreWrittenAsCsv() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("saved.csv"));
@@ -265,42 +265,42 @@ private Q_SLOTS:
         QFile recomputed(again);
         QVERIFY(recomputed.open(QIODevice::ReadOnly));
         const QList<QByteArray> values = recomputed.readAll().split('\n');
-        const auto& wanted = bench.step->step()->recomputed;
+        const auto& wanted = bench.split->split()->recomputed;
         QVERIFY(!wanted.empty());
         QCOMPARE(std::size_t(values.size() - 2), wanted.size());
         QVERIFY(values[1].startsWith(QByteArray::fromStdString(wanted.front().name + ",")));
     }
 
     void theHalvesOpenInTheGraphAndFollowTheChoices() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
-        const session::ArtifactReference half = bench.step->step()->backward;
+        const session::ArtifactReference half = bench.split->split()->backward;
         const std::string node = bench.choosableSaved();
         QVERIFY(bench.select(half));
-        QCOMPARE(bench.window->currentGraph()->graph()->graph, bench.step->step()->partition.backward);
+        QCOMPARE(bench.window->currentGraph()->graph()->graph, bench.split->split()->partition.backward);
         QVERIFY(bench.window->panel<GraphDock>()
                     ->kinds()
                     ->tabText(bench.window->panel<GraphDock>()->kinds()->currentIndex())
                     .contains(QStringLiteral("joint")));
-        bench.step->force(std::vector<std::string>{node}, passes::Forced::Recompute);
+        bench.split->force(std::vector<std::string>{node}, passes::Forced::Recompute);
         QVERIFY(bench.settled());
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph() &&
                                      bench.window->currentGraph()->graph()->graph ==
-                                         bench.step->step()->partition.backward,
+                                         bench.split->split()->partition.backward,
                                  test::patience);
         const auto shown = [&] {
             const session::LayoutSnapshotPtr layout = bench.window->panel<GraphDock>()->panel()->shown();
-            return layout && layout->graph->graph == bench.step->step()->partition.backward;
+            return layout && layout->graph->graph == bench.split->split()->partition.backward;
         };
         QTRY_VERIFY_WITH_TIMEOUT(shown(), test::patience);
     }
 
     /// A half is in no record of the log: the Payload dock says so and nothing fails.
     void aHalfHasNoPayloadAndThatIsNoProblem() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<PayloadPanel>()->shown(), test::patience);
-        QVERIFY(bench.select(bench.step->step()->backward));
+        QVERIFY(bench.select(bench.split->split()->backward));
         QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
         QVERIFY(!bench.window->panel<PayloadPanel>()->shown());
         QCOMPARE(bench.window->panel<ProblemsPanel>()->model()->errors(), std::size_t(0));
@@ -310,7 +310,7 @@ private Q_SLOTS:
     }
 
     void recomputedNodesAreMarkedInTheBackward() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         GraphPanel* panel = bench.window->panel<GraphDock>()->panel();
         auto* combo = panel->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
@@ -320,10 +320,10 @@ private Q_SLOTS:
             return coloring && coloring->by == ColorBy::Fate ? coloring->entries[entry].count : 0;
         };
         QTRY_VERIFY_WITH_TIMEOUT(counted(0) > 0, test::patience);
-        QVERIFY(bench.select(bench.step->step()->backward));
+        QVERIFY(bench.select(bench.split->split()->backward));
         const auto marked = [&] {
             const session::LayoutSnapshotPtr shown = panel->shown();
-            return shown && shown->graph->reference == bench.step->step()->backward && counted(1) > 0;
+            return shown && shown->graph->reference == bench.split->split()->backward && counted(1) > 0;
         };
         QTRY_VERIFY_WITH_TIMEOUT(marked(), test::patience);
         QVERIFY(panel->grab().save(test::artifactPath(QStringLiteral("step-fates.png"))));
@@ -331,9 +331,9 @@ private Q_SLOTS:
         combo->setCurrentIndex(combo->findData(int(ColorBy::Kind)));
         const auto* canvas = panel->findChild<GraphCanvas*>();
         QTRY_VERIFY_WITH_TIMEOUT(canvas->look().marks, test::patience);
-        const StepMarksPtr marks = canvas->look().marks;
+        const PartitionMarksPtr marks = canvas->look().marks;
         std::set<std::uint32_t> boxes;
-        for (const session::RecomputedValue& value : bench.step->step()->recomputed) {
+        for (const session::RecomputedValue& value : bench.split->split()->recomputed) {
             const auto node = canvas->scene()->graph().tryFind(value.name);
             QVERIFY(node);
             QVERIFY(marks->recomputed[canvas->scene()->boxOf(*node).index()]);
@@ -342,7 +342,7 @@ private Q_SLOTS:
         QCOMPARE(marks->recomputedBoxes, boxes.size());
         QCOMPARE(marks->carriedEdges + marks->emptyEdges, std::size_t(0));
         QVERIFY(panel->grab().save(test::artifactPath(QStringLiteral("step-recomputed.png"))));
-        // Dynamo's graph is not of the step.
+        // Dynamo's graph is not of the partition.
         QVERIFY(bench.select(bench.sibling("dynamo")));
         combo->setCurrentIndex(combo->findData(int(ColorBy::Fate)));
         QTRY_VERIFY_WITH_TIMEOUT(counted(0) == 0 && counted(1) == 0, test::patience);
@@ -351,7 +351,7 @@ private Q_SLOTS:
 
     /// The picture stays beside an artifact that is no graph, and so does what is said of it.
     void anArtifactLeavesThePictureAndItsMarks() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         const auto* canvas = bench.window->panel<GraphDock>()->panel()->findChild<GraphCanvas*>();
         QTRY_VERIFY_WITH_TIMEOUT(canvas->look().marks, test::patience);
@@ -360,7 +360,7 @@ private Q_SLOTS:
             bench.window->panel<GraphDock>()->kinds()->currentIndex());
         bench.window->selection()->select({bench.sibling("torch._functorch.config"), {}});
         QVERIFY(canvas->look().marks);
-        QVERIFY(bench.step->concerns(joint));
+        QVERIFY(bench.split->concerns(joint));
         QCOMPARE(bench.window->panel<GraphDock>()->panel()->shown()->graph->reference, joint);
         QCOMPARE(bench.window->panel<GraphDock>()->kinds()->tabText(
                      bench.window->panel<GraphDock>()->kinds()->currentIndex()),
@@ -368,7 +368,7 @@ private Q_SLOTS:
     }
 
     void whySavedIsAskedFromTheTextMenu() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         const std::string node = bench.choosableSaved();
         bench.pick(node);
@@ -385,14 +385,14 @@ private Q_SLOTS:
     }
 
     void itLooksAsItShouldInBothThemes() {
-        StepBench bench;
+        ExploreBench bench;
         QVERIFY(bench.start());
         const std::string node = bench.choosableSaved();
         bench.pick(node);
-        bench.step->force(std::vector<std::string>{node}, passes::Forced::Recompute);
+        bench.split->force(std::vector<std::string>{node}, passes::Forced::Recompute);
         QVERIFY(bench.settled());
         bench.window->dock(QStringLiteral("saved"))->raise();
-        QTRY_VERIFY_WITH_TIMEOUT(bench.step->alternativeOf(node) != nullptr, test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.split->alternativeOf(node) != nullptr, test::patience);
         bench.inspector->showWhy();
         for (const bool dark : {true, false}) {
             bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
@@ -408,5 +408,5 @@ private:
     test::OwnSettings m_settings;
 };
 
-AOTSCOPE_WINDOW_TEST(tst_window_step, TestWindowStep)
-#include "tst_window_step.moc"
+AOTSCOPE_WINDOW_TEST(tst_window_partition, TestWindowPartition)
+#include "tst_window_partition.moc"

@@ -1,4 +1,4 @@
-#include "step/saved_panel.h"
+#include "partition/saved_panel.h"
 
 #include "common/chosen_row.h"
 #include "common/current_graph.h"
@@ -12,10 +12,10 @@
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
-#include "session/explore/step_csv.h"
-#include "step/current_step.h"
-#include "step/saved_model.h"
-#include "step/why_text.h"
+#include "partition/current_partition.h"
+#include "partition/saved_model.h"
+#include "partition/why_text.h"
+#include "session/explore/partition_csv.h"
 #include "style/ink.h"
 
 #include <QFileDialog>
@@ -109,10 +109,10 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
         followNode();
         refreshFooter();
     });
-    connect(context.step, &CurrentStep::stepChanged, this, &SavedPanel::followStep);
-    connect(context.step, &CurrentStep::choicesChanged, this, &SavedPanel::followChoices);
+    connect(context.split, &CurrentPartition::partitionChanged, this, &SavedPanel::followPartition);
+    connect(context.split, &CurrentPartition::choicesChanged, this, &SavedPanel::followChoices);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &SavedPanel::followNode);
-    followStep();
+    followPartition();
     followChoices();
 }
 
@@ -143,21 +143,21 @@ void SavedPanel::makeChoices() {
             [this] { m_release->setEnabled(!m_choices->selectedItems().isEmpty()); });
     connect(m_choices, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
         m_context.selection->select(
-            {*m_context.step->joint(), item->data(Qt::UserRole).toString().toStdString()}, this);
+            {*m_context.split->joint(), item->data(Qt::UserRole).toString().toStdString()}, this);
     });
 }
 
-void SavedPanel::followStep() {
-    const CurrentStep& step = *m_context.step;
-    if (m_written.isEmpty() || !step.isCurrent()) {
+void SavedPanel::followPartition() {
+    const CurrentPartition& split = *m_context.split;
+    if (m_written.isEmpty() || !split.isCurrent()) {
         m_written.clear();
     }
-    m_model->setStep(step.step());
-    m_export->setEnabled(step.step() != nullptr);
-    if (step.step()) {
+    m_model->setPartition(split.split());
+    m_export->setEnabled(split.split() != nullptr);
+    if (split.split()) {
         m_pages->showContent();
-    } else if (step.joint()) {
-        m_pages->showRequest(m_context.step->request(), step.requestWords());
+    } else if (split.joint()) {
+        m_pages->showRequest(m_context.split->request(), split.requestWords());
     } else {
         m_pages->showMessage(tr("No joint graph"),
                              tr("What the forward saves for the backward appears here, and why.\nPick a "
@@ -187,12 +187,12 @@ void SavedPanel::selectRow(int row) {
     }
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const bool here = graph && graph->graph && graph->graph->tryFind(tensor->name);
-    m_context.selection->select({here ? graph->reference : *m_context.step->joint(), tensor->name}, this);
+    m_context.selection->select({here ? graph->reference : *m_context.split->joint(), tensor->name}, this);
 }
 
 void SavedPanel::followChoices() {
     m_choices->clear();
-    for (const passes::NodeChoice& choice : m_context.step->choices().nodes) {
+    for (const passes::NodeChoice& choice : m_context.split->choices().nodes) {
         const bool save = choice.choice == passes::Forced::Save;
         auto* item = new QListWidgetItem((save ? tr("save %1") : tr("recompute %1")).arg(text(choice.node)),
                                          m_choices);
@@ -210,11 +210,11 @@ void SavedPanel::releaseChosen() {
     for (const QListWidgetItem* item : m_choices->selectedItems()) {
         nodes.push_back(item->data(Qt::UserRole).toString().toStdString());
     }
-    m_context.step->release(nodes);
+    m_context.split->release(nodes);
 }
 
 void SavedPanel::releaseAll() {
-    m_context.step->releaseAll();
+    m_context.split->releaseAll();
 }
 
 void SavedPanel::applyFilter() {
@@ -230,44 +230,44 @@ void SavedPanel::applyFilter() {
     m_model->setFilter(*filter);
 }
 
-/// A stretch of the step that was picked shows what is alive in it.
+/// A stretch of the partition that was picked shows what is alive in it.
 void SavedPanel::followSpotlight() {
     const SpotlightPtr& spotlight = m_context.selection->spotlight();
-    const auto& joint = m_context.step->joint();
+    const auto& joint = m_context.split->joint();
     m_model->setOnly(spotlight && spotlight->filters && joint && spotlight->covers(*joint) ? spotlight
                                                                                            : nullptr);
     refreshFooter();
 }
 
 void SavedPanel::refreshFooter() {
-    const session::StepSnapshotPtr& step = m_context.step->step();
-    if (!step) {
+    const session::PartitionSnapshotPtr& split = m_context.split->split();
+    if (!split) {
         m_footer->clear();
         return;
     }
     const auto shown = static_cast<std::size_t>(m_model->rowCount());
     QString line =
-        shown == step->saved.size()
+        shown == split->saved.size()
             ? formatCount(shown, "tensor", "tensors")
-            : tr("%1 of %2").arg(formatCount(shown), formatCount(step->saved.size(), "tensor", "tensors"));
+            : tr("%1 of %2").arg(formatCount(shown), formatCount(split->saved.size(), "tensor", "tensors"));
     if (m_model->isLimited()) {
         line += tr(" alive in the stretch picked in Memory (Esc there ends it)");
     }
     line += tr("  ·  %1  ·  %2 % of the peak of %3")
                 .arg(formatBytes(m_model->shownBytes()))
                 .arg(m_model->shownShare() * 100, 0, 'f', 1)
-                .arg(formatBytes(step->profile->peak.bytes));
+                .arg(formatBytes(split->profile->peak.bytes));
     line += tr("  ·  %1 computed again, %2")
-                .arg(formatCount(step->recomputed.size()), formatFlops(step->recomputedFlops));
-    if (step->partitionerSource == session::PartitionerSource::LoggedHalves) {
+                .arg(formatCount(split->recomputed.size()), formatFlops(split->recomputedFlops));
+    if (split->partitionerSource == session::PartitionerSource::LoggedHalves) {
         line += tr("  ·  partitioner read from the log's own halves");
     }
-    if (m_context.step->error()) {
+    if (m_context.split->error()) {
         line = tr("▲ Not possible: %1 Shown is the split before your last choice; Ctrl+Z takes it back.")
-                   .arg(text(m_context.step->error()->message));
-    } else if (m_context.step->wasCanceled()) {
+                   .arg(text(m_context.split->error()->message));
+    } else if (m_context.split->wasCanceled()) {
         line = tr("▲ Canceled. Shown is the split before your last choice; Ctrl+Z takes it back.");
-    } else if (!m_context.step->isCurrent()) {
+    } else if (!m_context.split->isCurrent()) {
         line += tr("  ·  splitting again …");
     }
     m_footer->setText(m_written.isEmpty() ? line : m_written);
@@ -289,15 +289,15 @@ void SavedPanel::exportDialog(Rows rows) {
 }
 
 void SavedPanel::exportTo(const QString& path, Rows rows, std::function<void(const QString&)> done) {
-    const session::StepSnapshotPtr step = m_context.step->step();
-    if (!step) {
+    const session::PartitionSnapshotPtr split = m_context.split->split();
+    if (!split) {
         return;
     }
     m_context.files->write(
         path,
-        [shown = m_model->csv(), step, rows](QIODevice& file, base::Progress&) {
+        [shown = m_model->csv(), split, rows](QIODevice& file, base::Progress&) {
             file.write(rows == Rows::Saved ? shown
-                                           : QByteArray::fromStdString(session::recomputedCsv(*step)));
+                                           : QByteArray::fromStdString(session::recomputedCsv(*split)));
             return QString();
         },
         this,
