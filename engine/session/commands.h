@@ -96,11 +96,15 @@ struct FindAlternative {
     std::string node;
 };
 
-/// Says of each box and edge of a picture what the partition does with it: a SplitMarksSnapshot. The picture
-/// is laid out, and of its joint graph or of a half.
+/// Says of each box and edge of a picture what a partition does with it: a SplitMarksSnapshot. The picture is
+/// of the partition's joint graph or of a half.
 struct MarkSplit {
-    LayoutSnapshotPtr picture;
-    PartitionSnapshotPtr split;
+    /// What `picture` shows.
+    ArtifactReference graph;
+    /// LayoutSnapshot::number; session.no_picture where nobody holds it any more.
+    std::uint64_t picture = 0;
+    ArtifactReference joint;
+    PartitionChoices choices;
 };
 
 using CommandVariant =

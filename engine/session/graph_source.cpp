@@ -66,13 +66,28 @@ base::Result<LayoutSnapshotPtr> GraphSource::stageLayout(const LayOutGraph& comm
     if (!layouts) {
         return std::move(layouts).error();
     }
-    auto snapshot = std::make_shared<LayoutSnapshot>();
-    snapshot->graph = traced->stages[stage].graph;
-    snapshot->options = command.options;
-    snapshot->layout = (*layouts)[stage];
-    snapshot->stagesOf = traced;
-    snapshot->diff = traced->stages[stage].diff;
-    return LayoutSnapshotPtr(std::move(snapshot));
+    LayoutSnapshot snapshot;
+    snapshot.graph = traced->stages[stage].graph;
+    snapshot.options = command.options;
+    snapshot.layout = (*layouts)[stage];
+    snapshot.stagesOf = traced;
+    snapshot.diff = traced->stages[stage].diff;
+    return numbered(std::move(snapshot));
+}
+
+LayoutSnapshotPtr GraphSource::numbered(LayoutSnapshot snapshot) {
+    const std::lock_guard lock(m_picturesMutex);
+    std::erase_if(m_pictures, [](const auto& entry) { return entry.second.expired(); });
+    snapshot.number = ++m_lastPicture;
+    auto picture = std::make_shared<const LayoutSnapshot>(std::move(snapshot));
+    m_pictures.emplace(picture->number, picture);
+    return picture;
+}
+
+LayoutSnapshotPtr GraphSource::tryPicture(std::uint64_t number) {
+    const std::lock_guard lock(m_picturesMutex);
+    const auto found = m_pictures.find(number);
+    return found == m_pictures.end() ? nullptr : found->second.lock();
 }
 
 base::Result<LayoutSnapshotPtr> GraphSource::layout(const LayOutGraph& command, base::Progress progress) {
@@ -84,19 +99,19 @@ base::Result<LayoutSnapshotPtr> GraphSource::layout(const LayOutGraph& command, 
     if (!loaded) {
         return std::move(loaded).error();
     }
-    auto snapshot = std::make_shared<LayoutSnapshot>();
-    snapshot->graph = std::move(loaded).value();
-    snapshot->options = command.options;
-    if (snapshot->graph->graph) {
-        auto laidOut = layout::computeLayout(*snapshot->graph->graph, snapshot->graph->modules,
-                                             command.options, std::move(progress));
+    LayoutSnapshot snapshot;
+    snapshot.graph = std::move(loaded).value();
+    snapshot.options = command.options;
+    if (snapshot.graph->graph) {
+        auto laidOut = layout::computeLayout(*snapshot.graph->graph, snapshot.graph->modules, command.options,
+                                             std::move(progress));
         if (!laidOut) {
             return std::move(laidOut).error();
         }
-        snapshot->layout = std::move(laidOut).value();
+        snapshot.layout = std::move(laidOut).value();
     }
     // Without a graph there is no layout: known of the graph, and told with it, no failure of the command.
-    return LayoutSnapshotPtr(std::move(snapshot));
+    return numbered(std::move(snapshot));
 }
 
 base::Result<DiffSnapshotPtr> GraphSource::compare(const CompareGraphs& command, base::Progress progress) {

@@ -12,6 +12,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -35,6 +37,8 @@ public:
                                                              const base::Progress& progress);
     /// Without a layout where the graph could not be parsed.
     [[nodiscard]] base::Result<LayoutSnapshotPtr> layout(const LayOutGraph& command, base::Progress progress);
+    /// A layout by its number; null where it never was, or nobody holds it any more.
+    [[nodiscard]] LayoutSnapshotPtr tryPicture(std::uint64_t number);
     [[nodiscard]] base::Result<DiffSnapshotPtr> compare(const CompareGraphs& command,
                                                         base::Progress progress);
     /// "trace.log:0/0:joint"
@@ -49,6 +53,8 @@ private:
                                                               const RetraceSnapshotPtr& traced,
                                                               std::size_t stage,
                                                               const base::Progress& progress);
+    /// Gives it a number.
+    [[nodiscard]] LayoutSnapshotPtr numbered(LayoutSnapshot snapshot);
     [[nodiscard]] GraphSnapshotPtr tryKnown(const ArtifactReference& reference);
 
     LogStore m_logs;
@@ -56,6 +62,9 @@ private:
     GraphCache m_cache;
     MadeGraphs m_made;
     StageLayouts m_stageLayouts;
+    std::mutex m_picturesMutex;
+    std::uint64_t m_lastPicture = 0;
+    std::map<std::uint64_t, std::weak_ptr<const LayoutSnapshot>> m_pictures;
 };
 
 } // namespace aotscope::session

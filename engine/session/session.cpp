@@ -299,7 +299,15 @@ base::Result<void> Session::State::operator()(const FindAlternative& command, Jo
 }
 
 base::Result<void> Session::State::operator()(const MarkSplit& command, Job& job) {
-    job.sink(markSplit(command.picture, command.step));
+    const LayoutSnapshotPtr picture = graphs.tryPicture(command.picture);
+    if (!picture || !picture->layout) {
+        return base::Error{.code = "session.no_picture", .message = "That picture of the graph is gone."};
+    }
+    auto split = partitions.partition({command.joint, command.choices}, partitionTools(job));
+    if (!split) {
+        return std::move(split).error();
+    }
+    job.sink(markSplit(picture, *split));
     return {};
 }
 

@@ -76,6 +76,8 @@ using GraphSnapshotPtr = std::shared_ptr<const GraphSnapshot>;
 
 /// A graph's picture.
 struct LayoutSnapshot {
+    /// Its own among those of a session, from 1; 0: no session made it.
+    std::uint64_t number = 0;
     GraphSnapshotPtr graph;
     layout::LayoutOptions options;
     /// Null where the graph could not be parsed; its `error` says why.

@@ -42,7 +42,8 @@ bool isAnswer(const session::FindAlternative& asked, const session::NodeAlternat
     return other->joint == asked.joint && other->choices == asked.choices && other->node == asked.node;
 }
 bool isAnswer(const session::MarkSplit& asked, const session::SplitMarksSnapshotPtr& marks) {
-    return marks->picture == asked.picture && marks->split == asked.split;
+    return marks->picture->number == asked.picture && marks->split->joint->reference == asked.joint &&
+           marks->split->choices == asked.choices;
 }
 template<typename Command, typename Body>
 bool isAnswer(const Command& /*asked*/, const Body& /*body*/) {
@@ -66,7 +67,7 @@ bool isOf(const session::RunTrainingStep& asked, quint32 log) {
     return asked.forward.log == log;
 }
 bool isOf(const session::MarkSplit& asked, quint32 log) {
-    return asked.picture->graph->reference.log == log;
+    return asked.graph.log == log;
 }
 template<typename Command>
 bool isOf(const Command& asked, quint32 log) {

@@ -76,7 +76,9 @@ void GraphPanel::State::refreshMarks() {
         m_marks = nullptr;
     }
     if (scene && m_split) {
-        m_marksRequest.ask(session::MarkSplit{scene->snapshot(), m_split});
+        const session::LayoutSnapshot& picture = *scene->snapshot();
+        m_marksRequest.ask(session::MarkSplit{picture.graph->reference, picture.number,
+                                              m_split->joint->reference, m_split->choices});
     } else {
         m_marksRequest.forget();
     }

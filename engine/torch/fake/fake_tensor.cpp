@@ -72,7 +72,7 @@ c10::SymInt FakeTensorImpl::elements(ShapeEnvironment& environment) {
 
 void FakeTensorImpl::assign(const FakeTensorImpl& other) {
     m_memo = {};
-    m_constant = {};
+    m_constant = at::Tensor();
     m_elements.reset();
     m_isLayoutKnown = false;
     m_variants = other.m_variants;

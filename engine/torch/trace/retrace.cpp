@@ -5,6 +5,7 @@
 #include "fake/cuda_stand_in.h"
 #include "ops/graph_state.h"
 #include "run/dtypes.h"
+#include "run/executor.h"
 #include "run/failure.h"
 #include "run/handled_error.h"
 #include "trace/function_trace.h"
