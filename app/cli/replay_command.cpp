@@ -2,7 +2,7 @@
 #include "log_summary.h"
 #include "run_report.h"
 
-#include "ir/repro_script.h"
+#include "ir/text/repro_script.h"
 #include "load/whole_file.h"
 #include "session/reproducer.h"
 

@@ -1,6 +1,6 @@
 #include "retrace_numbers.h"
 
-#include "ir/first_difference.h"
+#include "ir/compare/first_difference.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>

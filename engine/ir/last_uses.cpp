@@ -1,6 +1,6 @@
 #include "ir/last_uses.h"
 
-#include "ir/text/notes.h"
+#include "ir/notes.h"
 
 namespace aotscope::ir {
 

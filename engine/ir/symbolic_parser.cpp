@@ -1,6 +1,6 @@
+#include "ir/cursor.h"
 #include "ir/symbolic_functions.h"
 #include "ir/symbolic_tree.h"
-#include "ir/text/cursor.h"
 
 #include <algorithm>
 #include <array>

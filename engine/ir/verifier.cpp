@@ -1,6 +1,6 @@
 #include "ir/verifier.h"
 
-#include "ir/text/notes.h"
+#include "ir/notes.h"
 #include "ir/verifier_rules.h"
 
 #include <array>

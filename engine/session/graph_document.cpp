@@ -3,8 +3,8 @@
 #include "base/file_place.h"
 
 #include "ir/json/graph_json.h"
-#include "ir/repro_script.h"
 #include "ir/text/parser.h"
+#include "ir/text/repro_script.h"
 
 #include "load/whole_file.h"
 

@@ -2,8 +2,8 @@
 
 #include "base/file_place.h"
 
-#include "ir/repro_script.h"
 #include "ir/text/parser.h"
+#include "ir/text/repro_script.h"
 #include "ir/text/sections.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "session/retrace_target.h"
 #include "session/shared_inputs.h"
 
-#include "ir/first_difference.h"
-#include "ir/graph_diff.h"
+#include "ir/compare/first_difference.h"
+#include "ir/compare/graph_diff.h"
 
 #include <memory>
 #include <optional>

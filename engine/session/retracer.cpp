@@ -7,7 +7,8 @@
 
 #include "passes/op_facts.h"
 
-#include "ir/graph_diff.h"
+#include "ir/compare/aot_metadata_compare.h"
+#include "ir/compare/graph_diff.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/text/descriptor_text.h"
 

@@ -3,8 +3,8 @@
 #include "session/reference.h"
 
 #include "aot/tensor_data.h"
+#include "ir/compare/graph_diff.h"
 #include "ir/graph.h"
-#include "ir/graph_diff.h"
 #include "ir/module_path.h"
 #include "ir/phase.h"
 #include "ir/text/printer.h"

@@ -1,4 +1,4 @@
-#include "ir/graph_diff.h"
+#include "ir/compare/graph_diff.h"
 #include "ir/json/graph_json.h"
 #include "ir/module_path.h"
 #include "ir/phase.h"

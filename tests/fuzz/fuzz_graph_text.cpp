@@ -1,6 +1,6 @@
-#include "ir/repro_script.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "ir/text/repro_script.h"
 #include "ir/text/sections.h"
 
 #include <cstdint>

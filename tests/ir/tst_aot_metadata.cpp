@@ -1,5 +1,6 @@
 #include "support/corpus_case.h"
 
+#include "ir/compare/aot_metadata_compare.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/python_repr.h"
 #include "load/trace_log.h"

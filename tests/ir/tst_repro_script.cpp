@@ -1,6 +1,6 @@
 // Scripts that PyTorch writes to run one graph again; the texts are what torch 2.11 wrote, less what stands
 // before.
-#include "ir/repro_script.h"
+#include "ir/text/repro_script.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "ir/graph_diff.h"
+#include "ir/compare/graph_diff.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

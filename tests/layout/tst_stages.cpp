@@ -3,7 +3,7 @@
 
 #include "graphs.h"
 
-#include "ir/graph_diff.h"
+#include "ir/compare/graph_diff.h"
 
 #include <doctest/doctest.h>
 

@@ -46,15 +46,45 @@ room_may evidence "base ir load aot"
 room_may session "base ir load layout memory passes aot evidence"
 room_may torch "base ir load layout memory passes aot session"
 
+# inner_may ROOM FOLDER "folders of the room it may include" "all of its folders"; includes from other rooms are
+# not looked at. PREFIX stands before the folder in an include.
+inner_may() {
+    local room=$1 prefix=$2 folder=$3 allowed=" $3 $4 " other
+    for other in $5; do
+        if [[ $allowed != *" $other "* && -d engine/$room/$folder ]]; then
+            forbid "engine/$room/$folder" "\"$prefix$other/" "" "$room/$folder must not know $room/$other"
+        fi
+    done
+}
+
+# ir <- text <- json <- compare: what a graph is, its text, its JSON, and how two are compared
+for folder in text json compare; do
+    forbid "engine/ir/*.h engine/ir/*.cpp" "\"ir/$folder/" "" "ir itself must not know ir/$folder"
+done
+inner_may ir ir/ text "" "json compare"
+inner_may ir ir/ json "text" "compare"
+
+# dispatch <- fake <- {ops, decompositions}, run <- trace <- backend: LibTorch's operators, tensors without data,
+# what calls mean, graphs on real tensors, AOTAutograd, and what the session is handed
+torch_folders="dispatch fake ops decompositions run trace backend"
+torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
+torch_may dispatch ""
+torch_may fake "dispatch"
+torch_may ops "dispatch fake"
+torch_may decompositions "dispatch fake"
+torch_may run "dispatch"
+torch_may trace "dispatch fake ops decompositions run"
+torch_may backend "dispatch fake ops decompositions run trace"
+
 for room in torch; do
     forbid views "\"$room/" "" "views must not know $room"
 done
 forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not know views"
 
-# view_may FOLDER "folders of the window it may include"; style <- common <- {graph, step} <- the panels <- window
+# view_may FOLDER "folders of the window it may include"; style <- common <- {graph, partition} <- the panels <- window
 view_may() {
     local folder=$1 allowed=" $1 $2 " other
-    for other in style common graph step compare panels budget retrace window; do
+    for other in style common graph partition compare panels budget retrace window; do
         if [[ $allowed != *" $other "* && -d views/$folder ]]; then
             forbid "views/$folder" "\"$other/" "" "views/$folder must not know views/$other"
         fi
@@ -64,12 +94,12 @@ view_may() {
 view_may style ""
 view_may common "style"
 view_may graph "style common"
-view_may step "style common"
+view_may partition "style common"
 view_may compare "style common graph"
-view_may panels "style common step"
+view_may panels "style common partition"
 view_may retrace "style common"
-view_may memory "style common graph step"
-view_may budget "style common graph step"
+view_may memory "style common graph partition"
+view_may budget "style common graph partition"
 forbid "engine views" '"(app|cli)/' "" "only app is above"
 forbid engine '<(Q[A-Z]|Qt)' "" "no Qt in the engine"
 forbid "app/cli" '<(Q[A-Z]|Qt)' "" "the command line works without Qt"

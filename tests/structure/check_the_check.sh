@@ -4,8 +4,9 @@ set -u
 check=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/engine/{base,ir,load,layout,passes,aot,session,torch} \
-    "$tree"/views/{style,common,graph,step,panels,memory} "$tree"/app/cli
+mkdir -p "$tree"/engine/{base,ir/text,ir/json,load,layout,passes,aot,session} \
+    "$tree"/engine/torch/{dispatch,fake,ops,run,trace} \
+    "$tree"/views/{style,common,graph,partition,panels,memory} "$tree"/app/cli
 for i in $(seq 20); do
     echo '#include "base/ids.h"' >"$tree/engine/ir/good$i.h"
 done
@@ -21,6 +22,14 @@ wrong() {
 }
 wrong engine/base/a.cpp '"ir/graph.h"'
 wrong engine/ir/a.h '"load/trace_log.h"'
+wrong engine/ir/a.cpp '"ir/text/parser.h"'
+wrong engine/ir/text/a.cpp '"ir/json/graph_json.h"'
+wrong engine/ir/json/a.cpp '"ir/compare/graph_diff.h"'
+wrong engine/torch/dispatch/a.cpp '"fake/fake_tensor.h"'
+wrong engine/torch/fake/a.h '"ops/interpreter.h"'
+wrong engine/torch/ops/a.cpp '"trace/retrace.h"'
+wrong engine/torch/run/a.cpp '"trace/retrace.h"'
+wrong engine/torch/trace/a.cpp '"backend/make_backend.h"'
 wrong engine/load/a.cpp '"layout/layout.h"'
 wrong engine/layout/a.cpp '"session/session.h"'
 wrong engine/aot/a.h '"session/session.h"'

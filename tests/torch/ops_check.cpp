@@ -1,9 +1,9 @@
 #include "ops_check.h"
 
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
 #include "ops/coverage.h"
 #include "ops/interpreter.h"
-#include "run/dtypes.h"
-#include "run/failure.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/EmptyTensor.h>

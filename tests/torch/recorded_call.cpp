@@ -1,7 +1,7 @@
 #include "recorded_call.h"
 
-#include "run/operators.h"
-#include "run/schema_match.h"
+#include "dispatch/operators.h"
+#include "dispatch/schema_match.h"
 
 #include <ATen/EmptyTensor.h>
 #include <c10/core/Layout.h>

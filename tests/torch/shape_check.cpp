@@ -2,13 +2,13 @@
 
 #include "recorded_call.h"
 
+#include "dispatch/failure.h"
+#include "dispatch/operators.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/coverage.h"
 #include "fake/meta/device_in_question.h"
 #include "fake/meta/real_zeros.h"
 #include "fake/meta/shape_kernels.h"
-#include "run/failure.h"
-#include "run/operators.h"
 
 #include <ATen/EmptyTensor.h>
 

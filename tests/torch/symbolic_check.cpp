@@ -2,11 +2,11 @@
 
 #include "recorded_call.h"
 
+#include "dispatch/failure.h"
 #include "fake/fake_operators.h"
 #include "fake/fake_tensor.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_in_question.h"
-#include "run/failure.h"
 #include "trace/map_tensors.h"
 #include "trace/trace_attempts.h"
 

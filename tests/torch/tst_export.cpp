@@ -2,7 +2,7 @@
 // aot_export_joint_simple made of the same Dynamo graphs (tests/golden/make_export_answers.py).
 #include "run_support.h"
 
-#include "ir/first_difference.h"
+#include "ir/compare/first_difference.h"
 #include "ir/json/graph_json.h"
 #include "support/corpus.h"
 

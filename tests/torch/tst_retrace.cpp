@@ -2,7 +2,8 @@
 
 #include "aot/compiled_function_json.h"
 #include "evidence/grad_mode.h"
-#include "ir/first_difference.h"
+#include "ir/compare/aot_metadata_compare.h"
+#include "ir/compare/first_difference.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/json/graph_json.h"
 #include "support/corpus_case.h"

@@ -1,7 +1,7 @@
 // The stages of a trace against what PyTorch recorded: its pre-dispatch graphs, and its inference graphs.
 #include "run_support.h"
 
-#include "ir/first_difference.h"
+#include "ir/compare/first_difference.h"
 #include "ir/json/graph_json.h"
 #include "support/corpus_case.h"
 

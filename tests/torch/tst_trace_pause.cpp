@@ -1,7 +1,7 @@
 // Pauses of a trace, on programs whose joint graphs PyTorch recorded.
 #include "run_support.h"
 
-#include "ir/first_difference.h"
+#include "ir/compare/first_difference.h"
 #include "ir/json/graph_json.h"
 #include "support/corpus_case.h"
 

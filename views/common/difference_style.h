@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/theme.h"
-#include "ir/graph_diff.h"
+#include "ir/compare/graph_diff.h"
 
 #include <QColor>
 #include <QString>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph_diff.h"
+#include "ir/compare/graph_diff.h"
 #include "session/snapshots.h"
 
 #include <cstdint>

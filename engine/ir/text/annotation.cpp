@@ -1,6 +1,6 @@
 #include "ir/text/annotation.h"
 
-#include "ir/text/cursor.h"
+#include "ir/cursor.h"
 
 #include <charconv>
 

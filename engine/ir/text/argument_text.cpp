@@ -1,8 +1,8 @@
 #include "ir/text/argument_text.h"
 
+#include "ir/cursor.h"
 #include "ir/python_literal.h"
 #include "ir/python_operators.h"
-#include "ir/text/cursor.h"
 #include "ir/text/printer.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "ir/text/comment.h"
 
-#include "ir/text/cursor.h"
+#include "ir/cursor.h"
 #include "ir/text/quotes.h"
 
 #include <charconv>

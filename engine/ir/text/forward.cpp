@@ -1,10 +1,10 @@
 #include "ir/text/forward.h"
 
+#include "ir/cursor.h"
+#include "ir/notes.h"
 #include "ir/text/annotation.h"
 #include "ir/text/comment.h"
-#include "ir/text/cursor.h"
 #include "ir/text/descriptor_text.h"
-#include "ir/text/notes.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "ir/text/parser.h"
 
+#include "ir/notes.h"
 #include "ir/text/forward.h"
-#include "ir/text/notes.h"
 #include "ir/text/percent.h"
 
 #include <optional>

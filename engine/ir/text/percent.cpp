@@ -1,8 +1,8 @@
 #include "ir/text/percent.h"
 
+#include "ir/notes.h"
 #include "ir/text/annotation.h"
 #include "ir/text/arguments.h"
-#include "ir/text/notes.h"
 
 namespace aotscope::ir {
 namespace {

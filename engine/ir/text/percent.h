@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ir/cursor.h"
 #include "ir/graph.h"
-#include "ir/text/cursor.h"
 #include "ir/text/names.h"
 #include "ir/text/printer.h"
 

@@ -1,5 +1,5 @@
+#include "ir/notes.h"
 #include "ir/text/argument_text.h"
-#include "ir/text/notes.h"
 #include "ir/text/percent.h"
 #include "ir/text/printer.h"
 

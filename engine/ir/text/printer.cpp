@@ -1,10 +1,10 @@
 #include "ir/text/printer.h"
 
 #include "ir/last_uses.h"
+#include "ir/notes.h"
 #include "ir/text/argument_text.h"
 #include "ir/text/comment.h"
 #include "ir/text/descriptor_text.h"
-#include "ir/text/notes.h"
 #include "ir/text/percent.h"
 
 #include <algorithm>

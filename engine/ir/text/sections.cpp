@@ -1,6 +1,6 @@
 #include "ir/text/sections.h"
 
-#include "ir/text/cursor.h"
+#include "ir/cursor.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,9 @@
 #include "ir/text/forward.h"
 
+#include "ir/notes.h"
 #include "ir/python_operators.h"
 #include "ir/text/annotation.h"
 #include "ir/text/descriptor_text.h"
-#include "ir/text/notes.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "evidence/golden_unit.h"
 #include "evidence/log_evidence.h"
 #include "evidence/logged_backend.h"
-#include "ir/first_difference.h"
+#include "ir/compare/first_difference.h"
 #include "passes/static_inputs.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "ops/backward_prologue.h"
 
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
 #include "fake/shape_environment.h"
-#include "run/dtypes.h"
-#include "run/failure.h"
 
 #include <algorithm>
 #include <cctype>

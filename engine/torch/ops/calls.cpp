@@ -1,10 +1,10 @@
 #include "ops/calls.h"
 
+#include "dispatch/failure.h"
+#include "dispatch/operators.h"
 #include "ops/compiled_autograd.h"
 #include "ops/numpy_arrays.h"
 #include "ops/python_operators.h"
-#include "run/failure.h"
-#include "run/operators.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "ops/compiled_autograd.h"
 
+#include "dispatch/failure.h"
 #include "ops/autograd_nodes.h"
-#include "run/failure.h"
 
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/dynamo/compiled_autograd.h>

@@ -1,6 +1,6 @@
 #include "ops/functional.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/lift_fresh.h>

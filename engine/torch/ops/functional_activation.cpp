@@ -1,7 +1,7 @@
 #include "ops/functional.h"
 #include "ops/python_operators.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 /// torch.nn.functional: activations, softmaxes and dropouts.
 namespace aotscope::torch::ops {

@@ -1,9 +1,9 @@
 #include "ops/functional.h"
 #include "ops/python_operators.h"
 
+#include "dispatch/failure.h"
 #include "fake/reference_layout.h"
 #include "fake/shape_environment.h"
-#include "run/failure.h"
 
 #include <c10/core/GradMode.h>
 

@@ -1,6 +1,6 @@
 #include "ops/functional.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>

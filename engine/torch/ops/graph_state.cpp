@@ -1,6 +1,6 @@
 #include "ops/graph_state.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>

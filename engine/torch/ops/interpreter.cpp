@@ -1,9 +1,9 @@
 #include "ops/interpreter.h"
 
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
 #include "ops/backward_prologue.h"
-#include "run/dtypes.h"
-#include "run/failure.h"
-#include "run/handled_error.h"
 
 #include <memory>
 

@@ -1,8 +1,8 @@
 #include "ops/value.h"
 
+#include "dispatch/failure.h"
 #include "fake/shape_environment.h"
 #include "fake/symbolic_number.h"
-#include "run/failure.h"
 
 #include <ATen/ScalarOps.h>
 

@@ -1,7 +1,7 @@
 #include "ops/python_operators.h"
 
+#include "dispatch/python_functions.h"
 #include "fake/shape_environment.h"
-#include "run/python_functions.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "ops/numpy_arrays.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "ops/numpy_arrays.h"
 #include "ops/python_operators.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <algorithm>
 #include <numeric>

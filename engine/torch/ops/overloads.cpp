@@ -1,7 +1,7 @@
 #include "ops/overloads.h"
 
+#include "dispatch/failure.h"
 #include "ops/signatures.h"
-#include "run/failure.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "ops/calls.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <ATen/EmptyTensor.h>
 

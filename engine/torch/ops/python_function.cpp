@@ -1,7 +1,7 @@
 #include "ops/calls.h"
 #include "ops/functional.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <algorithm>
 #include <charconv>

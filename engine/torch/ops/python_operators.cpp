@@ -1,6 +1,6 @@
 #include "ops/python_operators.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #include "ops/numpy_arrays.h"
 #include "ops/python_operators.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>

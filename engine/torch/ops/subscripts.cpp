@@ -1,7 +1,7 @@
 #include "ops/python_operators.h"
 
+#include "dispatch/failure.h"
 #include "ops/functional.h"
-#include "run/failure.h"
 
 #include <ATen/TensorIndexing.h>
 #include <ATen/ops/lift_fresh.h>

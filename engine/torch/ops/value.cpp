@@ -1,6 +1,6 @@
 #include "ops/value.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 namespace aotscope::torch::ops {
 

@@ -1,6 +1,6 @@
 #include "run/attention.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 #include "run/value_access.h"
 
 #include <ATen/ops/empty.h>

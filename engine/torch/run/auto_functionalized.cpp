@@ -1,6 +1,6 @@
 #include "run/auto_functionalized.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 #include "run/stand_in.h"
 #include "run/value_access.h"
 

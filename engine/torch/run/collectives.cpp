@@ -1,6 +1,6 @@
 #include "run/collectives.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <string>
 

@@ -1,11 +1,11 @@
 #include "run/executor.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
+#include "dispatch/python_functions.h"
 #include "run/higher_order.h"
 #include "run/index_operands.h"
 #include "run/input_needs.h"
 #include "run/primitives.h"
-#include "run/python_functions.h"
 #include "run/replacements.h"
 #include "run/stand_in.h"
 #include "run/value_access.h"

@@ -26,10 +26,6 @@ public:
     virtual void released(ir::NodeId node, const c10::IValue& value) = 0;
 };
 
-/// Thrown when the run's owner asked to stop. A standard exception, because autograd hands on no others
-/// from a backward without losing its own count of where it is.
-struct Canceled : std::exception {};
-
 /// Runs the nodes of graphs in program order and lets go of each value after its last use.
 class Executor {
 public:

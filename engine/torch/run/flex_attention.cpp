@@ -1,6 +1,6 @@
 #include "run/flex_attention.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 #include "run/value_access.h"
 
 #include <ATen/ops/arange.h>

@@ -1,7 +1,7 @@
 #include "run/frame.h"
 
-#include "run/dtypes.h"
-#include "run/failure.h"
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
 
 #include <c10/core/Layout.h>
 #include <c10/core/MemoryFormat.h>

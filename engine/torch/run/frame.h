@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/operators.h"
+#include "dispatch/operators.h"
 #include "run/run_context.h"
 
 #include "ir/graph.h"

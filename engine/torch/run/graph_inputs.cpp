@@ -1,7 +1,7 @@
 #include "run/graph_inputs.h"
 
-#include "run/dtypes.h"
-#include "run/failure.h"
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
 #include "run/frame.h"
 #include "run/input_needs.h"
 #include "run/memory_limit.h"

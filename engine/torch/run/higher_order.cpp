@@ -1,7 +1,7 @@
 #include "run/higher_order.h"
 
+#include "dispatch/failure.h"
 #include "run/auto_functionalized.h"
-#include "run/failure.h"
 #include "run/flex_attention.h"
 #include "run/stand_in.h"
 #include "run/value_access.h"

@@ -1,6 +1,6 @@
 #include "run/index_operands.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 #include "run/value_access.h"
 
 #include <ATen/ops/aminmax.h>

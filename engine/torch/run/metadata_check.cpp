@@ -1,6 +1,6 @@
 #include "run/metadata_check.h"
 
-#include "run/dtypes.h"
+#include "dispatch/dtypes.h"
 #include "run/frame.h"
 
 #include <ATen/ops/empty_strided.h>

@@ -1,6 +1,6 @@
 #include "run/primitives.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 #include "run/tensor_maker.h"
 #include "run/value_access.h"
 

@@ -1,8 +1,8 @@
 #include "run/replacements.h"
 
+#include "dispatch/failure.h"
 #include "run/attention.h"
 #include "run/collectives.h"
-#include "run/failure.h"
 #include "run/normalization.h"
 #include "run/primitives.h"
 #include "run/quantized.h"

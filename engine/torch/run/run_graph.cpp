@@ -1,8 +1,8 @@
 #include "run/run_graph.h"
 
+#include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
-#include "run/handled_error.h"
 #include "run/memory_limit.h"
 #include "run/run_recorder.h"
 #include "run/symbols.h"

@@ -1,6 +1,6 @@
 #include "run/statistics.h"
 
-#include "run/dtypes.h"
+#include "dispatch/dtypes.h"
 
 #include <c10/util/BFloat16.h>
 #include <c10/util/Float8_e4m3fn.h>

@@ -1,7 +1,7 @@
 #include "run/tensor_data.h"
 
-#include "run/dtypes.h"
-#include "run/failure.h"
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
 #include "run/tensor_maker.h"
 
 #include <ATen/ops/empty.h>

@@ -1,6 +1,6 @@
 #include "run/value_access.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 namespace aotscope::torch {
 

@@ -1,8 +1,8 @@
 #include "trace/beside_eager.h"
 
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
 #include "run/executor.h"
-#include "run/failure.h"
-#include "run/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"

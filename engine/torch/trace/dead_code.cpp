@@ -1,6 +1,6 @@
 #include "trace/dead_code.h"
 
-#include "run/operators.h"
+#include "dispatch/operators.h"
 
 #include <ATen/core/enum_tag.h>
 

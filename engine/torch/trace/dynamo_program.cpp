@@ -1,7 +1,7 @@
 #include "trace/dynamo_program.h"
 
+#include "dispatch/failure.h"
 #include "run/executor.h"
-#include "run/failure.h"
 #include "trace/graph_function.h"
 
 #include "ir/used_symbols.h"

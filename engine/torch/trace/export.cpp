@@ -1,7 +1,7 @@
 #include "trace/export.h"
 
-#include "run/dtypes.h"
-#include "run/failure.h"
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
 #include "trace/dynamo_program.h"
 
 #include "ir/text/descriptor_text.h"

@@ -1,9 +1,9 @@
 #include "trace/function_trace.h"
 
 #include "decompositions/tables.h"
+#include "dispatch/failure.h"
 #include "fake/meta/real_zeros.h"
 #include "run/executor.h"
-#include "run/failure.h"
 #include "trace/beside_eager.h"
 #include "trace/export.h"
 #include "trace/input_wrappers.h"

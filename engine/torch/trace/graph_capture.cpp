@@ -5,7 +5,7 @@
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <ATen/ops/clone.h>
 #include <ATen/ops/ones_like.h>

@@ -1,7 +1,7 @@
 #include "trace/graph_recorder.h"
 
+#include "dispatch/dtypes.h"
 #include "fake/symbolic_number.h"
-#include "run/dtypes.h"
 
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/enum_tag.h>

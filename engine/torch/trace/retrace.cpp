@@ -2,12 +2,12 @@
 
 #include "trace/trace_attempts.h"
 
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
 #include "fake/cuda_stand_in.h"
 #include "ops/graph_state.h"
-#include "run/dtypes.h"
 #include "run/executor.h"
-#include "run/failure.h"
-#include "run/handled_error.h"
 #include "trace/function_trace.h"
 #include "trace/trace_pauser.h"
 #include "trace/trace_thread.h"

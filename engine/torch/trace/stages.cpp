@@ -1,8 +1,8 @@
 #include "trace/stages.h"
 
 #include "decompositions/before_autograd.h"
+#include "dispatch/handled_error.h"
 #include "run/executor.h"
-#include "run/handled_error.h"
 #include "trace/collect_metadata.h"
 #include "trace/dead_code.h"
 #include "trace/differentiate.h"

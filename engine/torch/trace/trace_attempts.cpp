@@ -1,7 +1,7 @@
 #include "trace/trace_attempts.h"
 
+#include "dispatch/handled_error.h"
 #include "run/executor.h"
-#include "run/handled_error.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "trace/traced_inputs.h"
 
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
 #include "fake/read_expression.h"
-#include "run/dtypes.h"
-#include "run/failure.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "trace/value_meta.h"
 
-#include "run/dtypes.h"
+#include "dispatch/dtypes.h"
 
 namespace aotscope::torch {
 

@@ -1,4 +1,4 @@
-#include "run/dtypes.h"
+#include "dispatch/dtypes.h"
 
 #include <array>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "run/coverage_tables.h"
+#include "backend/coverage_tables.h"
 
 #include "decompositions/coverage.h"
 #include "fake/meta/coverage.h"

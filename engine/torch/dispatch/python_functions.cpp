@@ -1,6 +1,6 @@
-#include "run/python_functions.h"
+#include "dispatch/python_functions.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <cmath>
 #include <string>

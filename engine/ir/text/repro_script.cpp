@@ -1,7 +1,7 @@
-#include "ir/repro_script.h"
+#include "ir/text/repro_script.h"
 
-#include "ir/repro_values.h"
 #include "ir/text/parser.h"
+#include "ir/text/repro_values.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
-#include "ir/graph_compare.h"
+#include "ir/compare/graph_compare.h"
 
-#include "ir/graph_diff.h"
+#include "ir/compare/graph_diff.h"
 #include "ir/text/descriptor_text.h"
 #include "ir/text/printer.h"
 

@@ -1,8 +1,8 @@
-#include "run/make_backend.h"
+#include "backend/make_backend.h"
 
-#include "run/coverage_tables.h"
+#include "backend/coverage_tables.h"
+#include "dispatch/operators.h"
 #include "run/memory_limit.h"
-#include "run/operators.h"
 #include "run/run_graph.h"
 #include "trace/retrace.h"
 #include "trace/trace_thread.h"

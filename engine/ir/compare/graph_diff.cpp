@@ -1,7 +1,7 @@
-#include "ir/graph_diff.h"
+#include "ir/compare/graph_diff.h"
 
-#include "ir/graph_compare.h"
-#include "ir/graph_match.h"
+#include "ir/compare/graph_compare.h"
+#include "ir/compare/graph_match.h"
 #include "ir/text/printer.h"
 
 #include <algorithm>

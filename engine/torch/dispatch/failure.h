@@ -21,6 +21,10 @@ private:
     base::Error m_error;
 };
 
+/// Thrown when the run's owner asked to stop. A standard exception, because autograd hands on no others
+/// from a backward without losing its own count of where it is.
+struct Canceled : std::exception {};
+
 [[noreturn]] inline void fail(std::string code, std::string message, std::string hint = {}) {
     base::Error error;
     error.code = std::move(code);

@@ -1,6 +1,6 @@
-#include "run/handled_error.h"
+#include "dispatch/handled_error.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include "torch_headers.h"
 

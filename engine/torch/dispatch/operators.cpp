@@ -1,7 +1,7 @@
-#include "run/operators.h"
+#include "dispatch/operators.h"
 
-#include "run/failure.h"
-#include "run/schema_match.h"
+#include "dispatch/failure.h"
+#include "dispatch/schema_match.h"
 
 #include <ATen/core/op_registration/adaption.h>
 

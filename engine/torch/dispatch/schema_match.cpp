@@ -1,6 +1,6 @@
-#include "run/schema_match.h"
+#include "dispatch/schema_match.h"
 
-#include "run/failure.h"
+#include "dispatch/failure.h"
 
 #include <ATen/ScalarOps.h>
 

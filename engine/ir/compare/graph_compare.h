@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph_match.h"
+#include "ir/compare/graph_match.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/operators.h"
+#include "dispatch/operators.h"
 
 namespace aotscope::torch {
 

@@ -1,5 +1,6 @@
+#include "ir/compare/aot_metadata_compare.h"
+
 #include "ir/aot_metadata_fields.h"
-#include "ir/json/aot_metadata_json.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "ir/repro_values.h"
+#include "ir/text/repro_values.h"
 
 #include "ir/text/arguments.h"
 

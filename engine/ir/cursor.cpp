@@ -1,4 +1,4 @@
-#include "ir/text/cursor.h"
+#include "ir/cursor.h"
 
 namespace aotscope::ir {
 

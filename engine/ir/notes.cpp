@@ -1,4 +1,4 @@
-#include "ir/text/notes.h"
+#include "ir/notes.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "ir/first_difference.h"
+#include "ir/compare/first_difference.h"
 
 #include "ir/text/argument_text.h"
 

@@ -1,4 +1,4 @@
-#include "ir/graph_match.h"
+#include "ir/compare/graph_match.h"
 
 #include "ir/graph_hash.h"
 #include "ir/text/descriptor_text.h"

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "ir/aot_metadata.h"
+
+#include <string>
+#include <vector>
+
+namespace aotscope::ir {
+
+/// Where the metadata that was found here and PyTorch's part, one line each: "output_info[0].requires_grad:
+/// made True, logged False". Facts that one side does not know are no difference; `leavesKnown` false: which
+/// inputs are leaves was not told to the engine. Nothing: equal.
+[[nodiscard]] std::vector<std::string> metadataDifferences(const ViewAndMutationMeta& made,
+                                                           const ViewAndMutationMeta& logged,
+                                                           bool leavesKnown = true);
+
+} // namespace aotscope::ir
