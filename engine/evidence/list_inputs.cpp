@@ -243,8 +243,9 @@ bool hasListInputs(const ir::Graph& program) {
                                [&](ir::NodeId id) { return isList(program.node(id)); });
 }
 
-base::Result<ToldProgram> withoutListInputs(ToldProgram told, std::span<const load::InputTensor> described,
-                                            std::span<const load::TraceLog::LoggedSymbol> symbols) {
+base::Result<DescribedProgram> withoutListInputs(DescribedProgram told,
+                                                 std::span<const load::InputTensor> described,
+                                                 std::span<const load::TraceLog::LoggedSymbol> symbols) {
     const ir::Graph& program = *told.program;
     const std::vector<ir::NodeId> placeholders = program.placeholders();
     if (!hasListInputs(program) || told.inputs.size() != placeholders.size()) {
@@ -262,7 +263,7 @@ base::Result<ToldProgram> withoutListInputs(ToldProgram told, std::span<const lo
             return std::move(replaced).error();
         }
     }
-    return ToldProgram{ir::Graph::freeze(std::move(edited)), std::move(inputs)};
+    return DescribedProgram{ir::Graph::freeze(std::move(edited)), std::move(inputs)};
 }
 
 } // namespace aotscope::evidence

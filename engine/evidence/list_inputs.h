@@ -12,7 +12,7 @@
 namespace aotscope::evidence {
 
 /// A program and what the log tells of its inputs, one entry per placeholder.
-struct ToldProgram {
+struct DescribedProgram {
     ir::GraphPtr program;
     std::vector<load::InputTensor> inputs;
 };
@@ -25,8 +25,8 @@ struct ToldProgram {
 /// also those that the program does not read; they carry their sources. What the log tells of an element is
 /// among `described` and `symbols`. A program without lists comes back as it is. Errors: retrace.inputs (a
 /// list is used as a whole, or nothing tells what an element is).
-[[nodiscard]] base::Result<ToldProgram>
-withoutListInputs(ToldProgram told, std::span<const load::InputTensor> described,
+[[nodiscard]] base::Result<DescribedProgram>
+withoutListInputs(DescribedProgram told, std::span<const load::InputTensor> described,
                   std::span<const load::TraceLog::LoggedSymbol> symbols);
 
 } // namespace aotscope::evidence

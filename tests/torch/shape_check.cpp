@@ -6,7 +6,7 @@
 #include "dispatch/operators.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/coverage.h"
-#include "fake/meta/device_in_question.h"
+#include "fake/meta/device_hint.h"
 #include "fake/meta/real_zeros.h"
 #include "fake/meta/shape_kernels.h"
 
@@ -117,7 +117,7 @@ ShapeOutcome outcomeOf(const ShapeQuestion& question) {
 } // namespace
 
 ShapeOutcome checkShape(const ShapeQuestion& question) {
-    const torch::DeviceInQuestion device(question.cuda ? c10::kCUDA : c10::kCPU);
+    const torch::DeviceHint device(question.cuda ? c10::kCUDA : c10::kCPU);
     ShapeOutcome outcome = outcomeOf(question);
     outcome.onRealZeros = !torch::takeRealZerosOperators().empty();
     return outcome;

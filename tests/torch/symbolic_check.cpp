@@ -6,7 +6,7 @@
 #include "fake/fake_operators.h"
 #include "fake/fake_tensor.h"
 #include "fake/meta/compute_shapes.h"
-#include "fake/meta/device_in_question.h"
+#include "fake/meta/device_hint.h"
 #include "trace/map_tensors.h"
 #include "trace/trace_attempts.h"
 
@@ -413,7 +413,7 @@ SymbolicOutcome SymbolicCall::check() {
 
 SymbolicOutcome checkSymbolicShape(const ShapeQuestion& question,
                                    std::optional<SpecializedSize> specialized) {
-    const torch::DeviceInQuestion device(c10::kCPU);
+    const torch::DeviceHint device(c10::kCPU);
     try {
         RecordedCall call = recordedCall(question);
         SymbolicCall symbolic(std::move(call), specialized);
@@ -429,7 +429,7 @@ SymbolicOutcome checkSymbolicShape(const ShapeQuestion& question,
 
 std::string symbolicAnswer(const std::string& name, std::int64_t seen) {
     const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(("aotscope_test::" + name).c_str(), "");
-    const torch::DeviceInQuestion device(c10::kCPU);
+    const torch::DeviceHint device(c10::kCPU);
     torch::ShapeEnvironment environment;
     environment.announceSymbols({{"s0", seen}});
     const c10::SymInt symbol = environment.symbol("s0", seen);

@@ -1,7 +1,7 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "fake/known_layout.h"
+#include "fake/known_contiguity.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/native/TypeProperties.h>

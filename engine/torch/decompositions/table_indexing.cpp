@@ -1,7 +1,7 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/sequences.h"
 #include "decompositions/tables.h"
-#include "fake/known_layout.h"
+#include "fake/known_contiguity.h"
 
 #include <ATen/ops/_unsafe_index.h>
 #include <ATen/ops/_unsafe_index_put.h>

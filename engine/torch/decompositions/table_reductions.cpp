@@ -1,6 +1,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "fake/known_layout.h"
+#include "fake/known_contiguity.h"
 
 #include <ATen/ops/_softmax.h>
 #include <ATen/ops/all.h>

@@ -1,5 +1,5 @@
 #include "decompositions/upsample.h"
-#include "fake/known_layout.h"
+#include "fake/known_contiguity.h"
 
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"

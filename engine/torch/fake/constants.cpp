@@ -2,8 +2,8 @@
 
 #include "fake/fake_tensor.h"
 #include "fake/map_tensors.h"
+#include "fake/sample_arguments.h"
 #include "fake/symbolic_number.h"
-#include "fake/variant_arguments.h"
 
 #include <ATen/core/enum_tag.h>
 

@@ -2,14 +2,14 @@
 
 #include "fake/constants.h"
 #include "fake/data_dependent.h"
-#include "fake/known_layout.h"
+#include "fake/known_contiguity.h"
 #include "fake/meta/compute_shapes.h"
-#include "fake/meta/device_in_question.h"
+#include "fake/meta/device_hint.h"
 #include "fake/operator_model.h"
 #include "fake/quick_layout.h"
+#include "fake/sample_arguments.h"
+#include "fake/sampled_results.h"
 #include "fake/size_candidates.h"
-#include "fake/variant_arguments.h"
-#include "fake/variant_results.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/enum_tag.h>
@@ -22,13 +22,13 @@ namespace {
 
 /// Gives results the layout of PyTorch's quick way.
 void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                   std::vector<c10::Stack>& variants) {
-    const c10::IValue& seen = variants.front().back();
+                   std::vector<c10::Stack>& samples) {
+    const c10::IValue& seen = samples.front().back();
     const auto format = seen.isTensor() ? quickFormat(op, arguments, seen.toTensor().sizes()) : std::nullopt;
-    for (c10::Stack& variant : variants) {
+    for (c10::Stack& sample : samples) {
         if (format) {
-            const at::Tensor meta = variant.back().toTensor();
-            variant.back() = at::Tensor(at::detail::empty_meta(meta.sizes(), meta.scalar_type(), format));
+            const at::Tensor meta = sample.back().toTensor();
+            sample.back() = at::Tensor(at::detail::empty_meta(meta.sizes(), meta.scalar_type(), format));
         }
     }
 }
@@ -159,9 +159,9 @@ void SampledCall::check() {
 void SampledCall::compute(bool symbolic) {
     const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
-    const DeviceInQuestion faking(m_device.type());
-    const std::size_t variants = symbolic ? m_call.environment.variants() : 1;
-    for (std::size_t value = 0; value < variants; ++value) {
+    const DeviceHint faking(m_device.type());
+    const std::size_t samples = symbolic ? m_call.environment.samples() : 1;
+    for (std::size_t value = 0; value < samples; ++value) {
         m_results.push_back(computed(value));
         m_values.push_back(value);
     }
@@ -196,18 +196,18 @@ std::vector<c10::IValue> joinedResults(const FakeCall& call, bool symbolic) {
     SizeCandidates candidates = symbolic ? SizeCandidates(call) : SizeCandidates();
     SampledCall sampled(call, device);
     sampled.compute(symbolic);
-    VariantResults results(call, inPlace, device, std::move(candidates), sampled.values());
+    SampledResults results(call, inPlace, device, std::move(candidates), sampled.values());
     std::vector<c10::IValue> joined;
     for (std::size_t i = 0; i < sampled.results().front().size(); ++i) {
         std::vector<c10::IValue> items;
         items.reserve(sampled.results().size());
-        for (const c10::Stack& variant : sampled.results()) {
-            items.push_back(variant[i]);
+        for (const c10::Stack& sample : sampled.results()) {
+            items.push_back(sample[i]);
         }
         joined.push_back(results.join(items, i));
     }
     if (symbolic) {
-        noteKnownLayout(call, joined);
+        noteKnownContiguity(call, joined);
     }
     return joined;
 }

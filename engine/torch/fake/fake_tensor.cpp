@@ -1,6 +1,6 @@
 #include "fake/fake_tensor.h"
 
-#include "fake/untold_arithmetic.h"
+#include "fake/unrecorded_arithmetic.h"
 
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty_strided.h>
@@ -20,35 +20,34 @@ c10::DispatchKeySet fakeKeys(c10::Device device) {
 
 } // namespace
 
-FakeTensorImpl::FakeTensorImpl(std::vector<at::Tensor> variants, c10::Device device)
-    : TensorImpl(fakeKeys(device), variants.front().dtype(), device), m_variants(std::move(variants)) {
-    const at::Tensor& meta = m_variants.front();
+FakeTensorImpl::FakeTensorImpl(std::vector<at::Tensor> samples, c10::Device device)
+    : TensorImpl(fakeKeys(device), samples.front().dtype(), device), m_samples(std::move(samples)) {
+    const at::Tensor& meta = m_samples.front();
     TensorImpl::set_sizes_and_strides(meta.sizes(), meta.strides(), meta.storage_offset());
     initialize();
 }
 
-FakeTensorImpl::FakeTensorImpl(std::vector<at::Tensor> variants, c10::Device device,
-                               c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-                               const c10::SymInt& offset)
-    : TensorImpl(fakeKeys(device), variants.front().dtype(), device), m_variants(std::move(variants)) {
+FakeTensorImpl::FakeTensorImpl(std::vector<at::Tensor> samples, c10::Device device, c10::SymIntArrayRef sizes,
+                               c10::SymIntArrayRef strides, const c10::SymInt& offset)
+    : TensorImpl(fakeKeys(device), samples.front().dtype(), device), m_samples(std::move(samples)) {
     TensorImpl::set_sizes_and_strides(sizes, strides, offset);
     initialize();
 }
 
 void FakeTensorImpl::initialize() {
-    storage_ = m_variants.front().storage();
+    storage_ = m_samples.front().storage();
     set_storage_access_should_throw();
-    if (m_variants.front().is_conj()) {
+    if (m_samples.front().is_conj()) {
         _set_conj(true);
     }
-    if (m_variants.front().is_neg()) {
+    if (m_samples.front().is_neg()) {
         _set_neg(true);
     }
 }
 
 c10::SymInt FakeTensorImpl::elements(ShapeEnvironment& environment) {
     if (!m_elements) {
-        const UntoldArithmetic untold(environment);
+        const UnrecordedArithmetic untold(environment);
         c10::SymInt product = 1;
         for (const c10::SymInt& size : sym_sizes()) {
             product = product * size;
@@ -75,7 +74,7 @@ void FakeTensorImpl::assign(const FakeTensorImpl& other) {
     m_constant = at::Tensor();
     m_elements.reset();
     m_isLayoutKnown = false;
-    m_variants = other.m_variants;
+    m_samples = other.m_samples;
     storage_ = other.storage_;
     if (other.has_symbolic_sizes_strides_) {
         TensorImpl::set_sizes_and_strides(other.sym_sizes(), other.sym_strides(), other.sym_storage_offset());
@@ -87,9 +86,9 @@ void FakeTensorImpl::assign(const FakeTensorImpl& other) {
 c10::intrusive_ptr<c10::TensorImpl>
 FakeTensorImpl::shallow_copy_and_detach(const c10::VariableVersion& version, bool allowMetadataChange) const {
     auto copy = has_symbolic_sizes_strides_
-                    ? c10::make_intrusive<FakeTensorImpl>(m_variants, device(), sym_sizes(), sym_strides(),
+                    ? c10::make_intrusive<FakeTensorImpl>(m_samples, device(), sym_sizes(), sym_strides(),
                                                           sym_storage_offset())
-                    : c10::make_intrusive<FakeTensorImpl>(m_variants, device());
+                    : c10::make_intrusive<FakeTensorImpl>(m_samples, device());
     copy->set_version_counter(version);
     copy->set_allow_tensor_metadata_change(allowMetadataChange);
     copy->m_value = m_value;
@@ -112,10 +111,10 @@ FakeTensorImpl* asFake(const at::Tensor& tensor) {
 
 namespace {
 
-std::vector<std::int64_t> valuesIn(c10::SymIntArrayRef numbers, std::size_t variant) {
+std::vector<std::int64_t> valuesIn(c10::SymIntArrayRef numbers, std::size_t sample) {
     std::vector<std::int64_t> values;
     for (const c10::SymInt& number : numbers) {
-        values.push_back(variantValue(number, variant));
+        values.push_back(sampledValue(number, sample));
     }
     return values;
 }
@@ -143,13 +142,13 @@ at::Tensor metaTensor(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int
 }
 
 /// A view without a look at how large the storage is: where only the data or other symbols tell that a view
-/// lies inside, a variant's values may lead out of it. Those but the first, which aliasing goes by, then have
+/// lies inside, a sample's values may lead out of it. Those but the first, which aliasing goes by, then have
 /// memory of their own that is large enough for views of the view.
 at::Tensor metaView(const at::Tensor& base, c10::IntArrayRef sizes, c10::IntArrayRef strides,
-                    std::int64_t offset, std::size_t variant) {
+                    std::int64_t offset, std::size_t sample) {
     const std::int64_t reach = reachOf(sizes, strides, offset);
     const auto bytes = reach * static_cast<std::int64_t>(base.dtype().itemsize());
-    const bool outside = variant > 0 && bytes > static_cast<std::int64_t>(base.storage().nbytes());
+    const bool outside = sample > 0 && bytes > static_cast<std::int64_t>(base.storage().nbytes());
     c10::Storage storage =
         outside ? metaTensor({reach}, {1}, 0, base.scalar_type()).storage() : base.storage();
     at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(c10::TensorImpl::VIEW, std::move(storage),
@@ -162,12 +161,12 @@ bool allNumbers(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, const c1
     return c10::asIntArrayRefSlowOpt(sizes) && c10::asIntArrayRefSlowOpt(strides) && offset.maybe_as_int();
 }
 
-at::Tensor withVariants(std::vector<at::Tensor> variants, c10::Device device, c10::SymIntArrayRef sizes,
-                        c10::SymIntArrayRef strides, const c10::SymInt& offset) {
+at::Tensor withSamples(std::vector<at::Tensor> samples, c10::Device device, c10::SymIntArrayRef sizes,
+                       c10::SymIntArrayRef strides, const c10::SymInt& offset) {
     if (allNumbers(sizes, strides, offset)) {
-        return at::detail::make_tensor<FakeTensorImpl>(std::move(variants), device);
+        return at::detail::make_tensor<FakeTensorImpl>(std::move(samples), device);
     }
-    return at::detail::make_tensor<FakeTensorImpl>(std::move(variants), device, sizes, strides, offset);
+    return at::detail::make_tensor<FakeTensorImpl>(std::move(samples), device, sizes, strides, offset);
 }
 
 } // namespace
@@ -176,15 +175,15 @@ at::Tensor makeFake(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, cons
                     c10::ScalarType dtype, c10::Device device, const ShapeEnvironment& environment) {
     const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
-    std::vector<at::Tensor> variants;
-    for (std::size_t k = 0; k < environment.variants(); ++k) {
-        variants.push_back(
-            metaTensor(valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k), dtype));
+    std::vector<at::Tensor> samples;
+    for (std::size_t k = 0; k < environment.samples(); ++k) {
+        samples.push_back(
+            metaTensor(valuesIn(sizes, k), valuesIn(strides, k), sampledValue(offset, k), dtype));
     }
     if (allNumbers(sizes, strides, offset)) {
-        variants.resize(1);
+        samples.resize(1);
     }
-    return withVariants(std::move(variants), device, sizes, strides, offset);
+    return withSamples(std::move(samples), device, sizes, strides, offset);
 }
 
 at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
@@ -193,26 +192,26 @@ at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
     const FakeTensorImpl& fake = *asFake(base);
     // A storage may grow with a symbol where the view of it does not.
-    const bool varies = fake.variants().size() > 1 || !allNumbers(sizes, strides, offset);
-    std::vector<at::Tensor> variants;
-    for (std::size_t k = 0; k < (varies ? environment.variants() : 1); ++k) {
-        const at::Tensor& meta = fake.variants()[std::min(k, fake.variants().size() - 1)];
-        variants.push_back(
-            metaView(meta, valuesIn(sizes, k), valuesIn(strides, k), variantValue(offset, k), k));
+    const bool varies = fake.samples().size() > 1 || !allNumbers(sizes, strides, offset);
+    std::vector<at::Tensor> samples;
+    for (std::size_t k = 0; k < (varies ? environment.samples() : 1); ++k) {
+        const at::Tensor& meta = fake.samples()[std::min(k, fake.samples().size() - 1)];
+        samples.push_back(
+            metaView(meta, valuesIn(sizes, k), valuesIn(strides, k), sampledValue(offset, k), k));
     }
-    return withVariants(std::move(variants), base.device(), sizes, strides, offset);
+    return withSamples(std::move(samples), base.device(), sizes, strides, offset);
 }
 
 std::optional<at::Tensor> metaForCheck(const FakeTensorImpl& fake, std::size_t check) {
     constexpr std::int64_t leastSize = 2;
     for (const c10::SymInt& size : fake.sym_sizes()) {
-        if (asSymbolic(size) != nullptr && variantValue(size, check) < leastSize) {
+        if (asSymbolic(size) != nullptr && sampledValue(size, check) < leastSize) {
             return std::nullopt;
         }
     }
-    const at::Tensor& seen = fake.variants().front();
+    const at::Tensor& seen = fake.samples().front();
     at::Tensor made = metaTensor(valuesIn(fake.sym_sizes(), check), valuesIn(fake.sym_strides(), check),
-                                 variantValue(fake.sym_storage_offset(), check), seen.scalar_type());
+                                 sampledValue(fake.sym_storage_offset(), check), seen.scalar_type());
     made.unsafeGetTensorImpl()->_set_conj(seen.is_conj());
     made.unsafeGetTensorImpl()->_set_neg(seen.is_neg());
     return made;

@@ -28,19 +28,19 @@ struct DataMemo {
 
 /// A tensor with shape, strides, dtype, device and aliasing, without data (PyTorch's FakeTensor).
 ///
-/// Inside are meta tensors, one per *variant*: a graph with symbols is computed for several values of them at
-/// once, and a size that differs between variants is an expression of the symbols. Without symbols there is
-/// one variant. Views share the storage of the meta tensors they view, so aliasing is LibTorch's own.
+/// Inside are meta tensors, one per *sample*: a graph with symbols is computed for several values of them at
+/// once, and a size that differs between samples is an expression of the symbols. Without symbols there is
+/// one sample. Views share the storage of the meta tensors they view, so aliasing is LibTorch's own.
 /// Has the keys of an ordinary tensor of its device and DispatchKey::Fake, whose boxed fallback handles it.
 class FakeTensorImpl final : public c10::TensorImpl {
 public:
-    /// `variants` are meta tensors, at least one. `sizes`, `strides` and `offset` are the symbolic ones where
-    /// variants differ; without them those of the only variant hold.
-    FakeTensorImpl(std::vector<at::Tensor> variants, c10::Device device);
-    FakeTensorImpl(std::vector<at::Tensor> variants, c10::Device device, c10::SymIntArrayRef sizes,
+    /// `samples` are meta tensors, at least one. `sizes`, `strides` and `offset` are the symbolic ones where
+    /// samples differ; without them those of the only sample hold.
+    FakeTensorImpl(std::vector<at::Tensor> samples, c10::Device device);
+    FakeTensorImpl(std::vector<at::Tensor> samples, c10::Device device, c10::SymIntArrayRef sizes,
                    c10::SymIntArrayRef strides, const c10::SymInt& offset);
 
-    [[nodiscard]] const std::vector<at::Tensor>& variants() const { return m_variants; }
+    [[nodiscard]] const std::vector<at::Tensor>& samples() const { return m_samples; }
     [[nodiscard]] const GraphValue& graphValue() const { return m_value; }
     void setGraphValue(GraphValue value) { m_value = value; }
     [[nodiscard]] DataMemo& memo() { return m_memo; }
@@ -64,7 +64,7 @@ private:
     const char* tensorimpl_type_name() const override { return "FakeTensor"; }
     void initialize();
 
-    std::vector<at::Tensor> m_variants;
+    std::vector<at::Tensor> m_samples;
     GraphValue m_value;
     DataMemo m_memo;
     at::Tensor m_constant;

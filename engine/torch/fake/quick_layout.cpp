@@ -21,7 +21,7 @@ bool isQuick(const c10::OperatorHandle& op) {
 }
 
 std::int64_t elementsSeen(const at::Tensor& tensor) {
-    return asFake(tensor)->variants().front().numel();
+    return asFake(tensor)->samples().front().numel();
 }
 
 /// The operands of the quick way; empty where it is not gone.
@@ -61,10 +61,10 @@ Sizes channelsInsideStrides(const at::Tensor& image) {
 std::optional<at::MemoryFormat> paddedFormat(Arguments arguments) {
     const auto pads = arguments[1].toListRef();
     const bool onlyCut = std::all_of(
-        pads.begin(), pads.end(), [](const c10::IValue& pad) { return variantValue(pad.toSymInt(), 0) < 0; });
+        pads.begin(), pads.end(), [](const c10::IValue& pad) { return sampledValue(pad.toSymInt(), 0) < 0; });
     const FakeTensorImpl* padded = asFake(arguments[0].toTensor());
     return onlyCut || padded == nullptr ? std::nullopt
-                                        : std::optional(padded->variants().front().suggest_memory_format());
+                                        : std::optional(padded->samples().front().suggest_memory_format());
 }
 
 } // namespace
@@ -75,7 +75,7 @@ std::vector<c10::SymInt> quickStrides(const c10::OperatorHandle& op, Arguments a
         return {};
     }
     const at::Tensor& largest = largestOf(operands);
-    const auto format = quickFormat(op, arguments, asFake(largest)->variants().front().sizes());
+    const auto format = quickFormat(op, arguments, asFake(largest)->samples().front().sizes());
     return format == at::MemoryFormat::ChannelsLast ? channelsInsideStrides(largest) : Sizes();
 }
 
@@ -85,7 +85,7 @@ std::optional<at::MemoryFormat> quickFormat(const c10::OperatorHandle& op, Argum
         return paddedFormat(arguments);
     }
     const std::vector<at::Tensor> operands = quickOperands(op, arguments);
-    const auto seen = [](const at::Tensor& operand) { return asFake(operand)->variants().front(); };
+    const auto seen = [](const at::Tensor& operand) { return asFake(operand)->samples().front(); };
     const auto all = [&](at::MemoryFormat format) {
         return std::all_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
             return seen(operand).is_contiguous(format) &&
@@ -106,10 +106,10 @@ void askForQuickLayout(const c10::OperatorHandle& op, Arguments arguments, Shape
         const auto strides = operand.sym_strides();
         c10::SymInt expected = 1;
         for (std::size_t d = sizes.size(); d-- > 0;) {
-            if (variantValue(sizes[d], 0) == 1) {
+            if (sampledValue(sizes[d], 0) == 1) {
                 continue;
             }
-            if (variantValue(strides[d], 0) != variantValue(expected, 0)) {
+            if (sampledValue(strides[d], 0) != sampledValue(expected, 0)) {
                 return;
             }
             environment.foundEqual(strides[d], expected);

@@ -13,21 +13,20 @@ namespace aotscope::torch {
 
 namespace {
 
-/// What a symbol is multiplied by in the second and third variant: primes, so that no two symbols and no two
-/// variants of one grow alike; ascending, so that larger sizes stay larger.
-constexpr std::array<std::array<std::int64_t, ShapeEnvironment::variantCount - 1>, 12> kFactors = {
-    {{7, 11},
-     {11, 19},
-     {17, 29},
-     {19, 31},
-     {23, 41},
-     {31, 47},
-     {37, 53},
-     {41, 61},
-     {47, 67},
-     {53, 71},
-     {59, 79},
-     {61, 83}}};
+/// What a symbol is multiplied by in the second and third sample: primes, so that no two symbols and no two
+/// samples of one grow alike; ascending, so that larger sizes stay larger.
+constexpr std::array<std::array<std::int64_t, ShapeEnvironment::sampleCount - 1>, 12> kFactors = {{{7, 11},
+                                                                                                   {11, 19},
+                                                                                                   {17, 29},
+                                                                                                   {19, 31},
+                                                                                                   {23, 41},
+                                                                                                   {31, 47},
+                                                                                                   {37, 53},
+                                                                                                   {41, 61},
+                                                                                                   {47, 67},
+                                                                                                   {53, 71},
+                                                                                                   {59, 79},
+                                                                                                   {61, 83}}};
 
 using Values = std::vector<std::int64_t>;
 
@@ -87,13 +86,13 @@ const SymbolicNode* asSymbolic(const c10::SymInt& value) {
     return dynamic_cast<const SymbolicNode*>(value.toSymNodeImplUnowned());
 }
 
-std::int64_t variantValue(const c10::SymInt& value, std::size_t variant) {
+std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample) {
     const SymbolicNode* node = asSymbolic(value);
     if (node == nullptr) {
         return value.maybe_as_int().value_or(0);
     }
     // Where a check divides by nothing there is no size.
-    const double number = node->value(variant);
+    const double number = node->value(sample);
     return std::isfinite(number) ? static_cast<std::int64_t>(number) : -1;
 }
 
@@ -160,11 +159,11 @@ void ShapeEnvironment::takeKnown(const std::string& guard) {
     }
 }
 
-ir::SymbolBindings ShapeEnvironment::bindings(std::size_t variant) const {
+ir::SymbolBindings ShapeEnvironment::bindings(std::size_t sample) const {
     ir::SymbolBindings bindings;
     for (const auto& [name, values] : m_symbols) {
         if (!m_unbacked.contains(name)) {
-            bindings[name] = values[variant];
+            bindings[name] = values[sample];
         }
     }
     for (const auto& [name, first] : m_replacements) {
@@ -189,10 +188,10 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
     for (const auto& [name, hint] : hints) {
         ranks.emplace(name, ranks.size());
     }
-    const auto wanted = [&](std::size_t variant) {
+    const auto wanted = [&](std::size_t sample) {
         ir::SymbolBindings bindings;
         for (const auto& [name, hint] : seen) {
-            bindings[name] = hint * kFactors[ranks.at(name) % kFactors.size()][variant - 1];
+            bindings[name] = hint * kFactors[ranks.at(name) % kFactors.size()][sample - 1];
         }
         return bindings;
     };
@@ -214,7 +213,7 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
         makeAlike(names);
     }
     for (const ir::SymExpr& guard : m_knownGuards) {
-        for (std::size_t k = 1; k < variantCount; ++k) {
+        for (std::size_t k = 1; k < sampleCount; ++k) {
             const auto holds = guard.evaluate(wanted(k));
             const bool* answer = holds ? std::get_if<bool>(&*holds) : nullptr;
             if (answer != nullptr && !*answer) {
@@ -227,7 +226,7 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
     for (const auto& [name, hint] : seen) {
         m_announced[name] = {hint};
     }
-    for (std::size_t k = 1; k < variantCount; ++k) {
+    for (std::size_t k = 1; k < sampleCount; ++k) {
         const ir::SymbolBindings found = values.find(seen, wanted(k));
         for (const auto& [name, value] : found) {
             m_announced[name].push_back(value);
@@ -248,7 +247,7 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
 std::vector<std::size_t> ShapeEnvironment::checksWithinGuards() {
     std::vector<std::size_t> checks;
     for (std::size_t check = 0; check < checkCount; ++check) {
-        const std::size_t place = variantCount + check;
+        const std::size_t place = sampleCount + check;
         const bool anyNew =
             m_guardsLookedAt < m_guards.size() || m_knownGuardsLookedAt < m_knownGuards.size();
         const ir::SymbolBindings values = anyNew ? bindings(place) : ir::SymbolBindings();
@@ -317,7 +316,7 @@ std::string ShapeEnvironment::symbolValues() const {
     std::string text;
     for (const auto& [name, values] : m_symbols) {
         text += (text.empty() ? "" : "; ") + name + " = " +
-                listed(Values(values.begin(), values.begin() + variantCount));
+                listed(Values(values.begin(), values.begin() + sampleCount));
     }
     return text;
 }
@@ -325,13 +324,13 @@ std::string ShapeEnvironment::symbolValues() const {
 c10::SymInt ShapeEnvironment::symSum(const std::vector<c10::SymInt>& terms) {
     SymExpression expression(0);
     std::vector<double> values(valueCount());
-    SymProvenance provenance{"sym_sum", {}, tellComputed};
+    SymProvenance provenance{"sym_sum", {}, recordsArithmetic};
     const auto symbolic = std::find_if(terms.begin(), terms.end(),
                                        [](const c10::SymInt& term) { return asSymbolic(term) != nullptr; });
     for (const c10::SymInt& term : terms) {
         expression = expression + expressionOf(term);
         for (std::size_t k = 0; k < values.size(); ++k) {
-            values[k] += static_cast<double>(variantValue(term, k));
+            values[k] += static_cast<double>(sampledValue(term, k));
         }
         if (symbolic != terms.end()) {
             provenance.operands.push_back(asSymbolic(term) != nullptr
@@ -340,7 +339,7 @@ c10::SymInt ShapeEnvironment::symSum(const std::vector<c10::SymInt>& terms) {
         }
     }
     c10::SymInt made = make(std::move(expression), std::move(values), std::move(provenance));
-    if (tellComputed && onComputed && made.is_symbolic()) {
+    if (recordsArithmetic && onComputed && made.is_symbolic()) {
         onComputed(made.toSymNode());
     }
     return made;
@@ -353,15 +352,15 @@ bool ShapeEnvironment::alwaysHolds(std::string_view guard) const {
 void ShapeEnvironment::foundEqual(const c10::SymInt& left, const c10::SymInt& right) {
     const std::string first = expressionOf(left).text();
     const std::string second = expressionOf(right).text();
-    if (first == second || variantValue(left, 0) != variantValue(right, 0)) {
+    if (first == second || sampledValue(left, 0) != sampledValue(right, 0)) {
         return;
     }
     const auto solved = (expressionOf(left) - expressionOf(right)).solvedForZero();
     const auto [one, other] = solved.value_or(std::pair(first, second));
     const bool inOrder = isNumber(other) || one < other;
     const std::string guard = "Eq(" + (inOrder ? one : other) + ", " + (inOrder ? other : one) + ")";
-    for (std::size_t k = 1; k < variants(); ++k) {
-        if (variantValue(left, k) != variantValue(right, k)) {
+    for (std::size_t k = 1; k < samples(); ++k) {
+        if (sampledValue(left, k) != sampledValue(right, k)) {
             needGuard(guard);
         }
     }

@@ -26,12 +26,12 @@ namespace aotscope::torch {
 
 class ShapeEnvironment;
 
-/// What is wanted of the values that symbols have in the variants: an attempt to trace may need more than the
+/// What is wanted of the values that symbols have in the samples: an attempt to trace may need more than the
 /// one before.
 struct SymbolChoice {
-    /// All that is known of the symbols (`s27 <= 6`) holds in each variant; else equalities alone.
+    /// All that is known of the symbols (`s27 <= 6`) holds in each sample; else equalities alone.
     bool withinGuards = false;
-    /// Symbols that PyTorch saw equal are equal in each variant, too.
+    /// Symbols that PyTorch saw equal are equal in each sample, too.
     bool alike = false;
     /// What an earlier attempt found to hold. Of two symbols that are equal (`Eq(s2, s77)`) one gives way to
     /// the other.
@@ -49,7 +49,7 @@ struct SymProvenance {
     bool tracked = false;
 };
 
-/// A symbolic integer, float or bool: PyTorch's SymNode. Knows its value for every variant of the symbols.
+/// A symbolic integer, float or bool: PyTorch's SymNode. Knows its value for every sample of the symbols.
 class SymbolicNode final : public c10::SymNodeImpl {
 public:
     enum class Kind : std::uint8_t { Int, Float, Bool };
@@ -63,8 +63,8 @@ public:
           m_provenance(std::move(provenance)) {}
 
     [[nodiscard]] const SymExpression& expression() const { return m_expression; }
-    [[nodiscard]] double value(std::size_t variant) const {
-        return m_values[std::min(variant, m_values.size() - 1)];
+    [[nodiscard]] double value(std::size_t sample) const {
+        return m_values[std::min(sample, m_values.size() - 1)];
     }
     [[nodiscard]] const SymProvenance& provenance() const { return m_provenance; }
     /// Where it can be read, of the recording that noted it last; no part of its value.
@@ -158,10 +158,10 @@ private:
 /// The symbolic node behind a SymInt; null for a plain integer.
 [[nodiscard]] const SymbolicNode* asSymbolic(const c10::SymInt& value);
 
-/// The value of a number in one variant.
-[[nodiscard]] std::int64_t variantValue(const c10::SymInt& value, std::size_t variant);
+/// The value of a number in one sample.
+[[nodiscard]] std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample);
 
-/// The symbols of one trace: their values in each variant, the guards taken, and the solving of sizes that an
+/// The symbols of one trace: their values in each sample, the guards taken, and the solving of sizes that an
 /// operator computed into expressions of the symbols (PyTorch's ShapeEnv, by another way: see FACTS.md).
 class ShapeEnvironment {
 public:
@@ -169,14 +169,14 @@ public:
     ShapeEnvironment(const ShapeEnvironment&) = delete;
     ShapeEnvironment& operator=(const ShapeEnvironment&) = delete;
 
-    /// Says which symbols come, with what PyTorch saw. The variants' values then keep the order of those, so
-    /// that what is compared comes out the same in each variant wherever it can, and guards that were taken
+    /// Says which symbols come, with what PyTorch saw. The samples' values then keep the order of those, so
+    /// that what is compared comes out the same in each sample wherever it can, and guards that were taken
     /// as known hold in each.
     void announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints,
                          const SymbolChoice& choice = {});
 
     /// For so many values of the symbols operators are computed: the first are those that PyTorch saw.
-    static constexpr std::size_t variantCount = 3;
+    static constexpr std::size_t sampleCount = 3;
     /// Further values, of no common divisor with those: what was found among an operator's arguments as a
     /// size of its result must be that size for them, too.
     static constexpr std::size_t checkCount = 5;
@@ -189,27 +189,27 @@ public:
     /// question any more.
     void takeKnown(const std::string& guard);
     /// Takes what the program asserts of numbers that only the data tell (`Eq(u0 + u1, 7)`): the values they
-    /// get in each variant fulfil it.
+    /// get in each sample fulfil it.
     void takeAsserted(std::vector<ir::SymExpr> asserted) { m_asserted = std::move(asserted); }
     /// How many numbers and floats were asked of the data before this trace, which Dynamo's names count.
     void setUnbackedCounts(std::size_t numbers, std::size_t floats) {
         m_unbackedNumbers = numbers;
         m_unbackedFloats = floats;
     }
-    /// A symbol with the value PyTorch saw, or what a fact put in its place; the other variants' values keep
+    /// A symbol with the value PyTorch saw, or what a fact put in its place; the other samples' values keep
     /// its divisibility.
     [[nodiscard]] c10::SymInt symbol(const std::string& name, std::int64_t hint);
-    /// Values of the symbols of the inputs in one variant, replaced ones too.
-    [[nodiscard]] ir::SymbolBindings bindings(std::size_t variant) const;
+    /// Values of the symbols of the inputs in one sample, replaced ones too.
+    [[nodiscard]] ir::SymbolBindings bindings(std::size_t sample) const;
     /// What a fact put in a symbol's place, as text; empty: nothing.
     [[nodiscard]] std::string replacementOf(const std::string& name) const;
     [[nodiscard]] bool hasSymbols() const { return !m_symbols.empty(); }
-    [[nodiscard]] std::size_t variants() const { return m_symbols.empty() ? 1 : variantCount; }
-    /// How many values a number has: one for each variant, then one for each check.
-    [[nodiscard]] std::size_t valueCount() const { return m_symbols.empty() ? 1 : variantCount + checkCount; }
+    [[nodiscard]] std::size_t samples() const { return m_symbols.empty() ? 1 : sampleCount; }
+    /// How many values a number has: one for each sample, then one for each check.
+    [[nodiscard]] std::size_t valueCount() const { return m_symbols.empty() ? 1 : sampleCount + checkCount; }
     /// The checks whose values of the symbols fulfil all guards, as places among a number's values.
     [[nodiscard]] std::vector<std::size_t> checksWithinGuards();
-    /// What the symbols are in each variant, for messages: "s0 = 3, 21, 33".
+    /// What the symbols are in each sample, for messages: "s0 = 3, 21, 33".
     [[nodiscard]] std::string symbolValues() const;
 
     /// A number that only the data tell, with what is known of its range: a fresh symbol, or on a further
@@ -271,7 +271,7 @@ public:
     /// it is recorded when a graph needs its result (PyTorch's thunks).
     std::function<void(const c10::SymNode&)> onComputed;
     /// Off while shapes are computed: that arithmetic is nobody's program.
-    bool tellComputed = true;
+    bool recordsArithmetic = true;
 
     /// `torch.sym_sum`
     [[nodiscard]] c10::SymInt symSum(const std::vector<c10::SymInt>& terms);
@@ -279,7 +279,7 @@ public:
     [[nodiscard]] c10::SymInt copyOf(const SymbolicNode& number);
     [[nodiscard]] c10::SymInt make(SymExpression expression, std::vector<double> values,
                                    SymProvenance provenance);
-    /// Symbols by name, with their values by variant.
+    /// Symbols by name, with their values by sample.
     [[nodiscard]] const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& symbols() const {
         return m_symbols;
     }
@@ -293,7 +293,7 @@ private:
     /// The next name for an unbacked symbol of the current node: the logged one, else `prefix` and a number.
     [[nodiscard]] std::string unbackedName(std::string_view prefix);
     [[nodiscard]] std::vector<double> unbackedValues(const std::string& name, const Unbacked& range);
-    /// Whether nothing speaks against the last of a new symbol's values, which it has in that variant: not
+    /// Whether nothing speaks against the last of a new symbol's values, which it has in that sample: not
     /// its range, not what the program asserts; and no other symbol has them all.
     [[nodiscard]] bool isPossible(const std::string& name, const std::vector<std::int64_t>& values,
                                   const Unbacked& range) const;
@@ -318,7 +318,7 @@ private:
     std::optional<std::int64_t> m_knownInt;
     std::string m_unnamed;
 
-    /// Values of announced symbols by variant.
+    /// Values of announced symbols by sample.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> m_announced;
     std::map<std::string, Replacement> m_replacements;
     KnownRanges m_known;

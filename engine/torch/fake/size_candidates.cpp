@@ -57,7 +57,7 @@ void squeeze(const c10::OperatorName& op, c10::ArrayRef<c10::IValue> arguments, 
     }
     for (std::int64_t dim = dims; dim-- > 0;) {
         const auto at = static_cast<std::size_t>(dim);
-        if (meant[at] && variantValue(sizes[at], 0) == 1) {
+        if (meant[at] && sampledValue(sizes[at], 0) == 1) {
             sizes.erase(sizes.begin() + dim);
             strides.erase(strides.begin() + dim);
         }
@@ -73,7 +73,7 @@ std::size_t resultCount(const FakeCall& call) {
     const c10::FunctionSchema& schema = call.op.schema();
     if (call.op.operator_name().name == "aten::unbind") {
         const auto sizes = call.tensor().sym_sizes();
-        return static_cast<std::size_t>(variantValue(sizes[call.dimension(1, sizes.size())], 0));
+        return static_cast<std::size_t>(sampledValue(sizes[call.dimension(1, sizes.size())], 0));
     }
     return schema.returns().size();
 }
@@ -124,7 +124,7 @@ void SizeCandidates::inferOpenSize(const FakeCall& call, SymbolicSizes& asked) {
     c10::SymInt given = 1;
     c10::SymInt* open = nullptr;
     for (c10::SymInt& size : asked) {
-        if (variantValue(size, 0) == -1) {
+        if (sampledValue(size, 0) == -1) {
             open = &size;
         } else {
             given = given * size;
@@ -132,7 +132,7 @@ void SizeCandidates::inferOpenSize(const FakeCall& call, SymbolicSizes& asked) {
     }
     FakeTensorImpl* viewed =
         open == nullptr || !call.arguments[0].isTensor() ? nullptr : asFake(call.tensor());
-    if (viewed == nullptr || variantValue(given, 0) == 0) {
+    if (viewed == nullptr || sampledValue(given, 0) == 0) {
         return;
     }
     *open = viewed->elements(call.environment) / given;

@@ -17,7 +17,7 @@ public:
     /// equalities leave no other choice but to change.
     SymbolValues(const std::vector<ir::SymExpr>& guards, bool all);
 
-    /// Values that symbols have in another variant: others are taken where they can be.
+    /// Values that symbols have in another sample: others are taken where they can be.
     void avoid(ir::SymbolBindings values) { m_avoided.push_back(std::move(values)); }
 
     /// `wanted`, with other values of the symbols that violated guards are about and of those that guards

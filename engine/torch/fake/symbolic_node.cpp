@@ -112,8 +112,8 @@ c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, SymExpressi
     c10::SymNode result = makeNode(m_environment, kind, std::move(expression), std::move(values),
                                    {operation,
                                     {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this), other},
-                                    m_environment.tellComputed});
-    if (m_environment.tellComputed && m_environment.onComputed) {
+                                    m_environment.recordsArithmetic});
+    if (m_environment.recordsArithmetic && m_environment.onComputed) {
         m_environment.onComputed(result);
     }
     return result;
@@ -339,8 +339,8 @@ c10::SymNode SymbolicNode::told(const char* operation, Kind kind, SymExpression 
                                 std::vector<double> values) {
     c10::SymNode result = makeNode(
         m_environment, kind, std::move(expression), std::move(values),
-        {operation, {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, m_environment.tellComputed});
-    if (m_environment.tellComputed && m_environment.onComputed) {
+        {operation, {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, m_environment.recordsArithmetic});
+    if (m_environment.recordsArithmetic && m_environment.onComputed) {
         m_environment.onComputed(result);
     }
     return result;

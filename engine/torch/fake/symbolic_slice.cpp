@@ -179,8 +179,8 @@ std::optional<c10::IValue> symbolicSelectScatter(const FakeCall& call) {
 }
 
 std::optional<c10::IValue> symbolicSplit(const FakeCall& call) {
-    const bool splits = hasDimensions(call) && variantValue(call.arguments[1].toSymInt(), 0) > 0 &&
-                        variantValue(call.tensor().sym_size(call.arguments[2].toInt()), 0) > 0;
+    const bool splits = hasDimensions(call) && sampledValue(call.arguments[1].toSymInt(), 0) > 0 &&
+                        sampledValue(call.tensor().sym_size(call.arguments[2].toInt()), 0) > 0;
     return splits ? std::optional<c10::IValue>(split(call.arguments, call.environment)) : std::nullopt;
 }
 

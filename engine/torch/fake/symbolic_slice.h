@@ -4,7 +4,7 @@
 
 /// `aten.slice`, `aten.select`, `aten.split` and `aten.split_with_sizes` of sizes or positions that are
 /// symbols, or that only the data tell: computed with the symbols as PyTorch's fake implementations do, as
-/// the values of a variant may lie outside of the dimension. Nothing where the general way serves.
+/// the values of a sample may lie outside of the dimension. Nothing where the general way serves.
 namespace aotscope::torch {
 
 [[nodiscard]] std::optional<c10::IValue> symbolicSlice(const FakeCall& call);

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::optional<at::Tensor> view(Sizes wanted);
 
 private:
-    /// What a comparison gives: the same in each variant, or what it is for the sizes PyTorch saw, which is
+    /// What a comparison gives: the same in each sample, or what it is for the sizes PyTorch saw, which is
     /// then a guard.
     [[nodiscard]] bool equal(const c10::SymInt& left, const c10::SymInt& right) const;
     [[nodiscard]] bool divides(const c10::SymInt& by, const c10::SymInt& number) const;
@@ -42,13 +42,13 @@ private:
 };
 
 bool Viewer::equal(const c10::SymInt& left, const c10::SymInt& right) const {
-    const bool seen = variantValue(left, 0) == variantValue(right, 0);
+    const bool seen = sampledValue(left, 0) == sampledValue(right, 0);
     if (seen) {
         m_environment.foundEqual(left, right);
         return true;
     }
-    for (std::size_t k = 1; k < m_environment.variants(); ++k) {
-        if ((variantValue(left, k) == variantValue(right, k)) != seen) {
+    for (std::size_t k = 1; k < m_environment.samples(); ++k) {
+        if ((sampledValue(left, k) == sampledValue(right, k)) != seen) {
             return left.sym_eq(right).guard_bool(__FILE__, __LINE__);
         }
     }
@@ -56,11 +56,11 @@ bool Viewer::equal(const c10::SymInt& left, const c10::SymInt& right) const {
 }
 
 bool Viewer::divides(const c10::SymInt& by, const c10::SymInt& number) const {
-    const auto divisible = [&](std::size_t variant) {
-        const std::int64_t divisor = variantValue(by, variant);
-        return divisor != 0 && variantValue(number, variant) % divisor == 0;
+    const auto divisible = [&](std::size_t sample) {
+        const std::int64_t divisor = sampledValue(by, sample);
+        return divisor != 0 && sampledValue(number, sample) % divisor == 0;
     };
-    for (std::size_t k = 1; k < m_environment.variants(); ++k) {
+    for (std::size_t k = 1; k < m_environment.samples(); ++k) {
         if (divisible(k) != divisible(0)) {
             if (divisible(0)) {
                 m_environment.needGuard((number % by).sym_eq(0).toSymNodeImpl()->str());
@@ -89,7 +89,7 @@ bool Viewer::infer(Sizes& wanted) const {
     c10::SymInt given = 1;
     std::optional<std::size_t> open;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (variantValue(wanted[i], 0) == -1) {
+        if (sampledValue(wanted[i], 0) == -1) {
             open = i;
         } else {
             given = given * wanted[i];
@@ -98,9 +98,9 @@ bool Viewer::infer(Sizes& wanted) const {
     const c10::SymInt elements = asFake(m_self)->elements(m_environment);
     if (!open) {
         m_environment.foundEqual(given, elements);
-        return variantValue(given, 0) == variantValue(elements, 0);
+        return sampledValue(given, 0) == sampledValue(elements, 0);
     }
-    if (variantValue(given, 0) == 0 || variantValue(elements, 0) % variantValue(given, 0) != 0) {
+    if (sampledValue(given, 0) == 0 || sampledValue(elements, 0) % sampledValue(given, 0) != 0) {
         return false;
     }
     wanted[*open] = elements / given;
@@ -127,7 +127,7 @@ bool Viewer::collapse(std::size_t first, std::size_t last) {
         if (!equal(m_sizes[i + 1], 1) && !equal(m_strides[i], m_strides[i + 1] * m_sizes[i + 1])) {
             return false;
         }
-        if (variantValue(m_strides[i], 0) < variantValue(stride, 0)) {
+        if (sampledValue(m_strides[i], 0) < sampledValue(stride, 0)) {
             stride = m_strides[i];
         }
     }
@@ -223,7 +223,7 @@ std::optional<at::Tensor> viewOfData(const at::Tensor& self, const Sizes& wanted
     const Sizes sizes = self.sym_sizes().vec();
     const Sizes strides = self.sym_strides().vec();
     const bool isOpen = std::any_of(wanted.begin(), wanted.end(),
-                                    [](const c10::SymInt& size) { return variantValue(size, 0) == -1; });
+                                    [](const c10::SymInt& size) { return sampledValue(size, 0) == -1; });
     if (isOpen || !alwaysContiguous(sizes, strides)) {
         return std::nullopt;
     }
@@ -257,7 +257,7 @@ std::optional<c10::IValue> symbolicView(const FakeCall& call) {
     const bool dataTell =
         std::any_of(wanted.begin(), wanted.end(), ofData) || std::any_of(sizes.begin(), sizes.end(), ofData);
     const bool empty = std::any_of(sizes.begin(), sizes.end(),
-                                   [](const c10::SymInt& size) { return variantValue(size, 0) == 0; });
+                                   [](const c10::SymInt& size) { return sampledValue(size, 0) == 0; });
     if (asFake(self) == nullptr || !any || empty || sizes.empty() || wanted.empty()) {
         return std::nullopt;
     }

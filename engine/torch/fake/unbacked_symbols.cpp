@@ -10,20 +10,20 @@ namespace aotscope::torch {
 
 namespace {
 
-/// What an unbacked symbol is in each variant: never 0 or 1, which PyTorch does not count with either; small,
+/// What an unbacked symbol is in each sample: never 0 or 1, which PyTorch does not count with either; small,
 /// because they may be positions in a dimension; no row a linear function of another.
-constexpr std::array<std::array<int, ShapeEnvironment::variantCount>, 12> kRows = {{{2, 3, 5},
-                                                                                    {3, 2, 7},
-                                                                                    {5, 3, 2},
-                                                                                    {2, 5, 3},
-                                                                                    {7, 2, 3},
-                                                                                    {3, 7, 2},
-                                                                                    {5, 2, 7},
-                                                                                    {2, 7, 5},
-                                                                                    {7, 5, 2},
-                                                                                    {3, 5, 7},
-                                                                                    {5, 7, 3},
-                                                                                    {7, 3, 5}}};
+constexpr std::array<std::array<int, ShapeEnvironment::sampleCount>, 12> kRows = {{{2, 3, 5},
+                                                                                   {3, 2, 7},
+                                                                                   {5, 3, 2},
+                                                                                   {2, 5, 3},
+                                                                                   {7, 2, 3},
+                                                                                   {3, 7, 2},
+                                                                                   {5, 2, 7},
+                                                                                   {2, 7, 5},
+                                                                                   {7, 5, 2},
+                                                                                   {3, 5, 7},
+                                                                                   {5, 7, 3},
+                                                                                   {7, 3, 5}}};
 
 /// How many values of an unbacked symbol are tried.
 constexpr std::int64_t kTried = 64;
@@ -105,9 +105,9 @@ std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, co
     if (added) {
         const std::size_t place = m_unbacked.size() - 1;
         std::vector<std::int64_t> values;
-        for (std::size_t k = 0; k < variantCount + checkCount; ++k) {
-            const std::size_t round = k / variantCount;
-            const int number = kRows[(place + 5 * round) % kRows.size()][k % variantCount];
+        for (std::size_t k = 0; k < sampleCount + checkCount; ++k) {
+            const std::size_t round = k / sampleCount;
+            const int number = kRows[(place + 5 * round) % kRows.size()][k % sampleCount];
             const auto wanted = static_cast<std::int64_t>(number + round + 6 * (place / kRows.size()));
             // The next that can be, from the wanted one on and then from the least; none: the wanted one.
             values.push_back(wanted);

@@ -69,7 +69,7 @@ std::map<std::size_t, Expected> readFrom(const NodeCall& call) {
 std::vector<std::int64_t> loggedValues(c10::SymIntArrayRef numbers) {
     std::vector<std::int64_t> values;
     for (const c10::SymInt& number : numbers) {
-        values.push_back(variantValue(number, 0));
+        values.push_back(sampledValue(number, 0));
     }
     return values;
 }

@@ -57,7 +57,7 @@ bool areAlike(const at::Tensor& left, const at::Tensor& right) {
                           right.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
     return symbolic && std::equal(a.begin(), a.end(), b.begin(), b.end(),
                                   [](const c10::SymInt& one, const c10::SymInt& other) {
-                                      return variantValue(one, 0) == variantValue(other, 0);
+                                      return sampledValue(one, 0) == sampledValue(other, 0);
                                   });
 }
 

@@ -111,7 +111,7 @@ namespace {
 
 /// The value a symbolic integer has for the logged values of the symbols, without a guard.
 std::int64_t hintOf(const c10::SymInt& integer) {
-    return asSymbolic(integer) == nullptr ? integer.guard_int(__FILE__, __LINE__) : variantValue(integer, 0);
+    return asSymbolic(integer) == nullptr ? integer.guard_int(__FILE__, __LINE__) : sampledValue(integer, 0);
 }
 
 } // namespace

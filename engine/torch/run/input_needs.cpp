@@ -23,8 +23,8 @@ void merge(ValueNeeds& into, const ValueNeeds& from) {
     if (from.rows && (!into.rows || from.rows->to < into.rows->to)) {
         into.rows = from.rows;
     }
-    if (from.trueAtMost) {
-        lower(into.trueAtMost, *from.trueAtMost);
+    if (from.mostTrue) {
+        lower(into.mostTrue, *from.mostTrue);
     }
     into.positive = into.positive || from.positive;
     into.least = std::max(into.least, from.least);
@@ -114,7 +114,7 @@ private:
         const auto whole = elements(view.shape(0));
         ValueNeeds* needs = needsOf(argumentAt(node, 1, std::nullopt));
         if (source && mask && whole && *whole > 0 && needs != nullptr) {
-            lower(needs->trueAtMost, *source * *mask / std::max(*mask, *whole));
+            lower(needs->mostTrue, *source * *mask / std::max(*mask, *whole));
         }
     }
 
@@ -126,7 +126,7 @@ private:
         ValueNeeds* needs =
             values && !values->empty() ? needsOf(argumentAt(node, 1, std::size_t(0))) : nullptr;
         if (needs != nullptr && values->front() != 1) {
-            lower(needs->trueAtMost, values->front());
+            lower(needs->mostTrue, values->front());
             needs->exactlyTrue = true;
         }
     }
@@ -193,7 +193,7 @@ private:
     /// What is asked of the result, asked of the arguments it is made of.
     void passOn(const ir::Node& node, const ValueNeeds& needs) {
         if (!needs.below && !needs.positive && needs.least == 0 && !needs.probability && !needs.rows &&
-            !needs.trueAtMost) {
+            !needs.mostTrue) {
             return;
         }
         const std::string_view name = plainName(node.target);
@@ -204,7 +204,7 @@ private:
             if (name == "cat") {
                 copy.rows.reset();
             }
-            copy.trueAtMost = trueAtMostOf(node, copy.trueAtMost);
+            copy.mostTrue = trueAtMostOf(node, copy.mostTrue);
             for (const ir::Argument& argument : node.args) {
                 ir::forEachNode(argument, [&](ir::NodeId id) { merge(m_needs[id.index()], copy); });
             }
@@ -278,7 +278,7 @@ private:
             changed.below = std::max<std::int64_t>(*changed.below, 1);
         }
         changed.rows.reset();
-        changed.trueAtMost.reset();
+        changed.mostTrue.reset();
         // Of a sum each term then has it, of a product each factor.
         changed.least = name == "mul" || name == "abs" || name == "neg" || name == "add" ? changed.least : 0;
         for (const ir::Argument& argument : node.args) {

@@ -47,11 +47,11 @@ at::Tensor makeRowLimits(std::int64_t elements, std::int64_t length, c10::Scalar
 at::Tensor makeBools(std::int64_t elements, const ValueNeeds& needs, at::Generator generator) {
     at::Tensor bools =
         at::randint(2, {elements}, std::move(generator), at::TensorOptions(c10::kLong)).to(c10::kBool);
-    if (needs.trueAtMost) {
+    if (needs.mostTrue) {
         if (needs.exactlyTrue) {
             bools.fill_(true);
         }
-        bools.logical_and_(bools.to(c10::kLong).cumsum(0).le(*needs.trueAtMost));
+        bools.logical_and_(bools.to(c10::kLong).cumsum(0).le(*needs.mostTrue));
     }
     return bools;
 }

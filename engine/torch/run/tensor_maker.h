@@ -25,7 +25,7 @@ struct ValueNeeds {
     /// Integers part rows.
     std::optional<RowLimits> rows;
     /// So many bools are true at most, or exactly.
-    std::optional<std::int64_t> trueAtMost;
+    std::optional<std::int64_t> mostTrue;
     bool exactlyTrue = false;
     /// Bytes are the state of a random generator.
     bool generatorState = false;

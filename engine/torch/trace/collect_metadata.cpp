@@ -1,6 +1,6 @@
 #include "trace/collect_metadata.h"
 
-#include "fake/untold_arithmetic.h"
+#include "fake/unrecorded_arithmetic.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
 #include "trace/graph_function.h"
@@ -279,7 +279,7 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
     Tracer tracer(nullptr, environment);
     const TraceScope scope(tracer);
     // No graph is recorded: a size that a tangent has from here is read off the tangent later.
-    const UntoldArithmetic untold(environment);
+    const UnrecordedArithmetic untold(environment);
     const bool gradBefore = c10::GradMode::is_enabled();
     std::vector<c10::IValue> functional;
     // A tensor that is passed twice is one tensor to the program, too.

@@ -1,6 +1,6 @@
 // How a recording finds the nodes of symbolic numbers, and where it makes new ones.
 #include "fake/symbolic_number.h"
-#include "fake/untold_arithmetic.h"
+#include "fake/unrecorded_arithmetic.h"
 #include "ir/used_symbols.h"
 #include "trace/graph_recorder.h"
 
@@ -150,7 +150,7 @@ namespace {
 c10::SymInt elementCount(const at::Tensor& tensor) {
     for (const c10::SymInt& size : tensor.sym_sizes()) {
         if (const SymbolicNode* symbolic = asSymbolic(size)) {
-            const UntoldArithmetic untold(symbolic->environment());
+            const UnrecordedArithmetic untold(symbolic->environment());
             return tensor.sym_numel();
         }
     }

@@ -90,9 +90,9 @@ std::vector<std::size_t> inputsOfBase(const aot::AOTSyntheticBaseWrapper& wrappe
 
 /// One past the last element that an input reaches, for the logged values of symbols.
 std::int64_t endOf(const at::Tensor& tensor) {
-    std::int64_t last = variantValue(tensor.sym_storage_offset(), 0);
+    std::int64_t last = sampledValue(tensor.sym_storage_offset(), 0);
     for (std::int64_t d = 0; d < tensor.dim(); ++d) {
-        last += (variantValue(tensor.sym_size(d), 0) - 1) * variantValue(tensor.sym_stride(d), 0);
+        last += (sampledValue(tensor.sym_size(d), 0) - 1) * sampledValue(tensor.sym_stride(d), 0);
     }
     return last + 1;
 }
@@ -138,10 +138,10 @@ std::vector<aot::TracedArgument> describeArguments(const std::vector<TracedInput
         }
         const at::Tensor& tensor = input.value.toTensor();
         argument.tensor = aot::TracedTensor{.tensor = tensors.of(tensor.unsafeGetTensorImpl()),
-                                              .storage = storages.of(storageImplOf(input)),
-                                              .meta = tensorMeta(tensor),
-                                              .requiresGrad = input.requiresGrad,
-                                              .isView = input.base.defined()};
+                                            .storage = storages.of(storageImplOf(input)),
+                                            .meta = tensorMeta(tensor),
+                                            .requiresGrad = input.requiresGrad,
+                                            .isView = input.base.defined()};
     }
     return arguments;
 }

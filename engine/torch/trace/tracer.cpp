@@ -4,10 +4,10 @@
 #include "fake/constants.h"
 #include "fake/fake_operators.h"
 #include "fake/map_tensors.h"
-#include "fake/untold_arithmetic.h"
+#include "fake/unrecorded_arithmetic.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
-#include "trace/inplace_questions.h"
+#include "trace/in_place_checks.h"
 #include "trace/inplace_views.h"
 
 #include <ATen/EmptyTensor.h>
@@ -163,7 +163,7 @@ bool answerSymbolicCheck(const c10::OperatorHandle& op, c10::Stack& stack) {
     if (results.size() != schema.returns().size() || results.empty()) {
         return false;
     }
-    askAsInPlace(op, c10::ArrayRef<c10::IValue>(stack.data() + first, schema.arguments().size()));
+    checkAsInPlace(op, c10::ArrayRef<c10::IValue>(stack.data() + first, schema.arguments().size()));
     stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
     stack.insert(stack.end(), results.begin(), results.end());
     return true;
@@ -334,7 +334,7 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t first = stack.size() - count;
     const ir::NodeId node = m_recorder->call(op, c10::ArrayRef<c10::IValue>(stack.data() + first, count));
     {
-        const UntoldArithmetic untold(m_environment);
+        const UnrecordedArithmetic untold(m_environment);
         callOnFakes(op, stack, m_environment);
     }
     m_recorder->bindResults(node, op, c10::ArrayRef<c10::IValue>(stack.data() + first, stack.size() - first),

@@ -1,4 +1,4 @@
-#include "fake/meta/device_in_question.h"
+#include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 

@@ -114,7 +114,7 @@ SymbolicShape blocks(const FakeCall& call, std::size_t /*result*/) {
 SymbolicShape joined(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes;
     for (const at::Tensor& tensor : call.arguments[0].toTensorVector()) {
-        if (tensor.dim() == 1 && variantValue(tensor.sym_size(0), 0) == 0) {
+        if (tensor.dim() == 1 && sampledValue(tensor.sym_size(0), 0) == 0) {
             continue;
         }
         if (sizes.empty()) {
@@ -264,9 +264,9 @@ void askBroadcast(const FakeCall& call) {
                 continue;
             }
             c10::SymInt& other = known[back - 1];
-            if (variantValue(other, 0) == 1) {
+            if (sampledValue(other, 0) == 1) {
                 other = size;
-            } else if (variantValue(size, 0) != 1) {
+            } else if (sampledValue(size, 0) != 1) {
                 call.environment.foundEqual(other, size);
             }
         }

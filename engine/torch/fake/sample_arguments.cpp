@@ -1,4 +1,4 @@
-#include "fake/variant_arguments.h"
+#include "fake/sample_arguments.h"
 
 #include <ATen/ops/empty_strided.h>
 
@@ -9,12 +9,12 @@ namespace aotscope::torch {
 namespace {
 
 /// A fake tensor's own meta tensor where it has one for these values, else a new one.
-at::Tensor metaOfFake(const FakeTensorImpl& fake, std::size_t variant) {
-    const std::vector<at::Tensor>& own = fake.variants();
-    if (variant < ShapeEnvironment::variantCount || own.size() == 1) {
-        return own[std::min(variant, own.size() - 1)];
+at::Tensor metaOfFake(const FakeTensorImpl& fake, std::size_t sample) {
+    const std::vector<at::Tensor>& own = fake.samples();
+    if (sample < ShapeEnvironment::sampleCount || own.size() == 1) {
+        return own[std::min(sample, own.size() - 1)];
     }
-    const auto made = metaForCheck(fake, variant);
+    const auto made = metaForCheck(fake, sample);
     TORCH_CHECK(made.has_value(), "a size is 0 or 1");
     return *made;
 }
@@ -28,21 +28,21 @@ at::Tensor metaOfReal(const at::Tensor& real) {
 
 } // namespace
 
-c10::IValue metaArgument(const c10::IValue& value, std::size_t variant) {
+c10::IValue metaArgument(const c10::IValue& value, std::size_t sample) {
     if (value.isTensor()) {
         const at::Tensor& tensor = value.toTensor();
         if (!tensor.defined()) {
             return value;
         }
         if (const FakeTensorImpl* fake = asFake(tensor)) {
-            return metaOfFake(*fake, variant);
+            return metaOfFake(*fake, sample);
         }
         return metaOfReal(tensor);
     }
     if (value.isTensorList()) {
         c10::List<at::Tensor> list;
         for (const at::Tensor& tensor : value.toTensorVector()) {
-            list.push_back(tensor.defined() ? metaArgument(tensor, variant).toTensor() : tensor);
+            list.push_back(tensor.defined() ? metaArgument(tensor, sample).toTensor() : tensor);
         }
         return list;
     }
@@ -50,7 +50,7 @@ c10::IValue metaArgument(const c10::IValue& value, std::size_t variant) {
         c10::List<std::optional<at::Tensor>> list;
         for (const std::optional<at::Tensor> tensor : value.toOptionalTensorList()) {
             list.push_back(tensor && tensor->defined()
-                               ? std::optional<at::Tensor>(metaArgument(*tensor, variant).toTensor())
+                               ? std::optional<at::Tensor>(metaArgument(*tensor, sample).toTensor())
                                : tensor);
         }
         return list;
@@ -59,11 +59,11 @@ c10::IValue metaArgument(const c10::IValue& value, std::size_t variant) {
         return c10::Device(c10::kMeta);
     }
     if (value.isSymInt()) {
-        return variantValue(value.toSymInt(), variant);
+        return sampledValue(value.toSymInt(), sample);
     }
     if (value.isSymFloat()) {
         const auto* node = dynamic_cast<const SymbolicNode*>(value.toSymFloat().toSymNodeImplUnowned());
-        return node == nullptr ? value : c10::IValue(node->value(variant));
+        return node == nullptr ? value : c10::IValue(node->value(sample));
     }
     if (value.isSymBool()) {
         return value.toSymBool().guard_bool(__FILE__, __LINE__);
@@ -73,7 +73,7 @@ c10::IValue metaArgument(const c10::IValue& value, std::size_t variant) {
                     [](const c10::IValue& item) { return item.isSymInt(); })) {
         c10::List<std::int64_t> list;
         for (const c10::IValue& item : value.toListRef()) {
-            list.push_back(item.isSymInt() ? variantValue(item.toSymInt(), variant) : item.toInt());
+            list.push_back(item.isSymInt() ? sampledValue(item.toSymInt(), sample) : item.toInt());
         }
         return list;
     }
@@ -84,7 +84,7 @@ bool dependsOnSymbols(const c10::IValue& value) {
     bool depends = value.isSymInt() || value.isSymFloat();
     eachTensor(value, [&](const at::Tensor& tensor) {
         const FakeTensorImpl* fake = asFake(tensor);
-        depends = depends || (fake != nullptr && fake->variants().size() > 1);
+        depends = depends || (fake != nullptr && fake->samples().size() > 1);
     });
     if (value.isList()) {
         for (const c10::IValue& item : value.toListRef()) {

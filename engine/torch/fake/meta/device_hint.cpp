@@ -1,4 +1,4 @@
-#include "fake/meta/device_in_question.h"
+#include "fake/meta/device_hint.h"
 
 namespace aotscope::torch {
 
@@ -9,7 +9,7 @@ thread_local c10::DeviceType current = c10::DeviceType::CPU;
 
 } // namespace
 
-c10::DeviceType deviceInQuestion() {
+c10::DeviceType deviceHint() {
     return current;
 }
 
@@ -17,11 +17,11 @@ bool fakingCuda() {
     return current == c10::DeviceType::CUDA;
 }
 
-DeviceInQuestion::DeviceInQuestion(c10::DeviceType device) : m_before(current) {
+DeviceHint::DeviceHint(c10::DeviceType device) : m_before(current) {
     current = device;
 }
 
-DeviceInQuestion::~DeviceInQuestion() {
+DeviceHint::~DeviceHint() {
     current = m_before;
 }
 

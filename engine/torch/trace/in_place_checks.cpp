@@ -1,4 +1,4 @@
-#include "trace/inplace_questions.h"
+#include "trace/in_place_checks.h"
 
 #include "fake/reference_layout.h"
 #include "trace/inplace_references.h"
@@ -311,7 +311,7 @@ const std::unordered_map<std::string_view, Questions>& questions() {
 
 } // namespace
 
-void askAsInPlace(const c10::OperatorHandle& op, Arguments arguments) {
+void checkAsInPlace(const c10::OperatorHandle& op, Arguments arguments) {
     const c10::OperatorName& name = op.operator_name();
     const std::string full = name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
     if (const auto known = questions().find(full); known != questions().end()) {

@@ -1,8 +1,8 @@
-#include "fake/known_layout.h"
+#include "fake/known_contiguity.h"
 
 #include "fake/fake_tensor.h"
 #include "fake/operator_model.h"
-#include "fake/untold_arithmetic.h"
+#include "fake/unrecorded_arithmetic.h"
 
 #include <algorithm>
 
@@ -13,13 +13,13 @@ namespace {
 bool allContiguous(c10::ArrayRef<c10::IValue> arguments) {
     return std::all_of(arguments.begin(), arguments.end(), [](const c10::IValue& argument) {
         const FakeTensorImpl* fake = argument.isTensor() ? asFake(argument.toTensor()) : nullptr;
-        return fake == nullptr || fake->variants().front().is_contiguous();
+        return fake == nullptr || fake->samples().front().is_contiguous();
     });
 }
 
 } // namespace
 
-void noteKnownLayout(const FakeCall& call, c10::ArrayRef<c10::IValue> results) {
+void noteKnownContiguity(const FakeCall& call, c10::ArrayRef<c10::IValue> results) {
     using Memory = OperatorModel::Memory;
     FakeTensorImpl* result =
         results.size() == 1 && results.front().isTensor() ? asFake(results.front().toTensor()) : nullptr;
@@ -32,7 +32,7 @@ void noteKnownLayout(const FakeCall& call, c10::ArrayRef<c10::IValue> results) {
         result->setLayoutKnown(source != nullptr && source->isLayoutKnown());
     } else if (memory == Memory::New ||
                (memory == Memory::NewOfContiguous && allContiguous(call.arguments))) {
-        result->setLayoutKnown(result->variants().front().is_contiguous());
+        result->setLayoutKnown(result->samples().front().is_contiguous());
     }
 }
 
@@ -45,7 +45,7 @@ at::Tensor contiguousMemory(const at::Tensor& tensor, at::MemoryFormat format) {
         return tensor.contiguous(format);
     }
     if (fake->isLayoutKnown()) {
-        const UntoldArithmetic untold(asSymbolic(*symbol)->environment());
+        const UnrecordedArithmetic untold(asSymbolic(*symbol)->environment());
         static_cast<void>(fake->sym_is_contiguous(format));
     }
     fake->setLayoutKnown(true);

@@ -1,4 +1,4 @@
-#include "fake/variant_results.h"
+#include "fake/sampled_results.h"
 
 #include <ATen/core/enum_tag.h>
 
@@ -7,7 +7,7 @@
 
 namespace aotscope::torch {
 
-VariantResults::VariantResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
+SampledResults::SampledResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
                                SizeCandidates candidates, std::vector<std::size_t> values)
     : m_call(call),
       m_inPlace(inPlace),
@@ -20,17 +20,17 @@ VariantResults::VariantResults(const FakeCall& call, const InPlaceArguments& inP
     m_returnsList = !returns.empty() && returns.front().type()->kind() == c10::TypeKind::ListType;
 }
 
-c10::IValue VariantResults::join(const std::vector<c10::IValue>& variants, std::size_t result) {
-    const c10::IValue& first = variants.front();
+c10::IValue SampledResults::join(const std::vector<c10::IValue>& samples, std::size_t result) {
+    const c10::IValue& first = samples.front();
     if (first.isTensor()) {
-        return joinTensors(variants, result);
+        return joinTensors(samples, result);
     }
     if (first.isTensorList()) {
         c10::List<at::Tensor> list;
         for (std::size_t i = 0; i < first.toTensorVector().size(); ++i) {
             std::vector<c10::IValue> items;
-            for (const c10::IValue& variant : variants) {
-                const auto tensors = variant.toTensorVector();
+            for (const c10::IValue& sample : samples) {
+                const auto tensors = sample.toTensorVector();
                 TORCH_CHECK(tensors.size() == first.toTensorVector().size(),
                             "the number of results depends on the values of symbols");
                 items.emplace_back(tensors[i]);
@@ -39,34 +39,34 @@ c10::IValue VariantResults::join(const std::vector<c10::IValue>& variants, std::
         }
         return list;
     }
-    if (first.isInt() && variants.size() > 1) {
+    if (first.isInt() && samples.size() > 1) {
         Values values;
-        for (const c10::IValue& variant : variants) {
-            values.emplace_back(variant.toInt());
+        for (const c10::IValue& sample : samples) {
+            values.emplace_back(sample.toInt());
         }
         return c10::IValue(among(m_candidates.all(), values, "the number"));
     }
     return first;
 }
 
-at::Tensor VariantResults::joinTensors(const std::vector<c10::IValue>& variants, std::size_t result) {
+at::Tensor SampledResults::joinTensors(const std::vector<c10::IValue>& samples, std::size_t result) {
     std::vector<at::Tensor> metas;
-    metas.reserve(variants.size());
-    for (const c10::IValue& variant : variants) {
-        metas.push_back(variant.toTensor());
+    metas.reserve(samples.size());
+    for (const c10::IValue& sample : samples) {
+        metas.push_back(sample.toTensor());
     }
     if (!metas.front().defined()) {
         return metas.front();
     }
     at::Tensor fake = fakeOf(std::move(metas), m_candidates.shapeOf(result));
-    if (const at::Tensor* same = m_inPlace.find(asFake(fake)->variants().front())) {
+    if (const at::Tensor* same = m_inPlace.find(asFake(fake)->samples().front())) {
         asFake(*same)->assign(*asFake(fake));
         return *same;
     }
     return fake;
 }
 
-at::Tensor VariantResults::fakeOf(std::vector<at::Tensor> metas, const SymbolicShape& shape) {
+at::Tensor SampledResults::fakeOf(std::vector<at::Tensor> metas, const SymbolicShape& shape) {
     if (metas.size() == 1) {
         return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
     }
@@ -84,17 +84,17 @@ at::Tensor VariantResults::fakeOf(std::vector<at::Tensor> metas, const SymbolicS
     SymbolicSizes candidates;
     const SymbolicSizes strides = stridesOf(metas, sizes, shape, candidates);
     const c10::SymInt offset = offsetOf(metas, shape, std::move(candidates));
-    metas.resize(std::min(metas.size(), m_call.environment.variants()));
+    metas.resize(std::min(metas.size(), m_call.environment.samples()));
     const auto symbolic = [](const c10::SymInt& number) { return asSymbolic(number) != nullptr; };
     if (std::none_of(sizes.begin(), sizes.end(), symbolic) &&
         std::none_of(strides.begin(), strides.end(), symbolic) && !symbolic(offset)) {
-        // The storage may still grow with a symbol: keep the variants.
+        // The storage may still grow with a symbol: keep the samples.
         return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
     }
     return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device, sizes, strides, offset);
 }
 
-c10::SymInt VariantResults::sizeOf(std::size_t dim, std::size_t dims, const Values& values,
+c10::SymInt SampledResults::sizeOf(std::size_t dim, std::size_t dims, const Values& values,
                                    const SymbolicShape& shape) {
     // What is known stays an expression where guards leave it but one value.
     SymbolicSizes alike = m_candidates.ofDimension(dim, dims, /*alike=*/true);
@@ -111,7 +111,7 @@ c10::SymInt VariantResults::sizeOf(std::size_t dim, std::size_t dims, const Valu
     return among(candidates, values, "the size of dimension " + std::to_string(dim));
 }
 
-SymbolicSizes VariantResults::stridesOf(const std::vector<at::Tensor>& metas, const SymbolicSizes& sizes,
+SymbolicSizes SampledResults::stridesOf(const std::vector<at::Tensor>& metas, const SymbolicSizes& sizes,
                                         const SymbolicShape& shape, SymbolicSizes& candidates) {
     std::vector<std::size_t> order(sizes.size());
     std::iota(order.rbegin(), order.rend(), 0);
@@ -147,7 +147,7 @@ SymbolicSizes VariantResults::stridesOf(const std::vector<at::Tensor>& metas, co
     return eachStride(metas, sizes, candidates);
 }
 
-SymbolicSizes VariantResults::eachStride(const std::vector<at::Tensor>& metas, const SymbolicSizes& sizes,
+SymbolicSizes SampledResults::eachStride(const std::vector<at::Tensor>& metas, const SymbolicSizes& sizes,
                                          SymbolicSizes& candidates) {
     SymbolicSizes strides(sizes.size());
     for (std::size_t d = sizes.size(); d-- > 0;) {
@@ -159,7 +159,7 @@ SymbolicSizes VariantResults::eachStride(const std::vector<at::Tensor>& metas, c
     return strides;
 }
 
-c10::SymInt VariantResults::offsetOf(const std::vector<at::Tensor>& metas, const SymbolicShape& shape,
+c10::SymInt SampledResults::offsetOf(const std::vector<at::Tensor>& metas, const SymbolicShape& shape,
                                      SymbolicSizes candidates) {
     Values values;
     for (const at::Tensor& meta : metas) {
@@ -178,7 +178,7 @@ c10::SymInt VariantResults::offsetOf(const std::vector<at::Tensor>& metas, const
     return number == nullptr || !(m_views || m_returnsList) ? offset : m_call.environment.copyOf(*number);
 }
 
-SymbolicSizes VariantResults::denseStrides(const SymbolicSizes& sizes, const std::vector<std::size_t>& order,
+SymbolicSizes SampledResults::denseStrides(const SymbolicSizes& sizes, const std::vector<std::size_t>& order,
                                            bool atLeastOne) {
     SymbolicSizes strides(sizes.size());
     c10::SymInt run = 1;
@@ -189,17 +189,17 @@ SymbolicSizes VariantResults::denseStrides(const SymbolicSizes& sizes, const std
     return strides;
 }
 
-VariantResults::Values VariantResults::strideValues(const std::vector<at::Tensor>& metas,
+SampledResults::Values SampledResults::strideValues(const std::vector<at::Tensor>& metas,
                                                     std::size_t dim) const {
     Values values;
     for (std::size_t k = 0; k < metas.size(); ++k) {
-        const bool any = m_values[k] >= ShapeEnvironment::variantCount && metas[k].sizes()[dim] <= 1;
+        const bool any = m_values[k] >= ShapeEnvironment::sampleCount && metas[k].sizes()[dim] <= 1;
         values.push_back(any ? std::nullopt : std::optional(metas[k].strides()[dim]));
     }
     return values;
 }
 
-bool VariantResults::areStrides(const SymbolicSizes& strides, const std::vector<at::Tensor>& metas) const {
+bool SampledResults::areStrides(const SymbolicSizes& strides, const std::vector<at::Tensor>& metas) const {
     for (std::size_t d = 0; d < strides.size(); ++d) {
         if (!hasValues(strides[d], strideValues(metas, d))) {
             return false;
@@ -208,16 +208,16 @@ bool VariantResults::areStrides(const SymbolicSizes& strides, const std::vector<
     return true;
 }
 
-bool VariantResults::hasValues(const c10::SymInt& number, const Values& values) const {
+bool SampledResults::hasValues(const c10::SymInt& number, const Values& values) const {
     for (std::size_t k = 0; k < values.size(); ++k) {
-        if (values[k] && variantValue(number, m_values[k]) != *values[k]) {
+        if (values[k] && sampledValue(number, m_values[k]) != *values[k]) {
             return false;
         }
     }
     return true;
 }
 
-c10::SymInt VariantResults::among(const SymbolicSizes& candidates, const Values& values,
+c10::SymInt SampledResults::among(const SymbolicSizes& candidates, const Values& values,
                                   const std::string& what) const {
     // What an operator's rule says stays an expression where guards leave it but one value.
     if (!candidates.empty() && hasValues(candidates.front(), values)) {
@@ -233,7 +233,7 @@ c10::SymInt VariantResults::among(const SymbolicSizes& candidates, const Values&
         return *found;
     }
     std::string text;
-    for (std::size_t k = 0; k < m_call.environment.variants(); ++k) {
+    for (std::size_t k = 0; k < m_call.environment.samples(); ++k) {
         text += (text.empty() ? "" : ", ") + std::to_string(*values[k]);
     }
     TORCH_CHECK(

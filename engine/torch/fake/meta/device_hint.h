@@ -10,16 +10,16 @@
 namespace aotscope::torch {
 
 /// The device being faked on this thread; the CPU where nobody said otherwise.
-[[nodiscard]] c10::DeviceType deviceInQuestion();
+[[nodiscard]] c10::DeviceType deviceHint();
 [[nodiscard]] bool fakingCuda();
 
 /// Says for its lifetime which device the meta tensors of this thread stand for.
-class DeviceInQuestion {
+class DeviceHint {
 public:
-    explicit DeviceInQuestion(c10::DeviceType device);
-    ~DeviceInQuestion();
-    DeviceInQuestion(const DeviceInQuestion&) = delete;
-    DeviceInQuestion& operator=(const DeviceInQuestion&) = delete;
+    explicit DeviceHint(c10::DeviceType device);
+    ~DeviceHint();
+    DeviceHint(const DeviceHint&) = delete;
+    DeviceHint& operator=(const DeviceHint&) = delete;
 
 private:
     c10::DeviceType m_before;

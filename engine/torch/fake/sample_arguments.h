@@ -24,7 +24,7 @@ void eachTensor(const c10::IValue& value, Visit&& visit) {
 
 /// An argument for one choice of values: meta tensors for fake and for real ones, numbers for symbols. Throws
 /// c10::Error where a check has no tensor for it.
-[[nodiscard]] c10::IValue metaArgument(const c10::IValue& value, std::size_t variant);
+[[nodiscard]] c10::IValue metaArgument(const c10::IValue& value, std::size_t sample);
 
 /// Whether an argument differs between choices of values.
 [[nodiscard]] bool dependsOnSymbols(const c10::IValue& value);
@@ -35,7 +35,7 @@ public:
     void add(const c10::IValue& value) {
         eachTensor(value, [&](const at::Tensor& tensor) {
             if (const FakeTensorImpl* fake = asFake(tensor)) {
-                m_fakes.emplace_back(fake->variants().front().unsafeGetTensorImpl(), tensor);
+                m_fakes.emplace_back(fake->samples().front().unsafeGetTensorImpl(), tensor);
             }
         });
     }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "fake/sample_arguments.h"
 #include "fake/size_candidates.h"
-#include "fake/variant_arguments.h"
 
 #include <optional>
 #include <string>
@@ -12,23 +12,23 @@ namespace aotscope::torch {
 /// Puts what an operator returned for each choice of the symbols' values together: fake tensors whose sizes,
 /// strides and offset are expressions. They come from the operator's shape function and from the numbers of
 /// its arguments; the values decide among them, and refuse them where none has these values.
-class VariantResults {
+class SampledResults {
 public:
     /// All references must outlive it. `device`: of the results; `values`: which of the values of a number
-    /// the variants and checks that are joined have; the variants come first.
-    VariantResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
+    /// the samples and checks that are joined have; the samples come first.
+    SampledResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
                    SizeCandidates candidates, std::vector<std::size_t> values);
 
     /// Result number `result`, given per choice of values. An argument that was changed in place comes back
     /// as itself. Throws c10::Error ("no shape function for …") where nothing known has the values, or the
     /// number of results or dimensions differs.
-    [[nodiscard]] c10::IValue join(const std::vector<c10::IValue>& variants, std::size_t result);
+    [[nodiscard]] c10::IValue join(const std::vector<c10::IValue>& samples, std::size_t result);
 
 private:
     /// Per choice of values; nothing: any will do.
     using Values = std::vector<std::optional<std::int64_t>>;
 
-    [[nodiscard]] at::Tensor joinTensors(const std::vector<c10::IValue>& variants, std::size_t result);
+    [[nodiscard]] at::Tensor joinTensors(const std::vector<c10::IValue>& samples, std::size_t result);
     [[nodiscard]] at::Tensor fakeOf(std::vector<at::Tensor> metas, const SymbolicShape& shape);
     [[nodiscard]] c10::SymInt sizeOf(std::size_t dim, std::size_t dims, const Values& values,
                                      const SymbolicShape& shape);

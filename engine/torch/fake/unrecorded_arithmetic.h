@@ -1,0 +1,24 @@
+#pragma once
+
+#include "fake/shape_environment.h"
+
+#include <utility>
+
+namespace aotscope::torch {
+
+/// While it lives, arithmetic on symbols is that of shapes and nobody's program: it is not told to the
+/// recording.
+class UnrecordedArithmetic {
+public:
+    explicit UnrecordedArithmetic(ShapeEnvironment& environment)
+        : m_environment(environment), m_before(std::exchange(environment.recordsArithmetic, false)) {}
+    ~UnrecordedArithmetic() { m_environment.recordsArithmetic = m_before; }
+    UnrecordedArithmetic(const UnrecordedArithmetic&) = delete;
+    UnrecordedArithmetic& operator=(const UnrecordedArithmetic&) = delete;
+
+private:
+    ShapeEnvironment& m_environment;
+    bool m_before;
+};
+
+} // namespace aotscope::torch
