@@ -131,16 +131,16 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
     for (const std::string& note : run.notes) {
         program.console.message(run.title + ": " + note);
     }
-    const session::PartitionSnapshotPtr& split = run.split;
-    const session::ArtifactReference& joint = split->joint->reference;
-    const passes::Partition& partition = split->partition;
+    const session::PartitionSnapshotPtr& snapshot = run.split;
+    const session::ArtifactReference& joint = snapshot->joint->reference;
+    const passes::Partition& partition = snapshot->partition;
     const auto node = partition.joint->tryFind(options.node);
     if (!node) {
         throw usageFailure("The joint graph has no node \"" + options.node + "\".");
     }
     const std::string decision = passes::decisionText(*partition.joint, partition.report, *node);
     const auto other = program.resultOf<session::NodeAlternativeSnapshotPtr>(
-        session::FindAlternative{joint, split->choices, options.node});
+        session::FindAlternative{joint, snapshot->choices, options.node});
     if (options.json) {
         Json json{{"schema", "aotscope.why/1"},
                   {"graph", run.title},

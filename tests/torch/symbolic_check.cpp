@@ -5,9 +5,9 @@
 #include "dispatch/failure.h"
 #include "fake/fake_operators.h"
 #include "fake/fake_tensor.h"
+#include "fake/map_tensors.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_hint.h"
-#include "trace/map_tensors.h"
 #include "trace/trace_attempts.h"
 
 #include <ATen/EmptyTensor.h>

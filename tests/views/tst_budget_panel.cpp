@@ -67,7 +67,7 @@ struct BudgetPanelBench : test::ViewBench {
     BudgetPanelBench() {
         ViewContext shared = context();
         shared.graph = graph.get();
-        shared.split = current.get();
+        shared.partition = current.get();
         memory = std::make_unique<MemoryPanel>(shared);
         saved = std::make_unique<SavedPanel>(shared);
         panel = std::make_unique<BudgetPanel>(shared);
@@ -104,7 +104,7 @@ struct BudgetPanelBench : test::ViewBench {
     }
     [[nodiscard]] std::set<std::string> savedNames() const {
         std::set<std::string> names;
-        for (const session::SavedTensor& row : current->split()->saved) {
+        for (const session::SavedTensor& row : current->snapshot()->saved) {
             names.insert(row.name);
         }
         return names;
@@ -142,7 +142,7 @@ private Q_SLOTS:
     void theCurvesAreThoseOfTheEngine() {
         BudgetPanelBench bench;
         QVERIFY(bench.show());
-        const session::PartitionSnapshot& split = *bench.current->split();
+        const session::PartitionSnapshot& split = *bench.current->snapshot();
         const auto curve = passes::budgetCurve(split.joint->graph, split.options, 20);
         QVERIFY(curve.ok());
         QCOMPARE(bench.sweep().points.size(), curve->size());
@@ -185,8 +185,8 @@ private Q_SLOTS:
                 QCOMPARE(bench.current->choices().memoryBudget, point.budget);
                 QCOMPARE(bench.savedNames(), wanted);
                 QCOMPARE(point.saved, wanted.size());
-                QCOMPARE(point.savedBytes, bench.current->split()->savedBytes);
-                QCOMPARE(point.peakBytes, bench.current->split()->profile->peak.bytes);
+                QCOMPARE(point.savedBytes, bench.current->snapshot()->savedBytes);
+                QCOMPARE(point.peakBytes, bench.current->snapshot()->profile->peak.bytes);
             }
         }
     }
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QVERIFY(bench.show());
         QSignalSpy steps(bench.current.get(), &CurrentPartition::partitionChanged);
         QSignalSpy chosen(bench.canvas(), &BudgetCanvas::budgetChosen);
-        const std::int64_t before = bench.current->split()->savedBytes;
+        const std::int64_t before = bench.current->snapshot()->savedBytes;
         const QPoint from = bench.canvas()->pixelOfHandle().toPoint();
         QTest::mousePress(bench.canvas(), Qt::LeftButton, {}, from);
         QCOMPARE(chosen.count(), 0);
@@ -209,7 +209,7 @@ private Q_SLOTS:
         QCOMPARE(bench.current->choices().memoryBudget, 0.0);
         QVERIFY(bench.settled());
         QVERIFY(steps.count() >= 1);
-        const session::PartitionSnapshot& split = *bench.current->split();
+        const session::PartitionSnapshot& split = *bench.current->snapshot();
         QVERIFY(split.savedBytes < before);
         QCOMPARE(split.savedBytes, bench.sweep().points.front().savedBytes);
         QCOMPARE(std::size_t(bench.saved->model()->rowCount()), split.saved.size());
@@ -219,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(bench.sweepsSent(), std::size_t(1));
         bench.current->undo();
         QVERIFY(bench.settled());
-        QCOMPARE(bench.current->split()->savedBytes, before);
+        QCOMPARE(bench.current->snapshot()->savedBytes, before);
         QCOMPARE(bench.canvas()->look().budget, 1.0);
     }
 
@@ -282,7 +282,7 @@ private Q_SLOTS:
         BudgetPanelBench bench;
         QVERIFY(bench.show());
         const session::BudgetSweepSnapshotPtr first = bench.canvas()->look().sweep;
-        const session::PartitionSnapshotPtr split = bench.current->split();
+        const session::PartitionSnapshotPtr split = bench.current->snapshot();
         const auto row = std::ranges::find_if(split->saved, [&](const session::SavedTensor& saved) {
             const std::vector<std::string> names{saved.name};
             return !bench.current->choosable(names).empty();
@@ -297,8 +297,8 @@ private Q_SLOTS:
         QVERIFY(bench.canvas()->look().sweep != first);
         const session::BudgetSweepPoint& last = bench.sweep().points.back();
         QVERIFY(last.recomputed > first->points.back().recomputed);
-        QCOMPARE(last.savedBytes, bench.current->split()->savedBytes);
-        QCOMPARE(last.recomputedFlops, bench.current->split()->recomputedFlops);
+        QCOMPARE(last.savedBytes, bench.current->snapshot()->savedBytes);
+        QCOMPARE(last.recomputedFlops, bench.current->snapshot()->recomputedFlops);
         QCOMPARE(bench.sweepsSent(), std::size_t(2));
         bench.current->releaseAll();
         QCOMPARE(bench.canvas()->look().sweep, first);

@@ -36,15 +36,15 @@ struct MemoryPanelBench : test::ViewBench {
     MemoryPanelBench() {
         ViewContext shared = context();
         shared.graph = graph.get();
-        shared.split = current.get();
+        shared.partition = current.get();
         panel = std::make_unique<MemoryPanel>(shared);
         panel->resize(1300, 320);
     }
 
     /// Waits for the partition that follows from the choices now.
-    [[nodiscard]] bool split() {
+    [[nodiscard]] bool hasSplit() {
         const bool answered = QTest::qWaitFor([this] { return current->isCurrent(); }, test::patience);
-        split = current->split();
+        split = current->snapshot();
         return answered;
     }
 
@@ -55,8 +55,9 @@ struct MemoryPanelBench : test::ViewBench {
             return false;
         }
         hub.select({reference("0/0", "joint"), {}});
-        return split() && QTest::qWaitFor([this] { return graph->graph() && graphPanel->shown() != nullptr; },
-                                          test::patience);
+        return hasSplit() &&
+               QTest::qWaitFor([this] { return graph->graph() && graphPanel->shown() != nullptr; },
+                               test::patience);
     }
 
     [[nodiscard]] MemoryCanvas* canvas() const { return panel->canvas(); }
@@ -346,7 +347,7 @@ private Q_SLOTS:
         // Halves made anew were not run.
         bench.engine.release();
         bench.current->setBudget(0.3);
-        QVERIFY(bench.split());
+        QVERIFY(bench.hasSplit());
         QVERIFY(!look.measured);
         QVERIFY(!bench.panel->timeChoice()->isEnabled());
     }
@@ -380,7 +381,7 @@ private Q_SLOTS:
         rounding->setCurrentIndex(1);
         Q_EMIT rounding->activated(1);
         bench.current->setBudget(0.3);
-        QVERIFY(bench.split());
+        QVERIFY(bench.hasSplit());
         QCOMPARE(rounding->currentIndex(), 1);
         for (const memory::LiveRange& range : bench.split->profile->ranges) {
             QCOMPARE(range.bytes % 512, 0);

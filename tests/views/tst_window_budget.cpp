@@ -87,12 +87,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(split->isCurrent(), test::patience);
         const session::BudgetSweepPoint& point = canvas->look().sweep->points[4];
         QCOMPARE(split->choices().memoryBudget, point.budget);
-        QCOMPARE(split->split()->savedBytes, point.savedBytes);
-        QCOMPARE(split->split()->saved.size(), point.saved);
+        QCOMPARE(split->snapshot()->savedBytes, point.savedBytes);
+        QCOMPARE(split->snapshot()->saved.size(), point.saved);
         QCOMPARE(std::size_t(bench.window->panel<SavedPanel>()->model()->rowCount()), point.saved);
         QVERIFY(bench.window->panel<SavedPanel>()->model()->rowCount() < rows);
         QTRY_VERIFY_WITH_TIMEOUT(savedBoxes() < boxes, test::patience);
-        QTRY_VERIFY_WITH_TIMEOUT(bandsTell(*graph->findChild<GraphCanvas*>(), *split->split()),
+        QTRY_VERIFY_WITH_TIMEOUT(bandsTell(*graph->findChild<GraphCanvas*>(), *split->snapshot()),
                                  test::patience);
         QVERIFY(marks()->emptyEdges > empty);
         QCOMPARE(bench.window->panel<MemoryPanel>()->canvas()->look().scene->profile().peak.bytes,

@@ -338,7 +338,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(settled(), test::patience);
         const session::GraphSnapshotPtr graph = bench.window->currentGraph()->graph();
         const session::LayoutSnapshotPtr picture = bench.window->panel<GraphDock>()->panel()->shown();
-        const session::PartitionSnapshotPtr split = bench.window->currentPartition()->split();
+        const session::PartitionSnapshotPtr split = bench.window->currentPartition()->snapshot();
         const session::Selection selected = *bench.window->selection()->current();
         const QPersistentModelIndex current = tree->currentIndex();
         QVERIFY(current.isValid());
@@ -372,7 +372,7 @@ private Q_SLOTS:
         QCOMPARE(selections.size() + graphs.size() + steps.size(), 0);
         QCOMPARE(bench.window->currentGraph()->graph(), graph);
         QCOMPARE(bench.window->panel<GraphDock>()->panel()->shown(), picture);
-        QCOMPARE(bench.window->currentPartition()->split(), split);
+        QCOMPARE(bench.window->currentPartition()->snapshot(), split);
         QCOMPARE(bench.problems()->errors(), std::size_t(0));
     }
 

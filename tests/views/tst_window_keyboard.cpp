@@ -60,7 +60,7 @@ struct KeyboardBench : test::WindowBench {
         }
         return QTest::qWaitFor(
                    [this] {
-                       return window->currentPartition()->step() &&
+                       return window->currentPartition()->snapshot() &&
                               window->panel<GraphDock>()->panel()->shown();
                    },
                    test::patience) &&

@@ -213,7 +213,7 @@ private Q_SLOTS:
         }
         LargeBench bench;
         QVERIFY(bench.open(QString::fromStdString(test::corpusTrace("huge_transformer").string())));
-        QVERIFY(QTest::qWaitFor([&] { return bench.window->currentPartition()->step() != nullptr; },
+        QVERIFY(QTest::qWaitFor([&] { return bench.window->currentPartition()->snapshot() != nullptr; },
                                 test::patience));
         QVERIFY(bench.settled());
         MemoryPanel* panel = bench.window->panel<MemoryPanel>();

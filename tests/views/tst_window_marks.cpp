@@ -29,15 +29,15 @@ struct MarksBench : test::WindowBench {
             return false;
         }
         const GraphScene& scene = *canvas()->scene();
-        const layout::SplitMarks wanted = layout::splitMarks(scene.graph(), scene.layout(),
-                                                             session::fatesIn(scene.graph(), *split.split()));
+        const layout::SplitMarks wanted = layout::splitMarks(
+            scene.graph(), scene.layout(), session::fatesIn(scene.graph(), *split.snapshot()));
         const PartitionMarks& shown = *canvas()->look().marks;
         return shown.recomputed == wanted.recomputed && shown.carried == wanted.carried;
     }
     /// A saved value that can be computed again.
     [[nodiscard]] std::string choosable() const {
         const CurrentPartition& split = *window->currentPartition();
-        for (const session::SavedTensor& row : split.split()->saved) {
+        for (const session::SavedTensor& row : split.snapshot()->saved) {
             const std::vector<std::string> names{row.name};
             if (!split.choosable(names).empty()) {
                 return row.name;

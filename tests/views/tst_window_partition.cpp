@@ -63,7 +63,7 @@ struct ExploreBench : test::WindowBench {
         window->selection()->select({window->selection()->current()->artifact, node});
     }
     [[nodiscard]] const session::SavedTensor* saves(const std::string& name) const {
-        for (const session::SavedTensor& row : split->split()->saved) {
+        for (const session::SavedTensor& row : split->snapshot()->saved) {
             if (row.name == name) {
                 return &row;
             }
@@ -72,7 +72,7 @@ struct ExploreBench : test::WindowBench {
     }
     /// A saved result of an operator that can be computed again.
     [[nodiscard]] std::string choosableSaved() const {
-        for (const session::SavedTensor& row : split->split()->saved) {
+        for (const session::SavedTensor& row : split->snapshot()->saved) {
             const std::vector<std::string> names{row.name};
             if (!split->choosable(names).empty()) {
                 return row.name;
@@ -93,7 +93,7 @@ private Q_SLOTS:
     void theStepOfTheSelectedCompileIsSplitAndShown() {
         ExploreBench bench;
         QVERIFY(bench.start());
-        const session::PartitionSnapshotPtr split = bench.split->split();
+        const session::PartitionSnapshotPtr split = bench.split->snapshot();
         // As PyTorch split it.
         QVERIFY(split->differences.has_value());
         QVERIFY(split->differences->empty());
@@ -132,13 +132,13 @@ private Q_SLOTS:
     void aRecomputedNodeLinksToItsCopy() {
         ExploreBench bench;
         QVERIFY(bench.start());
-        QVERIFY(!bench.split->split()->recomputed.empty());
-        const std::string node = bench.split->split()->recomputed.front().name;
+        QVERIFY(!bench.split->snapshot()->recomputed.empty());
+        const std::string node = bench.split->snapshot()->recomputed.front().name;
         bench.pick(node);
         QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("computed again")));
         bench.inspector->followLink(QUrl(QStringLiteral("half:") + QString::fromStdString(node)));
         QCOMPARE(bench.window->selection()->current()->artifact,
-                 bench.split->split()->loggedBackward->reference);
+                 bench.split->snapshot()->loggedBackward->reference);
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->node().valid(), test::patience);
         QCOMPARE(bench.selectedNode(), node);
     }
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QVERIFY(bench.start());
         const std::string node = bench.choosableSaved();
         bench.pick(node);
-        const std::int64_t before = bench.split->split()->savedBytes;
+        const std::int64_t before = bench.split->snapshot()->savedBytes;
         bench.inspector->whyBar()->recomputeButton()->click();
         QVERIFY(!bench.split->isCurrent());
         QVERIFY(bench.settled());
@@ -160,7 +160,7 @@ private Q_SLOTS:
         bench.window->action(QStringLiteral("undoChoice"))->trigger();
         QVERIFY(bench.settled());
         QVERIFY(bench.saves(node) != nullptr);
-        QCOMPARE(bench.split->split()->savedBytes, before);
+        QCOMPARE(bench.split->snapshot()->savedBytes, before);
         QCOMPARE(bench.saved->choices()->count(), 0);
         QVERIFY(!bench.split->canUndo());
 
@@ -169,7 +169,7 @@ private Q_SLOTS:
         bench.saved->choices()->item(0)->setSelected(true);
         bench.saved->releaseChosen();
         QVERIFY(bench.settled());
-        QCOMPARE(bench.split->split()->savedBytes, before);
+        QCOMPARE(bench.split->snapshot()->savedBytes, before);
     }
 
     void choicesAreMadeByModuleAndBySearch() {
@@ -197,7 +197,7 @@ private Q_SLOTS:
         ExploreBench bench;
         QVERIFY(bench.start());
         std::string input;
-        for (const session::SavedTensor& row : bench.split->split()->saved) {
+        for (const session::SavedTensor& row : bench.split->snapshot()->saved) {
             if (row.name.starts_with("primals_")) {
                 input = row.name;
             }
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QFile recomputed(again);
         QVERIFY(recomputed.open(QIODevice::ReadOnly));
         const QList<QByteArray> values = recomputed.readAll().split('\n');
-        const auto& wanted = bench.split->split()->recomputed;
+        const auto& wanted = bench.split->snapshot()->recomputed;
         QVERIFY(!wanted.empty());
         QCOMPARE(std::size_t(values.size() - 2), wanted.size());
         QVERIFY(values[1].startsWith(QByteArray::fromStdString(wanted.front().name + ",")));
@@ -274,10 +274,10 @@ private Q_SLOTS:
     void theHalvesOpenInTheGraphAndFollowTheChoices() {
         ExploreBench bench;
         QVERIFY(bench.start());
-        const session::ArtifactReference half = bench.split->split()->backward;
+        const session::ArtifactReference half = bench.split->snapshot()->backward;
         const std::string node = bench.choosableSaved();
         QVERIFY(bench.select(half));
-        QCOMPARE(bench.window->currentGraph()->graph()->graph, bench.split->split()->partition.backward);
+        QCOMPARE(bench.window->currentGraph()->graph()->graph, bench.split->snapshot()->partition.backward);
         QVERIFY(bench.window->panel<GraphDock>()
                     ->kinds()
                     ->tabText(bench.window->panel<GraphDock>()->kinds()->currentIndex())
@@ -286,11 +286,11 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph() &&
                                      bench.window->currentGraph()->graph()->graph ==
-                                         bench.split->split()->partition.backward,
+                                         bench.split->snapshot()->partition.backward,
                                  test::patience);
         const auto shown = [&] {
             const session::LayoutSnapshotPtr layout = bench.window->panel<GraphDock>()->panel()->shown();
-            return layout && layout->graph->graph == bench.split->split()->partition.backward;
+            return layout && layout->graph->graph == bench.split->snapshot()->partition.backward;
         };
         QTRY_VERIFY_WITH_TIMEOUT(shown(), test::patience);
     }
@@ -300,7 +300,7 @@ private Q_SLOTS:
         ExploreBench bench;
         QVERIFY(bench.start());
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<PayloadPanel>()->shown(), test::patience);
-        QVERIFY(bench.select(bench.split->split()->backward));
+        QVERIFY(bench.select(bench.split->snapshot()->backward));
         QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
         QVERIFY(!bench.window->panel<PayloadPanel>()->shown());
         QCOMPARE(bench.window->panel<ProblemsPanel>()->model()->errors(), std::size_t(0));
@@ -320,10 +320,10 @@ private Q_SLOTS:
             return coloring && coloring->by == ColorBy::Fate ? coloring->entries[entry].count : 0;
         };
         QTRY_VERIFY_WITH_TIMEOUT(counted(0) > 0, test::patience);
-        QVERIFY(bench.select(bench.split->split()->backward));
+        QVERIFY(bench.select(bench.split->snapshot()->backward));
         const auto marked = [&] {
             const session::LayoutSnapshotPtr shown = panel->shown();
-            return shown && shown->graph->reference == bench.split->split()->backward && counted(1) > 0;
+            return shown && shown->graph->reference == bench.split->snapshot()->backward && counted(1) > 0;
         };
         QTRY_VERIFY_WITH_TIMEOUT(marked(), test::patience);
         QVERIFY(panel->grab().save(test::artifactPath(QStringLiteral("step-fates.png"))));
@@ -333,7 +333,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(canvas->look().marks, test::patience);
         const PartitionMarksPtr marks = canvas->look().marks;
         std::set<std::uint32_t> boxes;
-        for (const session::RecomputedValue& value : bench.split->split()->recomputed) {
+        for (const session::RecomputedValue& value : bench.split->snapshot()->recomputed) {
             const auto node = canvas->scene()->graph().tryFind(value.name);
             QVERIFY(node);
             QVERIFY(marks->recomputed[canvas->scene()->boxOf(*node).index()]);

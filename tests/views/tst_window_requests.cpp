@@ -52,7 +52,7 @@ struct RequestsBench {
                 const auto& logs = window->logs()->logs();
                 return logs.size() == 2 &&
                        std::ranges::all_of(logs, [](const auto& log) { return log.second->complete; }) &&
-                       window->currentGraph()->graph() && window->currentPartition()->split();
+                       window->currentGraph()->graph() && window->currentPartition()->snapshot();
             },
             test::patience);
     }
@@ -78,7 +78,7 @@ void select(RequestsBench& bench, const session::ArtifactReference& graph) {
 }
 
 bool showsPartition(const RequestsBench& bench, const session::ArtifactReference& graph) {
-    const session::PartitionSnapshotPtr& split = bench.window->currentPartition()->split();
+    const session::PartitionSnapshotPtr& split = bench.window->currentPartition()->snapshot();
     return split && split->joint->reference.log == graph.log;
 }
 
@@ -99,9 +99,9 @@ const AskingPanel askingPanels[] = {
          const auto artifact = bench.window->logs()->tryArtifact(graph);
          return shown && shown->reference.log == graph.log && shown->record == artifact->record;
      }},
-    {"saved", "step", select, showsPartition},
-    {"memory", "step", select, showsPartition},
-    {"budget", "step", select, showsPartition},
+    {"saved", "partition", select, showsPartition},
+    {"memory", "partition", select, showsPartition},
+    {"budget", "partition", select, showsPartition},
     {"run", "run",
      [](RequestsBench& bench, const session::ArtifactReference& graph) {
          select(bench, graph);

@@ -43,7 +43,7 @@ struct ThemeBench : test::WindowBench {
         }
         const bool shown = QTest::qWaitFor(
             [this] {
-                return window->currentPartition()->step() && window->panel<GraphDock>()->panel()->shown();
+                return window->currentPartition()->snapshot() && window->panel<GraphDock>()->panel()->shown();
             },
             test::patience);
         if (!shown) {

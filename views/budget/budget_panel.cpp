@@ -139,14 +139,14 @@ void BudgetPanel::fillChoices() {
 
 void BudgetPanel::connectParts() {
     connect(m_solver, &QComboBox::activated, this, [this] {
-        session::PartitionChoices choices = m_context.split->choices();
+        session::PartitionChoices choices = m_context.partition->choices();
         choices.solver = passes::BudgetSolver(m_solver->currentData().toInt());
-        m_context.split->setChoices(choices);
+        m_context.partition->setChoices(choices);
     });
     connect(m_runtime, &QComboBox::activated, this, [this] {
-        session::PartitionChoices choices = m_context.split->choices();
+        session::PartitionChoices choices = m_context.partition->choices();
         choices.runtime = session::RuntimeSource(m_runtime->currentData().toInt());
-        m_context.split->setChoices(choices);
+        m_context.partition->setChoices(choices);
     });
     connect(m_steps, &QComboBox::activated, this, &BudgetPanel::follow);
     connect(m_inputs, &QCheckBox::toggled, this, [this](bool counted) {
@@ -154,25 +154,25 @@ void BudgetPanel::connectParts() {
         refreshPartition();
         refreshLegend();
     });
-    connect(m_canvas, &BudgetCanvas::budgetChosen, m_context.split, &CurrentPartition::setBudget);
-    connect(m_canvas, &BudgetCanvas::letGo, m_context.split, &CurrentPartition::endDrag);
+    connect(m_canvas, &BudgetCanvas::budgetChosen, m_context.partition, &CurrentPartition::setBudget);
+    connect(m_canvas, &BudgetCanvas::letGo, m_context.partition, &CurrentPartition::endDrag);
     m_canvas->setDescribe([this](const session::BudgetSweepPoint& point) { return describe(point); });
     connect(m_cancel, &QAction::triggered, m_sweeps, &BudgetSweeps::cancel);
     connect(m_sweep, &QAction::triggered, this, [this] {
-        if (m_context.split->joint()) {
+        if (m_context.partition->joint()) {
             m_sweeps->ask(question());
         }
     });
     connect(m_sweeps, &BudgetSweeps::changed, this, &BudgetPanel::follow);
     connect(m_sweeps, &BudgetSweeps::progressed, this, &BudgetPanel::refreshProgress);
-    connect(m_context.split, &CurrentPartition::jointChanged, this, &BudgetPanel::follow);
-    connect(m_context.split, &CurrentPartition::choicesChanged, this, &BudgetPanel::follow);
-    connect(m_context.split, &CurrentPartition::partitionChanged, this, &BudgetPanel::follow);
+    connect(m_context.partition, &CurrentPartition::jointChanged, this, &BudgetPanel::follow);
+    connect(m_context.partition, &CurrentPartition::choicesChanged, this, &BudgetPanel::follow);
+    connect(m_context.partition, &CurrentPartition::partitionChanged, this, &BudgetPanel::follow);
     connect(m_context.theme, &ThemeSource::changed, this, &BudgetPanel::refreshLegend);
 }
 
 BudgetSweeps::Question BudgetPanel::question() const {
-    return BudgetSweeps::question(*m_context.split->joint(), m_context.split->choices(),
+    return BudgetSweeps::question(*m_context.partition->joint(), m_context.partition->choices(),
                                   std::size_t(m_steps->currentData().toULongLong()));
 }
 
@@ -182,8 +182,8 @@ void BudgetPanel::showEvent(QShowEvent* event) {
 }
 
 void BudgetPanel::follow() {
-    const CurrentPartition& split = *m_context.split;
-    if (!split.split()) {
+    const CurrentPartition& split = *m_context.partition;
+    if (!split.snapshot()) {
         showNothing();
         return;
     }
@@ -202,8 +202,8 @@ void BudgetPanel::showNothing() {
     m_canvas->setPartition(nullptr);
     m_summary->clear();
     refreshProgress();
-    if (m_context.split->joint()) {
-        m_pages->showRequest(m_context.split->request(), m_context.split->requestWords());
+    if (m_context.partition->joint()) {
+        m_pages->showRequest(m_context.partition->request(), m_context.partition->requestWords());
         return;
     }
     m_pages->showMessage(tr("No step to show"),
@@ -213,7 +213,7 @@ void BudgetPanel::showNothing() {
 
 /// Once the partition is there: its split is what a person waits for first.
 void BudgetPanel::ask() {
-    if (isVisible() && m_context.split->split() && !m_sweeps->gaveUp(question())) {
+    if (isVisible() && m_context.partition->snapshot() && !m_sweeps->gaveUp(question())) {
         m_sweeps->ask(question());
     }
 }
@@ -225,14 +225,14 @@ void BudgetPanel::refreshCurves() {
     if (answer) {
         m_canvas->setSweep(answer, false);
     } else {
-        const bool related = shown && shown->joint == *m_context.split->joint();
+        const bool related = shown && shown->joint == *m_context.partition->joint();
         m_canvas->setSweep(related ? shown : nullptr, related);
     }
 }
 
 void BudgetPanel::refreshProgress() {
     const bool running = m_sweeps->running();
-    const bool has = m_context.split->joint().has_value();
+    const bool has = m_context.partition->joint().has_value();
     const bool answered = has && m_sweeps->answerTo(question()) != nullptr;
     const base::ProgressState& progress = m_sweeps->progress();
     m_progress->setRange(0, int(progress.total));
@@ -249,8 +249,8 @@ QString BudgetPanel::summary() const {
 }
 
 void BudgetPanel::refreshPartition() {
-    const CurrentPartition& current = *m_context.split;
-    const session::PartitionSnapshotPtr split = current.isCurrent() ? current.split() : nullptr;
+    const CurrentPartition& current = *m_context.partition;
+    const session::PartitionSnapshotPtr split = current.isCurrent() ? current.snapshot() : nullptr;
     m_canvas->setBudget(current.choices().memoryBudget);
     m_canvas->setPartition(split);
     QStringList parts{tr("budget %1").arg(current.choices().memoryBudget, 0, 'f', 2)};

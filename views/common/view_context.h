@@ -20,7 +20,7 @@ struct ViewContext {
     FileJobs* files = nullptr;
     LogList* logs = nullptr;
     CurrentGraph* graph = nullptr;
-    CurrentPartition* split = nullptr;
+    CurrentPartition* partition = nullptr;
     GraphTotalsCollector* totals = nullptr;
     BreakpointList* breakpoints = nullptr;
 };

@@ -287,7 +287,7 @@ void GraphPanel::State::openSearch() {
     m_searchBar->open();
 }
 
-void GraphPanel::State::split(int direction) {
+void GraphPanel::State::moveToHit(int direction) {
     const std::vector<ir::NodeId>& found = m_search->found();
     if (found.empty() || !m_shown) {
         return;

@@ -228,15 +228,15 @@ void GraphPanel::State::connectCanvas() {
     connect(m_canvas, &GraphCanvas::searchRequested, this, &State::openSearch);
     connect(m_search, &GraphSearch::changed, this, &State::refreshHits);
     connect(m_search, &GraphSearch::changed, m_panel, &GraphPanel::foundChanged);
-    connect(m_searchBar, &SearchBar::split, this, &State::split);
+    connect(m_searchBar, &SearchBar::step, this, &State::moveToHit);
     connect(m_searchBar, &SearchBar::closed, this, [this] { m_canvas->setFocus(Qt::OtherFocusReason); });
     const auto shortcut = [this](const QKeySequence& keys, const auto& run) {
         auto* made = new QShortcut(keys, m_panel);
         made->setContext(Qt::WidgetWithChildrenShortcut);
         connect(made, &QShortcut::activated, this, run);
     };
-    shortcut(QKeySequence::FindNext, [this] { split(1); });
-    shortcut(QKeySequence::FindPrevious, [this] { split(-1); });
+    shortcut(QKeySequence::FindNext, [this] { moveToHit(1); });
+    shortcut(QKeySequence::FindPrevious, [this] { moveToHit(-1); });
 }
 
 } // namespace aotscope::views

@@ -90,7 +90,7 @@ void GraphPanel::State::showMenu(BoxId box, GroupId group, const QPoint& global)
                 Q_EMIT m_panel->whyRequested();
             });
         // Of a graph that is no part of a training step there is nothing to say.
-        why->setEnabled(m_step != nullptr);
+        why->setEnabled(m_split != nullptr);
         menu->addAction(tr("Centre"), this, [this, box] { m_canvas->centerOn(box); });
         addSubgraphActions(*menu, node);
         menu->addSeparator();

@@ -78,7 +78,7 @@ private:
     [[nodiscard]] ir::NodeId standsFor(BoxId box) const;
     void pick(BoxId box);
     void toggle(GroupId group);
-    void split(int direction);
+    void moveToHit(int direction);
     void refreshBreadcrumb();
     void refreshStatus();
     void refreshZoom();

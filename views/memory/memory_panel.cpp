@@ -152,14 +152,14 @@ void MemoryPanel::connectParts() {
     });
     connect(m_tableOf, &QComboBox::activated, this, &MemoryPanel::refreshTable);
     connect(m_rounding, &QComboBox::activated, this, [this] {
-        session::PartitionChoices choices = m_context.split->choices();
+        session::PartitionChoices choices = m_context.partition->choices();
         choices.rounding = memory::Rounding(m_rounding->currentData().toInt());
-        m_context.split->setChoices(choices);
+        m_context.partition->setChoices(choices);
     });
     connect(m_donated, &QComboBox::activated, this, [this] {
-        session::PartitionChoices choices = m_context.split->choices();
+        session::PartitionChoices choices = m_context.partition->choices();
         choices.donated = session::DonatedBuffers(m_donated->currentData().toInt());
-        m_context.split->setChoices(choices);
+        m_context.partition->setChoices(choices);
     });
     connect(m_inputs, &QCheckBox::toggled, this, [this](bool shown) {
         m_canvas->setInputs(shown ? memory::BandStack::Inputs::Shown : memory::BandStack::Inputs::Hidden);
@@ -193,14 +193,14 @@ void MemoryPanel::connectParts() {
             select(*range);
         }
     });
-    connect(m_context.split, &CurrentPartition::jointChanged, this, &MemoryPanel::followPartition);
-    connect(m_context.split, &CurrentPartition::partitionChanged, this, &MemoryPanel::followPartition);
+    connect(m_context.partition, &CurrentPartition::jointChanged, this, &MemoryPanel::followPartition);
+    connect(m_context.partition, &CurrentPartition::partitionChanged, this, &MemoryPanel::followPartition);
     connect(m_context.selection, &SelectionHub::selectionChanged, this, &MemoryPanel::followSelection);
     connect(m_context.theme, &ThemeSource::changed, this, &MemoryPanel::refreshLegend);
 }
 
 void MemoryPanel::followPartition() {
-    const session::PartitionSnapshotPtr& split = m_context.split->split();
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
     if (!split) {
         showNothing();
         return;
@@ -245,8 +245,8 @@ void MemoryPanel::showNothing() {
     m_dim->setChecked(false);
     refreshSpotlight();
     m_summary->clear();
-    if (m_context.split->joint()) {
-        m_pages->showRequest(m_context.split->request(), m_context.split->requestWords());
+    if (m_context.partition->joint()) {
+        m_pages->showRequest(m_context.partition->request(), m_context.partition->requestWords());
         return;
     }
     m_pages->showMessage(tr("No step to show"),

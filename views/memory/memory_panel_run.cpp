@@ -77,10 +77,10 @@ void MemoryPanel::showMeasured() {
 }
 
 QString MemoryPanel::incomparable() const {
-    if (m_step->choices.rounding != memory::Rounding::Exact) {
+    if (m_split->choices.rounding != memory::Rounding::Exact) {
         return tr("measured to the byte, predicted in blocks");
     }
-    return m_step->choices.donated == session::DonatedBuffers::Freed
+    return m_split->choices.donated == session::DonatedBuffers::Freed
                ? QString()
                : tr("measured node by node, predicted with donated buffers reused");
 }

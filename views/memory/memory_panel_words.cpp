@@ -50,9 +50,9 @@ void MemoryPanel::refreshSummary() {
     if (!profile.unknown.empty()) {
         parts.append(tr("⚠ %1 of unknown size").arg(formatCount(profile.unknown.size(), "value", "values")));
     }
-    if (const auto& error = m_context.step->error()) {
+    if (const auto& error = m_context.partition->error()) {
         parts.prepend(tr("⚠ %1").arg(text(error->message)));
-    } else if (m_context.step->wasCanceled()) {
+    } else if (m_context.partition->wasCanceled()) {
         parts.prepend(tr("⚠ the split with the last choice was canceled"));
     }
     m_summary->setText(parts.join(QStringLiteral("  ·  ")));
@@ -139,7 +139,7 @@ QString MemoryPanel::describe(const memory::Band& band, std::uint32_t position) 
     const memory::LiveRange& range = m_scene->profile().ranges[*band.range];
     QStringList lines = {QStringLiteral("%1  %2").arg(text(range.name), formatBytes(range.bytes)), kind,
                          tr("alive from %1 to %2").arg(order.nodeAt(range.from), order.nodeAt(range.last))};
-    if (const QString module = moduleOf(*m_step->joint, range); !module.isEmpty()) {
+    if (const QString module = moduleOf(*m_split->joint, range); !module.isEmpty()) {
         lines.append(tr("module %1").arg(module));
     }
     if (const MeasuredPtr& measured = m_canvas->look().measured) {
@@ -159,7 +159,7 @@ QString MemoryPanel::describe(const memory::Band& band, std::uint32_t position) 
 
 /// In the graph that is shown where it has the node, else in the joint graph.
 session::Selection MemoryPanel::selectionOf(const std::string& node) const {
-    const session::ArtifactReference& joint = m_step->joint->reference;
+    const session::ArtifactReference& joint = m_split->joint->reference;
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const bool ofStep = graph && graph->graph && graph->reference.log == joint.log &&
                         graph->reference.compile == joint.compile && graph->reference.rank == joint.rank;
@@ -211,7 +211,7 @@ void MemoryPanel::refreshSpotlight() {
         return;
     }
     auto spotlight = std::make_shared<Spotlight>();
-    spotlight->artifact = m_step->joint->reference;
+    spotlight->artifact = m_split->joint->reference;
     spotlight->filters = span.has_value();
     const std::uint32_t first = span ? span->first : m_canvas->marker();
     const std::uint32_t last = span ? span->second : m_canvas->marker();

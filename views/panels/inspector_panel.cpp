@@ -37,12 +37,12 @@ InspectorPanel::InspectorPanel(const ViewContext& context, QWidget* parent)
         }
     });
     connect(context.theme, &ThemeSource::changed, this, &InspectorPanel::refresh);
-    connect(context.split, &CurrentPartition::partitionChanged, this, [this] {
+    connect(context.partition, &CurrentPartition::partitionChanged, this, [this] {
         refresh();
         askOtherWay();
     });
-    connect(context.split, &CurrentPartition::choicesChanged, this, &InspectorPanel::refresh);
-    connect(context.split, &CurrentPartition::alternativeChanged, this, &InspectorPanel::refresh);
+    connect(context.partition, &CurrentPartition::choicesChanged, this, &InspectorPanel::refresh);
+    connect(context.partition, &CurrentPartition::alternativeChanged, this, &InspectorPanel::refresh);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &InspectorPanel::askOtherWay);
     refresh();
 }
@@ -100,7 +100,7 @@ void InspectorPanel::showHtml(const QString& html) {
 
 /// Of a node of the joint graph, or of the halves that its nodes went into.
 QString InspectorPanel::whyOf(const std::string& node) const {
-    const CurrentPartition& split = *m_context.split;
+    const CurrentPartition& split = *m_context.partition;
     return split.concerns(m_context.graph->graph()->reference)
                ? whyHtml(split, node, m_context.theme->theme())
                : QString();
@@ -113,8 +113,8 @@ void InspectorPanel::askOtherWay() {
         return;
     }
     const std::string& name = graph->graph->node(node).name;
-    if (!whyOf(name).isEmpty() && !m_context.split->alternativeOf(name)) {
-        m_context.split->findAlternative(name);
+    if (!whyOf(name).isEmpty() && !m_context.partition->alternativeOf(name)) {
+        m_context.partition->findAlternative(name);
     }
 }
 
@@ -162,12 +162,12 @@ void InspectorPanel::selectInPartition(const std::string& node) {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const bool here = graph && graph->graph && graph->graph->tryFind(node);
     m_whyNode = node;
-    m_context.selection->select({here ? graph->reference : *m_context.split->joint(), node}, this);
+    m_context.selection->select({here ? graph->reference : *m_context.partition->joint(), node}, this);
 }
 
 /// The copy that the backward computes: in the logged graph while the split is the logged one.
 void InspectorPanel::selectCopy(const std::string& node) {
-    const session::PartitionSnapshotPtr& split = m_context.split->split();
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
     if (split) {
         const bool logged = split->differences && split->differences->empty();
         m_context.selection->select({logged ? split->loggedBackward->reference : split->backward, node},

@@ -31,12 +31,12 @@ public:
     /// The joint graph of the selected compile; nothing: it has none.
     [[nodiscard]] const std::optional<session::ArtifactReference>& joint() const { return m_joint; }
     /// The last answer for it; null: none yet. While the engine computes it may be of earlier choices.
-    [[nodiscard]] const session::PartitionSnapshotPtr& split() const { return m_split; }
+    [[nodiscard]] const session::PartitionSnapshotPtr& snapshot() const { return m_split; }
     /// Whether `partition` follows from `choices`.
     [[nodiscard]] bool isCurrent() const { return m_split && m_split->choices == choices(); }
-    /// Why the joint graph could not be split with the choices; `partition` is then that of earlier ones.
+    /// Why the joint graph could not be split with the choices; `snapshot` is then that of earlier choices.
     [[nodiscard]] const std::optional<base::Error>& error() const { return m_request.error(); }
-    /// Whether the split with the choices was canceled; `partition` is then that of earlier ones.
+    /// Whether the split with the choices was canceled; `snapshot` is then that of earlier choices.
     [[nodiscard]] bool wasCanceled() const { return m_request.state() == RequestBase::State::Canceled; }
     /// How it stands with the answer that follows from `choices`.
     [[nodiscard]] RequestBase* request() { return &m_request; }
@@ -74,10 +74,10 @@ public:
     [[nodiscard]] session::NodeAlternativeSnapshotPtr alternativeOf(const std::string& node) const;
 
     /// Of the commands sent here, whose failures are told here.
-    [[nodiscard]] static QString tag() { return QStringLiteral("step"); }
+    [[nodiscard]] static QString tag() { return QStringLiteral("partition"); }
 
 Q_SIGNALS:
-    /// Another joint graph; `partition` is null until partitionChanged.
+    /// Another joint graph; `snapshot` is null until partitionChanged.
     void jointChanged();
     void choicesChanged();
     /// A new answer, or the end without one.

@@ -109,8 +109,8 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
         followNode();
         refreshFooter();
     });
-    connect(context.split, &CurrentPartition::partitionChanged, this, &SavedPanel::followPartition);
-    connect(context.split, &CurrentPartition::choicesChanged, this, &SavedPanel::followChoices);
+    connect(context.partition, &CurrentPartition::partitionChanged, this, &SavedPanel::followPartition);
+    connect(context.partition, &CurrentPartition::choicesChanged, this, &SavedPanel::followChoices);
     connect(context.graph, &CurrentGraph::nodeChanged, this, &SavedPanel::followNode);
     followPartition();
     followChoices();
@@ -143,21 +143,21 @@ void SavedPanel::makeChoices() {
             [this] { m_release->setEnabled(!m_choices->selectedItems().isEmpty()); });
     connect(m_choices, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
         m_context.selection->select(
-            {*m_context.split->joint(), item->data(Qt::UserRole).toString().toStdString()}, this);
+            {*m_context.partition->joint(), item->data(Qt::UserRole).toString().toStdString()}, this);
     });
 }
 
 void SavedPanel::followPartition() {
-    const CurrentPartition& split = *m_context.split;
+    const CurrentPartition& split = *m_context.partition;
     if (m_written.isEmpty() || !split.isCurrent()) {
         m_written.clear();
     }
-    m_model->setPartition(split.split());
-    m_export->setEnabled(split.split() != nullptr);
-    if (split.split()) {
+    m_model->setPartition(split.snapshot());
+    m_export->setEnabled(split.snapshot() != nullptr);
+    if (split.snapshot()) {
         m_pages->showContent();
     } else if (split.joint()) {
-        m_pages->showRequest(m_context.split->request(), split.requestWords());
+        m_pages->showRequest(m_context.partition->request(), split.requestWords());
     } else {
         m_pages->showMessage(tr("No joint graph"),
                              tr("What the forward saves for the backward appears here, and why.\nPick a "
@@ -187,12 +187,13 @@ void SavedPanel::selectRow(int row) {
     }
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const bool here = graph && graph->graph && graph->graph->tryFind(tensor->name);
-    m_context.selection->select({here ? graph->reference : *m_context.split->joint(), tensor->name}, this);
+    m_context.selection->select({here ? graph->reference : *m_context.partition->joint(), tensor->name},
+                                this);
 }
 
 void SavedPanel::followChoices() {
     m_choices->clear();
-    for (const passes::NodeChoice& choice : m_context.split->choices().nodes) {
+    for (const passes::NodeChoice& choice : m_context.partition->choices().nodes) {
         const bool save = choice.choice == passes::Forced::Save;
         auto* item = new QListWidgetItem((save ? tr("save %1") : tr("recompute %1")).arg(text(choice.node)),
                                          m_choices);
@@ -210,11 +211,11 @@ void SavedPanel::releaseChosen() {
     for (const QListWidgetItem* item : m_choices->selectedItems()) {
         nodes.push_back(item->data(Qt::UserRole).toString().toStdString());
     }
-    m_context.split->release(nodes);
+    m_context.partition->release(nodes);
 }
 
 void SavedPanel::releaseAll() {
-    m_context.split->releaseAll();
+    m_context.partition->releaseAll();
 }
 
 void SavedPanel::applyFilter() {
@@ -233,14 +234,14 @@ void SavedPanel::applyFilter() {
 /// A stretch of the partition that was picked shows what is alive in it.
 void SavedPanel::followSpotlight() {
     const SpotlightPtr& spotlight = m_context.selection->spotlight();
-    const auto& joint = m_context.split->joint();
+    const auto& joint = m_context.partition->joint();
     m_model->setOnly(spotlight && spotlight->filters && joint && spotlight->covers(*joint) ? spotlight
                                                                                            : nullptr);
     refreshFooter();
 }
 
 void SavedPanel::refreshFooter() {
-    const session::PartitionSnapshotPtr& split = m_context.split->split();
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
     if (!split) {
         m_footer->clear();
         return;
@@ -262,12 +263,12 @@ void SavedPanel::refreshFooter() {
     if (split->partitionerSource == session::PartitionerSource::LoggedHalves) {
         line += tr("  ·  partitioner read from the log's own halves");
     }
-    if (m_context.split->error()) {
+    if (m_context.partition->error()) {
         line = tr("▲ Not possible: %1 Shown is the split before your last choice; Ctrl+Z takes it back.")
-                   .arg(text(m_context.split->error()->message));
-    } else if (m_context.split->wasCanceled()) {
+                   .arg(text(m_context.partition->error()->message));
+    } else if (m_context.partition->wasCanceled()) {
         line = tr("▲ Canceled. Shown is the split before your last choice; Ctrl+Z takes it back.");
-    } else if (!m_context.split->isCurrent()) {
+    } else if (!m_context.partition->isCurrent()) {
         line += tr("  ·  splitting again …");
     }
     m_footer->setText(m_written.isEmpty() ? line : m_written);
@@ -289,7 +290,7 @@ void SavedPanel::exportDialog(Rows rows) {
 }
 
 void SavedPanel::exportTo(const QString& path, Rows rows, std::function<void(const QString&)> done) {
-    const session::PartitionSnapshotPtr split = m_context.split->split();
+    const session::PartitionSnapshotPtr split = m_context.partition->snapshot();
     if (!split) {
         return;
     }

@@ -42,8 +42,8 @@ WhyBar::WhyBar(const ViewContext& context, QWidget* parent)
     connect(m_recompute, &QPushButton::clicked, this, &WhyBar::forceRecompute);
     connect(m_release, &QPushButton::clicked, this, &WhyBar::release);
     connect(m_scope, &QComboBox::currentIndexChanged, this, &WhyBar::updateButtons);
-    connect(context.split, &CurrentPartition::partitionChanged, this, &WhyBar::refresh);
-    connect(context.split, &CurrentPartition::choicesChanged, this, &WhyBar::updateButtons);
+    connect(context.partition, &CurrentPartition::partitionChanged, this, &WhyBar::refresh);
+    connect(context.partition, &CurrentPartition::choicesChanged, this, &WhyBar::updateButtons);
     refresh();
 }
 
@@ -62,7 +62,7 @@ void WhyBar::setFound(std::vector<std::string> names) {
 }
 
 void WhyBar::refresh() {
-    const CurrentPartition& split = *m_context.split;
+    const CurrentPartition& split = *m_context.partition;
     const QString before = m_scope->currentText().section(QLatin1Char('('), 0, 0);
     m_scopes.clear();
     const auto add = [&](const QString& title, const std::vector<std::string>& nodes, bool counted) {
@@ -73,8 +73,8 @@ void WhyBar::refresh() {
         }
     };
     add(tr("this node"), {m_node}, false);
-    if (split.split()) {
-        const session::GraphSnapshot& joint = *split.split()->joint;
+    if (split.snapshot()) {
+        const session::GraphSnapshot& joint = *split.snapshot()->joint;
         const auto node = joint.graph->tryFind(m_node);
         std::string module = node ? joint.modules.ofNode[node->index()].path : std::string();
         while (!module.empty()) {
@@ -106,29 +106,29 @@ void WhyBar::updateButtons() {
     const std::vector<std::string>& nodes = chosen();
     const auto allAre = [&](passes::Forced choice) {
         return std::ranges::all_of(
-            nodes, [&](const std::string& node) { return m_context.split->choiceOf(node) == choice; });
+            nodes, [&](const std::string& node) { return m_context.partition->choiceOf(node) == choice; });
     };
     m_save->setEnabled(!nodes.empty() && !allAre(passes::Forced::Save));
     m_recompute->setEnabled(!nodes.empty() && !allAre(passes::Forced::Recompute));
     m_release->setEnabled(std::ranges::any_of(
-        nodes, [&](const std::string& node) { return m_context.split->choiceOf(node).has_value(); }));
+        nodes, [&](const std::string& node) { return m_context.partition->choiceOf(node).has_value(); }));
 }
 
 void WhyBar::forceSave() {
     if (m_save->isEnabled()) {
-        m_context.split->force(chosen(), passes::Forced::Save);
+        m_context.partition->force(chosen(), passes::Forced::Save);
     }
 }
 
 void WhyBar::forceRecompute() {
     if (m_recompute->isEnabled()) {
-        m_context.split->force(chosen(), passes::Forced::Recompute);
+        m_context.partition->force(chosen(), passes::Forced::Recompute);
     }
 }
 
 void WhyBar::release() {
     if (m_release->isEnabled()) {
-        m_context.split->release(chosen());
+        m_context.partition->release(chosen());
     }
 }
 

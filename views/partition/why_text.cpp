@@ -149,16 +149,16 @@ QString formatFlops(double flops) {
 }
 
 QString fateWord(const CurrentPartition& split, const std::string& node) {
-    if (!split.split()) {
+    if (!split.snapshot()) {
         return {};
     }
-    const passes::Partition& partition = split.split()->partition;
+    const passes::Partition& partition = split.snapshot()->partition;
     const auto id = partition.joint->tryFind(node);
     return id ? fateText(partition.report.nodes[id->index()].fate) : QString();
 }
 
 QString whyHtml(const CurrentPartition& current, const std::string& node, const Theme& theme) {
-    const session::PartitionSnapshotPtr& split = current.split();
+    const session::PartitionSnapshotPtr& split = current.snapshot();
     const auto id = split ? split->partition.joint->tryFind(node) : std::nullopt;
     if (!id) {
         return {};

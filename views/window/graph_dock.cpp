@@ -136,7 +136,7 @@ GraphDock::GraphDock(const ViewContext& context, QWidget* parent)
     connect(context.selection, &SelectionHub::selectionChanged, this, &GraphDock::follow);
     connect(context.selection, &SelectionHub::historyChanged, this, &GraphDock::follow);
     connect(context.logs, &LogList::changed, this, &GraphDock::follow);
-    connect(context.split, &CurrentPartition::partitionChanged, this, &GraphDock::follow);
+    connect(context.partition, &CurrentPartition::partitionChanged, this, &GraphDock::follow);
     connect(context.graph, &CurrentGraph::runChanged, this,
             [this] { m_panel->setRun(m_context.graph->run()); });
     follow();
@@ -152,9 +152,9 @@ void GraphDock::choose(const std::string& artifact) {
     }
 }
 
-void GraphDock::moveKind(int split) {
+void GraphDock::moveKind(int by) {
     if (m_kinds->count() > 0) {
-        m_kinds->setCurrentIndex((m_kinds->currentIndex() + split + m_kinds->count()) % m_kinds->count());
+        m_kinds->setCurrentIndex((m_kinds->currentIndex() + by + m_kinds->count()) % m_kinds->count());
     }
 }
 
@@ -180,11 +180,11 @@ void GraphDock::follow() {
     if (compile) {
         const load::ArtifactList& artifacts = artifactsOf(*m_context.logs->tryLog(m_graph->log), *compile);
         choices = choicesOf(artifacts, m_graph->artifact);
-        addHalves(choices, m_context.split->split(), *m_graph);
+        addHalves(choices, m_context.partition->snapshot(), *m_graph);
         addMade(choices, artifacts, *m_graph);
     }
-    const bool ofStep = m_graph && m_context.split->concerns(*m_graph);
-    m_panel->setPartition(ofStep ? m_context.split->split() : nullptr);
+    const bool ofStep = m_graph && m_context.partition->concerns(*m_graph);
+    m_panel->setPartition(ofStep ? m_context.partition->snapshot() : nullptr);
     m_following = true;
     const QSignalBlocker blocker(m_kinds);
     if (choices.others != m_others) {

@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] GraphPanel* panel() const { return m_panel; }
     [[nodiscard]] QTabBar* kinds() const { return m_kinds; }
-    void moveKind(int step);
+    void moveKind(int by);
 
 private:
     void follow();

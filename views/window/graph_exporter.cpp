@@ -150,7 +150,8 @@ void GraphExporter::exportTo(const QString& path, ExportFormat format, bool sele
     } else {
         make = GraphText{snapshot, selectionOnly ? pickedNodes() : std::vector<ir::NodeId>(),
                          selectionOnly ? m_context.graph->node() : ir::NodeId(),
-                         m_context.split->concerns(snapshot->reference) ? m_context.split->split() : nullptr,
+                         m_context.partition->concerns(snapshot->reference) ? m_context.partition->snapshot()
+                                                                            : nullptr,
                          format};
     }
     m_context.files->write(path, std::move(make), this,

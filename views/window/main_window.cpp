@@ -58,17 +58,17 @@ struct MainWindow::Services {
     Services(EngineClient* engine, ThemeSource* theme)
         : logs(engine),
           graph(engine, &selection, &logs),
-          split(engine, &selection, &logs),
+          partition(engine, &selection, &logs),
           totals(engine, &logs),
           follower(engine, &logs) {
-        context = {engine, &selection, theme, &files, &logs, &graph, &split, &totals, &breakpoints};
+        context = {engine, &selection, theme, &files, &logs, &graph, &partition, &totals, &breakpoints};
     }
 
     FileJobs files;
     SelectionHub selection;
     LogList logs;
     CurrentGraph graph;
-    CurrentPartition split;
+    CurrentPartition partition;
     GraphTotalsCollector totals;
     BreakpointList breakpoints;
     RecentFiles recent;
@@ -161,8 +161,8 @@ void MainWindow::connectParts() {
     connect(context.selection, &SelectionHub::selectionChanged, this, &MainWindow::refresh);
     connect(context.selection, &SelectionHub::historyChanged, this, &MainWindow::refresh);
     connect(context.graph, &CurrentGraph::graphChanged, this, &MainWindow::refresh);
-    connect(context.split, &CurrentPartition::choicesChanged, this, &MainWindow::refresh);
-    connect(context.split, &CurrentPartition::partitionChanged, this, &MainWindow::refresh);
+    connect(context.partition, &CurrentPartition::choicesChanged, this, &MainWindow::refresh);
+    connect(context.partition, &CurrentPartition::partitionChanged, this, &MainWindow::refresh);
     connect(m_parts.jobs, &JobStatus::busyChanged, this, &MainWindow::refresh);
     connect(m_parts.links, &PanelLinks::stateChanged, this, &MainWindow::refresh);
 }

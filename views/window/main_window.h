@@ -33,7 +33,7 @@ public:
     [[nodiscard]] SelectionHub* selection() const { return m_parts.context.selection; }
     [[nodiscard]] LogList* logs() const { return m_parts.context.logs; }
     [[nodiscard]] CurrentGraph* currentGraph() const { return m_parts.context.graph; }
-    [[nodiscard]] CurrentPartition* currentPartition() const { return m_parts.context.split; }
+    [[nodiscard]] CurrentPartition* currentPartition() const { return m_parts.context.partition; }
     [[nodiscard]] BreakpointList* breakpoints() const { return m_parts.context.breakpoints; }
     /// The panel of this class.
     template<typename Panel>

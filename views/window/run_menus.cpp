@@ -146,10 +146,10 @@ void addRunMenu(CommandList& commands, const WindowParts& parts) {
 
 void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
     MenuOf menu(commands, parts, "&Step");
-    CurrentPartition* split = parts.context.split;
+    CurrentPartition* split = parts.context.partition;
     WhyBar* why = parts.docks->panel<InspectorPanel>()->whyBar();
     auto* saved = parts.docks->panel<SavedPanel>();
-    const auto hasPartition = [split] { return split->split() != nullptr; };
+    const auto hasPartition = [split] { return split->snapshot() != nullptr; };
     menu.add(
         "why", "&Why saved?", "Show why the selected node is saved, computed again or neither",
         Qt::CTRL | Qt::SHIFT | Qt::Key_W, [links = parts.links] { links->showWhy(); },

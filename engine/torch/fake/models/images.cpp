@@ -76,7 +76,11 @@ SymbolicShape pooled(const FakeCall& call, std::size_t /*result*/) {
     if (const auto dilation = schema.argumentIndexWithName("dilation")) {
         window.dilation = call.numbers(static_cast<std::size_t>(*dilation));
     }
-    const std::size_t spatial = schema.name().find("3d") != std::string::npos ? 3 : 2;
+    // A kernel of one number goes for all dimensions where the name tells how many there are.
+    const std::string& name = schema.name();
+    const std::size_t spatial = name.find("3d") != std::string::npos   ? 3
+                                : name.find("2d") != std::string::npos ? 2
+                                                                       : window.kernel.size();
     SymbolicSizes sizes = call.sizes();
     const std::size_t first = sizes.size() - spatial;
     for (std::size_t d = first; d < sizes.size(); ++d) {
@@ -202,7 +206,7 @@ SymbolicShape joinedHalves(const FakeCall& call, std::size_t /*result*/) {
 void addImageModels(OperatorModels& models) {
     models.add({"aten::convolution"}, {.shape = convolved});
     models.add({"aten::avg_pool2d", "aten::avg_pool3d", "aten::max_pool2d_with_indices",
-                "aten::max_pool3d_with_indices"},
+                "aten::max_pool3d_with_indices", "prims::_low_memory_max_pool_with_offsets"},
                {.shape = pooled});
     models.add({"aten::constant_pad_nd", "aten::reflection_pad1d", "aten::reflection_pad2d",
                 "aten::reflection_pad3d", "aten::replication_pad1d", "aten::replication_pad2d",

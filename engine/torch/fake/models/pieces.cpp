@@ -182,6 +182,55 @@ SymbolicShape repeated(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
+/// Memory of its own, laid out as the first argument's (`clone_preserve_strides`).
+SymbolicShape copied(const FakeCall& call, std::size_t /*result*/) {
+    const at::Tensor& self = call.tensor();
+    return {call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
+}
+
+/// Each complex number as two real ones, in a dimension behind the others.
+SymbolicShape realParts(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(),
+                        call.tensor().sym_storage_offset() * 2};
+    shape.sizes.emplace_back(2);
+    for (c10::SymInt& stride : shape.strides) {
+        stride = stride * 2;
+    }
+    shape.strides.emplace_back(1);
+    return shape;
+}
+
+SymbolicShape complexNumbers(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(),
+                        call.tensor().sym_storage_offset() / 2};
+    shape.sizes.pop_back();
+    shape.strides.pop_back();
+    for (c10::SymInt& stride : shape.strides) {
+        stride = stride / 2;
+    }
+    return shape;
+}
+
+/// The same bytes as elements of another size: the last dimension has more of them, or fewer.
+SymbolicShape reinterpreted(const FakeCall& call, std::size_t /*result*/) {
+    const at::Tensor& self = call.tensor();
+    SymbolicShape shape{call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
+    const auto before = static_cast<std::int64_t>(self.element_size());
+    const auto after = static_cast<std::int64_t>(c10::elementSize(call.arguments[1].toScalarType()));
+    if (before == after || shape.sizes.empty()) {
+        return shape;
+    }
+    const auto scaled = [&](const c10::SymInt& count) {
+        return before > after ? count * (before / after) : count / (after / before);
+    };
+    shape.sizes.back() = scaled(shape.sizes.back());
+    for (std::size_t d = 0; d + 1 < shape.strides.size(); ++d) {
+        shape.strides[d] = scaled(shape.strides[d]);
+    }
+    shape.offset = scaled(*shape.offset);
+    return shape;
+}
+
 /// Windows of a dimension, each in a dimension of its own.
 SymbolicShape unfolded(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
@@ -324,7 +373,11 @@ void addPieceModels(OperatorModels& models) {
     models.add({"aten::index_select"}, {.shape = selected});
     models.add({"aten::embedding"}, {.shape = embedded});
     models.add({"aten::_embedding_bag", "aten::_embedding_bag_forward_only"}, {.shape = bags});
-    models.add({"aten::copy", "aten::copy_", "aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss",
+    models.add({"aten::copy"}, {.shape = copied, .guards = askBroadcast});
+    models.add({"aten::view_as_real"}, {.shape = realParts});
+    models.add({"aten::view_as_complex"}, {.shape = complexNumbers});
+    models.add({"aten::view.dtype"}, {.shape = reinterpreted});
+    models.add({"aten::copy_", "aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss",
                 "aten::soft_margin_loss", "aten::binary_cross_entropy"},
                {.guards = askBroadcast});
     models.add({"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor"},
