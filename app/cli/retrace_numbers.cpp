@@ -147,7 +147,8 @@ std::string disagreementText(const std::vector<NumberRun>& runs) {
         } else if (!run.comparison.sameCount) {
             text += "    numbers of " + run.call + " differ: another number of outputs\n";
         } else if (!run.comparison.agrees()) {
-            text += "    numbers of " + run.call + " differ: " + apartText(run) + "\n";
+            text += "    numbers of " + run.call + " differ: " + apartText(run) +
+                    (run.caution.empty() ? "" : " (" + run.caution + ")") + "\n";
         }
     }
     return text;
@@ -193,7 +194,8 @@ std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot) 
     if (!snapshot.eager) {
         return {};
     }
-    return {{eagerCall, snapshot.eager->numbers, snapshot.eager->names, snapshot.eager->skipped}};
+    return {{eagerCall, snapshot.eager->numbers, snapshot.eager->names, snapshot.eager->skipped,
+             snapshot.eager->caution}};
 }
 
 std::string numbersText(const std::vector<NumberRun>& runs) {
@@ -208,6 +210,9 @@ Json numbersJson(const std::vector<NumberRun>& runs) {
             row["skipped"] = run.skipped;
         } else {
             row["agrees"] = run.comparison.agrees();
+            if (!run.caution.empty()) {
+                row["caution"] = run.caution;
+            }
             row["tensors"] = run.comparison.tensors.size();
             row["worst"] = distanceJson(run.comparison.worst());
             row["apart"] = apartJson(run);

@@ -22,6 +22,8 @@ struct NumberRun {
     std::vector<std::string> names;
     /// Why the call could not be made; empty: it was.
     std::string skipped;
+    /// What alone may make the numbers differ; mostly empty.
+    std::string caution = {};
 };
 
 /// Makes every recorded call of a unit of a golden file ("units/0"): the traced joint graph is partitioned as

@@ -101,7 +101,7 @@ struct FindAlternative {
 struct MarkSplit {
     /// What `picture` shows.
     ArtifactReference graph;
-    /// LayoutSnapshot::number; session.no_picture where nobody holds it any more.
+    /// LayoutSnapshot::number. Where nobody holds it any more the command ends as canceled.
     std::uint64_t picture = 0;
     ArtifactReference joint;
     PartitionChoices choices;

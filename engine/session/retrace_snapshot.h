@@ -58,6 +58,8 @@ struct RetraceStage {
 struct EagerComparison {
     /// Why they were not compared; empty: they were.
     std::string skipped;
+    /// What alone may make the numbers differ, known before they are compared; mostly empty.
+    std::string caution;
     /// What is at each position of the comparison: "PlainAOTOutput(idx=0)".
     std::vector<std::string> names;
     NumberComparison numbers;

@@ -300,8 +300,8 @@ base::Result<void> Session::State::operator()(const FindAlternative& command, Jo
 
 base::Result<void> Session::State::operator()(const MarkSplit& command, Job& job) {
     const LayoutSnapshotPtr picture = graphs.tryPicture(command.picture);
-    if (!picture || !picture->layout) {
-        return base::Error{.code = "session.no_picture", .message = "That picture of the graph is gone."};
+    if (!picture || !picture->layout || !graphs.logs().tryFind(command.joint.log)) {
+        return base::canceledError(); // Nobody shows it any more.
     }
     auto split = partitions.partition({command.joint, command.choices}, partitionTools(job));
     if (!split) {

@@ -175,9 +175,9 @@ void addViewMenu(CommandList& commands, const WindowParts& parts) {
         Qt::CTRL | Qt::ALT | Qt::Key_C, [graph] { graph->openAllGroups(false); });
     menu->addSeparator();
     add("nextPanel", tr("Ne&xt panel"), tr("Put the keyboard into the next panel in sight"), Qt::Key_F6,
-        [docks] { docks->savedPanel(1); });
+        [docks] { docks->movePanel(1); });
     add("previousPanel", tr("Pre&vious panel"), tr("Put the keyboard into the panel before"),
-        Qt::SHIFT | Qt::Key_F6, [docks] { docks->savedPanel(-1); });
+        Qt::SHIFT | Qt::Key_F6, [docks] { docks->movePanel(-1); });
     add("closePanel", tr("&Close the panel"),
         tr("Close the panel that has the keyboard; its key brings it back"), Qt::SHIFT | Qt::Key_Escape,
         [docks] { docks->closePanel(); });

@@ -272,7 +272,7 @@ QDockWidget* PanelDocks::focusedDock() const {
     return nullptr;
 }
 
-void PanelDocks::savedPanel(int step) {
+void PanelDocks::movePanel(int step) {
     std::vector<QDockWidget*> inSight;
     std::ranges::copy_if(m_docks, std::back_inserter(inSight), [](const QDockWidget* dock) {
         return dock->isVisible() && !dock->visibleRegion().isEmpty();
@@ -288,7 +288,7 @@ void PanelDocks::savedPanel(int step) {
 
 void PanelDocks::closePanel() {
     if (QDockWidget* dock = focusedDock()) {
-        savedPanel(1);
+        movePanel(1);
         dock->close();
     }
 }

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] const QString& askedFor() const { return m_askedFor; }
     /// Puts the keyboard into the next panel in sight, or the one before: what lies behind another tab has
     /// keys of its own.
-    void savedPanel(int step);
+    void movePanel(int step);
     /// Of the panel that has the keyboard. Its key, or the menu View, brings a closed one back.
     void closePanel();
     void floatPanel();
