@@ -6,11 +6,14 @@
 
 namespace aotscope::torch {
 
-/// Carries out a call on fake tensors whose result only the data tell: the number of nonzero elements, an
-/// item, the distinct values. Its sizes or value are new unbacked symbols, the same
-/// ones each time the same tensor is asked (PyTorch's fake implementations and their memos). Pops the
-/// arguments and pushes the results; false: the call is none of these, and `stack` holds its arguments still,
-/// masks among indices replaced by the positions they stand for.
+/// Computes a call on fake tensors whose result depends on their data: the number of nonzero elements, an
+/// item, the distinct values. The unknown size or value becomes a new unbacked symbol; where PyTorch keeps a
+/// memo, another call on the same tensor returns the same symbol. Pops the arguments and pushes the results.
+/// Returns false for any other operator; `stack` then still holds the arguments, but masks among the indices
+/// of `aten.index` are replaced by the integer indices they select.
+///
+/// Follows torch 2.11, torch/_subclasses/fake_impls.py: nonzero, _unique, masked_select, local_scalar_dense,
+/// bincount, repeat_interleave_tensor.
 [[nodiscard]] bool callDataDependent(const c10::OperatorHandle& op, c10::Stack& stack,
                                      ShapeEnvironment& environment);
 

@@ -2,19 +2,19 @@
 
 #include "fake/fake_tensor.h"
 
-/// Calling operators on fake tensors.
+/// Calls of operators on fake tensors. Follows torch 2.11, torch/_subclasses/fake_tensor.py:
+/// FakeTensorMode._dispatch_impl.
 namespace aotscope::torch {
 
-/// Calls an operator whose arguments (on the stack, in schema order) are fake tensors, numbers and lists of
-/// them, and puts its results in their place: shapes and aliasing from LibTorch's meta kernels, devices as
-/// PyTorch resolves mixed ones. An argument changed in place comes back as the same tensor. Real tensors
-/// among the arguments count with their metadata; numbers wrapped as tensors stay what they are. Throws
-/// c10::Error with PyTorch's words when the arguments don't fit.
+/// Calls an operator on fake tensors: pops its arguments (in schema order) and pushes its results. Shapes and
+/// aliasing come from the meta kernels, the device from `resultDevice`. An argument that is changed in place
+/// is returned as the same tensor. Of real tensors only the metadata is used; numbers wrapped as tensors stay
+/// wrapped. Throws c10::Error with PyTorch's message if the arguments do not fit.
 void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment);
 
-/// The device of an operator's results: what its `device` argument says, else the common device of its
-/// tensors (zero-dimensional CPU tensors join any other), else the CPU. Throws c10::Error when tensors of two
-/// devices meet.
+/// The device of an operator's results: its `device` argument, else the common device of its tensors (a
+/// zero-dimensional CPU tensor fits any device), else the CPU. Throws c10::Error if two devices meet. Follows
+/// torch 2.11, torch/_subclasses/fake_tensor.py: FakeTensor._find_common_device.
 [[nodiscard]] c10::Device resultDevice(const c10::FunctionSchema& schema,
                                        c10::ArrayRef<c10::IValue> arguments);
 

@@ -12,13 +12,15 @@
 
 namespace aotscope::torch {
 
-/// Which node of which recording produced a fake tensor: FX's proxy slot. Recording 0: none.
+/// Which node of which recording produced a fake tensor; the counterpart of a proxy slot (torch 2.11,
+/// torch/fx/experimental/proxy_tensor.py: set_proxy_slot). Recording 0: none.
 struct GraphValue {
     std::uint64_t recording = 0;
     ir::NodeId node;
 };
 
-/// What was answered of a tensor's data, so that asking again gives the same symbols.
+/// The symbols already made for a tensor's data, so that a second query returns the same ones. Follows torch
+/// 2.11, torch/_subclasses/fake_tensor.py: FakeTensor.nonzero_memo and its siblings.
 struct DataMemo {
     std::optional<c10::SymInt> nonzeroCount;
     std::optional<c10::SymInt> uniqueCount;
@@ -26,16 +28,18 @@ struct DataMemo {
     std::optional<c10::IValue> item;
 };
 
-/// A tensor with shape, strides, dtype, device and aliasing, without data (PyTorch's FakeTensor).
+/// A tensor with shape, strides, dtype, device and aliasing but without data. Follows torch 2.11,
+/// torch/_subclasses/fake_tensor.py: FakeTensor.
 ///
-/// Inside are meta tensors, one per *sample*: a graph with symbols is computed for several values of them at
-/// once, and a size that differs between samples is an expression of the symbols. Without symbols there is
-/// one sample. Views share the storage of the meta tensors they view, so aliasing is LibTorch's own.
-/// Has the keys of an ordinary tensor of its device and DispatchKey::Fake, whose boxed fallback handles it.
+/// It wraps meta tensors, one per *sample*: a graph with symbols is computed for several values of its
+/// symbols at once, and a size that differs between samples is an expression of the symbols. Without symbols
+/// there is one sample. A view shares the storage of the meta tensors it views, so LibTorch tracks aliasing.
+/// The dispatch keys are those of an ordinary tensor of the device, plus DispatchKey::Fake, whose boxed
+/// fallback handles every call.
 class FakeTensorImpl final : public c10::TensorImpl {
 public:
-    /// `samples` are meta tensors, at least one. `sizes`, `strides` and `offset` are the symbolic ones where
-    /// samples differ; without them those of the only sample hold.
+    /// `samples` holds at least one meta tensor. Give `sizes`, `strides` and `offset` if the samples differ;
+    /// without them those of the only sample are used.
     FakeTensorImpl(std::vector<at::Tensor> samples, c10::Device device);
     FakeTensorImpl(std::vector<at::Tensor> samples, c10::Device device, c10::SymIntArrayRef sizes,
                    c10::SymIntArrayRef strides, const c10::SymInt& offset);
@@ -44,12 +48,13 @@ public:
     [[nodiscard]] const GraphValue& graphValue() const { return m_value; }
     void setGraphValue(GraphValue value) { m_value = value; }
     [[nodiscard]] DataMemo& memo() { return m_memo; }
-    /// The real tensor of a constant of the program (fake/constants.h); undefined: only a run tells values.
+    /// The value of a constant (fake/constants.h); undefined if only a run knows it.
     [[nodiscard]] const at::Tensor& constant() const { return m_constant; }
     void setConstant(at::Tensor values) { m_constant = std::move(values); }
-    /// How many elements it has, as a number of its own that a graph reads off this tensor.
+    /// The number of elements as a number of its own, which a graph reads off this tensor (`sym_numel`).
     [[nodiscard]] c10::SymInt elements(ShapeEnvironment& environment);
-    /// Whether it is known to be contiguous, or not, without asking its sizes and strides.
+    /// Whether its contiguity is already known, so that no comparison of sizes and strides is
+    /// needed.
     [[nodiscard]] bool isLayoutKnown() const { return m_isLayoutKnown; }
     void setLayoutKnown(bool known) { m_isLayoutKnown = known; }
     /// Takes the metadata of another fake tensor, after an operator changed this one in place.
@@ -72,11 +77,11 @@ private:
     bool m_isLayoutKnown = false;
 };
 
-/// The fake tensor behind a tensor; null when it is none.
+/// The fake tensor behind a tensor; null for any other tensor.
 [[nodiscard]] FakeTensorImpl* asFake(const at::Tensor& tensor);
 
-/// A fake tensor with a storage of its own, large enough for its strides and offset. Sizes and strides may be
-/// symbolic, of `environment`'s symbols.
+/// A fake tensor with its own storage, large enough for its strides and offset. Sizes and strides may be
+/// expressions of `environment`'s symbols.
 [[nodiscard]] at::Tensor makeFake(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
                                   const c10::SymInt& offset, c10::ScalarType dtype, c10::Device device,
                                   const ShapeEnvironment& environment);
@@ -86,8 +91,8 @@ private:
                                       c10::SymIntArrayRef strides, const c10::SymInt& offset,
                                       const ShapeEnvironment& environment);
 
-/// A meta tensor as a fake one is for the values that symbols have in a check. Nothing where a size that is
-/// an expression of them is 0 or 1 there, which PyTorch counts on not to be.
+/// A meta tensor with the sizes that `fake` has for the symbols' values in a check. Nothing if a symbolic
+/// size is 0 or 1 there: PyTorch assumes that symbolic sizes are at least 2.
 [[nodiscard]] std::optional<at::Tensor> metaForCheck(const FakeTensorImpl& fake, std::size_t check);
 
 } // namespace aotscope::torch

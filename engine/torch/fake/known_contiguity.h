@@ -6,11 +6,11 @@ namespace aotscope::torch {
 
 struct FakeCall;
 
-/// Marks results that PyTorch makes as new contiguous memory, or as another name for a tensor it has looked
-/// at: it need not ask their sizes and strides whether they are contiguous.
+/// Marks results whose contiguity PyTorch knows without comparing sizes and strides: new contiguous memory,
+/// and aliases of a tensor that was checked before. Mirrors the cached contiguity of c10::SymbolicShapeMeta.
 void noteKnownContiguity(const FakeCall& call, c10::ArrayRef<c10::IValue> results);
 
-/// `tensor.contiguous()`, which asks nothing of a tensor whose layout is known, and remembers what it asked.
+/// `tensor.contiguous()` that records no comparison if the contiguity is known, and marks it as known.
 [[nodiscard]] at::Tensor contiguousMemory(const at::Tensor& tensor,
                                           at::MemoryFormat format = at::MemoryFormat::Contiguous);
 

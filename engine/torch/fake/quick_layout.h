@@ -7,21 +7,23 @@
 #include <optional>
 #include <vector>
 
-/// PyTorch's quick way for pointwise operators whose sizes are symbols (`make_fast_binary_impl`).
+/// The fast path for pointwise operators with symbolic sizes. Follows torch 2.11,
+/// torch/_subclasses/fake_impls.py: make_fast_binary_impl.
 namespace aotscope::torch {
 
-/// Sums, products and quotients whose sizes are symbols take a quick way in PyTorch: where all operands are
-/// contiguous, or all have their channels inside, the result is new memory of that format, whatever their
-/// strides say of dimensions of one element. Nothing where the quick way is not gone. `result`: its sizes.
+/// The memory format that the fast path gives a result of sizes `result`. For add, sub, mul and div with
+/// symbolic sizes, the result is new contiguous memory if all operands are contiguous, and new channels-last
+/// memory if all are channels last, whatever their strides for dimensions of size 1. Also covers
+/// constant_pad_nd. Nothing where the fast path does not apply.
 [[nodiscard]] std::optional<at::MemoryFormat>
 quickFormat(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, at::IntArrayRef result);
 
-/// The strides of what the quick way returns where channels lie inside; empty otherwise.
+/// The strides of a channels-last result of the fast path; empty otherwise.
 [[nodiscard]] std::vector<c10::SymInt> quickStrides(const c10::OperatorHandle& op,
                                                     c10::ArrayRef<c10::IValue> arguments);
 
-/// Asks for the layout of operands as the quick way does: strides that were seen as those of contiguous
-/// memory are equal to them from then on.
+/// Adds the guards of the fast path: strides that match those of contiguous memory are equal to them from
+/// then on.
 void askForQuickLayout(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
                        ShapeEnvironment& environment);
 

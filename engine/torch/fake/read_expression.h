@@ -9,10 +9,10 @@
 
 namespace aotscope::torch {
 
-/// The expression that sympy prints so; nothing where it would be printed otherwise here.
+/// Parses an expression; nothing unless it prints as `text` again.
 [[nodiscard]] std::optional<SymExpression> readExpression(std::string_view text);
 
-/// The same with something else in the place of symbols, however it is printed.
+/// The same with `read` supplying the expression of each symbol, and without the test of the printed text.
 using SymbolReader = std::function<SymExpression(const std::string& name)>;
 [[nodiscard]] std::optional<SymExpression> readExpression(std::string_view text, const SymbolReader& read);
 

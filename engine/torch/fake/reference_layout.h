@@ -7,15 +7,17 @@
 #include <optional>
 #include <vector>
 
-/// What PyTorch's references (`torch._refs`, `torch._prims`) ask of sizes and strides. Where a trace records
-/// arithmetic as it happens, each question is a node: nothing uses it, and later nodes are numbered after it.
+/// The comparisons of sizes and strides that PyTorch's reference operators make. Where a trace records
+/// arithmetic as it happens, each one is a node: unused, but later nodes are numbered after it. Follows torch
+/// 2.11, torch/_refs/__init__.py, torch/_prims/__init__.py and torch/_prims_common/__init__.py; each comment
+/// names the Python function.
 namespace aotscope::torch::reference {
 
-/// `guard_or_false` and `guard_or_true`: the answer where the symbols leave but one, else this.
+/// `guard_or_false` and `guard_or_true` (torch/fx/experimental/symbolic_shapes.py).
 bool orFalse(const c10::SymBool& question);
 bool orTrue(const c10::SymBool& question);
 
-/// A tensor as references see it.
+/// The sizes and strides of a tensor, as reference operators see them.
 class Layout {
 public:
     explicit Layout(at::Tensor tensor);
@@ -25,18 +27,19 @@ public:
     [[nodiscard]] const std::vector<c10::SymInt>& sizes() const { return m_sizes; }
     [[nodiscard]] const std::vector<c10::SymInt>& strides() const { return m_strides; }
     [[nodiscard]] std::size_t dims() const { return m_sizes.size(); }
-    /// Counted when first asked for.
+    /// The number of elements, computed by the first call.
     [[nodiscard]] const c10::SymInt& elements() const;
 
 private:
     at::Tensor m_tensor;
     std::vector<c10::SymInt> m_sizes;
     std::vector<c10::SymInt> m_strides;
-    /// Shared by copies, which are the same tensor.
+    /// Shared by copies, which stand for the same tensor.
     std::shared_ptr<std::optional<c10::SymInt>> m_elements = std::make_shared<std::optional<c10::SymInt>>();
 };
 
-/// `left < right` and `left <= right` as Python asks: a number that is no symbol leaves it to the other.
+/// `left < right` and `left <= right` as Python evaluates them: if only the right side is symbolic, its
+/// reflected operator is called.
 [[nodiscard]] c10::SymBool isLess(const c10::SymInt& left, const c10::SymInt& right);
 [[nodiscard]] c10::SymBool isAtMost(const c10::SymInt& left, const c10::SymInt& right);
 
@@ -53,13 +56,15 @@ std::vector<c10::SymInt> broadcastShapes(const std::vector<std::vector<c10::SymI
 [[nodiscard]] Layout emptyLike(const Layout& layout, std::int64_t itemSize);
 /// `_maybe_broadcast`
 [[nodiscard]] std::vector<Layout> broadcast(const std::vector<Layout>& operands);
-/// The same of tensors, but for numbers on the CPU: those whose sizes differ are expanded.
+/// The same for tensors. Zero-dimensional CPU tensors stay as they are; others are expanded where sizes
+/// differ.
 [[nodiscard]] std::vector<at::Tensor> broadcastTensors(const std::vector<at::Tensor>& tensors);
-/// What is asked for the strides of an elementwise operator's result, to compare it with (`lerp`).
+/// Computes the strides of an elementwise result and compares those of `result` with them, as `lerp` does.
 void askElementwiseStrides(const std::vector<Layout>& operands, const at::Tensor& result);
-/// What a primitive makes of tensors of one shape; their elements take `itemSize` bytes.
+/// The result of an elementwise primitive on operands of one shape (`_prim_elementwise_meta`). `itemSize` is
+/// in bytes, here and below.
 [[nodiscard]] Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize);
-/// The same after operands were broadcast to one shape; numbers among them are left out.
+/// The same after the operands were broadcast; leave out those that are numbers.
 [[nodiscard]] Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize);
 
 /// `empty`
@@ -67,24 +72,24 @@ void askElementwiseStrides(const std::vector<Layout>& operands, const at::Tensor
 /// `empty_strided`
 [[nodiscard]] Layout emptyStrided(std::vector<c10::SymInt> sizes, std::vector<c10::SymInt> strides,
                                   std::int64_t itemSize);
-/// The same with strides that `make_contiguous_strides_for` makes.
+/// `empty_strided` with the strides of `make_contiguous_strides_for`.
 [[nodiscard]] Layout newStrided(const std::vector<c10::SymInt>& sizes, std::int64_t itemSize);
 /// `arange(end)`
 [[nodiscard]] Layout arange(const c10::SymInt& end, std::int64_t itemSize);
-/// `unsqueeze`, the dimension counted from the first.
+/// `unsqueeze`; `dim` counts from 0.
 [[nodiscard]] Layout unsqueeze(const Layout& layout, std::size_t dim);
-/// `layout.contiguous()`: looks before it copies.
+/// `layout.contiguous()`: a copy unless it is contiguous.
 [[nodiscard]] Layout contiguousCopy(const Layout& layout, std::int64_t itemSize);
 
-/// `layout.to(dtype)`, of another type than it has.
+/// `layout.to(dtype)` with another dtype.
 [[nodiscard]] Layout converted(const Layout& layout, std::int64_t itemSize);
-/// `expand_copy` to the sizes of what it is copied to, where they are others.
+/// `expand_copy` to `sizes`, if the tensor has others.
 void expandCopy(const Layout& layout, const std::vector<c10::SymInt>& sizes, std::int64_t itemSize);
 
-/// The result of an operator is copied to the tensor that it changes.
+/// Copies an operator's result into the tensor that it changes in place.
 void copyBack(const at::Tensor& changed, const Layout& result);
 void copyBack(const Layout& changed, const Layout& result);
-/// The same after a look whether that tensor has the result's sizes.
+/// The same, after a comparison of the sizes.
 void copyInto(const at::Tensor& changed, const Layout& result);
 void copyInto(const Layout& changed, const Layout& result);
 

@@ -7,14 +7,15 @@
 
 namespace aotscope::torch {
 
-/// A relation as it is written, taken apart.
+/// A relation split into its parts.
 struct RelationSides {
     SymbolRelation::Kind kind = SymbolRelation::Kind::Equal;
     std::string_view left;
     std::string_view right;
 };
 
-/// Takes apart `Eq(a, b)`, `a < b`, and either inside `Not(…)`; the sides are what lies left and right of it.
+/// Splits `Eq(a, b)`, `a < b`, and either of them inside `Not(…)`; nothing for any other text. Both sides
+/// point into `text`.
 [[nodiscard]] std::optional<RelationSides> relationSides(std::string_view text);
 
 } // namespace aotscope::torch

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-/// An operator's arguments, as they are for each choice of the symbols' values.
+/// An operator's arguments for one choice of the symbols' values.
 namespace aotscope::torch {
 
 /// Calls `visit(const at::Tensor&)` for every defined tensor argument.
@@ -22,14 +22,14 @@ void eachTensor(const c10::IValue& value, Visit&& visit) {
     }
 }
 
-/// An argument for one choice of values: meta tensors for fake and for real ones, numbers for symbols. Throws
-/// c10::Error where a check has no tensor for it.
+/// An argument for one sample or check: meta tensors in place of fake and real tensors, integers in place of
+/// symbolic ones. Throws c10::Error if a fake tensor has no meta tensor for the check (metaForCheck).
 [[nodiscard]] c10::IValue metaArgument(const c10::IValue& value, std::size_t sample);
 
-/// Whether an argument differs between choices of values.
+/// Whether an argument differs between samples.
 [[nodiscard]] bool dependsOnSymbols(const c10::IValue& value);
 
-/// Finds again the fake tensor whose meta tensor an operator returned.
+/// Maps a meta tensor that an operator returned to the fake tensor it belongs to.
 class InPlaceArguments {
 public:
     void add(const c10::IValue& value) {

@@ -26,30 +26,32 @@ namespace aotscope::torch {
 
 class ShapeEnvironment;
 
-/// What is wanted of the values that symbols have in the samples: an attempt to trace may need more than the
-/// one before.
+/// Requirements on the values that symbols have in the samples. A trace that fails may be tried again with
+/// stricter ones.
 struct SymbolChoice {
-    /// All that is known of the symbols (`s27 <= 6`) holds in each sample; else equalities alone.
+    /// Whether each sample fulfils all known guards (`s27 <= 6`); otherwise only the equalities.
     bool withinGuards = false;
-    /// Symbols that PyTorch saw equal are equal in each sample, too.
+    /// Whether symbols with equal hints are equal in each sample.
     bool alike = false;
-    /// What an earlier attempt found to hold. Of two symbols that are equal (`Eq(s2, s77)`) one gives way to
-    /// the other.
+    /// Relations that an earlier attempt needed. Of two equal symbols (`Eq(s2, s77)`) one is replaced by the
+    /// other.
     std::vector<std::string> found;
-    /// What a person takes for granted.
+    /// Relations that the user states.
     std::vector<std::string> given;
 };
 
-/// How a symbolic number came about, so that a graph can compute it again.
+/// How a symbolic number was computed, so that a graph can compute it again.
 struct SymProvenance {
-    /// "mul", "add", "floordiv"…, as in `_operator.mul`; empty: a symbol, or a size found by solving.
+    /// "mul", "add", "floordiv"…, as in `_operator.mul`; empty: not computed (a symbol or a copy).
     std::string operation;
     std::vector<c10::SymNode> operands;
-    /// By the program or by autograd, whose arithmetic a graph repeats; false: while a shape was computed.
+    /// Whether the program or autograd computed it, so that a graph repeats the arithmetic; false: it was
+    /// computed for a shape.
     bool tracked = false;
 };
 
-/// A symbolic integer, float or bool: PyTorch's SymNode. Knows its value for every sample of the symbols.
+/// A symbolic integer, float or bool with its value in every sample and check. Follows torch 2.11,
+/// torch/fx/experimental/sym_node.py: SymNode.
 class SymbolicNode final : public c10::SymNodeImpl {
 public:
     enum class Kind : std::uint8_t { Int, Float, Bool };
@@ -67,7 +69,7 @@ public:
         return m_values[std::min(sample, m_values.size() - 1)];
     }
     [[nodiscard]] const SymProvenance& provenance() const { return m_provenance; }
-    /// Where it can be read, of the recording that noted it last; no part of its value.
+    /// Where the latest recording can read it off a tensor; not part of its value.
     [[nodiscard]] const SizeSource& source() const { return m_source; }
     void setSource(const SizeSource& source) const { m_source = source; }
     [[nodiscard]] ShapeEnvironment& environment() const { return m_environment; }
@@ -119,10 +121,11 @@ public:
     c10::SymNode wrap_bool(bool flag) override;
     std::int64_t guard_int(const char* file, std::int64_t line) override;
     bool guard_bool(const char* file, std::int64_t line) override;
-    /// Yes of what only the data tell, from here on.
+    /// Adds a guard. A condition on unbacked symbols is assumed to hold instead (ShapeEnvironment::assume).
     bool expect_true(const char* file, std::int64_t line) override;
     double guard_float(const char* file, std::int64_t line) override;
-    /// Of sizes that may be any: true only where no size could make it false; no guard.
+    /// For backed symbols: whether the condition holds for all sizes; adds no guard. With unbacked symbols it
+    /// is `guard_bool`.
     bool statically_known_true(const char* file, std::int64_t line) override;
     std::int64_t int_() override { return guard_int(__FILE__, __LINE__); }
     bool bool_() override { return guard_bool(__FILE__, __LINE__); }
@@ -137,7 +140,7 @@ private:
     template<typename Compute>
     [[nodiscard]] c10::SymNode combine(const char* operation, Kind kind, SymExpression expression,
                                        const c10::SymNode& other, Compute compute);
-    /// A function of this number alone, told as it is computed.
+    /// A function of this number alone, reported to ShapeEnvironment::onComputed.
     [[nodiscard]] c10::SymNode told(const char* operation, Kind kind, SymExpression expression,
                                     std::vector<double> values);
     template<typename Compute>
@@ -155,131 +158,133 @@ private:
     mutable SizeSource m_source;
 };
 
-/// The symbolic node behind a SymInt; null for a plain integer.
+/// The symbolic node behind a SymInt; null for a plain integer. The SymInt owns it.
 [[nodiscard]] const SymbolicNode* asSymbolic(const c10::SymInt& value);
 
-/// The value of a number in one sample.
+/// The value of a number in one sample or check; -1 if it is not finite there (a division by zero).
 [[nodiscard]] std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample);
 
-/// The symbols of one trace: their values in each sample, the guards taken, and the solving of sizes that an
-/// operator computed into expressions of the symbols (PyTorch's ShapeEnv, by another way: see FACTS.md).
+/// The symbols of one trace, their values in each sample, and the guards taken. Stands in for torch 2.11,
+/// torch/fx/experimental/symbolic_shapes.py: ShapeEnv, but checks an operator's sizes against several values
+/// of the symbols.
 class ShapeEnvironment {
 public:
     ShapeEnvironment() = default;
     ShapeEnvironment(const ShapeEnvironment&) = delete;
     ShapeEnvironment& operator=(const ShapeEnvironment&) = delete;
 
-    /// Says which symbols come, with what PyTorch saw. The samples' values then keep the order of those, so
-    /// that what is compared comes out the same in each sample wherever it can, and guards that were taken
-    /// as known hold in each.
+    /// Announces the symbols with their hints and chooses their values in the samples. These fulfil known
+    /// guards and keep the order of the hints, so that comparisons have the same answer in each sample where
+    /// possible.
     void announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints,
                          const SymbolChoice& choice = {});
 
-    /// For so many values of the symbols operators are computed: the first are those that PyTorch saw.
+    /// Operators are computed for this many values of the symbols; the first are the hints.
     static constexpr std::size_t sampleCount = 3;
-    /// Further values, of no common divisor with those: what was found among an operator's arguments as a
-    /// size of its result must be that size for them, too.
+    /// Further values of the symbols. A number among an operator's arguments becomes a size of its result
+    /// only if it has the right value for these as well.
     static constexpr std::size_t checkCount = 5;
 
-    /// Takes a fact that `checkFact` passed for granted, as a guard, before symbols are made. A symbol that
-    /// it makes equal to a number or to another symbol is replaced by that everywhere; questions that follow
-    /// from it become no guards. `given`: by a person, not found.
+    /// Adds a fact that passed `checkFact` as a guard; call it before symbols are made. A symbol that equals
+    /// a number or another symbol is replaced by it everywhere; conditions that follow from the fact add no
+    /// guards. `given`: stated by the user, not found by an earlier attempt.
     void takeFact(const std::string& fact, bool given = true);
-    /// Takes what guarded the program's symbols before this trace (`s77 <= 25`): what follows from it is no
-    /// question any more.
+    /// Adds a guard of the program from before this trace (`s77 <= 25`). Conditions that follow from it add
+    /// no guards.
     void takeKnown(const std::string& guard);
-    /// Takes what the program asserts of numbers that only the data tell (`Eq(u0 + u1, 7)`): the values they
-    /// get in each sample fulfil it.
+    /// Sets what the program asserts of unbacked symbols (`Eq(u0 + u1, 7)`); their values in each sample
+    /// fulfil it.
     void takeAsserted(std::vector<ir::SymExpr> asserted) { m_asserted = std::move(asserted); }
-    /// How many numbers and floats were asked of the data before this trace, which Dynamo's names count.
+    /// Sets how many unbacked integers and floats were made before this trace. Names continue from there, as
+    /// Dynamo counts.
     void setUnbackedCounts(std::size_t numbers, std::size_t floats) {
         m_unbackedNumbers = numbers;
         m_unbackedFloats = floats;
     }
-    /// A symbol with the value PyTorch saw, or what a fact put in its place; the other samples' values keep
-    /// its divisibility.
+    /// The symbol with its hint, or what a fact replaced it by. Unless guards forbid it, its values in the
+    /// other samples are multiples of the hint. Follows ShapeEnv.create_symbol.
     [[nodiscard]] c10::SymInt symbol(const std::string& name, std::int64_t hint);
-    /// Values of the symbols of the inputs in one sample, replaced ones too.
+    /// The values of the input symbols in one sample or check, replaced symbols included.
     [[nodiscard]] ir::SymbolBindings bindings(std::size_t sample) const;
-    /// What a fact put in a symbol's place, as text; empty: nothing.
+    /// What a fact replaced a symbol by, as text; empty: not replaced.
     [[nodiscard]] std::string replacementOf(const std::string& name) const;
     [[nodiscard]] bool hasSymbols() const { return !m_symbols.empty(); }
     [[nodiscard]] std::size_t samples() const { return m_symbols.empty() ? 1 : sampleCount; }
     /// How many values a number has: one for each sample, then one for each check.
     [[nodiscard]] std::size_t valueCount() const { return m_symbols.empty() ? 1 : sampleCount + checkCount; }
-    /// The checks whose values of the symbols fulfil all guards, as places among a number's values.
+    /// The checks that fulfil all guards, as indices into a number's values.
     [[nodiscard]] std::vector<std::size_t> checksWithinGuards();
-    /// What the symbols are in each sample, for messages: "s0 = 3, 21, 33".
+    /// The values of the symbols in each sample, for messages: "s0 = 3, 21, 33".
     [[nodiscard]] std::string symbolValues() const;
 
-    /// A number that only the data tell, with what is known of its range: a fresh symbol, or on a further
-    /// pass over the same program node the one it got there before.
+    /// An unbacked integer within these bounds: a new symbol, or on another pass over the same program node
+    /// the symbol it got there before. Follows ShapeEnv.create_unbacked_symint.
     [[nodiscard]] c10::SymInt unbackedInt(std::optional<std::int64_t> least,
                                           std::optional<std::int64_t> most);
     [[nodiscard]] c10::SymFloat unbackedFloat();
     [[nodiscard]] c10::SymBool unbackedBool();
     [[nodiscard]] bool hasUnbacked() const { return !m_unbacked.empty(); }
-    /// Whether a number mentions an unbacked symbol.
+    /// Whether a number contains an unbacked symbol.
     [[nodiscard]] bool isUnbacked(const c10::SymInt& number) const;
-    /// Whether a number has this bound for every value of the symbols; false: not known.
+    /// Whether a number has this bound for all values of the symbols; false: not known.
     [[nodiscard]] bool knownAtLeast(const c10::SymInt& number, std::int64_t least) const;
     [[nodiscard]] bool knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const;
-    /// Whether an expression is at least 0 by what is known of unbacked symbols, of sizes and by guards.
+    /// Whether an expression is known to be at least 0, by the bounds of its symbols and by what was assumed.
     [[nodiscard]] bool knownNonnegative(const SymExpression& expression) const;
-    /// The program asserts a comparison: bounds of unbacked symbols follow.
+    /// Takes a comparison that the program asserts as true; it may narrow the range of an unbacked symbol.
+    /// Follows ShapeEnv.guard_or_defer_runtime_assert.
     void assume(const c10::SymNode& condition);
 
-    /// The program's node that runs from now on: guards name it, and the unbacked symbols that come into
-    /// being take the names that its logged value shows.
-    /// `node` tells nodes of one name apart.
+    /// Sets the program node that runs from now on. Guards name it, and new unbacked symbols take the names
+    /// in its logged value. `node` identifies it, because names may repeat.
     void enterNode(const void* node, const std::string& name, const std::set<std::string>& unbackedNames);
-    /// What the program's node that runs now is known to give: a float that is an input of the compile, which
-    /// Dynamo hands over as a tensor. Nothing: not known.
+    /// A known result of the current program node: a float input of the compile, which Dynamo passes as a
+    /// tensor.
     struct KnownFloat {
         double value = 0;
-        /// Its symbol; empty: the compile took the value for granted.
+        /// Its symbol; empty: the compile specialized on the value.
         std::string symbol;
     };
     void setKnownFloat(std::optional<KnownFloat> number) { m_knownFloat = std::move(number); }
     [[nodiscard]] std::optional<c10::SymFloat> knownFloat();
-    /// The same of a size or an item that the program found to be this number.
+    /// The same for a size or an item that the program specialized on.
     void setKnownInt(std::optional<std::int64_t> number) { m_knownInt = number; }
-    /// Where no unbacked symbol of the program stands for what the current node asks the data: each pass over
-    /// it then makes a new one. What the program calls it; empty: it has an unbacked symbol, or is none.
+    /// Sets how the program writes the value of the current node if that contains no unbacked symbol: each
+    /// pass over the node then makes a new one. Empty otherwise.
     void setUnnamed(std::string symbol) { m_unnamed = std::move(symbol); }
 
     void addGuard(std::string expression);
-    /// The trace goes on as if two sizes were the same; two symbols then are. Nothing where PyTorch saw them
-    /// differ.
+    /// Continues as if two sizes were equal, with a guard if that makes a symbol a number or another symbol.
+    /// Does nothing if their hints differ. Throws like `needGuard` if they differ in another sample.
     void foundEqual(const c10::SymInt& left, const c10::SymInt& right);
-    /// The trace can only go on with values of the symbols for which this holds: it fails, unless values were
-    /// looked for already, and may be begun anew with the guard.
+    /// The trace can only continue if this holds in each sample. Throws c10::Error, so that the trace can
+    /// start again with the guard; does nothing if the guard is among the known ones already.
     void needGuard(const std::string& guard);
-    /// The guard that the trace failed for want of; empty: none.
+    /// The guard that made the trace fail; empty: none.
     [[nodiscard]] const std::string& neededGuard() const { return m_needed; }
-    /// The trace goes on with the value that a float has.
+    /// Specializes the symbol of a float on its value, with a guard.
     void foundFloat(const SymbolicNode& number);
-    /// Whether all that a float depends on was found to be the value it has.
+    /// Whether all symbols of a float were specialized.
     [[nodiscard]] bool isFoundFloat(const SymbolicNode& number) const;
-    /// Whether sizes and facts leave no other answer than yes.
+    /// Whether a guard follows from what is known of the symbols.
     [[nodiscard]] bool alwaysHolds(std::string_view guard) const;
     [[nodiscard]] const std::vector<aot::RetraceGuard>& guards() const { return m_guards; }
-    /// Told of every guard as it is added, to note where it came from. Called in the midst of LibTorch, so it
-    /// does not throw.
+    /// Called with every new guard, to note where it came from. Must not throw: LibTorch's code is on the
+    /// stack.
     std::function<void(aot::RetraceGuard&)> onGuard;
-    /// Told of every number computed from symbols, where arithmetic is to be recorded as it happens; unset:
-    /// it is recorded when a graph needs its result (PyTorch's thunks).
+    /// Called with every number computed from symbols, if arithmetic is to be recorded as it happens; unset:
+    /// it is recorded when a graph needs its result (torch/fx/experimental/proxy_tensor.py: thunkify).
     std::function<void(const c10::SymNode&)> onComputed;
-    /// Off while shapes are computed: that arithmetic is nobody's program.
+    /// Off while shapes are computed: that arithmetic is not the program's.
     bool recordsArithmetic = true;
 
     /// `torch.sym_sum`
     [[nodiscard]] c10::SymInt symSum(const std::vector<c10::SymInt>& terms);
-    /// The same number as one of its own, that nothing computed.
+    /// A number of the same value without provenance.
     [[nodiscard]] c10::SymInt copyOf(const SymbolicNode& number);
     [[nodiscard]] c10::SymInt make(SymExpression expression, std::vector<double> values,
                                    SymProvenance provenance);
-    /// Symbols by name, with their values by sample.
+    /// The symbols by name, each with its values in samples and checks.
     [[nodiscard]] const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& symbols() const {
         return m_symbols;
     }
@@ -293,8 +298,8 @@ private:
     /// The next name for an unbacked symbol of the current node: the logged one, else `prefix` and a number.
     [[nodiscard]] std::string unbackedName(std::string_view prefix);
     [[nodiscard]] std::vector<double> unbackedValues(const std::string& name, const Unbacked& range);
-    /// Whether nothing speaks against the last of a new symbol's values, which it has in that sample: not
-    /// its range, not what the program asserts; and no other symbol has them all.
+    /// Whether the last of a new symbol's values is allowed in its sample: within the range, as the program
+    /// asserts, and not such that another symbol has all the same values.
     [[nodiscard]] bool isPossible(const std::string& name, const std::vector<std::int64_t>& values,
                                   const Unbacked& range) const;
     /// A number, or another symbol.
@@ -303,10 +308,10 @@ private:
 
     std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
     std::map<std::string, Unbacked, std::less<>> m_unbacked;
-    /// What the program asserted of sums of them: each is at least 0.
+    /// Expressions that the program asserts to be at least 0.
     std::vector<SymExpression> m_nonnegative;
-    /// Unbacked symbols by the program node they came into being at, and how many of them this pass over the
-    /// node has met.
+    /// Unbacked symbols by the program node that made them, and how many of them the current pass over the
+    /// node has used.
     std::map<const void*, std::vector<std::string>> m_unbackedOfNode;
     std::size_t m_nextOfNode = 0;
     std::size_t m_unbackedNumbers = 0;
@@ -318,18 +323,18 @@ private:
     std::optional<std::int64_t> m_knownInt;
     std::string m_unnamed;
 
-    /// Values of announced symbols by sample.
+    /// Values of the announced symbols in samples and checks.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> m_announced;
     std::map<std::string, Replacement> m_replacements;
     KnownRanges m_known;
-    /// Of announced symbols, by what PyTorch saw.
+    /// Of the announced symbols.
     ir::SymbolBindings m_hints;
     std::vector<ir::SymExpr> m_knownGuards;
     std::vector<ir::SymExpr> m_asserted;
     std::string m_needed;
     std::set<std::string, std::less<>> m_foundFloats;
     std::vector<aot::RetraceGuard> m_guards;
-    /// Which checks guards rule out, and how many guards were looked at for that.
+    /// Which checks violate a guard, and how many guards were evaluated for that.
     std::array<bool, checkCount> m_ruledOut = {};
     std::size_t m_guardsLookedAt = 0;
     std::size_t m_knownGuardsLookedAt = 0;

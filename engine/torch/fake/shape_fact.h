@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-/// Relations between symbols, as guards have them and as a person may state them.
+/// Relations between symbols, as in guards and in facts that the user states.
 namespace aotscope::torch {
 
 /// A relation of one symbol to a number or another symbol: `s0 < 10`, `Eq(s0, s1)`.
@@ -18,28 +18,29 @@ struct SymbolRelation {
     enum class Kind : std::uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
     Kind kind = Kind::Equal;
     std::string symbol;
-    /// Empty: `number`.
+    /// Empty: compared with `number`.
     std::string otherSymbol;
     std::int64_t number = 0;
 };
 
-/// Reads what guards print (`Eq(s0, 8)`, `s0 < 10`, `Not(s0 < 10)`) and Python's operators, a number on
-/// either side. Nothing for what relates more than that.
+/// Parses a relation as guards print it (`Eq(s0, 8)`, `s0 < 10`, `Not(s0 < 10)`) or with Python's operators;
+/// the number may be on either side. Nothing for any other text.
 [[nodiscard]] std::optional<SymbolRelation> symbolRelation(std::string_view text);
 
-/// Checks a fact that a person states of a trace whose symbols have these hints. It must be a relation in
-/// known symbols that the hints fulfil, since the trace goes the way the hints go. Errors: trace.fact.
+/// Checks a fact that the user states for a trace whose symbols have these hints. It must be a relation of
+/// known symbols that holds for the hints, because the trace takes the branches of the hints. Errors:
+/// trace.fact.
 [[nodiscard]] base::Result<void> checkFact(const std::string& fact, const ir::SymbolBindings& hints);
 
-/// What facts say of symbols' values.
+/// What facts imply for the values of symbols.
 class KnownRanges {
 public:
     void add(SymbolRelation relation) { m_relations.push_back(std::move(relation)); }
-    /// Whether the facts leave no other answer than yes.
+    /// Whether the facts imply a relation.
     [[nodiscard]] bool imply(const SymbolRelation& question) const;
-    /// The least that a symbol can be; nothing: not known.
+    /// The least value of a symbol; nothing: not known.
     [[nodiscard]] std::optional<std::int64_t> least(std::string_view symbol) const;
-    /// Whether a symbol is at most some number.
+    /// Whether a symbol has an upper bound.
     [[nodiscard]] bool isBounded(std::string_view symbol) const;
 
 private:

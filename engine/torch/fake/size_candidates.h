@@ -8,26 +8,27 @@
 
 namespace aotscope::torch {
 
-/// The numbers that an operator's results are likely to have as sizes: what its arguments have or are, and
-/// what slides over them leaves. Which of equal ones a result takes decides which node a graph reads it from.
+/// Numbers that may be sizes of an operator's results: the sizes and values of its arguments, and what its
+/// shape function gives. Where several are equal, the one that is taken decides which node a graph reads the
+/// size from.
 class SizeCandidates {
 public:
     SizeCandidates() = default;
     explicit SizeCandidates(const FakeCall& call);
 
-    /// What the operator's shape function, or an argument that asks for sizes, says of a result: which one,
-    /// or which item of a list.
+    /// The symbolic shape of result number `result`, or of that item of a list, as the shape function or a
+    /// `size` argument gives it.
     [[nodiscard]] const SymbolicShape& shapeOf(std::size_t result) const;
-    /// The sizes that arguments have in the place of dimension `dim` of a result of `dims` dimensions,
-    /// counted from the last one. `alike`: only of arguments that the result is broadcast from, or has as
-    /// many dimensions as.
+    /// The sizes that arguments have in dimension `dim` of a result of `dims` dimensions, aligned at the last
+    /// dimension. `alike`: only of arguments that are broadcast to the result or have as many dimensions.
     [[nodiscard]] SymbolicSizes ofDimension(std::size_t dim, std::size_t dims, bool alike) const;
     [[nodiscard]] const SymbolicSizes& all() const { return m_all; }
-    /// The strides of the first tensor as a view of as many dimensions puts them; empty for other results.
+    /// The strides of the first tensor, rearranged like the dimensions of a view; empty for another number of
+    /// dimensions.
     [[nodiscard]] SymbolicSizes viewStrides(std::size_t dims) const {
         return m_viewStrides.size() == dims ? m_viewStrides : SymbolicSizes();
     }
-    /// Those that are strides of the arguments.
+    /// The strides of the arguments.
     [[nodiscard]] const SymbolicSizes& strides() const { return m_strides; }
 
 private:
@@ -39,7 +40,7 @@ private:
     bool m_broadcasts = false;
     std::vector<SymbolicShape> m_shapes;
     SymbolicSizes m_viewStrides;
-    /// Sizes of the tensors among the arguments, in the order a view puts the first one's.
+    /// The sizes of each tensor argument; those of the first are rearranged like the dimensions of a view.
     std::vector<SymbolicSizes> m_tensors;
 };
 

@@ -6,9 +6,10 @@
 
 namespace aotscope::torch {
 
-/// Where a graph that is recorded can read a number off a tensor. PyTorch tracks each size, stride, count of
-/// elements and offset by its identity, and makes the node that reads it when something asks for it; of equal
-/// numbers that came about separately each has a node of its own.
+/// Where a recorded graph can read a number off a tensor. PyTorch tracks each size, stride, element count and
+/// offset by identity and makes the node that reads it only when something uses it, so equal numbers of
+/// different origin get nodes of their own. Follows torch 2.11, torch/fx/experimental/proxy_tensor.py:
+/// track_tensor.
 struct SizeSource {
     enum class What : std::uint8_t { Size, Stride, Elements, Offset };
     /// 0: none.

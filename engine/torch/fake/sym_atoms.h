@@ -7,24 +7,24 @@
 
 namespace aotscope::torch {
 
-/// What an atom of an expression is made of, by the text that stands for it.
+/// A function or sum that an atom of an expression stands for, found by the atom's text.
 struct SymFunction {
-    /// "FloorDiv", "Max"…; empty: a sum that is a factor of a product, which sympy multiplies out with a
-    /// number and with nothing else.
+    /// "FloorDiv", "Max"…; empty: a sum that is a factor of a product. Like sympy, only a lone number is
+    /// multiplied into such a sum.
     std::string name;
     std::vector<SymExpression> arguments;
 };
 
-/// Null: a symbol.
+/// The function behind an atom; null for a symbol.
 [[nodiscard]] const SymFunction* functionOf(const std::string& atom);
-/// The atom of a function that is written so.
+/// An expression of one atom, printed as `text`, that stands for the function.
 [[nodiscard]] SymExpression functionAtom(std::string text, SymFunction function);
 
 [[nodiscard]] bool isSum(const std::string& atom);
-/// Divisions and remainders are printed as something weaker than a sum: in any larger expression they get
-/// parentheses besides those of their own.
+/// Divisions and remainders bind weaker than sums in sympy's printing: inside any larger expression they get
+/// another pair of parentheses.
 [[nodiscard]] bool isWeak(const std::string& atom);
-/// Symbols and extremes: never in parentheses.
+/// Symbols, minima and maxima: printed without parentheses.
 [[nodiscard]] bool isStrong(const std::string& atom);
 
 } // namespace aotscope::torch

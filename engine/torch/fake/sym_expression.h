@@ -14,73 +14,77 @@
 
 namespace aotscope::torch {
 
-/// Which symbols stand for whole numbers that the program is called with, not for sizes: they have any sign,
-/// where sizes are 2 at least. Holds for this thread until it is said anew.
+/// Sets, for this thread, which symbols are integer inputs of the program and not sizes. Such symbols may
+/// have any sign; sizes are at least 2.
 void setNumberSymbols(std::set<std::string, std::less<>> symbols);
-/// Whether a name is that of a symbol for a size.
+/// Whether the name is that of a size symbol (`s77`).
 [[nodiscard]] bool isSizeSymbol(std::string_view name);
 
-/// A symbolic number in normal form: a polynomial over atoms, which are symbols (`s77`) and applications of
-/// functions that do not simplify (`(s77//2)`, `Max(1, s77)`). Prints as sympy does in PyTorch's logs.
-/// Equal expressions have equal texts.
+/// A symbolic number in normal form: a polynomial over atoms, which are symbols (`s77`) and functions that do
+/// not simplify (`(s77//2)`, `Max(1, s77)`). Prints as sympy does in PyTorch's logs; equal expressions print
+/// the same text. The functions follow torch 2.11, torch/utils/_sympy/functions.py: FloorDiv, Mod, PythonMod,
+/// Min, Max.
 class SymExpression {
 public:
     SymExpression() = default;
     explicit SymExpression(std::int64_t constant);
-    /// A symbol, or any text that is printed as it is.
+    /// A symbol, or any text that is to be printed unchanged.
     [[nodiscard]] static SymExpression atom(std::string text);
     [[nodiscard]] static SymExpression real(double number);
 
-    /// A whole number that it is.
+    /// Its value if it is an integer without symbols.
     [[nodiscard]] std::optional<std::int64_t> constant() const;
     [[nodiscard]] std::string text() const;
-    /// Known to be no less whatever its symbols, by what sympy can tell (positive integers): not all that is
-    /// true.
+    /// Whether it is at least `least` for all values of its symbols, as far as sympy's assumptions (positive,
+    /// nonnegative) show it. May miss true bounds.
     [[nodiscard]] bool isAtLeast(std::int64_t least) const;
-    /// The least and the most it can be for the ranges of its symbols; nothing where they do not tell.
+    /// Its least and greatest value, given the ranges of its symbols; nothing where unbounded or unknown.
+    /// Follows torch 2.11, torch/utils/_sympy/value_ranges.py: bound_sympy.
     using Range = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
     using SymbolRanges = std::function<Range(const std::string& symbol)>;
     [[nodiscard]] Range range(const SymbolRanges& rangeOf) const;
-    /// Where it is 0: a symbol, with the number or other symbol that it then is (`s0` and `8`, of `2*s0 -
-    /// 16`). Nothing where that leaves more than one symbol open.
+    /// Solves `expression == 0` for a symbol: the symbol and the number or other symbol it equals (`2*s0 -
+    /// 16`: `s0` and `8`). Nothing if it has no such solution.
     [[nodiscard]] std::optional<std::pair<std::string, std::string>> solvedForZero() const;
-    /// Names that occur in it, in functions too.
+    /// The names in its text: symbols and functions, each as often as it occurs.
     [[nodiscard]] std::vector<std::string> symbols() const;
 
     friend SymExpression operator+(const SymExpression& left, const SymExpression& right);
     friend SymExpression operator-(const SymExpression& left, const SymExpression& right);
     friend SymExpression operator*(const SymExpression& left, const SymExpression& right);
     [[nodiscard]] static SymExpression floorDivide(const SymExpression& left, const SymExpression& right);
-    /// `knownNonnegative`: guards say of both what they do not say of themselves.
+    /// `knownNonnegative`: guards show that both operands are nonnegative where their symbols alone do not.
     [[nodiscard]] static SymExpression modulo(const SymExpression& left, const SymExpression& right,
                                               bool knownNonnegative);
     [[nodiscard]] static SymExpression minimum(const SymExpression& left, const SymExpression& right);
     [[nodiscard]] static SymExpression maximum(const SymExpression& left, const SymExpression& right);
-    /// Any other function, which does not simplify: "FloatPow", "TruncToInt"…
+    /// Any function that does not simplify: "FloatPow", "TruncToInt"…
     [[nodiscard]] static SymExpression call(const std::string& name, std::vector<SymExpression> arguments);
 
 private:
-    /// Powers by atom.
+    /// Exponents by atom.
     using Monomial = std::map<std::string, std::int64_t>;
     enum class Sign : std::uint8_t { Unknown, Nonnegative, Positive };
 
-    /// A sum as one factor of a product, anything else as it is; and the other way round for a sum that is
-    /// left alone with a number.
+    /// `asFactor` turns a sum into a single atom, so that it can be a factor of a product.
+    /// `withoutLoneFactor` undoes it for a sum that is multiplied by nothing but a number.
     [[nodiscard]] SymExpression asFactor() const;
     [[nodiscard]] SymExpression withoutLoneFactor() const;
-    /// The atom that it is, once and alone.
+    /// The atom, if the expression is exactly one atom.
     [[nodiscard]] const std::string* loneAtom() const;
     void add(const Monomial& monomial, const SymNumber& coefficient);
-    /// What sympy can tell of the sign of an atom from its parts.
+    /// The sign that sympy derives for an atom from its parts.
     [[nodiscard]] static Sign signOf(const std::string& atom);
-    /// As an operand of a floor division: in parentheses unless it is one symbol, number or extreme.
+    /// Its text as an operand of a floor division: in parentheses unless it is one symbol, number, minimum or
+    /// maximum.
     [[nodiscard]] std::string operand() const;
-    /// The quotient when every term divides exactly by a single-term divisor.
+    /// The quotient if the divisor has one term that divides every term exactly.
     [[nodiscard]] static std::optional<SymExpression> exactQuotient(const SymExpression& left,
                                                                     const SymExpression& right);
-    /// What a dividend and a divisor have in common, as sympy looks for it.
+    /// The common factor that a floor division cancels. Follows torch 2.11, torch/utils/_sympy/functions.py:
+    /// simple_floordiv_gcd.
     [[nodiscard]] static SymExpression commonFactor(const SymExpression& left, const SymExpression& right);
-    /// Terms in the order sympy prints them.
+    /// The terms in sympy's print order.
     [[nodiscard]] std::vector<std::pair<Monomial, SymNumber>> orderedTerms() const;
     [[nodiscard]] static std::string termText(const Monomial& monomial, const SymNumber& coefficient);
 

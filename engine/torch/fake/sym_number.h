@@ -5,12 +5,12 @@
 
 namespace aotscope::torch {
 
-/// A float as sympy prints it alone: 15 digits, with an exponent from 1.0e+15 on and below 0.0001.
+/// A float as sympy prints it alone: 15 digits, with an exponent from 1.0e+15 up and below 0.0001.
 [[nodiscard]] std::string sympyFloat(double number);
-/// The same as part of an expression, without zeros at the end.
+/// The same inside a larger expression: without trailing zeros.
 [[nodiscard]] std::string trimmedFloat(const std::string& decimal);
 
-/// What a term of an expression is multiplied by: whole numbers stay whole until they meet a float.
+/// The coefficient of a term: an integer, which becomes a float once combined with a float.
 class SymNumber {
 public:
     // NOLINTNEXTLINE(google-explicit-constructor): a whole number is one.
@@ -23,12 +23,12 @@ public:
     }
 
     [[nodiscard]] bool isWhole() const { return !m_isReal; }
-    /// Of a whole number.
+    /// Only for an integer.
     [[nodiscard]] std::int64_t whole() const { return m_whole; }
     [[nodiscard]] double value() const { return m_isReal ? m_real : static_cast<double>(m_whole); }
     [[nodiscard]] bool isZero() const { return value() == 0; }
     [[nodiscard]] bool isNegative() const { return value() < 0; }
-    /// A float of that value is something else.
+    /// Whether it is this integer; a float of the same value is not.
     [[nodiscard]] bool isWhole(std::int64_t number) const { return !m_isReal && m_whole == number; }
     [[nodiscard]] std::string text() const;
 

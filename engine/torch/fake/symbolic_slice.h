@@ -2,9 +2,10 @@
 
 #include "fake/operator_model.h"
 
-/// `aten.slice`, `aten.select`, `aten.split` and `aten.split_with_sizes` of sizes or positions that are
-/// symbols, or that only the data tell: computed with the symbols as PyTorch's fake implementations do, as
-/// the values of a sample may lie outside of the dimension. Nothing where the general way serves.
+/// `aten.slice`, `aten.select`, `aten.select_scatter`, `aten.split` and `aten.split_with_sizes` where sizes
+/// or positions are symbolic or unbacked. They are computed with the symbols themselves, because a sampled
+/// position may lie outside of a sampled dimension. Nothing where the general route works. Follows torch
+/// 2.11, torch/_subclasses/fake_impls.py: slice_forward, meta_select.
 namespace aotscope::torch {
 
 [[nodiscard]] std::optional<c10::IValue> symbolicSlice(const FakeCall& call);

@@ -4,10 +4,11 @@
 
 namespace aotscope::torch {
 
-/// `aten.view` and `aten._unsafe_view` of symbolic sizes, written as PyTorch's reference algorithm computes
-/// them: a dimension it splits has the quotient as its size, known to be a number or not; sizes that only the
-/// data tell are those asked for. Nothing for other operators, sizes that are all numbers, tensors without
-/// dimensions or elements, and views that there are not: the general route says why.
+/// `aten.view` and `aten._unsafe_view` with symbolic sizes. A dimension that is split gets the quotient as
+/// its size, even if that is a plain number; unbacked sizes are taken as requested. Nothing for other
+/// operators, sizes that are all numbers, tensors without dimensions or elements, and invalid views, for
+/// which the general route reports the error. Follows torch 2.11, torch/_refs/__init__.py:
+/// _reshape_view_helper_core_alg, and torch/_subclasses/fake_impls.py: _view_unbacked_meta.
 [[nodiscard]] std::optional<c10::IValue> symbolicView(const FakeCall& call);
 
 } // namespace aotscope::torch

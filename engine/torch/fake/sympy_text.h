@@ -7,22 +7,22 @@
 
 namespace aotscope::torch {
 
-/// An expression in parts, in the order in which sympy prints them.
+/// A parsed expression; its parts are in sympy's print order.
 struct SympyTerm {
     enum class Kind { Number, Symbol, Product, Sum, Power, Function };
     Kind kind = Kind::Number;
-    /// Of a symbol or function.
+    /// The name of a symbol or function.
     std::string name;
     double number = 0;
     std::vector<SympyTerm> parts;
-    /// Of a number: written with a point.
+    /// Whether a number was written with a decimal point.
     bool isFloat = false;
 };
 
 [[nodiscard]] SympyTerm sympyNumber(double number);
 
-/// Reads what sympy prints of numbers: sums of products of powers, `(a//b)`, calls. Nothing for anything
-/// else.
+/// Parses what sympy prints for numbers: sums of products of powers, `(a//b)`, calls. Nothing for any other
+/// text.
 [[nodiscard]] std::optional<SympyTerm> readSympy(std::string_view text);
 
 } // namespace aotscope::torch

@@ -6,8 +6,8 @@
 
 namespace aotscope::torch {
 
-/// While it lives, arithmetic on symbols is that of shapes and nobody's program: it is not told to the
-/// recording.
+/// While it lives, arithmetic on symbols is not recorded: shapes are being computed, and the program does not
+/// see it.
 class UnrecordedArithmetic {
 public:
     explicit UnrecordedArithmetic(ShapeEnvironment& environment)

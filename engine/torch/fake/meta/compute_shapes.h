@@ -4,14 +4,14 @@
 
 namespace aotscope::torch {
 
-/// Whether a Meta kernel (LibTorch's or ours) or a composite answers for the operator. LibTorch's dispatcher
-/// does not tell: it has a fallback for Meta that throws.
+/// Whether an operator has a Meta kernel (LibTorch's or ours) or a composite one. The dispatcher's own answer
+/// does not help: its fallback for Meta is a kernel that throws.
 [[nodiscard]] bool hasShapeKernel(const c10::OperatorHandle& op);
 
-/// Calls an operator on the meta tensors of the stack (arguments in schema order) and leaves meta results:
-/// by its shape kernel, and where there is none, or a composite comes upon an operator that has none, on real
-/// zeros (real_zeros.h). Throws c10::Error: with PyTorch's words when the arguments do not fit,
-/// c10::NotImplementedError when no route is left.
+/// Calls an operator on meta tensors: pops its arguments (in schema order) and pushes meta results. Runs the
+/// operator on real zeros (real_zeros.h) if it has no shape kernel, or if its composite kernel calls an
+/// operator without one. Throws c10::Error: with PyTorch's message if the arguments do not fit,
+/// c10::NotImplementedError if no route is left.
 void computeShapes(const c10::OperatorHandle& op, c10::Stack& stack);
 
 } // namespace aotscope::torch

@@ -2,18 +2,16 @@
 
 #include <c10/core/DeviceType.h>
 
-/// Which device a meta tensor stands for while a shape is computed.
-///
-/// A meta tensor says nothing of the device it stands for, but some results depend on it: which attention
-/// kernel, which convolution backend's memory format, the dtype of saved statistics. PyTorch's Python shape
-/// functions ask the fake tensor (`device_hint`); ours ask here.
+/// The device that meta tensors stand for while a shape is computed. A meta tensor does not know it, but some
+/// results depend on it: the attention kernel, the memory format of a convolution's backend, the dtype of
+/// saved statistics. Follows torch 2.11, torch/_meta_registrations.py: device_hint.
 namespace aotscope::torch {
 
-/// The device being faked on this thread; the CPU where nobody said otherwise.
+/// The device that meta tensors stand for on this thread; the CPU while no DeviceHint lives.
 [[nodiscard]] c10::DeviceType deviceHint();
 [[nodiscard]] bool fakingCuda();
 
-/// Says for its lifetime which device the meta tensors of this thread stand for.
+/// Sets, while it lives, which device the meta tensors of this thread stand for.
 class DeviceHint {
 public:
     explicit DeviceHint(c10::DeviceType device);

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-/// Meta tensors of a wanted layout, and the sizes that shape rules reckon with.
+/// Meta tensors of a given layout, and arithmetic on sizes for shape rules.
 namespace aotscope::torch {
 
 using Sizes = std::vector<std::int64_t>;
@@ -25,8 +25,8 @@ using Sizes = std::vector<std::int64_t>;
                                   std::optional<c10::ScalarType> dtype = std::nullopt);
 [[nodiscard]] at::Tensor newStrided(const at::Tensor& like, at::IntArrayRef sizes, at::IntArrayRef strides,
                                     std::optional<c10::ScalarType> dtype = std::nullopt);
-/// `torch.empty_like(like, memory_format=preserve_format)`: the strides of a dense tensor, else as close as
-/// can be.
+/// `torch.empty_like(like, memory_format=preserve_format)`: a dense tensor keeps its strides, any other
+/// tensor the order of its dimensions.
 [[nodiscard]] at::Tensor emptyLike(const at::Tensor& like,
                                    std::optional<c10::ScalarType> dtype = std::nullopt);
 /// `torch.empty_like(like.expand(sizes))`.
@@ -38,46 +38,46 @@ using Sizes = std::vector<std::int64_t>;
 /// Matrices in column-major order, as LAPACK leaves them: strides (…, 1, rows).
 [[nodiscard]] at::Tensor newColumnMajor(const at::Tensor& like, at::IntArrayRef sizes,
                                         std::optional<c10::ScalarType> dtype = std::nullopt);
-/// Laid out so that `order` lists the dimensions from the outermost to the innermost.
+/// Strides without gaps; `order` lists the dimensions from the outermost to the innermost.
 [[nodiscard]] at::Tensor newPermuted(const at::Tensor& like, at::IntArrayRef sizes, at::IntArrayRef order,
                                      std::optional<c10::ScalarType> dtype = std::nullopt);
 /// A view of the same storage with other sizes and strides.
 [[nodiscard]] at::Tensor restrided(const at::Tensor& tensor, at::IntArrayRef sizes, at::IntArrayRef strides);
 
-/// The dimensions of a tensor from the outermost to the innermost as its strides tell, with PyTorch's rules
-/// for dimensions that strides leave undecided; for the layout of a result that follows it.
+/// The dimensions of a tensor from the outermost to the innermost by their strides, with PyTorch's rules for
+/// ties: the order of dimensions in a result that keeps the tensor's layout.
 [[nodiscard]] Sizes outermostFirst(const at::Tensor& tensor);
 
 [[nodiscard]] Sizes contiguousStrides(at::IntArrayRef sizes);
 [[nodiscard]] Sizes columnMajorStrides(at::IntArrayRef sizes);
 
-/// The layout of the result of an elementwise operation: the shape that all operands broadcast to, and its
-/// dimensions from the outermost to the innermost, as PyTorch's reference operators lay it out
-/// (`compute_elementwise_output_logical_to_physical_perm`; TensorIterator decides the same except where
-/// strides leave a choice).
+/// The layout of an elementwise result: the shape that all operands broadcast to, and its dimensions from the
+/// outermost to the innermost. Follows torch 2.11, torch/_prims_common/__init__.py:
+/// compute_elementwise_output_logical_to_physical_perm. (TensorIterator only differs where strides leave a
+/// choice.)
 struct ElementwiseLayout {
     Sizes sizes;
     Sizes order;
 };
 [[nodiscard]] ElementwiseLayout elementwiseLayout(std::span<const at::Tensor> operands);
 
-/// A tensor of that layout. `dtype` names its type; without it, PyTorch's promotion decides.
+/// A tensor of that layout; without `dtype` it has the type that PyTorch promotes the operands to.
 [[nodiscard]] at::Tensor elementwise(std::span<const at::Tensor> operands,
                                      std::optional<c10::ScalarType> dtype = std::nullopt);
 
 /// Sizes after reducing over `dims` (all of them when empty).
 [[nodiscard]] Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim);
-/// Sizes that both broadcast to.
+/// The sizes that both broadcast to.
 [[nodiscard]] Sizes broadcastSizes(at::IntArrayRef one, at::IntArrayRef other);
-/// A dimension counted from the end becomes one counted from the front; checks its range.
+/// `dim` as an index from 0; negative values count from the end. Throws c10::Error if out of range.
 [[nodiscard]] std::int64_t wrapDim(std::int64_t dim, std::int64_t dims);
 
-/// complex64 of float32 and so on; other types as they are.
+/// complex64 for float32 and so on; other types are unchanged.
 [[nodiscard]] c10::ScalarType complexTypeOf(c10::ScalarType type);
 [[nodiscard]] c10::ScalarType realTypeOf(c10::ScalarType type);
-/// The dtype results accumulate in: float32 for half and bfloat16, the same otherwise.
+/// The dtype results accumulate in: float32 for half and bfloat16, any other unchanged.
 [[nodiscard]] c10::ScalarType computeTypeOf(c10::ScalarType type);
-/// The default dtype for integers and bools, the same otherwise.
+/// The default dtype for integers and bools; other types are unchanged.
 [[nodiscard]] c10::ScalarType floatTypeOf(c10::ScalarType type);
 
 } // namespace aotscope::torch

@@ -2,10 +2,10 @@
 
 #include "fake/meta/shape_call.h"
 
-/// Shape kernels that several rooms of operators share: results shaped as an operand is.
+/// Shape kernels that several families share: results shaped like an operand.
 namespace aotscope::torch {
 
-/// As `self`, dense and in order.
+/// Contiguous, with the sizes of `self`.
 [[nodiscard]] ShapeResults contiguousLikeSelf(const ShapeCall& call);
 /// As `self`, in its memory format.
 [[nodiscard]] ShapeResults likeSelf(const ShapeCall& call);

@@ -7,21 +7,20 @@
 
 namespace aotscope::torch {
 
-/// The route for operators with a CPU kernel and no shape rule: runs the operator on real CPU tensors of
-/// zeros with the metadata of the meta tensors on the stack, and leaves meta tensors with the metadata of the
-/// results there instead. PyTorch's fake tensors do the same (`run_fallback_kernel`). A result that is an
-/// argument is that argument again.
+/// Runs an operator that has a CPU kernel but no shape rule on real CPU tensors of zeros. Pops its arguments,
+/// meta tensors, and pushes meta tensors with the metadata of the results; a result that is an argument
+/// becomes that argument. Follows torch 2.11, torch/_subclasses/fake_tensor.py: run_fallback_kernel.
 ///
-/// Returns false, with the stack as it was, for what must not be tried: operators without CPU kernel, with
-/// data-dependent results or views among the results, or with more than `elementLimit` elements to make. A
-/// failing operator throws c10::Error.
+/// Returns false and leaves the stack as it was for operators without a CPU kernel, with data-dependent
+/// results or with views among the results, and for arguments of more than `elementLimit` elements. Throws
+/// c10::Error if the operator fails.
 bool runOnRealZeros(const c10::OperatorHandle& op, c10::Stack& stack);
 
-/// Elements that the arguments of one call may have together.
+/// How many elements the arguments of one call may have together.
 inline constexpr std::int64_t elementLimit = std::int64_t{1} << 28;
 
-/// Names of the operators this thread has sent along this route since the last call, in order of first use,
-/// so that window and command line can say so.
+/// The names of operators that this thread ran on real zeros since the last call, in order of first use, for
+/// the window and the command line to show.
 [[nodiscard]] std::vector<std::string> takeRealZerosOperators();
 
 } // namespace aotscope::torch

@@ -2,7 +2,8 @@
 
 #include "fake/meta/shape_kernels.h"
 
-/// One function per family of operators; each adds its rules.
+/// One function per family of operators; each adds its shape rules. Most follow torch 2.11,
+/// torch/_meta_registrations.py.
 namespace aotscope::torch {
 
 void addAttentionRules(ShapeKernels& kernels);

@@ -10,12 +10,12 @@
 
 namespace aotscope::torch {
 
-/// The results of a shape rule in the schema's order. An undefined tensor stands for a result that was not
-/// asked for (a gradient masked out).
+/// The results of a shape rule in schema order. An undefined tensor stands for a result that was not
+/// requested (a masked-out gradient).
 using ShapeResults = std::vector<c10::IValue>;
 
-/// One call of an operator on meta tensors, its arguments reached by the schema's names, so that one rule
-/// serves every overload that has them. Lives only during the call.
+/// One call of an operator on meta tensors. Arguments are found by their names in the schema, so that one
+/// rule serves every overload that has them. References the arguments; valid only during the call.
 class ShapeCall {
 public:
     ShapeCall(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments)
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::optional<c10::ScalarType> dtype(std::string_view name = "dtype") const;
     [[nodiscard]] std::optional<c10::MemoryFormat> memoryFormat() const;
 
-    /// The first tensor among the arguments: what a rule of elementwise operators goes by.
+    /// The first tensor among the arguments.
     [[nodiscard]] at::Tensor firstTensor() const;
     /// Every defined tensor among the arguments, those in lists included.
     [[nodiscard]] std::vector<at::Tensor> allTensors() const;
@@ -53,8 +53,8 @@ private:
     c10::ArrayRef<c10::IValue> m_arguments;
 };
 
-/// Computes the results' metadata of a call from the arguments' metadata. Checks what PyTorch's own shape
-/// function checks and throws c10::Error like it.
+/// Computes the metadata of a call's results. Makes the checks of PyTorch's own shape function and throws
+/// c10::Error like it.
 using ShapeRule = ShapeResults (*)(const ShapeCall& call);
 
 } // namespace aotscope::torch

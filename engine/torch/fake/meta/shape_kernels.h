@@ -6,19 +6,19 @@
 #include <string>
 #include <vector>
 
-/// Shape kernels for DispatchKey::Meta that LibTorch lacks, because PyTorch registers them from Python
-/// (`torch/_meta_registrations.py`, fake implementations, decompositions used for shapes).
+/// Shape kernels for DispatchKey::Meta that LibTorch lacks because PyTorch registers them from Python.
+/// Follows torch 2.11, torch/_meta_registrations.py, and fake implementations and decompositions that serve
+/// as shape functions.
 namespace aotscope::torch {
 
 /// Collects rules by operator name and registers them with the dispatcher.
 class ShapeKernels {
 public:
-    /// For each of "aten::name" or "aten::name.overload". The rule wins over a Meta kernel that is there
-    /// already.
+    /// Registers `rule` for each of "aten::name" or "aten::name.overload". It replaces a Meta kernel that is
+    /// already there.
     void add(std::initializer_list<const char*> operators, ShapeRule rule);
 
-    /// Gives the pointwise operators without a rule the layouts of PyTorch's reference operators; call it
-    /// last.
+    /// Gives pointwise operators without a rule the layout of PyTorch's reference operators; call it last.
     void addPointwiseLayouts();
 
     /// The operators with a rule, in the order they were added.
