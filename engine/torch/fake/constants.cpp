@@ -16,7 +16,7 @@ namespace {
 /// PyTorch's CONSTANT_NUMEL_LIMIT.
 constexpr std::int64_t mostElements = 1;
 
-/// The values of a constant; undefined for a tensor of which only a run tells them.
+/// The value of a constant; undefined for any other tensor.
 at::Tensor valuesOf(const at::Tensor& tensor) {
     if (const FakeTensorImpl* fake = asFake(tensor)) {
         return fake->constant();
@@ -26,7 +26,7 @@ at::Tensor valuesOf(const at::Tensor& tensor) {
     return isPlain ? tensor : at::Tensor();
 }
 
-/// Whether there are tensors, and all are constants of the CPU.
+/// Whether the arguments contain tensors, and all of them are CPU constants.
 bool areConstants(c10::ArrayRef<c10::IValue> arguments) {
     bool any = false;
     for (const c10::IValue& argument : arguments) {

@@ -28,7 +28,7 @@ std::optional<std::int64_t> fixed(const c10::SymInt& number) {
     return asSymbolic(number) == nullptr ? number.maybe_as_int() : std::nullopt;
 }
 
-/// At most `count`, and none of nothing.
+/// An unbacked number of at most `count`; 0 for an empty tensor.
 c10::SymInt countUpTo(const c10::SymInt& count, ShapeEnvironment& environment) {
     const auto most = fixed(count);
     return most == 0 ? c10::SymInt(0) : environment.unbackedInt(0, most);
@@ -81,8 +81,8 @@ c10::IValue bincount(const FakeCall& call) {
     return emptyLike(call.tensor(), {call.environment.unbackedInt(least, {})}, call.environment);
 }
 
-/// The distinct elements, or slices along `dim`, with inverse and counts of the same dtype, as PyTorch's fake
-/// implementation has them.
+/// The distinct elements, or slices along `dim`, with inverse and counts. All have the dtype of `self`, as in
+/// PyTorch's _unique (torch/_subclasses/fake_impls.py).
 std::vector<c10::IValue> unique(const FakeCall& call, std::optional<std::int64_t> dim, bool consecutive) {
     const at::Tensor self = call.tensor();
     ShapeEnvironment& environment = call.environment;
@@ -120,7 +120,7 @@ bool isMask(const std::optional<at::Tensor>& index) {
            (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte);
 }
 
-/// Positions in the place of masks: one row of them for each dimension that the mask covers.
+/// Replaces each mask by index tensors, one for each dimension that the mask covers.
 void replaceMasks(const FakeCall& call, c10::IValue& argument) {
     c10::List<std::optional<at::Tensor>> replaced;
     bool any = false;
@@ -140,7 +140,7 @@ void replaceMasks(const FakeCall& call, c10::IValue& argument) {
     }
 }
 
-/// Whether the tensor that decides is a fake one: the same operators run on real data elsewhere.
+/// Whether the first argument is a fake tensor; calls on real data are not handled here.
 bool asksFake(const c10::OperatorHandle& op, const c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
     if (count == 0 || !stack[stack.size() - count].isTensor()) {

@@ -20,7 +20,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Gives results the layout of PyTorch's quick way.
+/// Gives results the layout of PyTorch's fast path (quick_layout.h).
 void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
                    std::vector<c10::Stack>& samples) {
     const c10::IValue& seen = samples.front().back();
@@ -76,8 +76,8 @@ c10::Device resultDevice(const c10::FunctionSchema& schema, c10::ArrayRef<c10::I
 
 namespace {
 
-/// What an operator makes of constants alone is a constant, whose values PyTorch has: none is left to be
-/// conjugated when it is read.
+/// A result of constants alone is a constant too: PyTorch computes its values, so no lazy conjugation is left
+/// on it.
 void settleConstant(c10::ArrayRef<c10::IValue> arguments, c10::Stack& results) {
     const bool onlyConstants = std::all_of(arguments.begin(), arguments.end(), [](const c10::IValue& value) {
         return !value.isTensor() || asFake(value.toTensor()) == nullptr;
@@ -99,7 +99,7 @@ public:
 
     void compute(bool symbolic);
     [[nodiscard]] const std::vector<c10::Stack>& results() const { return m_results; }
-    /// Which of the values of a number each of the results has.
+    /// For each result, which of a number's values it was computed for.
     [[nodiscard]] const std::vector<std::size_t>& values() const { return m_values; }
 
 private:
@@ -127,7 +127,7 @@ c10::Stack SampledCall::computed(std::size_t value) const {
     return stack;
 }
 
-/// Whether results differ in sizes alone.
+/// Whether two results differ only in sizes.
 bool areAlike(const c10::IValue& one, const c10::IValue& other) {
     if (one.isTensorList() && other.isTensorList()) {
         const auto left = one.toTensorVector();
@@ -140,8 +140,8 @@ bool areAlike(const c10::IValue& one, const c10::IValue& other) {
     return other.toTensor().defined() && one.toTensor().dim() == other.toTensor().dim();
 }
 
-/// What the operator returns for values that were not seen decides which size of an argument a result has.
-/// Values that it does not take decide nothing.
+/// Computes the call for further values of the symbols, so that results show which size of an argument they
+/// have. Values that the operator rejects are left out.
 void SampledCall::check() {
     for (const std::size_t value : m_call.environment.checksWithinGuards()) {
         try {
@@ -165,7 +165,7 @@ void SampledCall::compute(bool symbolic) {
         m_results.push_back(computed(value));
         m_values.push_back(value);
     }
-    // Sizes of pointwise operators are those of their operands by definition.
+    // Sizes of pointwise operators are those of their operands by definition, so they need no checks.
     if (symbolic && !m_call.op.schema().is_mutable() && !m_call.op.hasTag(at::Tag::pointwise)) {
         check();
     }

@@ -119,7 +119,7 @@ std::vector<std::int64_t> valuesIn(c10::SymIntArrayRef numbers, std::size_t samp
     return values;
 }
 
-/// How many elements of a storage lie before the end of a tensor; none where it has none itself.
+/// How many elements of its storage lie before the end of a tensor; 0 for an empty tensor.
 std::int64_t reachOf(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int64_t offset) {
     std::int64_t end = offset + 1;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -141,9 +141,9 @@ at::Tensor metaTensor(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int
     return at::empty_strided({reach}, {1}, options).as_strided(sizes, strides, offset);
 }
 
-/// A view without a look at how large the storage is: where only the data or other symbols tell that a view
-/// lies inside, a sample's values may lead out of it. Those but the first, which aliasing goes by, then have
-/// memory of their own that is large enough for views of the view.
+/// A view that may lie outside of its storage: if only data or other symbols keep it inside, the values of a
+/// sample may lead out of it. Such a sample gets a storage of its own, large enough for views of the view;
+/// the first one does not, because aliasing follows it.
 at::Tensor metaView(const at::Tensor& base, c10::IntArrayRef sizes, c10::IntArrayRef strides,
                     std::int64_t offset, std::size_t sample) {
     const std::int64_t reach = reachOf(sizes, strides, offset);
@@ -191,7 +191,7 @@ at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::
     const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
     const FakeTensorImpl& fake = *asFake(base);
-    // A storage may grow with a symbol where the view of it does not.
+    // The storage may grow with a symbol even if the view does not.
     const bool varies = fake.samples().size() > 1 || !allNumbers(sizes, strides, offset);
     std::vector<at::Tensor> samples;
     for (std::size_t k = 0; k < (varies ? environment.samples() : 1); ++k) {

@@ -43,7 +43,7 @@ std::optional<Product> productOf(std::string_view text) {
     return product;
 }
 
-/// The least that a product of sizes can be; nothing beyond what a number holds.
+/// The least value of a product of sizes; nothing if it overflows.
 std::optional<std::int64_t> least(const Product& product) {
     std::int64_t value = product.factor;
     for (std::size_t i = 0; i < product.symbols.size(); ++i) {
@@ -54,7 +54,7 @@ std::optional<std::int64_t> least(const Product& product) {
     return value;
 }
 
-/// Takes away what both have.
+/// Cancels the symbols that both have.
 void cancelCommon(Product& left, Product& right) {
     std::vector<std::string> onlyLeft;
     std::vector<std::string> onlyRight;
@@ -66,7 +66,7 @@ void cancelCommon(Product& left, Product& right) {
     right.symbols = std::move(onlyRight);
 }
 
-/// Whether every size makes left greater than right, with the numbers positive or right a number alone.
+/// Whether left is greater than right for all sizes; decided only where right is a plain number.
 bool alwaysGreater(const Product& left, const Product& right) {
     const auto lower = least(left);
     return left.factor > 0 && right.symbols.empty() && lower && *lower > right.factor;

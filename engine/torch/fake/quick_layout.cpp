@@ -13,7 +13,7 @@ namespace {
 using Sizes = std::vector<c10::SymInt>;
 using Arguments = c10::ArrayRef<c10::IValue>;
 
-/// What PyTorch has a quick way for where sizes are symbols.
+/// The operators that have a fast path for symbolic sizes.
 bool isQuick(const c10::OperatorHandle& op) {
     constexpr std::array<std::string_view, 4> names = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
     const c10::OperatorName& name = op.operator_name();
@@ -24,7 +24,7 @@ std::int64_t elementsSeen(const at::Tensor& tensor) {
     return asFake(tensor)->samples().front().numel();
 }
 
-/// The operands of the quick way; empty where it is not gone.
+/// The operands of the fast path; empty if it does not apply.
 std::vector<at::Tensor> quickOperands(const c10::OperatorHandle& op, Arguments arguments) {
     std::vector<at::Tensor> operands;
     bool symbolic = false;
@@ -50,14 +50,14 @@ const at::Tensor& largestOf(const std::vector<at::Tensor>& operands) {
         });
 }
 
-/// Images that have their channels inside: no stride counts a size as one at least.
+/// The strides of a channels-last image; unlike in contiguous strides, sizes are not counted as at least one.
 Sizes channelsInsideStrides(const at::Tensor& image) {
     const Sizes sizes = image.sym_sizes().vec();
     const c10::SymInt row = sizes[1] * sizes[3];
     return {row * sizes[2], 1, row, sizes[1]};
 }
 
-/// Of memory that is padded: new, with the channels where the padded tensor has them, unless it is only cut.
+/// The format of a padded tensor: that of the input, unless all paddings are negative.
 std::optional<at::MemoryFormat> paddedFormat(Arguments arguments) {
     const auto pads = arguments[1].toListRef();
     const bool onlyCut = std::all_of(

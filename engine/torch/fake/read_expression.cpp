@@ -59,7 +59,7 @@ std::optional<SymExpression> readTerm(const SympyTerm& term, const SymbolReader&
     if (term.kind == SympyTerm::Kind::Function) {
         return callOf(term.name, std::move(parts));
     }
-    // A number in front of a product is multiplied last: it would be multiplied out with a sum behind it.
+    // Multiplied from the right: a leading number would be multiplied out with a sum next to it.
     SymExpression result = parts.back();
     for (std::size_t i = parts.size() - 1; i-- > 0;) {
         result = term.kind == SympyTerm::Kind::Sum ? parts[i] + result : parts[i] * result;

@@ -83,7 +83,7 @@ at::Tensor contiguous(const at::Tensor& tensor) {
 
 namespace {
 
-/// Whether sizes in one place stay as they are.
+/// Whether a size equals the common size of its dimension or is 1; a common size of 1 takes the other.
 bool matches(const c10::SymInt& size, c10::SymInt& common) {
     if (orFalse(size.sym_eq(common))) {
         return true;
@@ -95,7 +95,7 @@ bool matches(const c10::SymInt& size, c10::SymInt& common) {
     return orFalse(size.sym_eq(1));
 }
 
-/// New memory for a tensor, its dimensions in this order.
+/// New memory; `order` lists the dimensions from the outermost to the innermost.
 Layout emptyPermuted(const Sizes& sizes, const std::vector<std::int64_t>& order, std::int64_t itemSize) {
     Sizes physical;
     for (const std::int64_t d : order) {
@@ -323,7 +323,7 @@ Layout unsqueeze(const Layout& layout, std::size_t dim) {
 
 namespace {
 
-/// As LibTorch asks of a tensor.
+/// Compares sizes and strides as LibTorch does for a tensor.
 bool isContiguousInMemory(const Layout& layout) {
     return orFalse(c10::_compute_contiguous_sym(c10::SymIntArrayRef(layout.sizes()),
                                                 c10::SymIntArrayRef(layout.strides()), layout.elements()));
@@ -336,7 +336,7 @@ Layout contiguousCopy(const Layout& layout, std::int64_t itemSize) {
 }
 
 Layout converted(const Layout& layout, std::int64_t itemSize) {
-    // Its elements are counted anew.
+    // PyTorch computes the number of elements again.
     static_cast<void>(isContiguous(Layout(layout.sizes(), layout.strides())));
     return emptyStrided(layout.sizes(), layout.strides(), itemSize);
 }

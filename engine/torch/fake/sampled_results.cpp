@@ -96,7 +96,7 @@ at::Tensor SampledResults::fakeOf(std::vector<at::Tensor> metas, const SymbolicS
 
 c10::SymInt SampledResults::sizeOf(std::size_t dim, std::size_t dims, const Values& values,
                                    const SymbolicShape& shape) {
-    // What is known stays an expression where guards leave it but one value.
+    // These candidates stay expressions even if guards fix their value.
     SymbolicSizes alike = m_candidates.ofDimension(dim, dims, /*alike=*/true);
     if (shape.sizes.size() == dims) {
         alike.insert(alike.begin(), shape.sizes[dim]);
@@ -173,7 +173,7 @@ c10::SymInt SampledResults::offsetOf(const std::vector<at::Tensor>& metas, const
         candidates.insert(candidates.begin(), *shape.offset);
     }
     c10::SymInt offset = among(candidates, values, "the storage offset");
-    // Each view counts on from where it begins.
+    // A view's offset is a number of its own, which views of it add to.
     const SymbolicNode* number = asSymbolic(offset);
     return number == nullptr || !(m_views || m_returnsList) ? offset : m_call.environment.copyOf(*number);
 }
@@ -219,7 +219,7 @@ bool SampledResults::hasValues(const c10::SymInt& number, const Values& values) 
 
 c10::SymInt SampledResults::among(const SymbolicSizes& candidates, const Values& values,
                                   const std::string& what) const {
-    // What an operator's rule says stays an expression where guards leave it but one value.
+    // The first candidate stays an expression even if guards fix its value.
     if (!candidates.empty() && hasValues(candidates.front(), values)) {
         return candidates.front();
     }

@@ -13,8 +13,8 @@ namespace aotscope::torch {
 
 namespace {
 
-/// What a symbol is multiplied by in the second and third sample: primes, so that no two symbols and no two
-/// samples of one grow alike; ascending, so that larger sizes stay larger.
+/// Factors of a symbol's hint in the second and third sample: primes, so that no two symbols and no two
+/// samples grow in proportion; ascending, so that larger sizes stay larger.
 constexpr std::array<std::array<std::int64_t, ShapeEnvironment::sampleCount - 1>, 12> kFactors = {{{7, 11},
                                                                                                    {11, 19},
                                                                                                    {17, 29},
@@ -30,8 +30,8 @@ constexpr std::array<std::array<std::int64_t, ShapeEnvironment::sampleCount - 1>
 
 using Values = std::vector<std::int64_t>;
 
-/// A symbol's value in a check: near to what was seen and twice that, none a multiple of it but the last;
-/// symbols of other ranks differ.
+/// A symbol's value in a check: near the hint and near twice the hint, and at last a multiple of it. Symbols
+/// of different rank get different values.
 std::int64_t checkedValue(std::int64_t seen, std::size_t rank, std::size_t check) {
     const auto apart = static_cast<std::int64_t>(rank);
     const std::array<std::int64_t, ShapeEnvironment::checkCount> values = {
@@ -51,7 +51,7 @@ bool isNumber(std::string_view text) {
            std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Whether a guard asks for no more than that a number fits in 64 bits, and its symbols are bounded.
+/// Whether a guard only requires that a number of bounded symbols fits in 64 bits.
 bool onlyAsksToFit(const KnownRanges& known, std::string_view guard) {
     const auto sides = relationSides(guard);
     if (!sides || sides->kind != SymbolRelation::Kind::LessEqual ||
@@ -63,7 +63,7 @@ bool onlyAsksToFit(const KnownRanges& known, std::string_view guard) {
                        [&](const std::string& symbol) { return known.isBounded(symbol); });
 }
 
-/// Whether sizes and facts leave no other answer than yes to every part of a guard.
+/// Whether every part of a guard follows from the known facts and from sizes of at least 2.
 bool followsFrom(const KnownRanges& known, std::string_view guard) {
     constexpr std::string_view both = " & ";
     const std::size_t at = guard.find(both);
@@ -91,7 +91,7 @@ std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample) {
     if (node == nullptr) {
         return value.maybe_as_int().value_or(0);
     }
-    // Where a check divides by nothing there is no size.
+    // A check that divides by zero has no size here.
     const double number = node->value(sample);
     return std::isfinite(number) ? static_cast<std::int64_t>(number) : -1;
 }
@@ -142,7 +142,7 @@ void ShapeEnvironment::takeFact(const std::string& fact, bool given) {
         }
     } else if (leftSymbol != nullptr && rightSymbol != nullptr) {
         if (*leftSymbol != *rightSymbol) {
-            // The later name gives way, so that the answer does not depend on how the fact is written.
+            // The later name is replaced, so that the order of names in the fact does not matter.
             m_replacements[std::max(*leftSymbol, *rightSymbol)] = std::min(*leftSymbol, *rightSymbol);
         }
     } else if (leftSymbol != nullptr) {

@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 6> kFunctions = {{{"Eq("
                                                                           {"Le(", Kind::LessEqual},
                                                                           {"Gt(", Kind::Greater},
                                                                           {"Ge(", Kind::GreaterEqual}}};
-/// Two letters before one.
+/// Longer operators first, because `<` is a prefix of `<=`.
 constexpr std::array<std::pair<std::string_view, Kind>, 6> kOperators = {{{"==", Kind::Equal},
                                                                           {"!=", Kind::NotEqual},
                                                                           {"<=", Kind::LessEqual},
@@ -32,7 +32,7 @@ Kind negated(Kind kind) {
     return opposites[static_cast<std::size_t>(kind)];
 }
 
-/// The same with its sides exchanged.
+/// The same relation with its sides exchanged.
 Kind mirrored(Kind kind) {
     constexpr Kind mirrors[] = {Kind::Equal,        Kind::NotEqual, Kind::Greater,
                                 Kind::GreaterEqual, Kind::Less,     Kind::LessEqual};
@@ -188,7 +188,7 @@ bool KnownRanges::imply(const SymbolRelation& question) const {
     if (!question.otherSymbol.empty()) {
         return false;
     }
-    // Of what no fact limits nothing follows.
+    // Without bounds, nothing follows.
     const bool hasLeast = least != std::numeric_limits<std::int64_t>::min();
     const bool hasMost = most != std::numeric_limits<std::int64_t>::max();
     switch (question.kind) {

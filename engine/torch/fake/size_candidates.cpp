@@ -12,7 +12,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Moves sizes as a view that only reorders dimensions does.
+/// Reorders sizes like the dimensions of a transposing view.
 void reorder(std::string_view name, c10::ArrayRef<c10::IValue> arguments, SymbolicSizes& sizes) {
     const auto dims = static_cast<std::int64_t>(sizes.size());
     const auto wrapped = [&](const c10::IValue& dim) {
@@ -68,7 +68,7 @@ void squeeze(const c10::OperatorName& op, c10::ArrayRef<c10::IValue> arguments, 
 
 namespace {
 
-/// How many results, or items of a list, a shape function is asked for.
+/// For how many results, or items of a list result, the shape function is called.
 std::size_t resultCount(const FakeCall& call) {
     const c10::FunctionSchema& schema = call.op.schema();
     if (call.op.operator_name().name == "aten::unbind") {
@@ -119,7 +119,7 @@ const SymbolicShape& SizeCandidates::shapeOf(std::size_t result) const {
     return result < m_shapes.size() ? m_shapes[result] : unknown;
 }
 
-/// A size of -1 that a view is asked for is what the others leave of the elements, a number of its own.
+/// Replaces a requested size of -1 by the elements divided by the other sizes, as a number of its own.
 void SizeCandidates::inferOpenSize(const FakeCall& call, SymbolicSizes& asked) {
     c10::SymInt given = 1;
     c10::SymInt* open = nullptr;

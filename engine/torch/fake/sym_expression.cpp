@@ -84,7 +84,7 @@ void SymExpression::add(const Monomial& monomial, const SymNumber& coefficient) 
 }
 
 SymExpression operator+(const SymExpression& left, const SymExpression& right) {
-    // A sum keeps no zero, not even one of a float.
+    // A sum drops a zero, even a float one.
     const bool isZero = left.m_terms.size() == 1 && left.m_terms.begin()->second.isZero();
     SymExpression result = isZero && !right.m_terms.empty() ? SymExpression() : left;
     for (const auto& [monomial, coefficient] : right.m_terms) {
@@ -149,7 +149,7 @@ std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero(
     if (!firstFactor.isWhole() || !secondFactor.isWhole()) {
         return std::nullopt;
     }
-    // Sizes that both terms are multiplied by are not 0.
+    // Cancels sizes that are factors of both terms: they are not 0.
     for (auto shared = first.begin(); shared != first.end();) {
         const auto other = second.find(shared->first);
         const bool goes =
@@ -167,7 +167,7 @@ std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero(
         return monomial.size() == 1 && monomial.begin()->second == 1 &&
                monomial.begin()->first.find_first_of("( .") == std::string::npos;
     };
-    // The empty monomial, a number, comes first.
+    // The empty monomial, a plain number, comes first.
     if (first.empty() && isSymbol(second) && firstFactor.whole() % secondFactor.whole() == 0) {
         return std::pair(second.begin()->first, std::to_string(-firstFactor.whole() / secondFactor.whole()));
     }
@@ -208,8 +208,8 @@ SymExpression::Sign SymExpression::signOf(const std::string& atom) {
 }
 
 bool SymExpression::isAtLeast(std::int64_t least) const {
-    // As sympy finds it: no term is negative, and the number that is left over isn't either, or symbols,
-    // which are at least 1, make up for it.
+    // As sympy decides it: no term is negative, and neither is the remaining number, unless positive terms,
+    // each at least its coefficient, make up for it.
     std::int64_t number = -least;
     std::int64_t ofSymbols = 0;
     for (const auto& [monomial, coefficient] : m_terms) {

@@ -1,4 +1,4 @@
-// Between which numbers an expression lies, as PyTorch's value ranges tell.
+// Ranges of expressions. Follows torch 2.11, torch/utils/_sympy/value_ranges.py: bound_sympy.
 #include "fake/sym_atoms.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Range scaled(const Range& range, std::int64_t factor) {
 Range maximum(const std::vector<Range>& ranges) {
     Range range = ranges.front();
     for (const Range& other : ranges) {
-        // What is not known is no less than anything.
+        // An unknown lower bound compares less than any other.
         range.first = std::max(range.first, other.first);
         range.second = range.second && other.second ? std::max(range.second, other.second) : std::nullopt;
     }

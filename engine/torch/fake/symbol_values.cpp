@@ -9,7 +9,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// How far from what PyTorch saw values are tried, and how many in all.
+/// How far from the hints values are tried, and how many trials there are.
 constexpr std::int64_t kFarthest = 64;
 constexpr std::size_t kMostTrials = 4000;
 
@@ -57,7 +57,7 @@ std::vector<std::string> SymbolValues::boundTo(const Guard& violated) const {
             grown = (guard.wanted && shares && add(guard)) || grown;
         }
     }
-    // What follows from the others comes last.
+    // Symbols that an equality determines come last.
     std::stable_partition(bound.begin(), bound.end(), [&](const std::string& symbol) {
         return std::none_of(m_guards.begin(), m_guards.end(), [&](const Guard& guard) {
             return guard.sides &&

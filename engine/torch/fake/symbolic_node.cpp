@@ -157,7 +157,7 @@ c10::SymNode SymbolicNode::sub(const c10::SymNode& other) {
 
 c10::SymNode SymbolicNode::mul(const c10::SymNode& other) {
     const SymbolicNode& right = symbolic(other);
-    // A factor of one changes nothing, and PyTorch records nothing for it.
+    // PyTorch records nothing for a factor of one.
     if (m_kind == Kind::Int && m_expression.constant() == 1) {
         return other;
     }
@@ -385,7 +385,7 @@ std::int64_t SymbolicNode::guard_int(const char*, std::int64_t) {
 
 bool SymbolicNode::guard_bool(const char*, std::int64_t) {
     const bool hint = m_values.front() != 0;
-    // Questions of layout follow from sizes and strides that guards hold already.
+    // A condition on the layout has no text: guards on sizes and strides cover it.
     const std::string text = m_expression.text();
     if (!text.empty() && text != "True" && text != "False") {
         m_environment.addGuard(hint ? text : "Not(" + text + ")");
@@ -413,7 +413,7 @@ bool SymbolicNode::statically_known_true(const char* file, std::int64_t line) {
                                     [](const std::string& symbol) { return symbol.starts_with('u'); });
     const std::string text = m_expression.text();
     if (ofData || text.empty()) {
-        // What the data tell is bounded by what the program asserts of it.
+        // The values of unbacked symbols decide; they fulfil what the program asserts.
         return guard_bool(file, line);
     }
     return text == "True" || m_environment.alwaysHolds(text);

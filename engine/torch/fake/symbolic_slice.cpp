@@ -13,7 +13,7 @@ namespace {
 
 using Sizes = std::vector<c10::SymInt>;
 
-/// A number that turned out to be none of the symbols' is told as such.
+/// A plain integer in place of a symbolic number that is constant.
 c10::SymInt plain(const c10::SymInt& number) {
     const auto constant = number.maybe_as_int();
     return constant ? c10::SymInt(*constant) : number;
@@ -23,7 +23,7 @@ std::optional<std::int64_t> numberIn(const c10::SymInt& number) {
     return asSymbolic(number) == nullptr ? number.maybe_as_int() : std::nullopt;
 }
 
-/// The tensor that a piece is cut from, with what the piece starts out as.
+/// The tensor that a piece is cut from, and the piece's sizes, strides and offset.
 struct Whole {
     Whole(const at::Tensor& tensor, const c10::IValue& along)
         : self(tensor),
@@ -43,7 +43,8 @@ struct Whole {
     c10::SymInt offset;
 };
 
-/// Where a slice begins or ends; nothing: its sign or bounds are unknown.
+/// The start or end of a slice as a position; nothing if its sign or bounds are unknown (fake_impls.py:
+/// _compute_slice_index).
 std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::SymInt& index,
                                          const ShapeEnvironment& environment) {
     if (environment.isUnbacked(index)) {
@@ -62,7 +63,7 @@ std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::Sym
     return -index <= size ? plain(index + size) : c10::SymInt(0);
 }
 
-/// How many elements lie between two positions.
+/// The number of elements between two positions; a new unbacked symbol if it is unknown.
 c10::SymInt sliceLength(const std::optional<c10::SymInt>& from, const std::optional<c10::SymInt>& to,
                         const c10::SymInt& step, const c10::SymInt& size, ShapeEnvironment& environment) {
     if (!from || !to) {
@@ -131,7 +132,7 @@ c10::List<at::Tensor> pieces(const at::Tensor& self, const Sizes& lengths, const
     return list;
 }
 
-/// Pieces of one length, but for the last, which is what the others leave.
+/// Pieces of equal length; the last one gets the remainder.
 c10::List<at::Tensor> split(c10::ArrayRef<c10::IValue> arguments, const ShapeEnvironment& environment) {
     const at::Tensor self = arguments[0].toTensor();
     const c10::SymInt length = arguments[1].toSymInt();
@@ -151,7 +152,7 @@ c10::List<at::Tensor> splitWithSizes(c10::ArrayRef<c10::IValue> arguments,
     return pieces(arguments[0].toTensor(), lengths, arguments[2], environment);
 }
 
-/// Whether there is a dimension to take pieces of.
+/// Whether it is a fake tensor with dimensions.
 bool hasDimensions(const FakeCall& call) {
     return asFake(call.tensor()) != nullptr && call.tensor().dim() > 0;
 }

@@ -10,7 +10,7 @@ namespace {
 
 using Sizes = std::vector<c10::SymInt>;
 
-/// Builds the wanted dimensions from the left out of as few of the tensor's as can be.
+/// Builds the requested dimensions from the left, each from as few of the tensor's dimensions as possible.
 class Viewer {
 public:
     Viewer(const at::Tensor& self, ShapeEnvironment& environment)
@@ -22,8 +22,8 @@ public:
     [[nodiscard]] std::optional<at::Tensor> view(Sizes wanted);
 
 private:
-    /// What a comparison gives: the same in each sample, or what it is for the sizes PyTorch saw, which is
-    /// then a guard.
+    /// Whether a comparison holds: the same in each sample, or the answer for the hints, which becomes a
+    /// guard.
     [[nodiscard]] bool equal(const c10::SymInt& left, const c10::SymInt& right) const;
     [[nodiscard]] bool divides(const c10::SymInt& by, const c10::SymInt& number) const;
     [[nodiscard]] bool contiguous() const;
@@ -84,7 +84,7 @@ bool Viewer::contiguous() const {
     return true;
 }
 
-/// A size of -1 becomes what is left of the elements.
+/// Replaces a size of -1 by the elements divided by the other sizes.
 bool Viewer::infer(Sizes& wanted) const {
     c10::SymInt given = 1;
     std::optional<std::size_t> open;
@@ -172,7 +172,7 @@ bool Viewer::build(const Sizes& wanted) {
         }
         ++done;
     }
-    // What is left has length 1.
+    // The remaining dimensions have size 1.
     m_sizes.resize(std::min(done, m_sizes.size()));
     m_strides.resize(m_sizes.size());
     return m_sizes.size() == wanted.size();
@@ -195,7 +195,7 @@ SymExpression numberExpression(const c10::SymInt& number) {
     return node == nullptr ? SymExpression(number.expect_int()) : node->expression();
 }
 
-/// For whatever the data tell.
+/// Whether two numbers are equal for all values of their symbols.
 bool areOneNumber(const c10::SymInt& left, const c10::SymInt& right) {
     return (numberExpression(left) - numberExpression(right)).constant() == 0;
 }
@@ -216,8 +216,8 @@ bool alwaysContiguous(const Sizes& sizes, const Sizes& strides) {
     return true;
 }
 
-/// Sizes that only the data tell: those asked for are taken as they are, and that they are as many elements
-/// is left to the run. Nothing for a tensor whose memory has gaps, and for a size that is left open.
+/// A view with unbacked sizes. They are taken as requested; the run checks the number of elements. Nothing
+/// for a tensor whose memory has gaps, and for a size of -1.
 std::optional<at::Tensor> viewOfData(const at::Tensor& self, const Sizes& wanted,
                                      ShapeEnvironment& environment) {
     const Sizes sizes = self.sym_sizes().vec();
@@ -242,7 +242,7 @@ std::optional<at::Tensor> viewOfData(const at::Tensor& self, const Sizes& wanted
 } // namespace
 
 std::optional<c10::IValue> symbolicView(const FakeCall& call) {
-    // `view.dtype` is a view of other elements.
+    // `view.dtype` reinterprets the elements.
     if (!call.op.operator_name().overload_name.empty()) {
         return std::nullopt;
     }

@@ -1,4 +1,5 @@
-// The functions that PyTorch adds to sympy, with what they simplify to as they are applied.
+// The functions that PyTorch adds to sympy, with the simplifications they make when applied. Follows torch
+// 2.11, torch/utils/_sympy/functions.py.
 #include "fake/sym_atoms.h"
 #include "fake/sympy_order.h"
 
@@ -22,7 +23,7 @@ std::optional<SymExpression> SymExpression::exactQuotient(const SymExpression& l
     if (right.m_terms.empty()) {
         return std::nullopt;
     }
-    // A sum divides what it is a factor of.
+    // As a single atom, a sum can divide a product that it is a factor of.
     const SymExpression one = right.asFactor();
     const auto& [divisor, by] = *one.m_terms.begin();
     SymExpression result;
@@ -46,8 +47,8 @@ std::optional<SymExpression> SymExpression::exactQuotient(const SymExpression& l
     return result.withoutLoneFactor();
 }
 
-/// sympy's gcd of a floor division: the common factor of all numbers, and the divisor's factors that each
-/// term of the dividend has, powers taken whole.
+/// The greatest common divisor of all numbers, times the factors of the divisor that each term of the
+/// dividend has with the same exponent.
 SymExpression SymExpression::commonFactor(const SymExpression& left, const SymExpression& right) {
     std::int64_t number = 0;
     for (const SymExpression* side : {&left, &right}) {
@@ -171,12 +172,12 @@ SymExpression SymExpression::modulo(const SymExpression& left, const SymExpressi
 
 namespace {
 
-/// The minimum or maximum of expressions, as sympy makes it.
+/// Builds a minimum or maximum as sympy does.
 class Extreme {
 public:
     explicit Extreme(bool isMaximum) : m_isMaximum(isMaximum) {}
 
-    /// Extremes of the same kind are taken apart.
+    /// Nested extremes of the same kind are flattened.
     void add(const SymExpression& expression) {
         const SymFunction* function = functionOf(expression.text());
         if (function != nullptr && function->name == name(m_isMaximum)) {
@@ -195,7 +196,7 @@ public:
         if (m_others.empty()) {
             return SymExpression(m_number.value_or(0));
         }
-        // Only the signs are looked at, and only where one expression is left.
+        // sympy only knows the sign here, and only uses it if one expression is left.
         const bool isBound = m_number && (*m_number == 0 || *m_number == 1) && m_others.size() == 1 &&
                              m_others.front().isAtLeast(*m_number);
         if (isBound) {
@@ -221,7 +222,7 @@ private:
         return std::any_of(m_others.begin(), m_others.end(),
                            [&](const SymExpression& other) { return other.text() == expression.text(); });
     }
-    /// The opposite extreme of numbers or expressions that are there, too, decides nothing.
+    /// Whether it is an opposite extreme that decides nothing: Max(a, Min(a, b)) is a.
     [[nodiscard]] bool isRedundant(const SymExpression& expression) const {
         const SymFunction* function = functionOf(expression.text());
         if (function == nullptr || function->name != name(!m_isMaximum)) {

@@ -17,7 +17,7 @@ namespace {
 
 using Term = SympyTerm;
 
-/// sympy's sort key: the class, the parts, the exponent, the number in front.
+/// sympy's sort key: the class, the parts, the exponent, the leading number.
 struct Key {
     std::pair<int, int> rank;
     std::string className;
@@ -58,7 +58,7 @@ std::weak_ordering compare(const Key& left, const Key& right) {
 
 Key keyOf(const Term& term);
 
-/// Of a term without a number in front.
+/// The key of a term without a leading number.
 Key plainKey(const Term& term) {
     Key key;
     const Term* base = &term;
@@ -89,7 +89,8 @@ Key plainKey(const Term& term) {
         key.className = "Pow";
         break;
     case Term::Kind::Function: {
-        // Functions of a fixed number of arguments come after others; minima and maxima are no functions.
+        // Functions of a fixed number of arguments come after others; for sympy, minima and maxima are no
+        // functions.
         const bool extreme = base->name == "Max" || base->name == "Min";
         key.rank = extreme ? std::pair(5, 0) : std::pair(4, 10000);
         key.className = base->name;
@@ -139,7 +140,7 @@ const Ordered& orderedOf(const std::string& text) {
     if (found != known.end()) {
         return found->second;
     }
-    // What cannot be read counts as a symbol.
+    // Text that cannot be parsed counts as a symbol.
     const Term term = readSympy(text).value_or(Term{Term::Kind::Symbol, text, 0, {}});
     return known.emplace(text, Ordered{keyOf(term), partsIn(term)}).first->second;
 }

@@ -43,7 +43,7 @@ std::vector<std::pair<SymExpression::Monomial, SymNumber>> SymExpression::ordere
         }
     }
     std::vector<std::pair<Monomial, SymNumber>> terms(m_terms.begin(), m_terms.end());
-    // Lexicographic by the powers of the atoms as factors are put, highest first: sympy's default order.
+    // sympy's default order: lexicographic by the exponents of the atoms, highest first.
     const auto comesFirst = [&](const auto& left, const auto& right) {
         for (const std::string& atom : atoms) {
             const auto a = left.first.find(atom);

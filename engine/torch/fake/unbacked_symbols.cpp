@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 
-/// Unbacked symbols of a ShapeEnvironment: their names, the values that tell sizes apart, and their bounds.
+/// Unbacked symbols of a ShapeEnvironment: their names, their values in the samples, and their bounds.
 namespace aotscope::torch {
 
 namespace {
 
-/// What an unbacked symbol is in each sample: never 0 or 1, which PyTorch does not count with either; small,
-/// because they may be positions in a dimension; no row a linear function of another.
+/// Values of an unbacked symbol in the samples. Never 0 or 1, which PyTorch does not expect of sizes either;
+/// small, because they may be positions in a dimension; no row is a linear function of another.
 constexpr std::array<std::array<int, ShapeEnvironment::sampleCount>, 12> kRows = {{{2, 3, 5},
                                                                                    {3, 2, 7},
                                                                                    {5, 3, 2},
@@ -43,7 +43,7 @@ void ShapeEnvironment::enterNode(const void* node, const std::string& name,
         return;
     }
     for (const std::string& symbol : unbackedNames) {
-        // One that an earlier node made is only mentioned here.
+        // A symbol that an earlier node made is only used here.
         if (!m_unbacked.contains(symbol)) {
             m_unbackedOfNode[node].push_back(symbol);
         }
@@ -58,13 +58,13 @@ std::string ShapeEnvironment::unbackedName(std::string_view prefix) {
         } while (m_unbacked.contains(name));
         return name;
     };
-    // PyTorch counts each answer, also one that then takes the name of the program's symbol.
+    // PyTorch counts every unbacked number, even one that then takes the name of the program's symbol.
     std::size_t& count = prefix == "u" ? m_unbackedNumbers : m_unbackedFloats;
     const std::size_t number = count++;
     if (!m_unnamed.empty()) {
         return from(number);
     }
-    // Where the log does not show the name, symbols come in the order of the program.
+    // Symbols whose names the log does not show are named in the order of the program.
     std::vector<std::string>& names = m_unbackedOfNode[m_place];
     if (m_nextOfNode == names.size()) {
         names.push_back(from(0));
@@ -109,7 +109,8 @@ std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, co
             const std::size_t round = k / sampleCount;
             const int number = kRows[(place + 5 * round) % kRows.size()][k % sampleCount];
             const auto wanted = static_cast<std::int64_t>(number + round + 6 * (place / kRows.size()));
-            // The next that can be, from the wanted one on and then from the least; none: the wanted one.
+            // The first allowed value, counting up from the wanted one and then from 2; the wanted one if
+            // there is none.
             values.push_back(wanted);
             for (std::int64_t tried = 0; !isPossible(name, values, range); ++tried) {
                 if (tried == kTried) {

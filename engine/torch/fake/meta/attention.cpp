@@ -12,7 +12,7 @@ std::int64_t roundedUp(std::int64_t value, std::int64_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
 }
 
-/// Where the state of CUDA's random numbers is kept: values of no dimension, integers of 64 bits.
+/// CUDA's random seed or offset: a zero-dimensional tensor.
 at::Tensor seedOf(const at::Tensor& like, c10::ScalarType type = c10::kLong) {
     return newEmpty(like, {}, type);
 }
@@ -23,12 +23,12 @@ at::Tensor headsInside(const at::Tensor& like, at::IntArrayRef sizes) {
     return newPermuted(like, sizes, order);
 }
 
-/// Queries of eight bits are answered in bfloat16.
+/// Float8 queries give bfloat16 results.
 at::Tensor attentionLike(const at::Tensor& query) {
     return query.scalar_type() == c10::kFloat8_e4m3fn ? emptyLike(query, c10::kBFloat16) : emptyLike(query);
 }
 
-/// The mask of dropped weights that flash attention hands out for debugging, padded as its kernel works.
+/// The dropout mask that flash attention returns for debugging, padded as by its kernel.
 at::Tensor debugMask(const ShapeCall& call, const at::Tensor& query, std::int64_t batch, std::int64_t heads,
                      std::int64_t lengthQ, std::int64_t lengthK) {
     const c10::ScalarType type = attentionLike(query).scalar_type();
@@ -76,7 +76,7 @@ ShapeResults flash(const ShapeCall& call) {
             debugMask(call, query, query.size(0), query.size(1), lengthQ, lengthK)};
 }
 
-/// Gradients laid out as what they are gradients of.
+/// Gradients with the layouts of query, key and value.
 ShapeResults likeQueryKeyValue(const ShapeCall& call) {
     return {emptyLike(call.tensor("query")), emptyLike(call.tensor("key")), emptyLike(call.tensor("value"))};
 }
@@ -125,7 +125,7 @@ ShapeResults efficient(const ShapeCall& call) {
             seedOf(query), seedOf(query)};
 }
 
-/// The gradient of a bias: a view of one whose rows are padded to 16 elements.
+/// The gradient of a bias: a view of a tensor whose rows are padded to a multiple of 16 elements.
 at::Tensor biasGradient(const at::Tensor& bias) {
     Sizes padded = sizesOf(bias);
     padded.back() = roundedUp(padded.back(), 16);

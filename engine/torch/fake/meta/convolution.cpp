@@ -19,7 +19,7 @@ struct Geometry {
     std::int64_t groups = 1;
 };
 
-/// A lone number stands for every spatial dimension.
+/// A single number stands for every spatial dimension.
 Sizes forEachDimension(Sizes values, std::size_t count) {
     if (values.size() == 1) {
         values.resize(count, values.front());
@@ -60,10 +60,10 @@ Sizes outputSizes(const at::Tensor& input, const at::Tensor& weight, const Geome
     return sizes;
 }
 
-/// A CPU tensor that has metadata and no memory, for LibTorch's own choice of a backend: it asks for device
-/// and layout and never looks at the values.
+/// A CPU tensor with metadata but no memory, for LibTorch's choice of a backend, which reads device and
+/// layout but no values.
 at::Tensor withoutMemory(const at::Tensor& meta) {
-    // As large as views may ask for; nothing is reserved.
+    // Large enough for any view; no memory is reserved.
     constexpr std::size_t bytes = std::size_t{1} << 62;
     c10::Storage storage(c10::Storage::use_byte_size_t(), bytes, c10::DataPtr(nullptr, c10::kCPU));
     at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
@@ -87,7 +87,7 @@ c10::MemoryFormat cudnnFormat(const at::Tensor& input, const at::Tensor& weight)
     return c10::MemoryFormat::Contiguous;
 }
 
-/// One dimension as two, the first of length 1: how the backends see it.
+/// A 1d convolution as a 2d one of height 1, as the backends see it.
 Geometry in2d(Geometry geometry) {
     geometry.stride.insert(geometry.stride.begin(), 1);
     geometry.padding.insert(geometry.padding.begin(), 0);
@@ -110,7 +110,7 @@ at::native::ConvBackend cpuBackend(const at::Tensor& input, const at::Tensor& we
         biasSizes ? at::OptionalSymIntArrayRef(bias) : at::OptionalSymIntArrayRef());
 }
 
-/// The memory format of the results: that of the backend which would be taken on the device in question.
+/// The memory format of the results: that of the backend which the faked device would use.
 c10::MemoryFormat backendFormat(const at::Tensor& meta, const at::Tensor& metaWeight,
                                 const Geometry& geometry, at::OptionalIntArrayRef biasSizes) {
     const bool oneDimension = metaWeight.dim() == 3;
@@ -125,8 +125,8 @@ c10::MemoryFormat backendFormat(const at::Tensor& meta, const at::Tensor& metaWe
     return at::native::_determine_backend_memory_format(withoutMemory(input), withoutMemory(weight), backend);
 }
 
-/// `tensor.to(memory_format=…)` of a fresh tensor; one of three dimensions is channels last as four are, the
-/// second of length 1.
+/// `tensor.to(memory_format=…)` of a new tensor. A tensor of three dimensions counts as one of four with
+/// height 1.
 at::Tensor inFormat(const at::Tensor& tensor, c10::MemoryFormat format) {
     if (tensor.dim() == 3 && format == c10::MemoryFormat::ChannelsLast) {
         return inFormat(tensor.unsqueeze(2), format).squeeze(2);
@@ -168,7 +168,8 @@ ShapeResults convolutionBackward(const ShapeCall& call) {
     at::Tensor gradInput;
     at::Tensor gradWeight;
     at::Tensor gradBias;
-    // What the backend gives is then brought into the backend's format once more, as the fake tensor does.
+    // The backend's result is converted to the backend's format, as in PyTorch
+    // (torch/_subclasses/fake_impls.py: conv).
     if (mask[0]) {
         gradInput =
             inFormat(inFormat(newEmpty(gradOutput, input.sizes()), eitherFormat(gradOutput, weight)), format);
@@ -183,7 +184,7 @@ ShapeResults convolutionBackward(const ShapeCall& call) {
     return {gradInput, gradWeight, gradBias};
 }
 
-/// Geometry of the operators that are one backend's own; whether transposed is in their name.
+/// The geometry for operators of a single backend; their names say whether they are transposed.
 Geometry backendGeometry(const ShapeCall& call, std::size_t spatial) {
     const auto listed = [&](const char* name, std::int64_t otherwise) {
         const bool given = call.schema().argumentIndexWithName(name).has_value();
@@ -199,7 +200,7 @@ Geometry backendGeometry(const ShapeCall& call, std::size_t spatial) {
     return geometry;
 }
 
-/// The plain loops of the CPU, which take inputs without a batch too.
+/// The CPU's plain loops, which also take inputs without a batch dimension.
 ShapeResults slowConvolution(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor weight = call.tensor("weight");

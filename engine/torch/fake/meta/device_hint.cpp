@@ -4,7 +4,7 @@ namespace aotscope::torch {
 
 namespace {
 
-// Shape kernels are called by LibTorch's dispatcher, whose signatures leave no other way to tell them.
+// LibTorch's dispatcher calls the shape kernels; its signatures have no place for the device.
 thread_local c10::DeviceType current = c10::DeviceType::CPU;
 
 } // namespace

@@ -13,7 +13,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Operands in the order of the arguments, laid out as TensorIterator does.
+/// An elementwise result of all tensor arguments.
 ShapeResults promoted(const ShapeCall& call) {
     return {elementwise(call.allTensors())};
 }
@@ -42,7 +42,7 @@ ShapeResults contiguousLikeFirst(const ShapeCall& call) {
     return {emptyContiguous(call.firstTensor())};
 }
 
-/// In-place operators give their first argument back.
+/// In-place operators return their first argument.
 ShapeResults itself(const ShapeCall& call) {
     return {call.arguments()[0]};
 }
@@ -73,8 +73,7 @@ ShapeResults remainderOfNumber(const ShapeCall& call) {
     return {emptyLike(other, at::result_type(call.value("self").toScalar(), other))};
 }
 
-/// CUDA's dropout: what is kept, scaled, and a mask, which PyTorch's decomposition makes of the input's
-/// dtype.
+/// CUDA's dropout: the scaled input and a mask, which has the input's dtype in PyTorch's decomposition.
 ShapeResults fusedDropout(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {emptyLike(self), emptyLike(self)};
@@ -95,7 +94,7 @@ ShapeResults preluBackward(const ShapeCall& call) {
     return {result, elementwise(operands)};
 }
 
-/// Gradients that are chosen by where the input lies: laid out as the input.
+/// Gradients that are selected by the values of the input: its layout comes before the gradient's.
 ShapeResults bySelf(const ShapeCall& call) {
     const std::vector<at::Tensor> tensors = call.allTensors();
     const at::Tensor& grad = tensors[0];
@@ -132,18 +131,18 @@ ShapeResults gluBackward(const ShapeCall& call) {
 
 ShapeResults dropoutBackward(const ShapeCall& call) {
     const at::Tensor grad = call.tensor("grad_output");
-    // The mask is brought to the gradient's dtype, and the scale is a float.
+    // The mask is converted to the gradient's dtype, and the scale is a float.
     const c10::ScalarType type = floatTypeOf(grad.scalar_type());
     return {newEmpty(grad, grad.sizes(), grad.suggest_memory_format(), type)};
 }
 
-/// What the CPU kept for the backward has no say.
+/// The buffer that the CPU saved does not affect the layout.
 ShapeResults logSigmoidBackward(const ShapeCall& call) {
     const std::array operands = {call.tensor("grad_output"), call.tensor("self")};
     return {elementwise(operands)};
 }
 
-/// To the power of 1 is a copy, which keeps the strides of a dense tensor.
+/// A power of 1 is a copy, which keeps the strides of a dense tensor.
 ShapeResults power(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const c10::Scalar exponent = call.value("exponent").toScalar();
@@ -154,13 +153,13 @@ ShapeResults power(const ShapeCall& call) {
                 : emptyLike(self, type)};
 }
 
-/// Whether the second operand is a NaN is looked at first.
+/// The reference first tests the second operand for NaN, so its layout comes first.
 ShapeResults timesLogarithm(const ShapeCall& call) {
     const std::array operands = {call.tensor("other"), call.tensor("self")};
     return {elementwise(operands, floatTypeOf(elementwise(operands).scalar_type()))};
 }
 
-/// The results of references that look at one operand, broadcast, before the rest: laid out as that one.
+/// For references that first compute with one broadcast operand alone: the result has its layout.
 at::Tensor ledBy(const at::Tensor& leader, std::span<const at::Tensor> operands,
                  std::optional<c10::ScalarType> dtype = std::nullopt) {
     const at::Tensor plain = elementwise(operands, dtype);
@@ -172,7 +171,7 @@ ShapeResults ledByFirst(const ShapeCall& call) {
     return {ledBy(operands.front(), operands)};
 }
 
-/// Operands that are no truth values are first made such.
+/// Operands that are not bool are compared with 0 first.
 ShapeResults toBool(const ShapeCall& call) {
     const std::vector<at::Tensor> operands = call.allTensors();
     return {operands.front().scalar_type() == c10::kBool ? elementwise(operands, c10::kBool)
@@ -184,7 +183,7 @@ ShapeResults copySign(const ShapeCall& call) {
     return {ledBy(operands[1], operands, floatTypeOf(elementwise(operands).scalar_type()))};
 }
 
-/// A number of the first operand's type, two, to the power of the second, times the first.
+/// ldexp: the first operand times 2 to the power of the second, where 2 has the first one's type.
 ShapeResults timesPowerOfTwo(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor two = newStrided(self, {}, {}, floatTypeOf(self.scalar_type()));
@@ -193,7 +192,7 @@ ShapeResults timesPowerOfTwo(const ShapeCall& call) {
     return {elementwise(operands)};
 }
 
-/// Division of floats looks at the divisor first (may it be zero); that of integers does not.
+/// Float division first tests the divisor for zero, so its layout wins; integer division does not.
 at::Tensor floorDivided(std::span<const at::Tensor> operands) {
     const at::Tensor plain = elementwise(operands);
     return c10::isIntegralType(plain.scalar_type(), true) ? plain : ledBy(operands[1], operands);
@@ -230,7 +229,7 @@ ShapeResults withNoise(const ShapeCall& call) {
     return {emptyLike(call.tensor("self")), emptyLike(call.tensor("noise"))};
 }
 
-/// The layout of `self` whatever is copied into it, where it lies in its storage included.
+/// The layout of `self`, its storage offset included, whatever is copied into it.
 ShapeResults copied(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {newStrided(self, self.sizes(), self.strides())
@@ -249,7 +248,7 @@ ShapeResults cloned(const ShapeCall& call) {
                 : emptyLike(self)};
 }
 
-/// The mask chooses between a value and `self`; the result is made contiguous where it is not.
+/// The mask selects between a value and `self`; the result is then made contiguous.
 ShapeResults maskedFill(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::array operands = {call.tensor("mask"), self};
@@ -266,12 +265,12 @@ ShapeResults safeSoftmax(const ShapeCall& call) {
     return {emptyContiguous(self, call.dtype().value_or(self.scalar_type()))};
 }
 
-/// The last argument is the result, of the right size already or given another.
+/// The result is the last argument; it is not resized here.
 ShapeResults intoOut(const ShapeCall& call) {
     return {call.arguments().back()};
 }
 
-/// Steps between two ends, which may be tensors of no dimension.
+/// Numbers between two ends, which may be zero-dimensional tensors.
 ShapeResults steps(const ShapeCall& call) {
     return {newEmpty({call.integer("steps")}, call.dtype().value_or(c10::get_default_dtype_as_scalartype()))};
 }

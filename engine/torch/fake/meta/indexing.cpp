@@ -15,7 +15,7 @@ bool isMask(const at::Tensor& index) {
     return index.scalar_type() == c10::kBool || index.scalar_type() == c10::kByte;
 }
 
-/// All tensors broadcast against each other, None where there is none for a dimension.
+/// The indices broadcast against each other; undefined for dimensions without an index.
 Indices expandedIndices(const at::Tensor& self, Indices indices) {
     TORCH_CHECK_INDEX(indices.size() <= static_cast<std::size_t>(self.dim()),
                       "too many indices for tensor of dimension ", self.dim(), " (got ", indices.size(), ")");
@@ -36,7 +36,7 @@ Indices expandedIndices(const at::Tensor& self, Indices indices) {
     return indices;
 }
 
-/// Whether the indexed dimensions are neighbours; otherwise the result's new dimensions come first.
+/// Whether the indexed dimensions are adjacent; otherwise the result's new dimensions come first.
 bool areNeighbours(const Indices& indices) {
     const auto given = [](const at::Tensor& index) { return index.defined(); };
     const auto first = std::find_if(indices.begin(), indices.end(), given);
@@ -60,8 +60,8 @@ at::Tensor transposedToFront(const at::Tensor& self, Indices& indices) {
     return self.permute(order);
 }
 
-/// The result's dimensions as a view of `self` in which the indexed ones have stride 0: the operand whose
-/// layout the result follows.
+/// A tensor with the result's dimensions, in which those of the indices have stride 0. The result has the
+/// order of its dimensions.
 at::Tensor restridedSource(const at::Tensor& self, const Indices& indices) {
     Sizes sizes;
     Sizes strides;
@@ -116,7 +116,7 @@ ShapeResults embeddingDenseBackward(const ShapeCall& call) {
 constexpr std::int64_t modeSum = 0;
 constexpr std::int64_t modeMax = 2;
 
-/// Whether the CPU's bag needs no list of which bag each index belongs to.
+/// Whether the CPU kernel works without a list of the bag that each index belongs to.
 bool sumsFast(const ShapeCall& call, const at::Tensor& weight) {
     const at::Tensor scale = call.tensor("per_sample_weights");
     return (weight.scalar_type() == c10::kFloat || weight.scalar_type() == c10::kHalf) &&

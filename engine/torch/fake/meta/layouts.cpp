@@ -59,8 +59,8 @@ Operand broadcastOperand(const at::Tensor& tensor, at::IntArrayRef shape) {
     return operand;
 }
 
-/// Whether dimension `a` is to change places with `b`, which lies further in: 1 yes, -1 no, 0 when no operand
-/// tells.
+/// Compares dimension `a` with `b`, which lies further in: 1 to swap them, -1 to keep them, 0 if no operand
+/// decides.
 int compareDims(std::span<const Operand> operands, at::IntArrayRef shape, std::size_t a, std::size_t b) {
     for (const Operand& operand : operands) {
         const std::int64_t strideA = operand.strides[a];
@@ -86,7 +86,7 @@ Sizes commonOrder(std::span<const Operand> operands, at::IntArrayRef shape) {
     if (channelsLast && !contiguous) {
         return {0, 2, 3, 1};
     }
-    // Insertion sort from the innermost outwards, because comparisons may leave the order open.
+    // Insertion sort from the innermost dimension outwards, because the comparison is no total order.
     std::reverse(order.begin(), order.end());
     for (std::size_t i = 1; i < order.size(); ++i) {
         std::size_t moving = i;
@@ -106,7 +106,8 @@ Sizes commonOrder(std::span<const Operand> operands, at::IntArrayRef shape) {
     return order;
 }
 
-/// A number that was made a tensor for the call has no say in the layout; a tensor of no dimension has.
+/// Whether an operand is a number wrapped for the call, which does not affect the layout. A zero-dimensional
+/// tensor does.
 bool hasNoSay(const at::Tensor& tensor) {
     return !tensor.is_meta();
 }

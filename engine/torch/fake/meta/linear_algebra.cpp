@@ -25,7 +25,7 @@ Sizes withoutLast(const at::Tensor& tensor) {
     return tensor.sizes().slice(0, static_cast<std::size_t>(tensor.dim()) - 1).vec();
 }
 
-/// The sizes of `matrix` with the batch that both broadcast to.
+/// The sizes of `matrix` with its batch dimensions broadcast against those of `other`.
 Sizes withCommonBatch(const at::Tensor& matrix, const at::Tensor& other) {
     Sizes sizes = broadcastSizes(batchOf(matrix), batchOf(other));
     sizes.push_back(matrix.size(-2));
@@ -103,7 +103,7 @@ ShapeResults solveTriangular(const ShapeCall& call) {
     return {asItIs ? newEmpty(matrix, sizes) : newColumnMajor(matrix, sizes)};
 }
 
-/// The right-hand vectors come in cuSolver's order on CUDA, in LAPACK's on the CPU.
+/// The right singular vectors are row-major on CUDA (cuSOLVER) and column-major on the CPU (LAPACK).
 ShapeResults svd(const ShapeCall& call) {
     const at::Tensor a = call.tensor("A");
     const Sizes batch = batchOf(a);
@@ -162,7 +162,7 @@ ShapeResults addbmm(const ShapeCall& call) {
     return {newEmpty(call.tensor("self"), {batch1.size(1), batch2.size(2)})};
 }
 
-/// A product whose result may be of another dtype than its factors.
+/// A product whose dtype may differ from that of its factors.
 ShapeResults matrixProduct(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor other = call.tensor("mat2");
@@ -172,8 +172,8 @@ ShapeResults matrixProduct(const ShapeCall& call) {
     return {newEmpty(self, sizes, type ? *type : self.scalar_type())};
 }
 
-/// Products of groups that `offs` cuts out of one factor or of the sum's dimension. CUDA pads the rows to 16
-/// bytes.
+/// Grouped matrix products: `offs` cuts a factor, or the dimension that is summed over, into groups. CUDA
+/// pads the rows to 16 bytes.
 ShapeResults groupedProduct(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor other = call.tensor("mat2");

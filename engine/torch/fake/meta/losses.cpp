@@ -10,7 +10,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// What the unreduced loss becomes under `reduction`: itself, or a value of no dimension.
+/// The loss under `reduction`: unchanged, or a zero-dimensional tensor.
 at::Tensor reduced(const ShapeCall& call, const at::Tensor& loss) {
     return call.integer("reduction") == at::Reduction::None ? loss : newEmpty(loss, {});
 }
@@ -44,7 +44,7 @@ ShapeResults nllLoss2dForward(const ShapeCall& call) {
     return {reduced(call, elementwise(operands, self.scalar_type())), newEmpty(self, {})};
 }
 
-/// One value a sample; none is left of a batch when reduced.
+/// One value per sample; a zero-dimensional tensor if reduced or without a batch.
 ShapeResults multiMarginLoss(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor target = call.tensor("target");

@@ -11,7 +11,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Statistics are kept in the dtype they are computed in, except that the CPU rounds them to the input's.
+/// Statistics keep the dtype they are computed in on CUDA; the CPU rounds them to the input's.
 c10::ScalarType statisticsType(const at::Tensor& input) {
     const c10::ScalarType type = input.scalar_type();
     return fakingCuda() ? computeTypeOf(type) : type;
@@ -25,13 +25,13 @@ c10::ScalarType typeOf(const at::Tensor& tensor, const at::Tensor& otherwise) {
     return tensor.defined() ? tensor.scalar_type() : otherwise.scalar_type();
 }
 
-/// `Tensor.contiguous()`: the tensor itself where it is so, with its own strides for dimensions of length 1.
+/// `Tensor.contiguous()`: a contiguous tensor is returned itself and keeps its strides for dimensions of size
+/// 1.
 at::Tensor contiguous(const at::Tensor& tensor) {
     return tensor.is_contiguous() ? tensor : emptyContiguous(tensor);
 }
 
-/// `tensor.to(dtype, memory_format=contiguous_format)`: the tensor itself where dtype and format are so
-/// already.
+/// `tensor.to(dtype, memory_format=contiguous_format)`: the tensor itself if both fit already.
 at::Tensor contiguousIn(const at::Tensor& tensor, c10::ScalarType type) {
     const bool asItIs =
         tensor.scalar_type() == type && tensor.suggest_memory_format() == c10::MemoryFormat::Contiguous;
@@ -53,7 +53,7 @@ ShapeResults nativeLayerNorm(const ShapeCall& call) {
     return {elementwise(operands, input.scalar_type()), mean, emptyContiguous(mean)};
 }
 
-/// What normalizations differentiate: the gradient with the weight, and the normalized input.
+/// Intermediate results that gradients of normalizations share.
 struct Normalized {
     at::Tensor gradOut;
     at::Tensor weightedGrad;
@@ -74,7 +74,7 @@ struct Normalized {
     }
 };
 
-/// The gradient of a parameter: a sum over the batch, or where there is none, laid out as `whole`.
+/// The gradient of a parameter: a sum over the batch dimensions; without them it has the layout of `whole`.
 at::Tensor parameterGradient(const at::Tensor& whole, at::IntArrayRef normalized, c10::ScalarType type) {
     return whole.dim() == static_cast<std::int64_t>(normalized.size()) ? emptyLike(whole, type)
                                                                        : newEmpty(whole, normalized, type);
@@ -91,7 +91,7 @@ ShapeResults nativeLayerNormBackward(const ShapeCall& call) {
         return {wanted(mask[0], emptyContiguous(input)), wanted(mask[1], newEmpty(input, normalized)),
                 wanted(mask[2], newEmpty(input, normalized))};
     }
-    // Sums of what is normalized have its own sizes.
+    // The sizes of sums are taken from the input, not from `normalized_shape`.
     const Sizes summed(input.sizes().end() - static_cast<std::ptrdiff_t>(normalized.size()),
                        input.sizes().end());
     const at::Tensor rstd = call.tensor("rstd");
@@ -106,7 +106,7 @@ ShapeResults nativeLayerNormBackward(const ShapeCall& call) {
             wanted(mask[2] && bias.defined(), parameterGradient(parts.gradOut, summed, typeOf(bias, input)))};
 }
 
-/// [1, channels, 1, …]: what is broadcast over a batch of images.
+/// [1, channels, 1, …]: a value per channel, broadcast over the input.
 at::Tensor perChannel(const at::Tensor& input, c10::ScalarType type) {
     Sizes sizes(static_cast<std::size_t>(input.dim()), 1);
     sizes[1] = input.size(1);
@@ -124,7 +124,7 @@ BatchNorm batchNorm(const at::Tensor& input, bool training) {
     const std::array operands = {input, perChannel(input, compute)};
     BatchNorm results;
     results.output = elementwise(operands, input.scalar_type());
-    // In evaluation the CPU saves nothing, CUDA the running statistics.
+    // In evaluation the CPU saves nothing, and CUDA saves the running statistics.
     const std::int64_t saved = training || fakingCuda() ? input.size(1) : 0;
     results.saveMean = newEmpty(input, {saved}, statisticsType(input));
     results.saveRstd = newEmpty(input, {saved}, statisticsType(input));
@@ -138,7 +138,7 @@ ShapeResults nativeBatchNorm(const ShapeCall& call) {
 
 ShapeResults batchNormNoTraining(const ShapeCall& call) {
     const BatchNorm results = batchNorm(call.tensor("input"), false);
-    // On CUDA the first of the saved is a copy of the running mean.
+    // On CUDA the saved mean is a copy of the running mean.
     const at::Tensor mean = call.tensor("running_mean");
     const bool dense = fakingCuda() && mean.is_non_overlapping_and_dense();
     return {results.output,
@@ -147,7 +147,7 @@ ShapeResults batchNormNoTraining(const ShapeCall& call) {
             results.saveRstd};
 }
 
-/// A running statistic after the update: promoted with the batch's.
+/// A running statistic after the update; its dtype is promoted with that of the batch's statistic.
 at::Tensor updated(const at::Tensor& running, const at::Tensor& input) {
     if (!running.defined()) {
         return running;
@@ -163,7 +163,7 @@ ShapeResults batchNormFunctional(const ShapeCall& call) {
             updated(call.tensor("running_var"), input)};
 }
 
-/// Bytes that cuDNN keeps for the backward are known to cuDNN alone; other backends keep none.
+/// The buffer that cuDNN saves for the backward: only cuDNN knows its size, other backends leave it empty.
 at::Tensor reserve(const at::Tensor& input) {
     return newEmpty(input, {0}, c10::kByte);
 }

@@ -10,7 +10,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// LibTorch's own Meta kernel, and after it PyTorch's reference layout of an elementwise result.
+/// LibTorch's own Meta kernel, whose results then get the layout of PyTorch's reference operators.
 class PointwiseKernel final : public c10::OperatorKernel {
 public:
     explicit PointwiseKernel(c10::SafeKernelFunction libTorch) : m_libTorch(std::move(libTorch)) {}
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    /// The common case, in which the layouts cannot differ: contiguous tensors of one shape.
+    /// Whether all tensors are contiguous and of one shape: the common case, in which the layouts agree.
     static bool isPlain(const std::vector<at::Tensor>& operands, const c10::IValue& result) {
         if (!result.isTensor()) {
             return false;

@@ -9,7 +9,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// The last `count` dimensions replaced.
+/// The sizes of `input` with the last ones replaced.
 Sizes withSpatial(const at::Tensor& input, const Sizes& spatial) {
     Sizes sizes = sizesOf(input);
     TORCH_CHECK(sizes.size() > spatial.size(), "Expected at least ", spatial.size() + 1, "D tensor, but got ",
@@ -87,7 +87,7 @@ ShapeResults maxUnpool(const ShapeCall& call) {
     return {newEmpty(self, withSpatial(self, call.integers("output_size")))};
 }
 
-/// Padding is listed from the last dimension to the first, two numbers each.
+/// `padding` lists two numbers per dimension, from the last dimension to the first.
 Sizes paddedSizes(const at::Tensor& self, const Sizes& padding) {
     Sizes sizes = sizesOf(self);
     for (std::size_t i = 0; i < padding.size() / 2; ++i) {
@@ -132,7 +132,7 @@ ShapeResults col2im(const ShapeCall& call) {
     if (self.numel() != 0) {
         return {newEmpty(self, sizes)};
     }
-    // A view without the padding, which an empty tensor does not need to copy.
+    // An empty result is not copied: it stays a view that leaves out the padding.
     Sizes padded = sizes;
     padded[padded.size() - 2] += 2 * padding[0];
     padded[padded.size() - 1] += 2 * padding[1];

@@ -6,7 +6,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// What is quantized and back, and where it was not clipped.
+/// The fake-quantized tensor, and a mask of the values that were not clipped.
 ShapeResults withMask(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {emptyLike(self), emptyLike(self, c10::kBool)};

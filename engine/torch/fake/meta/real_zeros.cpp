@@ -19,14 +19,14 @@ bool isTried(const c10::OperatorHandle& op) {
         op.hasTag(at::Tag::inplace_view)) {
         return false;
     }
-    // A view of a made-up argument would be a view of nothing the caller has.
+    // A view would alias the zeros made here, not the caller's argument.
     const std::vector<c10::Argument>& returns = op.schema().returns();
     return std::none_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
         return result.alias_info() != nullptr && !result.alias_info()->isWrite();
     });
 }
 
-/// Goes through an argument or result and everything in it.
+/// Converts every tensor in an argument or result.
 template<typename Convert>
 c10::IValue converted(const c10::IValue& value, const Convert& convert) {
     if (value.isTensor()) {

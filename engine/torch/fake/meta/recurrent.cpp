@@ -20,7 +20,7 @@ ShapeResults fusedLstmCellBackward(const ShapeCall& call) {
             call.flag("has_bias") ? newEmpty(workspace, {workspace.size(1)}) : at::Tensor()};
 }
 
-/// Gates of the reset, update and new value lie beside one another; two more values a unit are kept.
+/// Besides the hidden state, five values per unit are saved: its three gates and two more.
 ShapeResults fusedGruCell(const ShapeCall& call) {
     const at::Tensor hidden = call.tensor("hx");
     return {emptyContiguous(hidden), newEmpty(hidden, {hidden.size(0), hidden.size(1) * 5})};
@@ -36,7 +36,7 @@ ShapeResults fusedGruCellBackward(const ShapeCall& call) {
             bias ? newEmpty(workspace, {gates[1]}) : at::Tensor()};
 }
 
-/// [layers' sequence, batch, features], or batch first.
+/// The sizes of a sequence with `features` in its last dimension.
 Sizes sequenceSizes(const at::Tensor& input, std::int64_t features) {
     return {input.size(0), input.size(1), features};
 }

@@ -13,7 +13,7 @@ ShapeResults oneValue(const ShapeCall& call) {
     return {newEmpty(call.firstTensor(), {})};
 }
 
-/// Sums of integers are of 64 bits.
+/// Integers are summed in 64 bits.
 c10::ScalarType sumType(const ShapeCall& call, const at::Tensor& self) {
     if (const auto named = call.dtype()) {
         return *named;
@@ -61,7 +61,7 @@ ShapeResults logSumExp(const ShapeCall& call) {
                      floatTypeOf(self.scalar_type()))};
 }
 
-/// Values and where they were, along one dimension.
+/// Values and their indices along one dimension.
 ShapeResults valuesAndIndices(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const Sizes sizes = reducedSizes(self, {call.integer("dim")}, call.flag("keepdim"));
@@ -89,7 +89,7 @@ ShapeResults sorted(const ShapeCall& call) {
     return {emptyLike(self), emptyLike(self, c10::kLong)};
 }
 
-/// Where values would be inserted; `self` may be a lone number.
+/// Where values would be inserted; `self` may be a number.
 ShapeResults insertionPoints(const ShapeCall& call) {
     const c10::ScalarType type = call.flag("out_int32") ? c10::kInt : c10::kLong;
     const c10::IValue& self = call.value("self");

@@ -28,7 +28,7 @@ ShapeResults gridSamplerBackward(const ShapeCall& call) {
             emptyContiguous(call.tensor("grid"))};
 }
 
-/// In the memory format of the input; CUDA's nearest neighbours take channels last from four channels on.
+/// The result has the memory format of the input.
 ShapeResults upsample(const ShapeCall& call) {
     const at::Tensor input = call.firstTensor();
     Sizes sizes = {input.size(0), input.size(1)};
@@ -57,7 +57,7 @@ ShapeResults unfoldBackward(const ShapeCall& call) {
     return {newEmpty(call.tensor("grad_in"), call.integers("input_sizes"))};
 }
 
-/// How many positions lie on and below the diagonal `offset` of a matrix.
+/// The number of positions on and below the diagonal `offset` of a matrix.
 std::int64_t belowDiagonal(std::int64_t rows, std::int64_t columns, std::int64_t offset) {
     std::int64_t count = 0;
     for (std::int64_t row = 0; row < rows; ++row) {

@@ -7,13 +7,13 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Stands between the dispatcher's stack and a rule.
+/// Calls a rule with the arguments on the dispatcher's stack.
 class ShapeKernel final : public c10::OperatorKernel {
 public:
     explicit ShapeKernel(ShapeRule rule) : m_rule(rule) {}
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack* stack) {
-        // Rules make and view meta tensors by ordinary calls; nothing of that is to be differentiated.
+        // Rules call operators on meta tensors, which autograd must not record.
         const at::AutoDispatchBelowADInplaceOrView guard;
         const c10::FunctionSchema& schema = op.schema();
         const std::size_t count = schema.arguments().size();
@@ -31,7 +31,7 @@ private:
     ShapeRule m_rule;
 };
 
-/// Replacing a kernel on purpose is no news for the user.
+/// Silences the warning that a kernel is replaced, which happens on purpose here.
 class SilentWarnings final : public c10::WarningHandler {
 public:
     void process(const c10::Warning& /*warning*/) override {}
@@ -81,7 +81,7 @@ const ShapeKernels& installShapeKernels() {
 
 namespace {
 
-// The same moment at which LibTorch registers its own kernels: when the library that has them is loaded.
+// Registered when the library is loaded, as LibTorch's own kernels are.
 [[maybe_unused]] const ShapeKernels& atLoad = installShapeKernels();
 
 } // namespace

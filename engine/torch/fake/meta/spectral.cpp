@@ -9,9 +9,9 @@ namespace aotscope::torch {
 
 namespace {
 
-/// What a transform over `dims` gives. Its buffer holds the batch in the order of the input's strides, then
-/// the transformed dimensions with their lengths in the order of `dims`; the strides are dealt out to these
-/// in ascending order, as LibTorch's `_exec_fft` does.
+/// The result of a transform over `dims`. Its buffer holds the batch dimensions in the order of the input's
+/// strides, then the transformed dimensions with their lengths in the order of `dims`; their strides are
+/// assigned to `dims` in ascending order. Follows torch 2.11, torch/_meta_registrations.py: _exec_fft.
 at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes& dims, c10::ScalarType type) {
     Sizes batch;
     for (std::int64_t i = 0; i < input.dim(); ++i) {
@@ -56,7 +56,7 @@ at::Tensor complexToComplex(const at::Tensor& self, const Sizes& dims) {
     return transformed(self, sizesOf(self), dims, self.scalar_type());
 }
 
-/// cuFFT takes up to three dimensions at once, unless they are the first two.
+/// Whether cuFFT transforms these dimensions at once: at most three, not starting with the first two.
 bool takesAtOnce(const Sizes& dims) {
     return dims.size() <= 3 && !(dims.size() >= 2 && dims[0] == 0 && dims[1] == 1);
 }

@@ -15,7 +15,7 @@ struct View {
     Sizes strides;
 };
 
-/// One dimension becomes two, the first of length `outer`.
+/// Splits a dimension in two, the first of size `outer`.
 void split(View& view, std::size_t dim, std::int64_t outer) {
     const auto at = static_cast<std::ptrdiff_t>(dim);
     const std::int64_t inner = view.sizes[dim] / outer;
@@ -26,7 +26,7 @@ void split(View& view, std::size_t dim, std::int64_t outer) {
     view.strides.insert(view.strides.begin() + at + 1, stride);
 }
 
-/// Dimensions `first` to `last` become one; false when no stride reaches all their elements in order.
+/// Merges dimensions `first` to `last`; false if no single stride reaches their elements in order.
 bool collapse(View& view, std::size_t first, std::size_t last) {
     std::int64_t stride = view.strides[last];
     std::int64_t length = view.sizes[last];
@@ -49,8 +49,9 @@ bool collapse(View& view, std::size_t first, std::size_t last) {
     return true;
 }
 
-/// Builds the wanted dimensions from the left out of as few of the tensor's as can be: PyTorch's reference
-/// algorithm, whose strides for dimensions of length 1 differ from those of at::view.
+/// Builds the requested dimensions from the left, each from as few of the tensor's dimensions as possible.
+/// Its strides for dimensions of size 1 differ from those of at::view. Follows torch 2.11,
+/// torch/_refs/__init__.py: _reshape_view_helper_core_alg.
 View viewed(const at::Tensor& self, const Sizes& wanted) {
     View view = {sizesOf(self), self.strides().vec()};
     std::size_t done = 0;
@@ -77,7 +78,7 @@ View viewed(const at::Tensor& self, const Sizes& wanted) {
         }
         ++done;
     }
-    // What is left has length 1.
+    // The remaining dimensions have size 1.
     view.sizes.resize(done);
     view.strides.resize(done);
     return view;
@@ -105,7 +106,7 @@ ShapeResults view(const ShapeCall& call) {
     return {self.as_strided(layout.sizes, layout.strides, self.storage_offset())};
 }
 
-/// `Tensor.expand`: a new dimension of length 1 gets the stride it would have in a contiguous tensor.
+/// `Tensor.expand`: a new dimension of size 1 gets the stride it would have in a contiguous tensor.
 ShapeResults expand(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     Sizes sizes = call.integers("size");
@@ -132,7 +133,7 @@ ShapeResults expand(const ShapeCall& call) {
     return {self.as_strided(sizes, strides, self.storage_offset())};
 }
 
-/// Each channel becomes a square of positions, and back.
+/// The sizes of an image with other channels, height and width.
 Sizes shuffledSizes(const at::Tensor& self, std::int64_t channels, std::int64_t height, std::int64_t width) {
     TORCH_CHECK(self.dim() >= 3, "at least 3 dimensions are wanted, but got ", self.dim());
     Sizes sizes = sizesOf(self);
@@ -163,7 +164,7 @@ ShapeResults pixelUnshuffle(const ShapeCall& call) {
     return {newEmpty(self, sizes, self.suggest_memory_format())};
 }
 
-/// The gradient of one element or slice lies among zeros, wherever the element was: only the data may tell.
+/// The gradient of one element or slice among zeros; its shape does not depend on the position.
 ShapeResults amongZeros(const ShapeCall& call) {
     const at::Tensor gradient = call.tensor("grad_output");
     return {newEmpty(gradient, call.integers("input_sizes"), c10::MemoryFormat::Contiguous)};

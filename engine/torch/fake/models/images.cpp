@@ -2,12 +2,12 @@
 
 #include <array>
 
-/// Windows that slide over images, padding, columns and shuffled channels.
+/// Sliding windows, padding, unfolded columns and shuffled channels of images.
 namespace aotscope::torch {
 
 namespace {
 
-/// A size of the result, a number of its own: no arithmetic of the program.
+/// A size of the result as a number of its own: its arithmetic is not the program's.
 c10::SymInt ownNumber(const c10::SymInt& size, ShapeEnvironment& environment) {
     const SymbolicNode* node = asSymbolic(size);
     return node == nullptr ? size : environment.copyOf(*node);
@@ -17,7 +17,7 @@ c10::SymInt entry(const SymbolicSizes& list, std::size_t dimension, std::int64_t
     return list.empty() ? c10::SymInt(otherwise) : list[std::min(dimension, list.size() - 1)];
 }
 
-/// What slides: one entry per dimension, or one for all.
+/// A sliding window; lists have one entry per dimension, or one for all.
 struct Window {
     SymbolicSizes kernel;
     SymbolicSizes stride;
@@ -27,7 +27,8 @@ struct Window {
     bool transposed = false;
     bool roundUp = false;
 
-    /// How many places it has along a dimension (`pooling_output_shape_pad_lr`, `calc_conv_nd_return_shape`).
+    /// The number of window positions along a dimension. Follows torch 2.11, torch/_meta_registrations.py:
+    /// pooling_output_shape_pad_lr, calc_conv_nd_return_shape.
     [[nodiscard]] c10::SymInt places(const c10::SymInt& size, std::size_t dimension) const {
         const c10::SymInt by = entry(stride, dimension, 1);
         const c10::SymInt pad = entry(padding, dimension, 0);
@@ -40,7 +41,7 @@ struct Window {
             return room / by + 1;
         }
         const c10::SymInt count = (room + by - 1) / by + 1;
-        // The last window must begin inside.
+        // The last window must begin inside the image or its left padding.
         return (count - 1) * by >= size + pad ? count - 1 : count;
     }
 };
@@ -99,8 +100,8 @@ SymbolicShape padded(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// A column of the image for each place of a window. The copy has a dimension for rows and one for columns of
-/// places.
+/// im2col: a column for each window position. It is a view of memory with separate dimensions for the rows
+/// and columns of positions.
 SymbolicShape imageColumns(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     const Window window{call.numbers(1), call.numbers(4), call.numbers(3), call.numbers(2), {}, false, false};
@@ -119,7 +120,7 @@ SymbolicShape imageColumns(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), std::move(strides), {}};
 }
 
-/// The image that columns are put back into.
+/// col2im: the image that columns are folded back into.
 SymbolicShape image(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     const SymbolicSizes size = call.numbers(1);
@@ -130,7 +131,7 @@ SymbolicShape image(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// Channels put side by side as an image.
+/// pixel_shuffle: channels become rows and columns.
 SymbolicShape shuffled(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     const std::int64_t factor = call.arguments[1].toInt();
@@ -142,13 +143,12 @@ SymbolicShape shuffled(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// A quotient of sizes; of nothing it is nothing.
+/// A quotient of sizes; 0 for a divisor of 0.
 c10::SymInt quotient(const c10::SymInt& size, const c10::SymInt& by) {
     return by.maybe_as_int() == 0 ? c10::SymInt(0) : size / by;
 }
 
-/// The other way: rows and columns are first split in two, and what the first part leaves of them is then
-/// counted among the channels.
+/// pixel_unshuffle: rows and columns are split in two, and the inner parts join the channels.
 SymbolicShape unshuffled(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     const std::int64_t factor = call.arguments[1].toInt();
@@ -161,7 +161,7 @@ SymbolicShape unshuffled(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// The image that a gradient of group norm is folded back into from rows of `HxW`.
+/// The gradients of group norm; that of the input is reshaped back from rows of `HxW`.
 SymbolicShape groupNormGradient(const FakeCall& call, std::size_t result) {
     SymbolicSizes sizes = call.sizes(1);
     if (result > 0) {
@@ -185,7 +185,7 @@ SymbolicShape groupNormGradient(const FakeCall& call, std::size_t result) {
     return {std::move(sizes), std::move(strides), {}};
 }
 
-/// One half of a dimension, gated by the other.
+/// glu: one half of a dimension, gated by the other.
 SymbolicShape halved(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     c10::SymInt& size = sizes[call.dimension(1, sizes.size())];
@@ -193,7 +193,7 @@ SymbolicShape halved(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// Gradients of both halves, joined again.
+/// The gradients of both halves, joined.
 SymbolicShape joinedHalves(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes(1);
     c10::SymInt& size = sizes[call.dimension(2, sizes.size())];

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-/// Products and factors of matrices, distances, attention, transforms.
+/// Matrix products and factorizations, distances, attention, transforms.
 namespace aotscope::torch {
 
 namespace {
 
-/// Rows of the first matrix by columns of the second, whose places among the arguments these are.
+/// Rows of the first matrix by columns of the second; the template arguments are their argument indices.
 template<std::size_t First, std::size_t Second>
 SymbolicShape productShape(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes(First);
@@ -17,7 +17,7 @@ SymbolicShape productShape(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// The length over which two matrices are multiplied, and how many there are of them.
+/// The inner dimensions of two matrices are equal, and so are their batch sizes.
 template<std::size_t First, std::size_t Second>
 void askProduct(const FakeCall& call) {
     const at::Tensor& left = call.tensor(First);
@@ -30,12 +30,12 @@ void askProduct(const FakeCall& call) {
     }
 }
 
-/// The last dimension of the first, and the only one of the second.
+/// The last dimension of the first and the only one of the second are equal.
 void askLastLength(const FakeCall& call) {
     call.environment.foundEqual(call.tensor(0).sym_size(-1), call.tensor(1).sym_size(-1));
 }
 
-/// Matrices of these rows and columns in the place of an argument's.
+/// An argument's batch of matrices, with these rows and columns.
 SymbolicSizes matrices(const FakeCall& call, c10::SymInt rows, c10::SymInt columns,
                        std::size_t argument = 0) {
     SymbolicSizes sizes = call.sizes(argument);
@@ -44,7 +44,7 @@ SymbolicSizes matrices(const FakeCall& call, c10::SymInt rows, c10::SymInt colum
     return sizes;
 }
 
-/// One number per row or column, whichever are fewer.
+/// The diagonal of each matrix: as long as the lesser of rows and columns.
 SymbolicSizes diagonals(const FakeCall& call, std::size_t argument = 0) {
     SymbolicSizes sizes = call.sizes(argument);
     const c10::SymInt columns = sizes.back();
@@ -93,14 +93,14 @@ SymbolicShape reflectors(const FakeCall& call, std::size_t result) {
     return {result == 0 ? call.sizes() : diagonals(call), {}, {}};
 }
 
-/// Which row was swapped with which, a number per matrix that says whether it failed.
+/// LU factors: the packed matrices, the pivots, and a status number per matrix.
 SymbolicShape factored(const FakeCall& call, std::size_t result) {
     SymbolicSizes batch = call.sizes();
     batch.resize(batch.size() - 2);
     return {result == 0 ? call.sizes() : result == 1 ? diagonals(call) : batch, {}, {}};
 }
 
-/// Permutation, lower and upper triangle.
+/// The permutation, and the lower and upper triangle.
 SymbolicShape triangles(const FakeCall& call, std::size_t result) {
     return {result == 0   ? matrices(call, rows(call), rows(call))
             : result == 1 ? matrices(call, rows(call), fewer(call))
@@ -109,7 +109,7 @@ SymbolicShape triangles(const FakeCall& call, std::size_t result) {
             {}};
 }
 
-/// The same of factors; results that are not wanted are empty.
+/// The same from packed factors; results that are not requested are empty.
 SymbolicShape unpacked(const FakeCall& call, std::size_t result) {
     const bool wanted = call[result == 0 ? "unpack_pivots" : "unpack_data"].toBool();
     return wanted ? triangles(call, result) : SymbolicShape();
@@ -121,7 +121,7 @@ SymbolicShape pairs(const FakeCall& call, std::size_t /*result*/) {
     return {{count * (count - 1) / 2}, {}, {}};
 }
 
-/// A distance for each row of the first and each of the second.
+/// A distance for each row of the first with each row of the second.
 SymbolicShape distances(const FakeCall& call, std::size_t /*result*/) {
     if (call.tensor(0).dim() != call.tensor(1).dim()) {
         return {};
@@ -135,8 +135,8 @@ SymbolicShape distances(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// Queries, each with all of its heads side by side, seen with the heads in front; and the sums that are kept
-/// for the gradient, made with the heads inside, seen with the queries there.
+/// Attention on the CPU. The output is stored as [batch, length, heads, features] and the sums that are kept
+/// for the gradient as [batch, length, heads]; both are viewed with the heads before the length.
 SymbolicShape attention(const FakeCall& call, std::size_t result) {
     const SymbolicSizes query = call.sizes();
     if (query.size() != 4 || result > 1) {
@@ -149,7 +149,7 @@ SymbolicShape attention(const FakeCall& call, std::size_t result) {
     return {{query[0], query[1], query[2]}, {query[2].max(1) * query[1].max(1), 1, query[1].max(1)}, {}};
 }
 
-/// Half of the last dimension that is transformed, and the middle, where the other half mirrors it.
+/// A real transform keeps half of the last transformed dimension and the middle; the rest mirrors it.
 SymbolicShape realTransform(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     const std::vector<std::int64_t> dims = call.arguments[1].toIntVector();

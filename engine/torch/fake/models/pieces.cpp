@@ -12,7 +12,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// How many numbers a range of whole numbers has; empty where one of them is none.
+/// The length of an integer range; empty if a number is no integer.
 SymbolicShape range(const c10::IValue& start, const c10::IValue& end, const c10::IValue& step) {
     const auto whole = [](const c10::IValue& number) { return number.isInt() || number.isSymInt(); };
     if (!whole(start) || !whole(end) || !whole(step)) {
@@ -34,8 +34,7 @@ SymbolicShape rangeBy(const FakeCall& call, std::size_t /*result*/) {
     return range(call.arguments[0], call.arguments[1], call.arguments[2]);
 }
 
-/// Of a tensor that is cut off along a diagonal: the mask is made of ranges, whose lengths are numbers of
-/// their own.
+/// tril and triu. Their mask is made of ranges, whose lengths are numbers of their own.
 SymbolicShape masked(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     for (std::size_t d = sizes.size() < 2 ? sizes.size() : sizes.size() - 2; d < sizes.size(); ++d) {
@@ -44,7 +43,7 @@ SymbolicShape masked(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// Two dimensions of a tensor, and which of its diagonals is meant: three arguments from `first` on.
+/// Two dimensions of a tensor and the offset of a diagonal: three arguments, from `argument` on.
 struct Diagonal {
     Diagonal(const FakeCall& call, const SymbolicSizes& sizes, std::size_t argument)
         : first(call.dimension(argument + 1, sizes.size())),
@@ -58,7 +57,7 @@ struct Diagonal {
     c10::SymInt length;
 };
 
-/// A number in the last place instead of those of two dimensions.
+/// Removes the entries of both dimensions and appends `last`.
 void joinAtEnd(SymbolicSizes& numbers, const Diagonal& diagonal, const c10::SymInt& last) {
     numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(std::max(diagonal.first, diagonal.second)));
     numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(std::min(diagonal.first, diagonal.second)));
@@ -80,13 +79,13 @@ SymbolicShape diagonalCopy(const FakeCall& call, std::size_t result) {
     return {diagonal(call, result).sizes, {}, {}};
 }
 
-/// How long the diagonal is that a gradient's last dimension is put back into.
+/// The last dimension of the gradient is as long as the diagonal.
 void askDiagonal(const FakeCall& call) {
     const Diagonal diagonal(call, call.numbers(1), 2);
     call.environment.foundEqual(diagonal.length, call.tensor().sym_size(-1));
 }
 
-/// A matrix for each row of the last dimension, which is one of its diagonals.
+/// A matrix for each row of the last dimension, which becomes one of its diagonals.
 SymbolicShape diagonalMatrices(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     const std::size_t dims = sizes.size() + 1;
@@ -99,7 +98,7 @@ SymbolicShape diagonalMatrices(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// Matrices along a diagonal; a row for a tensor of one dimension.
+/// block_diag: matrices along a diagonal; a tensor of one dimension counts as a row.
 SymbolicShape blocks(const FakeCall& call, std::size_t /*result*/) {
     c10::SymInt rows = 0;
     c10::SymInt columns = 0;
@@ -110,7 +109,8 @@ SymbolicShape blocks(const FakeCall& call, std::size_t /*result*/) {
     return {{rows, columns}, {}, {}};
 }
 
-/// Tensors put one after the other along a dimension, those without elements of old left out.
+/// cat: tensors joined along a dimension. Empty tensors of one dimension are skipped, as `cat` has always
+/// done.
 SymbolicShape joined(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes;
     for (const at::Tensor& tensor : call.arguments[0].toTensorVector()) {
@@ -127,7 +127,7 @@ SymbolicShape joined(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// All dimensions but one, and all where it is none.
+/// The tensors agree in all dimensions but `except`.
 void askAlike(const std::vector<at::Tensor>& tensors, std::int64_t except, ShapeEnvironment& environment) {
     for (const at::Tensor& tensor : tensors) {
         for (std::int64_t d = 0; d < tensor.dim() && tensor.dim() == tensors.front().dim(); ++d) {
@@ -144,7 +144,7 @@ void askJoined(const FakeCall& call) {
     askAlike(tensors, static_cast<std::int64_t>(dim), call.environment);
 }
 
-/// Tensors are joined along the dimension, which is then split in two.
+/// stack: tensors are joined along the dimension, which is then split in two.
 SymbolicShape stacked(const FakeCall& call, std::size_t /*result*/) {
     const std::vector<at::Tensor> tensors = call.arguments[0].toTensorVector();
     const SymbolicSizes single = tensors.front().sym_sizes().vec();
@@ -171,7 +171,7 @@ void askStacked(const FakeCall& call) {
     askAlike(call.arguments[0].toTensorVector(), -1, call.environment);
 }
 
-/// So many copies in each direction, of which there may be more than the tensor has.
+/// repeat: sizes times repeats, of which there may be more than the tensor has dimensions.
 SymbolicShape repeated(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     const SymbolicSizes repeats = call.numbers(1);
@@ -231,7 +231,7 @@ SymbolicShape reinterpreted(const FakeCall& call, std::size_t /*result*/) {
     return shape;
 }
 
-/// Windows of a dimension, each in a dimension of its own.
+/// unfold: windows of a dimension, laid out in a new dimension.
 SymbolicShape unfolded(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     if (sizes.empty()) {
@@ -257,7 +257,7 @@ SymbolicShape unfoldedView(const FakeCall& call, std::size_t result) {
     return shape;
 }
 
-/// One of the elements of a dimension, each of which is a result.
+/// unbind: each index of a dimension is a result.
 SymbolicShape unbound(const FakeCall& call, std::size_t result) {
     SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(), {}};
     const std::size_t dim = call.dimension(1, shape.sizes.size());
@@ -268,12 +268,12 @@ SymbolicShape unbound(const FakeCall& call, std::size_t result) {
     return shape;
 }
 
-/// As large as what says where to take its elements from.
+/// gather: the sizes of the index.
 SymbolicShape gathered(const FakeCall& call, std::size_t /*result*/) {
     return {call.sizes(2), {}, {}};
 }
 
-/// A dimension as long as an index has elements.
+/// index_select: the dimension gets as many elements as the index.
 SymbolicShape selected(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     FakeTensorImpl* index = asFake(call.tensor(2));
@@ -283,14 +283,14 @@ SymbolicShape selected(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// A row of the first for each index.
+/// embedding: a row of the first argument for each index.
 SymbolicShape embedded(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes(1);
     sizes.push_back(call.tensor(0).sym_size(1));
     return {std::move(sizes), {}, {}};
 }
 
-/// A row for each bag, and how many rows it was made of.
+/// embedding_bag: a row for each bag, and the number of rows it was made of.
 SymbolicShape bags(const FakeCall& call, std::size_t result) {
     const bool endIsGiven = call["include_last_offset"].toBool();
     const c10::SymInt count = call.tensor(2).sym_size(0) - (endIsGiven ? 1 : 0);
@@ -301,7 +301,7 @@ SymbolicShape bags(const FakeCall& call, std::size_t result) {
 
 } // namespace
 
-/// All tensors, counted from the last dimension.
+/// The tensors agree in all dimensions, aligned at the last, except where a size is 1.
 void askBroadcast(const FakeCall& call) {
     SymbolicSizes known;
     const auto ask = [&](const at::Tensor& tensor) {

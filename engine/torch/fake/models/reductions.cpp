@@ -7,8 +7,8 @@ namespace aotscope::torch {
 
 namespace {
 
-/// A reduction of the first tensor. Its result is new memory that is then put back among the dimensions that
-/// are summed up: they count as many elements as lie behind them.
+/// A reduction of the first tensor. The reduced dimensions are put back into new memory with the number of
+/// elements behind them as their stride.
 SymbolicShape reduced(const FakeCall& call, std::size_t /*result*/) {
     const c10::FunctionSchema& schema = call.op.schema();
     const auto dim = schema.argumentIndexWithName("dim");
@@ -51,7 +51,7 @@ SymbolicShape reduced(const FakeCall& call, std::size_t /*result*/) {
     return shape;
 }
 
-/// A gradient is chosen by the target for each class.
+/// The target has the sizes of the input without the class dimension.
 void askClasses(const FakeCall& call) {
     const at::Tensor& self = call.tensor(1);
     const at::Tensor& target = call.tensor(2);
