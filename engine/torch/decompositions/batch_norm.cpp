@@ -11,7 +11,7 @@ namespace {
 
 using Norm = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
-/// The operators whose schemas tell what changes the running statistics.
+/// Calls the operators whose schemas declare that running statistics change.
 Decomposed nativeBatchNorm(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
     const auto weight = call.optionalTensor("weight");

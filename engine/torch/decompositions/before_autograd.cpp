@@ -35,8 +35,8 @@ bool autogradComesNext(c10::DispatchKeySet keys) {
     return c10::toFunctionalityKey(keys.highestPriorityTypeId()) == c10::DispatchKey::AutogradFunctionality;
 }
 
-/// Without the CUDA library an operator has no CUDA kernel, and the dispatcher takes its composite one for
-/// autograd where CUDA would not: CPU's kernels tell which it would take.
+/// Without the CUDA library an operator has no CUDA kernel, and the dispatcher would choose its composite
+/// kernel where CUDA has one of its own. The CPU's kernels decide instead.
 c10::DispatchKeySet asOnCpu(const c10::OperatorHandle& op, c10::DispatchKeySet keys) {
     if (!keys.has_backend(c10::BackendComponent::CUDABit) ||
         op.hasKernelForDispatchKey(c10::DispatchKey::CUDA)) {
@@ -46,15 +46,15 @@ c10::DispatchKeySet asOnCpu(const c10::OperatorHandle& op, c10::DispatchKeySet k
            c10::DispatchKeySet(c10::BackendComponent::CPUBit);
 }
 
-/// Null: nobody listens, or an operator of the program runs already.
+/// Null: there is no observer, or an operator of the program is running.
 thread_local ObserveProgram* listening = nullptr;
-/// Null: operators go their usual way.
+/// Null: operators run as usual.
 thread_local InsteadOfAutograd* handling = nullptr;
 
 void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
     const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
                                                                  c10::DispatchKey::TESTING_ONLY_GenericMode);
-    // Autocast first casts, and then calls the operator again.
+    // If autocast comes next, it casts first and then calls the operator again.
     if (autogradComesNext(below)) {
         Decomposition kernel = kernels().autograd.find(op);
         if (kernel == nullptr) {
@@ -67,7 +67,7 @@ void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stac
     op.redispatchBoxed(asOnCpu(op, below), stack);
 }
 
-/// Every operator of a trace comes by here first: above autocast and autograd.
+/// Every operator of a trace arrives here first, ahead of autocast and autograd.
 void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
     if (handling != nullptr) {
         handling->handler(op, *stack);

@@ -4,20 +4,22 @@
 
 #include <functional>
 
-/// Operators that PyTorch's Python dispatcher handles with Python kernels while AOTAutograd traces
-/// (`py_impl`), where C++ alone would take another way.
+/// Operators for which PyTorch's Python dispatcher runs Python kernels (`py_impl`) while AOTAutograd traces,
+/// so that C++ alone would dispatch differently. Follows torch 2.11, torch/_ops.py: OperatorBase.py_impl, and
+/// the kernels that torch/_decomp/decompositions.py registers with it.
 namespace aotscope::torch {
 
-/// Python's kernels for the Autograd keys: they run in place of the operator's autograd formula, so that what
-/// they call is differentiated.
+/// Python kernels for the Autograd keys. They replace the operator's autograd formula, so that the operators
+/// they call are differentiated.
 [[nodiscard]] const DecompositionSet& autogradKernels();
 
-/// Python's kernels for CompositeImplicitAutograd: they run wherever a C++ composite kernel would, above
-/// autograd as below it (`OpOverload.decompose`).
+/// Python kernels for CompositeImplicitAutograd. They run wherever a C++ composite kernel would, above and
+/// below autograd (torch/_ops.py: OpOverload.decompose).
 [[nodiscard]] const DecompositionSet& compositeKernels();
 
-/// While it lives, and a trace runs: told of every operator that the program calls, before autocast and
-/// autograd see it, and of what it returns; not of operators that those are made of. One per thread.
+/// While it lives and a trace runs, observes every operator that the program calls: `before` gets its
+/// arguments, ahead of autocast and autograd, and `after` its results. Operators called by that operator are
+/// not observed. One per thread.
 class ObserveProgram {
 public:
     using Observer = std::function<void(const c10::OperatorHandle&, c10::ArrayRef<c10::IValue>)>;
@@ -30,8 +32,8 @@ public:
     Observer after;
 };
 
-/// While it lives, and a trace runs: carries out operators itself, before autocast and autograd see them.
-/// What it calls in turn comes to it again. One per thread.
+/// While it lives and a trace runs, carries out operators itself, ahead of autocast and autograd. Operators
+/// that the handler calls come to it again. One per thread.
 class InsteadOfAutograd {
 public:
     using Handler = std::function<void(const c10::OperatorHandle&, c10::Stack&)>;
@@ -43,7 +45,8 @@ public:
     Handler handler;
 };
 
-/// Kernels that the decomposition tables share.
+/// Kernels that the decomposition tables share (torch/_decomp/decompositions.py: cudnn_batch_norm;
+/// torch/_inductor/decomposition.py: miopen_batch_norm).
 Decomposed cudnnBatchNorm(const DecompositionCall& call);
 Decomposed miopenBatchNorm(const DecompositionCall& call);
 

@@ -11,7 +11,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// How the wheel's list names every overload of an operator.
+/// How the wheel's list names all overloads of an operator.
 std::string everyOverloadOf(const std::string& op) {
     return op.substr(0, op.find('.')) + ".*";
 }

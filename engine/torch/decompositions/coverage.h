@@ -8,13 +8,13 @@
 
 namespace aotscope::torch {
 
-/// What becomes of an operator that one of PyTorch's tables decomposes.
+/// What a trace does with an operator that one of PyTorch's tables decomposes.
 enum class DecompositionSource : std::uint8_t {
     /// A decomposition of ours.
     Ours,
-    /// LibTorch's composite kernel, which makes the calls.
+    /// LibTorch's composite kernel decomposes it.
     Composite,
-    /// In place or into a given tensor: functionalization has replaced it before the table is asked.
+    /// It writes to an argument, so functionalization replaces it before the table is used.
     Functionalized,
     /// Recorded as it is: the traced graph differs from PyTorch's where it occurs.
     Missing

@@ -21,7 +21,7 @@ void DecompositionSet::add(std::initializer_list<const char*> operators, Decompo
 
 bool decompose(Decomposition decomposition, const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
-    // A copy: the calls inside use stacks of their own, but may grow this one's memory.
+    // Copied, because the calls inside may reallocate the stack.
     const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
     Decomposed result = decomposition(DecompositionCall(op.schema(), arguments));
     if (!result.applies()) {

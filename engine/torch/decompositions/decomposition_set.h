@@ -10,8 +10,8 @@ namespace aotscope::torch {
 /// Decompositions by operator.
 class DecompositionSet {
 public:
-    /// For each of "aten::name" (the overload without a name) or "aten::name.overload". The last one added
-    /// for an operator holds.
+    /// Sets the decomposition of each of "aten::name" (the overload without a name) or "aten::name.overload",
+    /// in place of an earlier one.
     void add(std::initializer_list<const char*> operators, Decomposition decomposition);
     void remove(const c10::OperatorHandle& op) { m_byOperator.erase(op); }
 
@@ -21,7 +21,7 @@ public:
         return found == m_byOperator.end() ? nullptr : found->second;
     }
 
-    /// Operators with a decomposition, in the order they were added first.
+    /// Operators with a decomposition, in the order in which they were first added.
     [[nodiscard]] const std::vector<c10::OperatorHandle>& operators() const { return m_operators; }
     /// Names that no operator of this LibTorch has: always a mistake of ours.
     [[nodiscard]] const std::vector<std::string>& unknown() const { return m_unknown; }
@@ -32,8 +32,8 @@ private:
     std::vector<std::string> m_unknown;
 };
 
-/// Runs a decomposition on the arguments on the stack and leaves its results there. False, with the stack as
-/// it was, when it does not apply.
+/// Runs a decomposition: pops the arguments and pushes the results. Returns false and leaves the stack as it
+/// was if it does not apply.
 bool decompose(Decomposition decomposition, const c10::OperatorHandle& op, c10::Stack& stack);
 
 } // namespace aotscope::torch

@@ -18,12 +18,12 @@ namespace {
 
 constexpr double quietNan = std::numeric_limits<double>::quiet_NaN();
 
-/// The type of the real part, asked for by taking the part as Python's property does.
+/// The dtype of the real part; like Python's property, this records taking the part.
 c10::ScalarType realType(const at::Tensor& tensor) {
     return at::real(tensor).scalar_type();
 }
 
-/// A tensor of twice as many real numbers with the pairs in a dimension of their own.
+/// A view of real numbers with adjacent pairs in a new last dimension.
 at::Tensor inPairs(const at::Tensor& numbers) {
     std::vector<c10::SymInt> shape = python::sizes(numbers);
     TORCH_CHECK(!(shape.back() % 2).sym_ne(0).guard_bool(__FILE__, __LINE__),
@@ -33,7 +33,7 @@ at::Tensor inPairs(const at::Tensor& numbers) {
     return numbers.view_symint(shape);
 }
 
-/// Numbers side by side in memory can be seen as pairs.
+/// Whether numbers are adjacent in memory, so that they can be viewed as pairs.
 bool liesSideBySide(const at::Tensor& tensor) {
     return tensor.dim() == 0 || !tensor.sym_strides().back().sym_ne(1).guard_bool(__FILE__, __LINE__);
 }
@@ -41,7 +41,7 @@ bool liesSideBySide(const at::Tensor& tensor) {
 Decomposed complexAdd(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
     at::Tensor y = call.tensor("other");
-    // A number of Python is none of the tensors.
+    // A Python number does not count as a tensor.
     const auto isComplexTensor = [](const at::Tensor& tensor) {
         return tensor.is_complex() && !tensor.unsafeGetTensorImpl()->is_wrapped_number();
     };
@@ -51,14 +51,14 @@ Decomposed complexAdd(const DecompositionCall& call) {
     const bool isNumber = x.dim() == 0 && y.dim() == 0;
     x = x.dim() == 0 ? x.reshape({1}) : x;
     y = y.dim() == 0 ? y.reshape({1}) : y;
-    // The schema's own factor is not handed to Python's function.
+    // PyTorch drops a default alpha.
     const c10::Scalar alpha = call.scalar("alpha");
     at::Tensor z = alpha.isIntegral(false) && alpha.equal(1) ? y : alpha * y;
     if (!liesSideBySide(x) || !liesSideBySide(z)) {
         return Decomposed::notApplicable();
     }
     const c10::ScalarType dtype = c10::promoteTypes(x.scalar_type(), y.scalar_type());
-    // Conjugates are computed: pairs would not tell.
+    // Computes lazy conjugates, which a view as pairs would lose.
     x = x + 0;
     z = z + 0;
     const at::Tensor left = inPairs(x.view(realType(x)));

@@ -4,14 +4,14 @@
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/sum.h>
 
-/// Products of matrices that Inductor's kernels compute without a matrix kernel.
+/// Matrix products that Inductor computes without a matrix kernel.
 namespace aotscope::torch {
 
 namespace {
 
 using python::Opmath;
 
-/// Asked as Python does, and answered by what is known of every value.
+/// Records the comparison as Python does, but the answer needs no guard.
 bool isOne(const c10::SymInt& size) {
     static_cast<void>(size.sym_eq(1));
     const auto known = size.maybe_as_int();
@@ -43,11 +43,11 @@ Decomposed convolutionBackward(const DecompositionCall& call) {
     return {input, weight, bias};
 }
 
-/// Products of a row and a column need no matrix kernel on the CPU.
+/// The product of a row and a column needs no matrix kernel on the CPU.
 Decomposed bmm(const DecompositionCall& call) {
     at::Tensor self = call.tensor("self");
     at::Tensor other = call.tensor("mat2");
-    // Arguments are cast before anything is asked of them; casts that serve nothing leave the graph again.
+    // PyTorch casts the arguments before it tests them; unused casts are removed from the graph later.
     const Opmath cast{&self, &other};
     if (!self.is_cpu() || !isOne(self.sym_size(1)) || !isOne(other.sym_size(-1))) {
         return Decomposed::notApplicable();

@@ -22,7 +22,7 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/where.h>
 
-/// Pointwise operators and reductions that Inductor decomposes in its own way, one tensor or lists of them.
+/// Pointwise operators and reductions that Inductor decomposes in its own way, for single tensors and lists.
 namespace aotscope::torch {
 
 namespace {
@@ -86,7 +86,7 @@ Decomposed fmax(const DecompositionCall& call) {
     return at::where(nan | other.lt(self), self, other);
 }
 
-/// The dimensions as Python's function is handed them: not at all where they and `keepdim` are the schema's.
+/// Passes no dimensions if `dim` and `keepdim` are the schema's defaults, which PyTorch drops.
 Decomposed ofBooleans(const DecompositionCall& call,
                       at::Tensor (*reduce)(const at::Tensor&, at::OptionalIntArrayRef, bool)) {
     const at::Tensor self = call.tensor("self");
@@ -124,7 +124,7 @@ Decomposed dist(const DecompositionCall& call) {
     return at::norm(call.tensor("self") - call.tensor("other"), call.scalar("p"));
 }
 
-/// Small integers are multiplied in larger ones.
+/// Small integers are multiplied in a wider type.
 Decomposed lcm(const DecompositionCall& call) {
     at::Tensor left = call.tensor("self");
     at::Tensor right = call.tensor("other");

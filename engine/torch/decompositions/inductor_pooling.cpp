@@ -4,7 +4,7 @@
 
 #include <ATen/ops/max_pool2d_with_indices.h>
 
-/// Maxima of windows with the place of each in eight bits.
+/// Max pooling that keeps the place of each maximum in eight bits.
 namespace aotscope::torch {
 
 namespace {
@@ -16,7 +16,7 @@ std::vector<c10::SymInt> spread(std::vector<c10::SymInt> values, std::size_t dim
     return values;
 }
 
-/// Pools whose offsets within a window fit in eight bits.
+/// Pools if offsets within a window fit in eight bits.
 Decomposed maxPool(const DecompositionCall& call, std::size_t dims) {
     const at::Tensor self = call.tensor("self");
     const std::vector<c10::SymInt> kernel = spread(call.symInts("kernel_size"), dims);
@@ -41,7 +41,7 @@ Decomposed maxPool3d(const DecompositionCall& call) {
     return maxPool(call, 3);
 }
 
-/// Where the windows are of one size.
+/// Pools if all windows have the same size.
 Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
     const at::Tensor x = call.tensor("self");
     const std::vector<std::int64_t> out = call.integers("output_size");
@@ -53,7 +53,7 @@ Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
     if (out[0] == 0 || out[1] == 0 || !divides(height, out[0]) || !divides(width, out[1])) {
         return Decomposed::notApplicable();
     }
-    // The pool's own kernel takes numbers.
+    // max_pool2d_with_indices takes plain numbers here.
     const std::int64_t rows = (height / out[0]).guard_int(__FILE__, __LINE__);
     const std::int64_t columns = (width / out[1]).guard_int(__FILE__, __LINE__);
     const auto [values, indices] = at::max_pool2d_with_indices(x, {rows, columns}, {}, {0, 0}, {1, 1});

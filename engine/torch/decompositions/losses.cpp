@@ -15,7 +15,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// There is one for each; names count the question where sizes are symbols.
+/// Makes PyTorch's comparison, which is recorded for symbolic sizes and numbers later nodes.
 void askForCount(const at::Tensor& tensor, const c10::SymInt& count) {
     static_cast<void>(tensor.sym_numel().sym_eq(count));
 }
@@ -63,7 +63,7 @@ Decomposed multilabelMarginLossForward(const DecompositionCall& call) {
     const at::Tensor target = at::atleast_2d(given);
     const c10::SymInt classes = input.sym_size(1);
     const at::Tensor index = python::arange(classes, target);
-    // Labels count up to the first -1.
+    // The labels end at the first -1.
     const at::Tensor isEnd = target.eq(-1);
     const at::Tensor end = at::amin(at::where(isEnd, index, c10::Scalar(classes)), -1, true);
     const at::Tensor counted = index.lt(end);

@@ -2,7 +2,8 @@
 
 #include "decompositions/decomposition.h"
 
-/// Losses that are decomposed before autograd as well as by the tables.
+/// Losses that are decomposed both before autograd and by the tables. Follows torch 2.11,
+/// torch/_decomp/decompositions.py: multi_margin_loss, multilabel_margin_loss_forward.
 namespace aotscope::torch {
 
 Decomposed multiMarginLoss(const DecompositionCall& call);

@@ -18,7 +18,7 @@ bool knownEqual(const c10::SymInt& left, const c10::SymInt& right) {
     return left.sym_eq(right).guard_or_false(__FILE__, __LINE__);
 }
 
-/// Whether rows follow each other in memory as in a contiguous tensor, dimensions of one element aside.
+/// Whether a tensor is contiguous, not counting dimensions of one element.
 bool isContiguousUpToOnes(const at::Tensor& tensor) {
     const c10::SymIntArrayRef sizes = tensor.sym_sizes();
     const c10::SymIntArrayRef strides = tensor.sym_strides();
@@ -66,7 +66,7 @@ at::Tensor foldedProduct(const at::Tensor& left, const at::Tensor& right) {
     return transpose ? output.mT().contiguous() : output;
 }
 
-/// `torch.broadcast_shapes`, with the questions it asks in their order: a trace counts them.
+/// `torch.broadcast_shapes` with its comparisons in the same order, because a trace may record them.
 std::vector<c10::SymInt> broadcastShapes(c10::SymIntArrayRef left, c10::SymIntArrayRef right) {
     std::vector<c10::SymInt> common(std::max(left.size(), right.size()), 1);
     for (const c10::SymIntArrayRef shape : {left, right}) {

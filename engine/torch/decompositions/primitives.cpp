@@ -63,7 +63,7 @@ at::Tensor reversedKernel(const at::Tensor& a, at::IntArrayRef dims) {
     return at::flip(a, dims);
 }
 
-// Shapes only: graphs that run take the executor's own kernels.
+// Only for shapes: graphs that run use kernels of the executor.
 std::tuple<at::Tensor, at::Tensor> maxPoolShapes(const at::Tensor& self, Sizes kernel, Sizes stride,
                                                  Sizes padding, Sizes dilation, bool ceilMode) {
     const auto pool = kernel.size() == 2 ? at::max_pool2d_with_indices : at::max_pool3d_with_indices;

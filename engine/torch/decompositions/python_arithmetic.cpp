@@ -129,7 +129,7 @@ at::Tensor newFull(const at::Tensor& like, c10::SymIntArrayRef sizes, const c10:
 
 namespace {
 
-/// `left < right` as Python asks it: a number that is no symbol leaves the question to the other.
+/// `left < right` as Python evaluates it: if only `right` is symbolic, its reflected operator is called.
 bool isLess(const c10::SymInt& left, const c10::SymInt& right) {
     const c10::SymBool less =
         !left.is_symbolic() && right.is_symbolic() ? right.sym_gt(left) : left.sym_lt(right);

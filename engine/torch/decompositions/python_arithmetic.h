@@ -7,9 +7,8 @@
 #include <optional>
 #include <vector>
 
-/// Arithmetic of tensors and numbers as Python's operators spell it: the overloads that Python's binding
-/// chooses, which often are not those of LibTorch's own C++ operators (never include TensorOperators.h with
-/// this).
+/// Arithmetic of tensors and numbers with the overloads that Python's operators choose. They often differ
+/// from those of LibTorch's C++ operators: never include TensorOperators.h together with this.
 namespace aotscope::torch {
 
 [[nodiscard]] at::Tensor operator+(const at::Tensor& left, const at::Tensor& right);
@@ -33,8 +32,8 @@ namespace aotscope::torch {
 
 namespace aotscope::torch::python {
 
-/// A number as an operand of an operator on tensors: takes no part in type promotion beyond its category,
-/// and is recorded as the number it is.
+/// A number as an operand of a tensor operator: only its category matters for type promotion, and it is
+/// recorded as a number.
 [[nodiscard]] at::Tensor number(const c10::Scalar& value);
 
 /// `torch.arange(end, device=like.device)`
@@ -43,7 +42,7 @@ namespace aotscope::torch::python {
 /// `torch.arange(start, end, device=like.device)`
 [[nodiscard]] at::Tensor arange(const c10::SymInt& start, const c10::SymInt& end, const at::Tensor& like,
                                 std::optional<c10::ScalarType> dtype = std::nullopt);
-/// `like.new_zeros(sizes)` and the like: Python's method gives pin_memory.
+/// `like.new_zeros(sizes)` and the like, which pass pin_memory as Python's methods do.
 [[nodiscard]] at::Tensor newZeros(const at::Tensor& like, c10::SymIntArrayRef sizes,
                                   std::optional<c10::ScalarType> dtype = std::nullopt);
 [[nodiscard]] at::Tensor newOnes(const at::Tensor& like, c10::SymIntArrayRef sizes,
@@ -54,13 +53,14 @@ namespace aotscope::torch::python {
 /// `torch.full(sizes, value, ...)` of strided layout with every option given.
 [[nodiscard]] at::Tensor full(c10::SymIntArrayRef sizes, const c10::Scalar& value, c10::ScalarType dtype,
                               c10::Device device);
-/// The number as Python would write it for a tensor of the dtype: 0.0 for floating point, 0, False.
+/// The number as Python would write it for a dtype: 0.0 for floating point, 0 for integers, False for bool.
 [[nodiscard]] c10::Scalar numberOf(double value, c10::ScalarType dtype);
-/// `tensor.to(dtype)`, without asking the dispatcher where there is nothing to do.
+/// `tensor.to(dtype)`; without a call of the dispatcher if the tensor has that dtype.
 [[nodiscard]] at::Tensor convert(const at::Tensor& tensor, c10::ScalarType dtype);
-/// The same of a tensor that may be None.
+/// The same for a tensor that may be undefined.
 [[nodiscard]] at::Tensor convertDefined(const at::Tensor& tensor, c10::ScalarType dtype);
-/// Adds trailing dimensions of one element up to `dim` of them.
+/// Appends dimensions of size 1 until there are `dim` of them (torch/_decomp/decompositions.py:
+/// _unsqueeze_to_dim).
 [[nodiscard]] at::Tensor unsqueezeToDim(at::Tensor tensor, std::int64_t dim);
 
 /// Sizes of a tensor from dimension `first` on.
@@ -72,26 +72,26 @@ namespace aotscope::torch::python {
 [[nodiscard]] c10::SymFloat quotient(const c10::SymInt& left, const c10::SymInt& right);
 /// `pow(base, exponent)`
 [[nodiscard]] c10::SymFloat power(const c10::SymFloat& base, double exponent);
-/// `left < right` of a size and a real number: a guard.
+/// `left < right` of a size and a real number; adds a guard.
 [[nodiscard]] bool isLess(const c10::SymInt& left, const c10::SymFloat& right);
 /// Python's `%` of two sizes, which has the sign of the second.
 [[nodiscard]] c10::SymInt remainder(const c10::SymInt& left, const c10::SymInt& right);
-/// `utils.suggest_memory_format(tensor)`: strides are looked at in each call, where a tensor's own method
-/// remembers what it found.
+/// `suggest_memory_format(tensor)` of torch 2.11, torch/_prims_common/__init__.py. Compares the strides in
+/// each call, while a tensor's own method caches its answer.
 [[nodiscard]] c10::MemoryFormat suggestMemoryFormat(const at::Tensor& tensor);
 
-/// The type pointwise operators of a dtype compute in (`get_computation_dtype`).
+/// The dtype that pointwise operators compute in (torch/_prims_common/__init__.py: get_computation_dtype).
 [[nodiscard]] c10::ScalarType computationType(c10::ScalarType dtype);
 /// The type that pointwise operands promote to (`ELEMENTWISE_TYPE_PROMOTION_KIND.DEFAULT`).
 [[nodiscard]] c10::ScalarType promotedType(std::initializer_list<at::Tensor> tensors);
-/// The same, integers becoming floating point numbers (`INT_TO_FLOAT`).
+/// The same with integers promoted to floating point (`INT_TO_FLOAT`).
 [[nodiscard]] c10::ScalarType floatType(c10::ScalarType dtype);
 
-/// Casts operands to the type pointwise operators compute in, and results back to the one they promote to
-/// (`pw_cast_for_opmath`).
+/// Casts operands to the dtype that pointwise operators compute in, and results back to the promoted dtype.
+/// Follows torch 2.11, torch/_decomp/decompositions.py: pw_cast_for_opmath.
 class Opmath {
 public:
-    /// Undefined tensors are left alone.
+    /// Casts the operands in place; undefined tensors are left alone.
     explicit Opmath(std::initializer_list<at::Tensor*> operands);
     [[nodiscard]] at::Tensor back(const at::Tensor& result) const;
     [[nodiscard]] c10::ScalarType resultType() const { return m_result; }

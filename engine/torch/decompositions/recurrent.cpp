@@ -14,7 +14,8 @@
 #include <algorithm>
 #include <functional>
 
-/// Recurrent layers unrolled over their steps, as PyTorch does it for a compile.
+/// Recurrent layers unrolled over their time steps. Follows torch 2.11, torch/_decomp/decompositions.py:
+/// one_layer_rnn, one_layer_lstm, gru_impl and others.
 namespace aotscope::torch {
 
 namespace {
@@ -74,7 +75,7 @@ std::vector<std::int64_t> packedSizes(const at::Tensor& batchSizes) {
     return {data, data + sizes.numel()};
 }
 
-/// A layer over steps of one length: the input's part of the gates is computed for all steps at once.
+/// A layer over a padded sequence: the input's part of the gates is computed for all steps at once.
 LayerOutput paddedLayer(const Cell& cell, const at::Tensor& input, const State& start,
                         const LayerParameters& parameters, bool reverse) {
     at::Tensor precomputed = at::linear(input, parameters.inputWeight, parameters.inputBias);
@@ -244,8 +245,7 @@ bool mkldnnServes(const at::Tensor& input, const std::vector<at::Tensor>& states
            std::all_of(parameters.begin(), parameters.end(), fits);
 }
 
-/// All layers in both directions. Dropout between the layers is never applied: PyTorch's decomposition drops
-/// it, too.
+/// All layers in both directions. As in PyTorch's decomposition, no dropout is applied between the layers.
 at::Tensor runLayers(const DecompositionCall& call, at::Tensor input, const std::vector<State>& starts,
                      const std::vector<LayerParameters>& parameters, bool batchFirst, const Layer& layer,
                      std::vector<State>& finals) {

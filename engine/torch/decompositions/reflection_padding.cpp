@@ -7,12 +7,12 @@
 
 #include <optional>
 
-/// The gradient of reflected borders: what the center got, and what each border did.
+/// The gradient of reflection padding: the sum of what the center and the borders receive.
 namespace aotscope::torch {
 
 namespace {
 
-/// Positions along one dimension and the limits within which they count, both included.
+/// Positions along one dimension and the limits, both inclusive, within which they count.
 struct Positions {
     at::Tensor index;
     c10::SymInt from;
@@ -107,7 +107,7 @@ private:
                                          : Positions{m_after[i], m_last[i] - right(i), m_last[i] - 1};
         }
         for (const Positions& position : positions) {
-            // Sizes that may be any leave it open: the area is added.
+            // A comparison of symbolic sizes may be undecided; the area is then added.
             if (reference::isLess(position.to, position.from).maybe_as_bool().value_or(false)) {
                 return sum;
             }

@@ -96,8 +96,8 @@ Decomposed unsafeChunk(const DecompositionCall& call) {
     return Decomposed::list(at::unsafe_split_symint(self, each, dim));
 }
 
-/// The way LibTorch's kernel takes for Python's fake tensors, whose keys ours have not: without looking at
-/// values.
+/// LibTorch's kernel reads no values for Python's fake tensors; ours do not have the keys it looks for, so
+/// the same is done here.
 Decomposed oneHot(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     c10::SymInt classes = call.symInt("num_classes");

@@ -57,7 +57,7 @@ Decomposed softplus(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
     const c10::Scalar beta = call.scalar("beta");
     const Opmath cast{&a};
-    // Defaults are not handed to Python's function, which scales by a `beta` that it is given alone.
+    // PyTorch drops default arguments, and the Python function scales only by a `beta` that it is given.
     if (call.isDefault("beta") && call.isDefault("threshold")) {
         const at::Tensor plain = at::log1p(at::exp(a));
         return cast.back(at::where(a.gt(call.scalar("threshold")), a, plain));
@@ -67,7 +67,7 @@ Decomposed softplus(const DecompositionCall& call) {
     return cast.back(at::where(scaled.gt(call.scalar("threshold")), a, curved));
 }
 
-/// Of integers an integer.
+/// The product; an integer if both factors are.
 c10::Scalar productOf(const c10::Scalar& left, const c10::Scalar& right) {
     const bool integers = left.isIntegral(true) && right.isIntegral(true);
     return integers ? c10::Scalar(left.toLong() * right.toLong())
@@ -94,7 +94,8 @@ Decomposed eluBackward(const DecompositionCall& call) {
 
 Decomposed elu(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
-    // Defaults behind the last argument that is none are not handed to Python's function; its own are floats.
+    // PyTorch drops defaults after the last argument that is none; the Python function's own defaults are
+    // floats.
     const bool ownInputScale = call.isDefault("input_scale");
     const bool ownScale = ownInputScale && call.isDefault("scale");
     const bool ownAlpha = ownScale && call.isDefault("alpha");
@@ -111,7 +112,7 @@ Decomposed celu(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
     const c10::Scalar alpha = call.scalar("alpha");
     const Opmath cast{&a};
-    // Python's function does not scale by a default, which it is not handed.
+    // PyTorch drops a default alpha, and the Python function then does not scale.
     const at::Tensor negative = call.isDefault("alpha") ? at::expm1(a) : alpha * at::expm1(a / alpha);
     return cast.back(at::where(a.gt(0), a, negative));
 }

@@ -21,7 +21,7 @@ using python::computationType;
 using python::convert;
 using python::convertDefined;
 
-/// Every dimension but the channels'.
+/// Every dimension but that of the channels.
 std::vector<std::int64_t> allButChannels(std::int64_t dim) {
     std::vector<std::int64_t> dims{0};
     for (std::int64_t i = 2; i < dim; ++i) {
@@ -30,7 +30,7 @@ std::vector<std::int64_t> allButChannels(std::int64_t dim) {
     return dims;
 }
 
-/// Adds dimensions of one element so that a vector of channels lies along dimension 1.
+/// Adds dimensions of size 1 so that a vector of channels lies along dimension 1.
 at::Tensor alongChannels(at::Tensor tensor, const at::Tensor& input) {
     for (std::int64_t axis = 0; axis < input.dim(); ++axis) {
         const bool mayBroadcast = axis != 1 || input.sym_size(1).sym_eq(1).guard_bool(__FILE__, __LINE__);
@@ -53,7 +53,7 @@ Decomposed batchNormBackward(const DecompositionCall& call) {
     const at::Tensor scale = convertDefined(weight, computed);
     const at::Tensor runningMean = convertDefined(call.tensor("running_mean"), computed);
     const at::Tensor runningVariance = convertDefined(call.tensor("running_var"), computed);
-    // batch_norm_backward calls the same arguments by other names.
+    // batch_norm_backward has other names for the same arguments.
     const bool legacy = call.schema().argumentIndexWithName("train").has_value();
     at::Tensor mean = convertDefined(call.tensor("save_mean"), computed);
     at::Tensor invstd = convertDefined(call.tensor(legacy ? "save_invstd" : "save_var"), computed);
@@ -185,7 +185,7 @@ Decomposed batchNormFunctional(const DecompositionCall& call) {
     return {norm.output, norm.saveMean, norm.saveInvstd, norm.newMean, norm.newVariance};
 }
 
-/// What cuDNN would keep for the gradient: nothing elsewhere.
+/// The buffer that cuDNN would save for the gradient; empty elsewhere.
 at::Tensor noReserve(const at::Tensor& input) {
     return at::empty({0}, at::TensorOptions()
                               .dtype(c10::kByte)

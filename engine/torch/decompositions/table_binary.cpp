@@ -20,7 +20,7 @@
 #include <limits>
 #include <numbers>
 
-/// Functions of two or three elements, whose references bring the operands to one shape.
+/// Functions of two or three operands, which are first broadcast to one shape.
 namespace aotscope::torch {
 
 namespace {
@@ -29,7 +29,7 @@ using python::Opmath;
 
 constexpr double nanValue = std::numeric_limits<double>::quiet_NaN();
 
-/// What references of two operands do with them first: cast, then brought to one shape.
+/// What references of two operands do first: cast and broadcast them.
 Opmath alike(at::Tensor& left, at::Tensor& right) {
     const Opmath cast{&left, &right};
     const std::vector<at::Tensor> both = reference::broadcastTensors({left, right});

@@ -6,7 +6,7 @@
 #include <ATen/ops/index.h>
 #include <ATen/ops/pad.h>
 
-/// Windows of images as columns of a matrix, and back.
+/// im2col and col2im: windows of images as columns of a matrix, and back.
 namespace aotscope::torch {
 
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using python::Opmath;
 using Sizes = std::vector<c10::SymInt>;
 
-/// What `nn.Unfold` and `nn.Fold` are given, for both dimensions.
+/// The arguments of `nn.Unfold` and `nn.Fold`, for two dimensions.
 struct Windows {
     explicit Windows(const DecompositionCall& call)
         : kernel(call.symInts("kernel_size")),
@@ -25,12 +25,12 @@ struct Windows {
                     "only windows of two dimensions are supported");
     }
 
-    /// How many windows lie along a dimension of an image of that size.
+    /// The number of windows along a dimension of the given size.
     [[nodiscard]] c10::SymInt count(const c10::SymInt& size, std::size_t dim) const {
         return (size + 2 * padding[dim] - dilation[dim] * (kernel[dim] - 1) - 1) / stride[dim] + 1;
     }
 
-    /// Where the padded image is read along a dimension: a row for each element of a window.
+    /// Positions in the padded image along a dimension: a row for each element of a window.
     [[nodiscard]] at::Tensor indices(const c10::SymInt& size, std::size_t dim, c10::Device device) const {
         const at::TensorOptions options =
             at::TensorOptions().dtype(c10::kLong).device(device).pinned_memory(false);
@@ -43,7 +43,7 @@ struct Windows {
         return starts + within;
     }
 
-    /// As `F.pad` takes it: the last dimension first.
+    /// In the order of `F.pad`: the last dimension first.
     [[nodiscard]] Sizes paddedBy(std::int64_t sign) const {
         return {sign * padding[1], sign * padding[1], sign * padding[0], sign * padding[0]};
     }
@@ -86,7 +86,7 @@ Decomposed im2col(const DecompositionCall& call) {
     return batched ? output : output.squeeze(0);
 }
 
-/// The gradient of im2col, by hand.
+/// The gradient of im2col: adds the columns up in the padded image, then crops it.
 Decomposed col2im(const DecompositionCall& call) {
     at::Tensor input = call.tensor("self");
     const Opmath cast{&input};

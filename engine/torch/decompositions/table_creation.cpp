@@ -29,7 +29,7 @@ c10::Device deviceOr(const DecompositionCall& call, c10::Device otherwise) {
     return call.has("device") ? call.value("device").toDevice() : otherwise;
 }
 
-/// One or zero in the type's own way: True, 1.
+/// 1 or 0 as a number of the dtype's kind: True, 1.
 c10::Scalar unit(bool one, c10::ScalarType dtype) {
     return dtype == c10::kBool ? c10::Scalar(one) : c10::Scalar(std::int64_t{one});
 }
@@ -114,7 +114,7 @@ Decomposed emptyLike(const DecompositionCall& call) {
     return at::empty_permuted_symint(self.sym_sizes(), physicalLayout(self), options);
 }
 
-/// `torch.full` over the dimensions as they lie in memory, then permuted.
+/// `torch.full` with the dimensions in memory order, then permuted.
 Decomposed fullLike(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
@@ -135,7 +135,7 @@ Decomposed fullLike(const DecompositionCall& call) {
     return std::is_sorted(layout.begin(), layout.end()) ? result : result.permute(permutation).clone();
 }
 
-/// A dtype that Python reads off the number.
+/// Python derives the missing dtype from the number.
 Decomposed fullWithoutType(const DecompositionCall& call) {
     if (call.has("dtype")) {
         return Decomposed::notApplicable();
@@ -173,7 +173,7 @@ Decomposed zero(const DecompositionCall& call) {
     return at::zeros_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
 }
 
-/// Small ranges are counted in small integers.
+/// Short ranges are computed in small integer types.
 c10::ScalarType rangeType(std::int64_t last) {
     if (last <= 0xff) {
         return c10::kByte;

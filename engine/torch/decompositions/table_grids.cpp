@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <array>
 
-/// Images read at the places a grid names, and the grids of affine maps.
+/// Images sampled at the positions of a grid, and the grids of affine maps.
 namespace aotscope::torch {
 
 namespace {
@@ -25,7 +25,7 @@ using python::Opmath;
 enum class Interpolation : std::uint8_t { Bilinear, Nearest, Bicubic };
 enum class Padding : std::uint8_t { Zeros, Border, Reflection };
 
-/// One call of the sampler: what reading a pixel needs to know.
+/// One call of the sampler, with what it needs to read a pixel.
 class Sampler {
 public:
     Sampler(at::Tensor image, const at::Tensor& grid, Padding padding, bool alignCorners, bool expandGrid)
@@ -53,7 +53,7 @@ private:
     [[nodiscard]] at::Tensor column() const { return m_grid.select(m_grid.dim() - 1, 0); }
     [[nodiscard]] at::Tensor row() const { return m_grid.select(m_grid.dim() - 1, 1); }
 
-    /// From -1 … 1 to pixels.
+    /// Maps -1 … 1 to pixel coordinates.
     [[nodiscard]] at::Tensor unnormalized(const at::Tensor& coordinates, const c10::SymInt& size) const {
         const auto half = [&] { return python::realNumber(size) * 0.5; };
         const c10::Scalar scale(m_alignCorners ? half() - 0.5 : half());
@@ -63,7 +63,7 @@ private:
     [[nodiscard]] static at::Tensor reflected(const at::Tensor& coordinates, const c10::SymInt& twiceLow,
                                               const c10::SymInt& twiceHigh);
     [[nodiscard]] at::Tensor inImage(const at::Tensor& coordinates, const c10::SymInt& size) const;
-    /// Which pixels the grid names, those outside brought into the image if wanted.
+    /// The pixel coordinates that the grid gives; `broughtIn`: mapped into the image.
     struct Places {
         at::Tensor x;
         at::Tensor y;
@@ -79,7 +79,7 @@ private:
         found.y = pixel(atY, height());
         return found;
     }
-    /// The pixels at those places times a weight, which is a number where there is no tensor.
+    /// The pixels at these positions times a weight; an undefined weight counts as 1.
     [[nodiscard]] at::Tensor weighted(const at::Tensor& x, const at::Tensor& y,
                                       const at::Tensor& weight) const;
 
@@ -206,7 +206,7 @@ Decomposed gridSampler2d(const DecompositionCall& call) {
     at::Tensor grid = call.tensor("grid");
     const Opmath cast{&image, &grid};
     const auto interpolation = static_cast<Interpolation>(call.integer("interpolation_mode"));
-    // Each channel reads its own copy of the grid, but for the one case that is faster on the CPU without.
+    // Each channel reads its own copy of the grid, except in the one case where the CPU is faster without.
     const bool expandGrid =
         !(image.is_cpu() && interpolation == Interpolation::Bilinear && image.is_contiguous());
     const Sampler sampler(image, grid, static_cast<Padding>(call.integer("padding_mode")),
@@ -222,14 +222,14 @@ Decomposed gridSampler2d(const DecompositionCall& call) {
     return cast.back(sampler.bicubic());
 }
 
-/// From -1 to 1, or to the middles of the outermost pixels.
+/// Positions from -1 to 1, or from center to center of the outermost pixels.
 at::Tensor pixelPlaces(std::int64_t count, bool alignCorners, const at::TensorOptions& options) {
     const double steps = static_cast<double>(count);
     const c10::Scalar last = alignCorners ? c10::Scalar(1) : c10::Scalar((steps - 1) / steps);
     return at::linspace(-last, last, count, options);
 }
 
-/// A place for each pixel, and 1: what an affine map multiplies.
+/// For each pixel its position and a 1, to be multiplied by an affine map.
 at::Tensor baseGrid(const std::vector<std::int64_t>& spatial, bool alignCorners,
                     const at::TensorOptions& options) {
     const auto dims = static_cast<std::int64_t>(spatial.size());

@@ -44,7 +44,7 @@ Indices indexAt(std::int64_t dim, const at::Tensor& index) {
     return indices;
 }
 
-/// `x[:, :, …]`: Python slices dimensions whose sizes are symbols.
+/// `x[:, :, …]`: Python's indexing slices only dimensions of symbolic size.
 at::Tensor wholeDimensions(at::Tensor x, std::int64_t count) {
     for (std::int64_t dim = 0; dim < count; ++dim) {
         if (x.sym_size(dim).is_symbolic()) {

@@ -21,8 +21,8 @@
 #include <algorithm>
 #include <cmath>
 
-/// What Inductor decomposes beyond core ATen, and what it decomposes in its own way: copies, ranges, reading
-/// and writing by index here, the rest by family.
+/// What Inductor decomposes beyond core ATen or in its own way: here copies, ranges, and reading and writing
+/// by index; the rest has a file per family.
 namespace aotscope::torch {
 
 namespace {
@@ -93,7 +93,7 @@ Decomposed viewCopyType(const DecompositionCall& call) {
     return call.tensor("self").clone().view(*call.dtype());
 }
 
-/// The type, or place, of a tensor by primitives.
+/// Changes dtype and device with primitives.
 Decomposed toCopy(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
     const auto dtype = call.dtype();
@@ -144,7 +144,7 @@ Decomposed arange(const DecompositionCall& call) {
         return prims::iota(length, first, step.toLong(), dtype, device);
     }
     at::Tensor index = prims::iota(length, 0, 1, c10::kLong, device);
-    // Counted in twice the precision on the CPU.
+    // The CPU counts in the wider type.
     const bool wide = device.is_cpu() || dtype == c10::kDouble;
     index = python::convert(index, integers ? c10::kLong : wide ? c10::kDouble : c10::kFloat);
     return python::convert(start + step * index, dtype);
@@ -170,7 +170,7 @@ Decomposed put(const DecompositionCall& call) {
     return written.reshape_symint(self.sym_sizes());
 }
 
-/// The mean of what is written to an element, with or without what it was. Other reductions are left to
+/// The mean of the values written to an element, with or without its old value. Other reductions are left to
 /// Inductor.
 Decomposed indexReduce(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -197,7 +197,7 @@ Decomposed indexReduce(const DecompositionCall& call) {
     return isReal ? out / counts : at::floor_divide(out, counts);
 }
 
-/// Only Triton's kernels count the elements before each first.
+/// Only on CUDA are the selected elements before each position counted first.
 Decomposed maskedScatter(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     if (!self.is_cuda()) {
@@ -213,7 +213,7 @@ Decomposed maskedScatter(const DecompositionCall& call) {
     return at::where(mask, read, values).view_symint(both[0].sym_sizes());
 }
 
-/// Which element each of so many repetitions comes from; the count has to be a number.
+/// The source index of each repeated element; the total must be a plain number.
 Decomposed repeatInterleave(const DecompositionCall& call) {
     const at::Tensor repeats = call.tensor("repeats");
     if (!call.has("output_size") || call.symInt("output_size").is_symbolic()) {

@@ -138,7 +138,7 @@ Decomposed flashAttentionForCpu(const DecompositionCall& call) {
     const auto [output, weights] = at::_scaled_dot_product_attention_math(
         query, key, call.tensor("value"), call.optionalTensor("attn_mask"), dropout, call.flag("is_causal"),
         std::nullopt, call.optionalNumber("scale"), grouped);
-    // The layout that the fused kernel gives its output.
+    // The layout of the fused kernel's output.
     return {output.permute({2, 0, 1, 3}).contiguous().permute({1, 2, 0, 3}), weights};
 }
 

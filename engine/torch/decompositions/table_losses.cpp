@@ -46,7 +46,7 @@ c10::SymFloat negated(const c10::SymFloat& number) {
                                 : c10::SymFloat(-number.as_float_unchecked());
 }
 
-/// A gradient's share of a mean; of other reductions all of it.
+/// `whole` divided by the number of elements for a mean; `whole` for other reductions.
 c10::SymFloat shareOf(const DecompositionCall& call, double whole, const at::Tensor& tensor) {
     return isMean(call) ? c10::SymFloat(whole) / python::realNumber(tensor.sym_numel())
                         : c10::SymFloat(whole);

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-/// Tensors taken apart along a dimension, and joined.
+/// Tensors split along a dimension, and joined.
 namespace aotscope::torch {
 
 namespace {
@@ -90,7 +90,7 @@ Decomposed stack(const DecompositionCall& call) {
     return at::cat(wider, call.integer("dim"));
 }
 
-/// Each tensor in as many chunks of one length as wanted, which are then joined with those of the others.
+/// Pads each tensor, splits it into `num_chunks` chunks of equal length, and joins the chunks of all tensors.
 Decomposed chunkCat(const DecompositionCall& call) {
     const std::vector<at::Tensor> tensors = call.tensors("tensors");
     const std::int64_t chunks = call.integer("num_chunks");

@@ -44,7 +44,7 @@ using python::Opmath;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
-/// Integers become floating point numbers first (INT_TO_FLOAT).
+/// Casts integers to floating point first (INT_TO_FLOAT).
 struct FloatMath {
     explicit FloatMath(std::initializer_list<at::Tensor*> operands) : cast(operands) {
         result = python::floatType(cast.resultType());
@@ -159,7 +159,7 @@ Decomposed sinc(const DecompositionCall& call) {
     return cast.back(at::where(zero, 1, at::sin(x) / x));
 }
 
-/// The logarithm of the gamma function of `p` dimensions.
+/// The multivariate log-gamma function of dimension `p`.
 Decomposed mvlgamma(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
     const FloatMath cast{&a};
@@ -221,7 +221,7 @@ Decomposed nanToNum(const DecompositionCall& call) {
     return at::where(at::isposinf(a), call.optionalNumber("posinf").value_or(largest), result);
 }
 
-/// A number given in place of a tensor becomes one.
+/// An operand as a tensor, if it was given as a number.
 at::Tensor operand(const DecompositionCall& call, const char* name, const char* other) {
     if (call.value(name).isTensor()) {
         return call.tensor(name);

@@ -24,7 +24,7 @@
 #include <limits>
 #include <numbers>
 
-/// Random numbers: of the sizes of a tensor, of distributions that come from others, and masks of them.
+/// Random numbers: in the shape of a tensor, of further distributions, and random masks.
 namespace aotscope::torch {
 
 namespace {
@@ -46,7 +46,7 @@ at::Tensor uniformLike(const at::Tensor& tensor) {
     return at::rand_like(tensor, at::TensorOptions().pinned_memory(false));
 }
 
-/// A number of the call. The schema's own is not handed to Python's function, whose own is whole.
+/// An argument of the call; PyTorch drops a default, and the Python function's own default is an integer.
 c10::Scalar givenOrWhole(const DecompositionCall& call, const char* name, std::int64_t whole) {
     return call.isDefault(name) ? c10::Scalar(whole) : call.scalar(name);
 }
@@ -89,7 +89,7 @@ Decomposed logNormal(const DecompositionCall& call) {
     return at::exp(givenOrWhole(call, "std", 2) * drawn + givenOrWhole(call, "mean", 1));
 }
 
-/// Standard normal numbers, stretched and moved by numbers or by tensors.
+/// Standard normal numbers, scaled and shifted by numbers or by tensors.
 Decomposed normal(const DecompositionCall& call) {
     const bool tensorMean = call.value("mean").isTensor();
     const bool tensorStd = call.value("std").isTensor();
@@ -118,7 +118,7 @@ Decomposed normal(const DecompositionCall& call) {
     return tensorMean ? stretched + mean : stretched + givenOrWhole(call, "mean", 0);
 }
 
-/// Masks on the CPU are drawn by its own kernel.
+/// The CPU draws masks with a kernel of its own.
 Decomposed bernoulliOfNumber(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     if (self.is_cpu()) {
@@ -128,7 +128,7 @@ Decomposed bernoulliOfNumber(const DecompositionCall& call) {
         .lt(call.number("p"));
 }
 
-/// The dimensions as they lie in memory are drawn, then permuted.
+/// Draws with the dimensions in memory order, then permutes.
 template<typename Draw>
 Decomposed drawnLike(const DecompositionCall& call, Draw&& draw) {
     const at::Tensor self = call.tensor("self");

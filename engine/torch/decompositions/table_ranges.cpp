@@ -8,7 +8,7 @@
 #include <ATen/ops/pow.h>
 #include <ATen/ops/where.h>
 
-/// Numbers evenly spaced, and powers of such.
+/// Evenly spaced numbers, and powers with evenly spaced exponents.
 namespace aotscope::torch {
 
 namespace {
@@ -25,7 +25,7 @@ bool isWhole(const c10::Scalar& number) {
     return number.isIntegral(/*includeBool=*/true);
 }
 
-/// Where a range begins or ends: a number, or a tensor of one.
+/// Where a range begins or ends: a number or a tensor of one element.
 struct Bound {
     Bound(const DecompositionCall& call, const char* name) {
         if (call.value(name).isTensor()) {
@@ -67,7 +67,7 @@ Bound stepBetween(Bound start, const Bound& end, std::int64_t steps) {
     return start;
 }
 
-/// From both ends to the middle, so that the last number is the end.
+/// Computed from both ends to the middle, so that the last number is the end itself.
 Decomposed linspace(const DecompositionCall& call) {
     const Bound start(call, "start");
     const Bound end(call, "end");
@@ -95,7 +95,8 @@ Decomposed linspace(const DecompositionCall& call) {
     return python::convert(at::where(isFirstHalf, up, down), dtype);
 }
 
-/// Powers of a base, the exponents evenly spaced; of whole numbers the exponents' ends are whole as well.
+/// Powers of a base with evenly spaced exponents. For integer dtypes, the first and the last exponent are
+/// truncated.
 Decomposed logspace(const DecompositionCall& call) {
     const c10::ScalarType dtype = dtypeOf(call);
     const bool areWhole = c10::isIntegralType(dtype, /*includeBool=*/false);

@@ -26,7 +26,7 @@
 
 #include <limits>
 
-/// Reductions, and what is computed along a dimension.
+/// Reductions and scans along dimensions.
 namespace aotscope::torch {
 
 namespace {
@@ -86,7 +86,7 @@ at::OptionalIntArrayRef optionalRef(const std::optional<std::vector<std::int64_t
     return dims ? at::OptionalIntArrayRef(*dims) : at::OptionalIntArrayRef(std::nullopt);
 }
 
-/// A float, whatever was given.
+/// The correction as a float.
 c10::Scalar correctionOf(const DecompositionCall& call) {
     return call.has("correction") ? call.scalar("correction").toDouble() : 1.0;
 }
@@ -221,7 +221,7 @@ bool hasOneElement(const at::Tensor& x, const std::optional<std::vector<std::int
            });
 }
 
-/// Of one element the norm is its absolute value.
+/// The norm of a single element is its absolute value.
 at::Tensor normOfOne(const at::Tensor& x, std::vector<std::int64_t> dims, bool whole, bool keep,
                      c10::ScalarType result) {
     const at::Tensor magnitude = x.abs();

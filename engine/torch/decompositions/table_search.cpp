@@ -26,7 +26,7 @@
 #include <algorithm>
 #include <numeric>
 
-/// Whether elements are among others, and which elements of a matrix a triangle has.
+/// Membership and search among elements, and the indices of a matrix's triangles.
 namespace aotscope::torch {
 
 namespace {
@@ -35,7 +35,7 @@ at::Tensor invertedIf(bool invert, const at::Tensor& found) {
     return invert ? at::bitwise_not(found) : found;
 }
 
-/// Each element with each other.
+/// Compares every element with every one of `others`.
 at::Tensor compareAll(const at::Tensor& elements, const at::Tensor& others, bool invert) {
     if (elements.sym_numel().sym_eq(0).guard_bool(__FILE__, __LINE__)) {
         return at::empty_like(elements, at::TensorOptions().dtype(c10::kBool).pinned_memory(false));
@@ -53,7 +53,7 @@ at::Tensor compareAll(const at::Tensor& elements, const at::Tensor& others, bool
     return invertedIf(invert, equal.any(at::OptionalIntArrayRef(dims)));
 }
 
-/// Sorted together, elements that are among the others lie beside one of their own value.
+/// Sorts both together: an element that is also in `others` then lies next to an equal one.
 at::Tensor compareSorted(const at::Tensor& elements, const at::Tensor& flat, const at::Tensor& others,
                          bool invert) {
     const at::Tensor all = at::cat({flat, others});
@@ -104,7 +104,7 @@ Decomposed isIn(const DecompositionCall& call) {
                                       : searchSorted(elements, flat, flatOthers, invert);
 }
 
-/// A number as the one element of a tensor, which is data of the graph.
+/// A number as a tensor of one element, which is a constant of the graph.
 at::Tensor oneElement(const c10::Scalar& number, const at::Tensor& like) {
     const bool isReal = number.isFloatingPoint();
     const at::Tensor data = at::detail::empty_cpu({1}, isReal ? c10::kFloat : c10::kLong);
@@ -134,7 +134,8 @@ Decomposed bucketizeNumber(const DecompositionCall& call) {
         .squeeze(0);
 }
 
-/// A trapezoid of rows that grow or shrink by one, beside or below a rectangle of whole rows.
+/// The numbers of elements of a triangle: a trapezoid, whose rows grow or shrink by one, and a rectangle of
+/// full rows.
 struct Triangle {
     std::int64_t trapezoid = 0;
     std::int64_t rectangle = 0;
@@ -164,7 +165,7 @@ Triangle upperTriangle(std::int64_t rows, std::int64_t columns, std::int64_t off
     return {rows * columns - rectangle - (below.trapezoid + below.rectangle), rectangle, first};
 }
 
-/// Ranges as the triangles' functions make them.
+/// `arange` with the options that tril_indices and triu_indices pass.
 at::Tensor countTo(const DecompositionCall& call, std::int64_t end, c10::ScalarType dtype) {
     at::TensorOptions options = at::TensorOptions().dtype(dtype).layout(c10::kStrided).pinned_memory(false);
     options = options.device(call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU));

@@ -20,7 +20,7 @@
 
 #include <numeric>
 
-/// Views, what copies them, and padding.
+/// Views, copies of views, and padding.
 namespace aotscope::torch {
 
 namespace {
@@ -151,7 +151,7 @@ Decomposed rot90(const DecompositionCall& call) {
     }
 }
 
-/// Blocks of a factor squared channels spread over space (or gathered from there).
+/// Each block of `upscale_factor` squared channels becomes pixels.
 Decomposed pixelShuffle(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t r = call.integer("upscale_factor");
@@ -249,7 +249,7 @@ Decomposed diagEmbed(const DecompositionCall& call) {
     return (logical ? condition.logical_and(t) : at::where(condition, t, 0)).contiguous();
 }
 
-/// Pads by reading again at computed positions along each padded dimension.
+/// Pads by reading from computed positions along each padded dimension.
 template<typename Positions>
 Decomposed padded(const DecompositionCall& call, Positions&& positions) {
     at::Tensor a = call.tensor("self");

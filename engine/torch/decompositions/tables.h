@@ -4,15 +4,19 @@
 
 #include "aot/retrace.h"
 
-/// PyTorch's decomposition tables: which operators a trace replaces by others before it records them.
+/// PyTorch's decomposition tables: which operators a trace replaces by others before it records them. Follows
+/// torch 2.11, torch/_decomp/__init__.py: core_aten_decompositions, and torch/_inductor/decomposition.py:
+/// select_decomp_table.
 namespace aotscope::torch {
 
 /// The decompositions of a table; null for None. Lives as long as the process.
 ///
-/// What `decompositionCoverage` lists as missing is recorded as it is. RNG is not functionalized.
+/// Operators that `decompositionCoverage` lists as missing are recorded as they are. Random operators are not
+/// functionalized.
 [[nodiscard]] const DecompositionSet* decompositionTable(aot::DecompositionTable table);
 
-/// The decompositions that core ATen's table has, of which Inductor's takes most. One function per family.
+/// Both tables while they are filled, by one function per family. Inductor's has most decompositions of core
+/// ATen's.
 struct TableSets {
     DecompositionSet core;
     DecompositionSet inductor;
@@ -43,7 +47,7 @@ void addReflectionPadding(TableSets& tables);
 void addSearchTable(TableSets& tables);
 void addViewTable(TableSets& tables);
 void addInductorTable(TableSets& tables);
-/// Its parts by family.
+/// The parts of Inductor's own decompositions, by family.
 void addInductorComplex(DecompositionSet& set);
 void addInductorMatrices(DecompositionSet& set);
 void addInductorPointwise(DecompositionSet& set);

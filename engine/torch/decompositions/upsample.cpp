@@ -43,7 +43,7 @@ at::Tensor unsqueezed(at::Tensor tensor, std::size_t times) {
     return tensor;
 }
 
-/// The input's own memory format; kernels on CUDA leave it where there are few channels.
+/// `result` in the input's memory format; contiguous on CUDA with fewer than `fewChannels` channels.
 at::Tensor formattedLike(const at::Tensor& result, const at::Tensor& input, std::int64_t fewChannels) {
     c10::MemoryFormat format = python::suggestMemoryFormat(input);
     if (input.is_cuda() && fewChannels > 0 && concrete(input.sym_size(1)) < fewChannels) {
@@ -63,7 +63,7 @@ Scales vecScales(const DecompositionCall& call, std::size_t count) {
     return factors.empty() ? Scales(count) : Scales(factors.begin(), factors.end());
 }
 
-/// The factors of an overload that takes one argument a dimension, whatever they are called.
+/// The scale arguments of an overload with one per dimension, whatever their names.
 Scales sizedScales(const DecompositionCall& call) {
     Scales scales;
     for (const c10::Argument& argument : call.schema().arguments()) {
@@ -107,7 +107,7 @@ std::vector<c10::SymInt> outputSize(const DecompositionCall& call, const at::Ten
     return given;
 }
 
-/// How far apart in the source two neighbours of the result lie.
+/// The distance in the source between neighboring elements of the result.
 c10::Scalar sourceScale(const c10::SymInt& inSize, const c10::SymInt& outSize, bool alignCorners,
                         const std::optional<double>& scale) {
     if (alignCorners) {
@@ -120,7 +120,7 @@ c10::Scalar sourceScale(const c10::SymInt& inSize, const c10::SymInt& outSize, b
     return isPositive(scale) ? c10::Scalar(1.0 / *scale) : c10::Scalar(python::quotient(inSize, outSize));
 }
 
-/// The same as the kernels for nearest neighbours compute it.
+/// The same as the kernels for nearest neighbors compute it.
 c10::Scalar nearestScale(const c10::SymInt& inSize, const c10::SymInt& outSize,
                          const std::optional<double>& scale) {
     if (!isPositive(scale)) {

@@ -6,10 +6,11 @@
 #include <optional>
 #include <vector>
 
-/// Resampling written out as gathers and weighted sums, after PyTorch's decompositions.
+/// Upsampling as gathers and weighted sums. Follows torch 2.11, torch/_decomp/decompositions.py:
+/// _upsample_nearest, _upsample_linear, upsample_bicubic2d_default, upsample_bilinear2d_aa_vec.
 namespace aotscope::torch {
 
-/// One factor for each spatial dimension, nothing where the sizes decide.
+/// One factor per spatial dimension; nothing where it follows from the sizes.
 using Scales = std::vector<std::optional<double>>;
 
 [[nodiscard]] at::Tensor upsampleNearest(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
@@ -19,11 +20,11 @@ using Scales = std::vector<std::optional<double>>;
 [[nodiscard]] at::Tensor upsampleBicubic(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
                                          bool alignCorners, const Scales& scales);
 
-/// The value between the second and the third of four neighbours.
+/// The value between the second and the third of four neighbors (_upsample_cubic_interp1d).
 [[nodiscard]] at::Tensor cubicInterpolation(const std::array<at::Tensor, 4>& values,
                                             const at::Tensor& fraction);
 
-/// The overloads `.vec`, which take a size or factors, and the others, for every kind of resampling.
+/// For every kind of upsampling, the overload `.vec`, which takes a size or factors, and the others.
 Decomposed upsampleNearestVec(const DecompositionCall& call);
 Decomposed upsampleNearestExactVec(const DecompositionCall& call);
 Decomposed upsampleLinearVec(const DecompositionCall& call);

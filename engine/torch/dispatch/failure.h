@@ -8,8 +8,7 @@
 
 namespace aotscope::torch {
 
-/// Thrown inside this room where a node or input cannot be computed; turned into the run's error in one
-/// place.
+/// Thrown in engine/torch if a node or input cannot be computed; handledError makes it the run's error.
 class RunFailure : public std::exception {
 public:
     explicit RunFailure(base::Error error) : m_error(std::move(error)) {}
@@ -21,8 +20,8 @@ private:
     base::Error m_error;
 };
 
-/// Thrown when the run's owner asked to stop. A standard exception, because autograd hands on no others
-/// from a backward without losing its own count of where it is.
+/// Thrown if the run was canceled. A standard exception, because autograd keeps its own state intact only for
+/// those when they leave a backward.
 struct Canceled : std::exception {};
 
 [[noreturn]] inline void fail(std::string code, std::string message, std::string hint = {}) {

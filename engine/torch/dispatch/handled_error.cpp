@@ -12,7 +12,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Some of LibTorch's errors tell of its functions in any case.
+/// Some of LibTorch's messages name the throwing function even without a backtrace.
 std::string messageOf(const c10::Error& error) {
     const std::string text = error.what_without_backtrace();
     return text.substr(0, text.find("\nException raised from"));

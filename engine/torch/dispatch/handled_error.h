@@ -6,12 +6,12 @@
 
 namespace aotscope::torch {
 
-/// The exception that is being handled as an error, wherever in this room or in LibTorch it came from: the
-/// one place that reads c10::Error. `code` is for what has none of its own; memory that is used up is
-/// "run.too_large". Call it in a handler, after Canceled was let through.
+/// The error for the exception that is being handled, whether it comes from engine/torch or from LibTorch.
+/// Only this function reads c10::Error. `code` is for exceptions without one; running out of memory is
+/// "run.too_large". Call it in a catch block that does not catch Canceled.
 [[nodiscard]] base::Error handledError(std::string code);
 
-/// A message without what LibTorch adds behind its first line.
+/// The first line of a message, without what LibTorch appends.
 [[nodiscard]] std::string firstLine(const std::string& message);
 
 } // namespace aotscope::torch

@@ -52,8 +52,8 @@ std::optional<c10::OperatorHandle> findOperator(std::string_view target) {
 
 namespace {
 
-/// The tensors that an operator on lists changes, which is all that there is of its results: Inductor's
-/// graphs read them off it.
+/// The list of tensors that an operator without results changes in place: Inductor's graphs read its items as
+/// results.
 c10::IValue changedList(const c10::FunctionSchema& schema, const c10::Stack& stack) {
     if (!schema.returns().empty() || stack.empty() || !stack.front().isTensorList()) {
         return {};

@@ -17,12 +17,13 @@ using NamedValues = std::vector<std::pair<std::string, c10::IValue>>;
 /// ("corpus.accum_") means the operator's only overload or its default one.
 [[nodiscard]] std::optional<c10::OperatorHandle> findOperator(std::string_view target);
 
-/// Calls an operator with Python-like arguments converted to its schema. Several results come as a tuple,
-/// none as None.
+/// Calls an operator with Python-like arguments, which are converted to its schema. Several results are
+/// returned as a tuple, none as None. Throws RunFailure if the arguments do not fit, c10::Error if the
+/// operator fails.
 [[nodiscard]] c10::IValue callOperator(const c10::OperatorHandle& op, std::vector<c10::IValue> args,
                                        const NamedValues& kwargs = {});
 
-/// The same by FX target; the operator must be one of LibTorch's own.
+/// The same for an FX target. Throws RunFailure (run.unknown_operator) if there is no such operator.
 [[nodiscard]] c10::IValue callAten(std::string_view target, std::vector<c10::IValue> args,
                                    const NamedValues& kwargs = {});
 

@@ -195,7 +195,7 @@ std::optional<IValue> numberOperation(std::string_view name, const IValue& a, co
     return realOperation(name, real(a), real(b));
 }
 
-/// Python's operator names and the overloads that do the same to tensors.
+/// Python's operators and the ATen overloads that do the same on tensors.
 IValue tensorOperation(std::string_view name, const Args& args) {
     static const std::pair<std::string_view, std::pair<const char*, const char*>> binary[] = {
         {"add", {"aten.add.Tensor", nullptr}},

@@ -11,8 +11,9 @@ namespace aotscope::torch {
 /// `torch.sym_*`.
 [[nodiscard]] bool isPythonFunction(std::string_view target);
 
-/// Its result for integers, floats, bools (in 64 bits, overflow is an error) and, where Python's operators
-/// take them, tensors and sequences. Throws RunFailure.
+/// The result of such a function for integers, floats, bools and, where Python's operators take them, tensors
+/// and sequences. Integers have 64 bits; overflow is an error. Throws RunFailure. The `torch.sym_*` functions
+/// follow torch 2.11, torch/__init__.py: sym_max, sym_min, sym_sum, sym_ite and others.
 [[nodiscard]] c10::IValue callPythonFunction(std::string_view target, const std::vector<c10::IValue>& args,
                                              const NamedValues& kwargs);
 

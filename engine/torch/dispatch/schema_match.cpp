@@ -83,7 +83,7 @@ IValue toBoolValue(const IValue& value) {
     throw DoesNotFit{};
 }
 
-/// Symbolic integers are known here, so their lists are lists of plain integers.
+/// Symbolic integers have values here, so lists of them are lists of plain integers.
 c10::TypePtr elementType(const c10::TypePtr& type) {
     if (type->kind() == TypeKind::SymIntType) {
         return c10::IntType::get();
@@ -169,7 +169,7 @@ IValue coerce(const IValue& value, const c10::TypePtr& type, std::optional<std::
 
 IValue coerceArgument(const c10::FunctionSchema& schema, const c10::Argument& argument, const IValue& value) {
     if (argument.name() == "pin_memory" && value.isBool()) {
-        // Pinning wants a GPU; the numbers do not depend on it.
+        // Pinned memory needs a GPU and does not change the values.
         return false;
     }
     try {

@@ -4,10 +4,10 @@
 
 namespace aotscope::torch {
 
-/// Lays Python-like arguments out as a schema wants them: positional first, the rest by name, defaults filled
-/// in; integers become Scalars, lists of integers repeat to a fixed size, numbers become zero-dimensional
-/// tensors where a tensor is wanted, every device becomes the CPU. Throws RunFailure (run.arguments) that
-/// names the argument when it does not fit.
+/// Converts Python-like arguments to the stack that a schema expects: positional arguments first, the rest by
+/// name, defaults filled in. Integers become Scalars, a single number fills a list of fixed size, a number
+/// becomes a zero-dimensional tensor where a tensor is expected, and every device becomes the CPU. Throws
+/// RunFailure (run.arguments), which names the argument that does not fit.
 [[nodiscard]] c10::Stack matchSchema(const c10::FunctionSchema& schema, std::vector<c10::IValue> args,
                                      const NamedValues& kwargs);
 
