@@ -16,7 +16,7 @@ std::vector<c10::SymInt> spread(std::vector<c10::SymInt> values, std::size_t dim
     return values;
 }
 
-/// Pools if offsets within a window fit in eight bits.
+/// Applies if offsets within a window fit in eight bits.
 Decomposed maxPool(const DecompositionCall& call, std::size_t dims) {
     const at::Tensor self = call.tensor("self");
     const std::vector<c10::SymInt> kernel = spread(call.symInts("kernel_size"), dims);
@@ -41,7 +41,7 @@ Decomposed maxPool3d(const DecompositionCall& call) {
     return maxPool(call, 3);
 }
 
-/// Pools if all windows have the same size.
+/// Applies if all windows have the same size.
 Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
     const at::Tensor x = call.tensor("self");
     const std::vector<std::int64_t> out = call.integers("output_size");

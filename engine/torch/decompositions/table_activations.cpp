@@ -94,8 +94,7 @@ Decomposed eluBackward(const DecompositionCall& call) {
 
 Decomposed elu(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
-    // PyTorch drops defaults after the last argument that is none; the Python function's own defaults are
-    // floats.
+    // PyTorch drops trailing default arguments; the Python function's own defaults are floats.
     const bool ownInputScale = call.isDefault("input_scale");
     const bool ownScale = ownInputScale && call.isDefault("scale");
     const bool ownAlpha = ownScale && call.isDefault("alpha");

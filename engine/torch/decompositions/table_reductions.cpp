@@ -26,7 +26,7 @@
 
 #include <limits>
 
-/// Reductions and scans along dimensions.
+/// Reductions, norms and softmax.
 namespace aotscope::torch {
 
 namespace {

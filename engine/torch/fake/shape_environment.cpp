@@ -31,7 +31,7 @@ constexpr std::array<std::array<std::int64_t, ShapeEnvironment::sampleCount - 1>
 using Values = std::vector<std::int64_t>;
 
 /// A symbol's value in a check: near the hint and near twice the hint, and at last a multiple of it. Symbols
-/// of different rank get different values.
+/// with equal hints get different values.
 std::int64_t checkedValue(std::int64_t seen, std::size_t rank, std::size_t check) {
     const auto apart = static_cast<std::int64_t>(rank);
     const std::array<std::int64_t, ShapeEnvironment::checkCount> values = {

@@ -7,7 +7,8 @@
 
 namespace aotscope::torch {
 
-/// A function or sum that an atom of an expression stands for, found by the atom's text.
+/// A function or sum that an atom of an expression stands for, found by the atom's text. The functions are
+/// those of torch 2.11, torch/utils/_sympy/functions.py.
 struct SymFunction {
     /// "FloorDiv", "Max"…; empty: a sum that is a factor of a product. Like sympy, only a lone number is
     /// multiplied into such a sum.

@@ -275,7 +275,7 @@ ShapeResults steps(const ShapeCall& call) {
     return {newEmpty({call.integer("steps")}, call.dtype().value_or(c10::get_default_dtype_as_scalartype()))};
 }
 
-/// `torch.empty_like` and its kin.
+/// `torch.empty_like`
 ShapeResults emptyLikeSelf(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const c10::MemoryFormat format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);

@@ -109,8 +109,7 @@ SymbolicShape blocks(const FakeCall& call, std::size_t /*result*/) {
     return {{rows, columns}, {}, {}};
 }
 
-/// cat: tensors joined along a dimension. Empty tensors of one dimension are skipped, as `cat` has always
-/// done.
+/// cat: tensors joined along a dimension. Empty tensors of one dimension are skipped, as in ATen.
 SymbolicShape joined(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes;
     for (const at::Tensor& tensor : call.arguments[0].toTensorVector()) {
