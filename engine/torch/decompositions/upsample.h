@@ -13,6 +13,7 @@ namespace aotscope::torch {
 /// One factor per spatial dimension; nothing where it follows from the sizes.
 using Scales = std::vector<std::optional<double>>;
 
+/// `input` is [batch, channels, spatial dimensions…]; `outputSize` lists the spatial sizes of the result.
 [[nodiscard]] at::Tensor upsampleNearest(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
                                          const Scales& scales, bool exact);
 [[nodiscard]] at::Tensor upsampleLinear(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,

@@ -53,8 +53,7 @@ public:
     void setConstant(at::Tensor values) { m_constant = std::move(values); }
     /// The number of elements as a number of its own, which a graph reads off this tensor (`sym_numel`).
     [[nodiscard]] c10::SymInt elements(ShapeEnvironment& environment);
-    /// Whether its contiguity is already known, so that no comparison of sizes and strides is
-    /// needed.
+    /// Whether its contiguity is already known, which saves comparing sizes and strides.
     [[nodiscard]] bool isLayoutKnown() const { return m_isLayoutKnown; }
     void setLayoutKnown(bool known) { m_isLayoutKnown = known; }
     /// Takes the metadata of another fake tensor, after an operator changed this one in place.
