@@ -16,10 +16,10 @@ namespace {
 namespace dynamo = ::torch::dynamo::autograd;
 using ::torch::autograd::Node;
 
-/// Ends a call once the node has handed over its function.
+/// Thrown to end a node's call once it has bound its function.
 struct HandedOver {};
 
-/// Stands where Python's compiler would: takes what nodes bind, and nothing else.
+/// Takes the place of Python's compiler: keeps the functions that nodes bind and ignores everything else.
 class Collector : public dynamo::PyCompilerInterface {
 public:
     explicit Collector(AutogradNode& taken) : m_taken(taken) {}
@@ -35,7 +35,7 @@ private:
     AutogradNode& m_taken;
 };
 
-/// Asks one node for its function; nothing when it binds none.
+/// Lets one node bind its backward; false when it binds none.
 bool collect(const std::shared_ptr<Node>& node, const std::vector<at::Tensor>& gradients) {
     try {
         dynamo::AutogradCompilerCall compiler(dynamo::SizeInput::STATIC);
@@ -51,7 +51,7 @@ bool collect(const std::shared_ptr<Node>& node, const std::vector<at::Tensor>& g
     } catch (const HandedOver&) {
         return true;
     } catch (const c10::Error&) {
-        // A class that cannot be asked without a graph around it: its calls are refused by name.
+        // Some classes bind only inside a graph. They stay unknown, and a call is refused by name.
     }
     return false;
 }
@@ -61,7 +61,8 @@ Node* make() {
     return new T();
 }
 
-/// `make` leaves the owner to its caller: one for each of the many classes takes long to compile.
+/// `make` returns an owning raw pointer: a smart pointer type for each of the many classes takes long to
+/// compile.
 struct NodeClass {
     std::string_view name;
     Node* (*make)();
@@ -99,8 +100,8 @@ Table collectAll() {
 } // namespace
 
 const AutogradNode* findAutogradNode(std::string_view name) {
-    // On a thread of its own: the nodes made for it must not count among those of a trace, nor their tensors
-    // be recorded.
+    // On a thread of its own, so that a running trace neither counts the sequence numbers of these nodes nor
+    // records their tensors.
     static const Table table = [] {
         Table collected;
         std::thread([&] { collected = collectAll(); }).join();

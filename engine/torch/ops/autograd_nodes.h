@@ -12,17 +12,19 @@ namespace aotscope::torch::ops {
 
 /// A node class of autograd ("MulBackward0") as a function.
 struct AutogradNode {
-    /// Types of what it saved for its backward, in the order of the arguments.
+    /// Types of the values that the node saved for backward, in argument order.
     std::vector<c10::TypePtr> saved;
-    /// Gradients of its outputs and what it saved, to gradients of its inputs; undefined where none is
-    /// wanted.
+    /// Maps gradients of the node's outputs and its saved values to gradients of its inputs; an input that
+    /// needs no gradient gets an undefined tensor.
     std::function<std::vector<at::Tensor>(const std::vector<at::Tensor>& gradients,
                                           const std::vector<c10::IValue>& saved)>
         backward;
 };
 
-/// The class of that name; null when LibTorch has none. LibTorch hands such functions to compiled autograd
-/// when it meets a node for the first time; here all classes are asked at the first call.
+/// The node class of that name; null when LibTorch has none. LibTorch binds the backward of a node for
+/// compiled autograd through PyCompilerInterface::bind_function (torch 2.11,
+/// torch/csrc/dynamo/compiled_autograd.h); the first call collects all classes that way. The pointer stays
+/// valid until the program ends.
 [[nodiscard]] const AutogradNode* findAutogradNode(std::string_view name);
 
 } // namespace aotscope::torch::ops

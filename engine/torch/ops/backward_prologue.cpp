@@ -13,7 +13,7 @@ namespace aotscope::torch::ops {
 
 namespace {
 
-/// A tensor that the backward's graph takes, for the logged values of the symbols.
+/// A tensor input of the backward graph; symbolic sizes have their logged values.
 struct Expected {
     c10::ScalarType dtype = c10::ScalarType::Undefined;
     std::vector<std::int64_t> sizes;
@@ -50,7 +50,7 @@ std::optional<Expected> expectedOf(const ir::Graph& graph, const ir::Node& read)
     return expected;
 }
 
-/// What the program reads from the result, by place.
+/// The inputs that `getitem` nodes read from the result, by position.
 std::map<std::size_t, Expected> readFrom(const NodeCall& call) {
     std::map<std::size_t, Expected> places;
     for (const ir::NodeId user : call.graph.users(call.node)) {
@@ -79,12 +79,12 @@ bool fits(const Value& gradient, const Expected& expected) {
            loggedValues(gradient.tensor().sym_sizes()) == expected.sizes;
 }
 
-/// A gradient as the backward was traced with it.
+/// The gradient in the memory format of the traced tangent.
 at::Tensor coerced(const at::Tensor& gradient, const Expected& expected) {
     if (loggedValues(gradient.sym_strides()) == expected.strides) {
         return gradient;
     }
-    // PyTorch keeps the memory format of a traced gradient alone (guess_tangent_strides_as_outputs is off).
+    // PyTorch enforces only the memory format, not the strides (guess_tangent_strides_as_outputs is off).
     const std::vector<std::int64_t>& sizes = expected.sizes;
     const std::vector<std::int64_t>& strides = expected.strides;
     if (sizes.size() == 4 && strides == c10::get_channels_last_strides_2d(sizes)) {
@@ -99,7 +99,7 @@ at::Tensor coerced(const at::Tensor& gradient, const Expected& expected) {
 } // namespace
 
 bool isBackwardPrologue(std::string_view target) {
-    // FX numbers the functions of one name.
+    // FX appends a number where a graph has several functions of one name.
     constexpr std::string_view name = "call_aot_bwd_prologue";
     const std::size_t at = target.find(name);
     if (at == std::string_view::npos || !target.starts_with("torch")) {
@@ -128,7 +128,7 @@ Value backwardPrologue(const NodeCall& call) {
         const Value& gradient = call.args[i];
         const auto expected = read.find(inputs.size());
         if (expected == read.end()) {
-            // Of an output that wants no gradient there is none.
+            // An output that needs no gradient has None here.
             if (gradient.isTensor()) {
                 inputs.push_back(gradient);
             }

@@ -37,7 +37,7 @@ constexpr std::array prefixedModules = {
     PrefixedModule{"torch.", ""},
 };
 
-/// The ATen name of a function of one of torch's modules; empty: it is none.
+/// The ATen name of a function of one of torch's modules; empty for other targets.
 std::string atenName(std::string_view target) {
     for (const auto& [module, prefix] : prefixedModules) {
         if (target.starts_with(module)) {
@@ -158,7 +158,7 @@ Value Calls::method(std::string_view name, Values args, const Keywords& kwargs) 
 Value Calls::op(std::string_view target, Values args, const Keywords& kwargs) {
     constexpr std::string_view aten = "aten.";
     if (target.starts_with(aten) && target.find('.', aten.size()) == std::string_view::npos) {
-        // Without an overload, the first whose schema fits.
+        // No overload given: the first whose schema fits.
         const auto found = atenOperators().find(std::string(target.substr(aten.size())));
         if (found != atenOperators().end()) {
             for (const c10::OperatorHandle& candidate : found->second) {

@@ -19,7 +19,7 @@ using ::torch::autograd::variable_list;
 
 constexpr std::string_view validateOutputs = "validate_outputs";
 
-/// The number of an enumerator, as packed arguments hold them (a dtype is 6).
+/// An enumerator by its number: packed arguments hold a dtype as 6.
 template<typename Enum>
 IValue enumerator(const Value& value) {
     return value.is<Enum>() ? IValue(*value.as<Enum>()) : IValue(value.integer());
@@ -90,8 +90,8 @@ Value gradientList(variable_list tensors) {
     return Value::list(std::move(items));
 }
 
-/// What autograd's engine does to the gradients a node returns: checks them against the inputs of the node
-/// before it, casts and sums them to their shapes.
+/// `validate_outputs`: checks the gradients that a node returned against the metadata of the next node's
+/// inputs, and casts and reduces them to match, as autograd's engine does.
 Value validated(const Values& args) {
     using Metadata = std::vector<std::optional<::torch::autograd::InputMetadata>>;
     using Packer = dynamo::IValuePacker<Metadata>;
@@ -102,9 +102,8 @@ Value validated(const Values& args) {
     return gradientList(std::move(outputs));
 }
 
-/// Whether AccumulateGrad adds to a gradient that exists in its place. LibTorch's own function asks there
-/// whether the tensors are of the old vmap, by the key that marks the tensors of a trace, and would take them
-/// for such.
+/// Whether AccumulateGrad adds in place to an existing gradient. LibTorch's own function cannot do this here:
+/// it checks for the Batched key of the old vmap, which also marks the tensors of a trace.
 bool accumulatesInPlace(std::string_view name, const Values& args) {
     return name == "AccumulateGrad" && !c10::GradMode::is_enabled() && args[2].isTensor() &&
            args[2].tensor().layout() == c10::kStrided && !args.front().items().empty() &&
@@ -126,7 +125,7 @@ std::optional<std::string_view> autogradNodeOf(std::string_view target) {
             continue;
         }
         target.remove_prefix(prefix.size());
-        // Classes that are not generated go by their full names.
+        // Hand-written node classes have their full C++ names.
         for (const std::string_view scope : {"torch_autograd_", "torch::autograd::"}) {
             if (target.starts_with(scope)) {
                 target.remove_prefix(scope.size());

@@ -5,21 +5,22 @@
 #include <optional>
 #include <string_view>
 
-/// The functions that compiled autograd puts into Dynamo's graphs: `torch._dynamo.compiled_autograd.ops`
-/// holds the backward of each autograd node as a function of the gradients that reach it and of what it
-/// saved.
+/// The functions that compiled autograd puts into Dynamo's graphs: each member of
+/// `torch._dynamo.compiled_autograd.ops` is the backward of one autograd node, as a function of the node's
+/// incoming gradients and its saved values. Follows torch 2.11, torch/_dynamo/compiled_autograd.py:
+/// OpNamespace, Op.
 namespace aotscope::torch::ops {
 
-/// NAME of "torch._dynamo.compiled_autograd.ops.NAME" and of the form FX prints,
-/// "torch__dynamo_compiled_autograd_ops_NAME"; nothing for other targets.
+/// NAME of "torch._dynamo.compiled_autograd.ops.NAME" or of "torch__dynamo_compiled_autograd_ops_NAME", as FX
+/// prints it; nullopt for other targets.
 [[nodiscard]] std::optional<std::string_view> autogradNodeOf(std::string_view target);
 
-/// Whether `callAutogradNode` knows the name: a node class of LibTorch, or "validate_outputs". Those that the
-/// compiled program registered itself (CppNode…) are unknown.
+/// Whether `callAutogradNode` knows the name: a node class of LibTorch, or "validate_outputs". Node classes
+/// that the compiled program registered itself (CppNode…) are unknown.
 [[nodiscard]] bool knowsAutogradNode(std::string_view name);
 
-/// NAME(gradients, saved…): LibTorch's own function, on tensors of any kind. Returns a list in which None
-/// stands for a gradient that is not wanted. Throws RunFailure (ops.unknown_function, ops.arguments,
+/// NAME(gradients, saved…): calls LibTorch's own backward function, on real or traced tensors. Returns a list
+/// of gradients, None where an input needs none. Throws RunFailure (ops.unknown_function, ops.arguments,
 /// ops.type).
 [[nodiscard]] Value callAutogradNode(std::string_view name, const Values& args);
 

@@ -9,13 +9,13 @@ namespace aotscope::torch::ops {
 
 /// How a call of a Dynamo graph is carried out.
 enum class CallKind : std::uint8_t {
-    /// Straight through the dispatcher's overloads, as the binding generated for the name does.
+    /// Through the overloads of the dispatcher, as the generated Python binding does.
     Binding,
-    /// Through code here that makes the calls of PyTorch's Python code or of a binding written by hand.
+    /// Through C++ code here that makes the same calls as PyTorch's Python code or its hand-written binding.
     Written,
-    /// Not known: a graph with such a call cannot be run.
+    /// Unknown: a graph with such a call cannot run.
     Unknown,
-    /// Not known, and no operator of its name exists: conversions to NumPy, printing, hooks….
+    /// Unknown, and no operator has that name: conversions to NumPy, printing, hooks….
     NoOperator,
 };
 
@@ -29,7 +29,8 @@ struct CallCoverage {
     CallKind kind = CallKind::Unknown;
 };
 
-/// One row per name of PyTorch's own lists, and per name written here that they lack; sorted by name.
+/// One row for each name in PyTorch's own lists (wheel_lists.h) and for each name implemented here that is
+/// not in them; sorted by name.
 [[nodiscard]] std::vector<CallCoverage> callCoverage();
 
 /// How one name is covered: a call_function target, or "Tensor.NAME" for a method or attribute.

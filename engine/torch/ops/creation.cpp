@@ -7,7 +7,7 @@
 
 #include <limits>
 
-/// torch.tensor and the like: tensors of Python data.
+/// torch.tensor and related functions: tensors made from Python data.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -16,7 +16,7 @@ c10::ScalarType defaultType() {
     return c10::get_default_dtype_as_scalartype();
 }
 
-/// Calls `visit` with a zero of the C++ type that a dtype of Python numbers has.
+/// Calls `visit` with a zero of the C++ type of a dtype.
 template<typename Visit>
 void withType(c10::ScalarType dtype, Visit&& visit) {
     switch (dtype) {
@@ -49,7 +49,7 @@ void withType(c10::ScalarType dtype, Visit&& visit) {
     }
 }
 
-/// Sizes of nested sequences, by their first elements.
+/// The sizes of nested sequences, read from the first element of each.
 void measure(const Value& data, std::vector<std::int64_t>& sizes) {
     if (data.isSequence()) {
         const auto items = data.items();
@@ -115,7 +115,7 @@ at::Tensor plainTensor(const Value& data, c10::ScalarType dtype) {
     measure(data, sizes);
     std::vector<c10::Scalar> numbers;
     flatten(data, 0, sizes, numbers);
-    // Made beside the dispatcher: this is data, not a call of the graph.
+    // Bypasses the dispatcher: this is data, not a call to record.
     at::Tensor tensor = at::detail::empty_cpu(sizes, dtype);
     withType(dtype, [&](auto zero) {
         auto* out = static_cast<decltype(zero)*>(tensor.data_ptr());
@@ -140,7 +140,7 @@ std::optional<c10::ScalarType> dtypeOrNone(const Value& dtype) {
 Value tensorOfData(Calls& call, const Value& data, std::optional<c10::ScalarType> dtype, c10::Device device,
                    bool requiresGrad) {
     if (data.isTensor()) {
-        // A copy, as the warning of torch.tensor recommends to write it.
+        // A detached copy, as torch.tensor makes of a tensor.
         const at::Tensor copy = call.method("to", {data.tensor().detach(), device,
                                                    dtype.value_or(data.tensor().scalar_type()), false, true})
                                     .tensor();
@@ -179,7 +179,7 @@ Value newTensor(Calls& call, const Bound& args) {
                         args.flag("requires_grad"));
 }
 
-/// Tensor.new: an uninitialized tensor of the sizes, or the data given.
+/// Tensor.new: an uninitialized tensor of the given sizes, or a tensor of the given data.
 Value newLegacy(Calls& call, const Bound& args) {
     const auto given = args["args"].items();
     if (given.size() == 1 && given[0].isSequence() && !(given[0].is<Tuple>())) {
@@ -248,7 +248,7 @@ Value builtinSlice(Calls& /*call*/, const Bound& args) {
                              : Value::slice(parts[0], parts[1], parts.size() > 2 ? parts[2] : Value());
 }
 
-/// The binding makes the tensor below autograd, which has no derivative for it.
+/// Below autograd, like the Python binding: autograd has no derivative for it.
 Value randintLike(Calls& call, const Bound& args) {
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
     Values given = {args["input"]};

@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-/// The functions of PyTorch's Python code, by family; each table is in the source file of its name.
+/// The functions that PyTorch implements in Python, by family; each table is in the source file of that name.
+/// Follow torch 2.11, torch/nn/functional.py, torch/functional.py and torch/_tensor.py, function by function.
 namespace aotscope::torch::ops {
 
 using FunctionFamily = std::span<const PythonFunction>;
@@ -25,13 +26,14 @@ using FunctionFamily = std::span<const PythonFunction>;
 
 [[nodiscard]] std::vector<FunctionFamily> functionFamilies();
 
-/// A tensor of Python data: numbers in nested sequences, or other tensors among them.
+/// A tensor made from Python data: nested sequences of numbers and tensors. Without a dtype, one is inferred
+/// as torch.tensor does.
 [[nodiscard]] at::Tensor dataTensor(const Value& data, std::optional<c10::ScalarType> dtype,
                                     c10::Device device);
-/// The index tensor that a list in a subscript means.
+/// The index tensor for a list in a subscript.
 [[nodiscard]] at::Tensor indexTensor(const Value& data, c10::Device device);
 
-/// A value as a list of `count`, a lone one repeated (torch.nn.modules.utils' _single, _pair, _triple).
+/// A sequence as it is, any other value repeated `count` times (torch/nn/modules/utils.py: _ntuple).
 [[nodiscard]] Value repeated(const Value& value, std::size_t count);
 
 } // namespace aotscope::torch::ops

@@ -3,7 +3,7 @@
 
 #include "dispatch/failure.h"
 
-/// torch.nn.functional: activations, softmaxes and dropouts.
+/// Activations, softmaxes and dropouts. Follows torch 2.11, torch/nn/functional.py.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -18,7 +18,7 @@ Value inPlaceOr(Calls& call, const Bound& args, std::string_view op,
     return call.torch(std::string(op) + (args.flag("inplace") ? "_" : ""), std::move(values));
 }
 
-/// The dimension that softmax takes when none is given.
+/// The default dimension of softmax (`_get_softmax_dim`).
 Value softmaxDim(const Bound& args) {
     if (!args["dim"].isNone()) {
         return args["dim"];
@@ -68,7 +68,7 @@ Value dropoutOf(Calls& call, const Bound& args, std::string_view op) {
     return inPlaceOr(call, args, op, {"p", "training"});
 }
 
-/// Dropout of whole channels of inputs whose batch dimension may be missing.
+/// Dropout of whole channels; the batch dimension may be missing.
 Value channelDropout(Calls& call, const Bound& args, std::int64_t batchedRank) {
     checkProbability(args);
     const bool inPlace = args.flag("inplace");

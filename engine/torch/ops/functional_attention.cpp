@@ -7,14 +7,14 @@
 #include <cmath>
 #include <limits>
 
-/// torch.nn.functional.multi_head_attention_forward.
+/// Follows torch 2.11, torch/nn/functional.py: multi_head_attention_forward.
 namespace aotscope::torch::ops {
 
 namespace {
 
 using Triple = std::array<Value, 3>;
 
-/// A mask in the query's dtype: -inf where a bool mask is set.
+/// A mask in the query's dtype; a bool mask becomes -inf where it is true.
 Value additiveMask(Calls& call, const Value& mask, c10::ScalarType dtype) {
     if (mask.isNone() || mask.tensor().is_floating_point()) {
         return mask;
@@ -30,7 +30,7 @@ Value linear(Calls& call, const Value& input, const Value& weight, const Value& 
     return call.torch("linear", {input, weight, bias});
 }
 
-/// A projection of `count` equal parts side by side, taken apart as contiguous ones.
+/// Splits a packed projection into its `count` equal parts, each contiguous.
 Values splitProjection(Calls& call, Value projected, std::int64_t count, const Value& width) {
     projected = call.method("unflatten", {projected, -1, Value::tuple({count, width})});
     projected = call.method("unsqueeze", {projected, 0});
@@ -88,7 +88,7 @@ Triple projection(Calls& call, const Bound& args, const Triple& inputs) {
             linear(call, inputs[2], args["v_proj_weight"], biases[2])};
 }
 
-/// One call on its way; the steps follow the Python function's sections.
+/// The state of one call; the methods follow the sections of the Python function.
 struct Attention {
     Attention(Calls& calls, const Bound& bound) : call(calls), args(bound) {}
     Value run();

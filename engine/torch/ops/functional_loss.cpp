@@ -11,12 +11,12 @@
 #include <cmath>
 #include <numbers>
 
-/// torch.nn.functional: losses.
+/// Losses. Follows torch 2.11, torch/nn/functional.py.
 namespace aotscope::torch::ops {
 
 namespace {
 
-/// The reduction a loss is called with, its deprecated spelling included.
+/// The reduction of a loss, also from the deprecated arguments `size_average` and `reduce`.
 std::string reductionName(const Bound& args) {
     const Value& average = args["size_average"];
     const Value& reduce = args["reduce"];
@@ -48,8 +48,7 @@ Value reduced(Calls& call, const Value& loss, std::string_view name) {
     return name == "none" ? loss : call.method(name, {loss});
 }
 
-/// Whether two tensors, one of them at least of symbolic sizes, are of one shape for the sizes that were
-/// seen.
+/// Whether at least one of two tensors has symbolic sizes and both have the same shape for the logged sizes.
 bool areAlike(const at::Tensor& left, const at::Tensor& right) {
     const auto a = left.sym_sizes();
     const auto b = right.sym_sizes();
@@ -61,7 +60,7 @@ bool areAlike(const at::Tensor& left, const at::Tensor& right) {
                                   });
 }
 
-/// `target.size() != input.size()`: sizes are compared one by one, up to the first that differ.
+/// `target.size() != input.size()`: compares size by size up to the first difference, for the guards.
 void compareSizes(const Bound& args) {
     const auto target = args.tensor("target").sym_sizes();
     const auto input = args.tensor("input").sym_sizes();
@@ -75,7 +74,7 @@ void compareSizes(const Bound& args) {
 std::pair<Value, Value> broadcast(Calls& call, const Bound& args) {
     compareSizes(args);
     if (areAlike(args.tensor("input"), args.tensor("target"))) {
-        // PyTorch's reference leaves them as they are.
+        // PyTorch's shape function adds no node for tensors of equal shape.
         static_cast<void>(reference::broadcast(
             {reference::Layout(args.tensor("input")), reference::Layout(args.tensor("target"))}));
         return {args["input"], args["target"]};
@@ -250,7 +249,7 @@ Value tripletWithDistance(Calls& call, const Bound& args) {
     return name == "none" ? loss : call.torch(name, {loss});
 }
 
-/// A loss that hands its parameters to ATen, the reduction as a number in the end.
+/// A loss that passes its parameters to ATen, followed by the reduction as a number.
 template<std::size_t N>
 Value handOn(Calls& call, const Bound& args, std::string_view op, const char* const (&names)[N]) {
     Values values;

@@ -3,15 +3,15 @@
 
 #include "dispatch/failure.h"
 
-/// torch.nn.functional: normalizations.
+/// Normalizations. Follows torch 2.11, torch/nn/functional.py.
 namespace aotscope::torch::ops {
 
 namespace {
 
-/// torch.backends.cudnn.enabled, as it is unless a program changes it.
+/// The default of torch.backends.cudnn.enabled.
 constexpr bool cudnnEnabled = true;
 
-/// The product of some sizes must not be known to be 1: there would be nothing to take statistics of.
+/// Throws when the product of the sizes is known to be 1: one value has no statistics (`_verify_batch_size`).
 void checkMoreThanOne(const std::vector<c10::SymInt>& sizes) {
     c10::SymInt product = 1;
     for (const c10::SymInt& size : sizes) {

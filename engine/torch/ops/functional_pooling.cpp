@@ -3,7 +3,7 @@
 
 #include "dispatch/failure.h"
 
-/// torch.nn.functional: pooling, unpooling and folding.
+/// Pooling, unpooling and folding. Follows torch 2.11, torch/nn/functional.py.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -12,7 +12,7 @@ Value strideOrEmpty(const Bound& args) {
     return args["stride"].isNone() ? Value::list({}) : args["stride"];
 }
 
-/// max_pool1d, 2d, 3d and their forms that return indices.
+/// max_pool1d, 2d, 3d and their variants that return indices.
 Value maxPool(Calls& call, const Bound& args, std::string_view op, bool withIndices = false) {
     const bool indices = withIndices || args.flag("return_indices");
     return call.torch(std::string(op) + (indices ? "_with_indices" : ""),
@@ -20,7 +20,7 @@ Value maxPool(Calls& call, const Bound& args, std::string_view op, bool withIndi
                        args["dilation"], args["ceil_mode"]});
 }
 
-/// An output size whose Nones are the input's own sizes.
+/// The output size, with the input's size for each None.
 Value sizeWithDefaults(const Bound& args) {
     const Value& size = args["output_size"];
     if (!size.isSequence()) {
@@ -106,7 +106,7 @@ Value maxUnpool(Calls& call, const Bound& args, std::size_t dims) {
     return call.torch(dims == 2 ? "max_unpool2d" : "max_unpool3d", std::move(values));
 }
 
-/// Power-average pooling through average pooling of powers.
+/// Power-average pooling, computed by average pooling of powers.
 Value lpPool(Calls& call, const Bound& args, std::string_view pool, std::size_t dims) {
     const Value powers = call.method("pow", {args["input"], args["norm_type"]});
     const Value out =

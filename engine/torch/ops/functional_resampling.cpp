@@ -3,7 +3,7 @@
 
 #include "dispatch/failure.h"
 
-/// torch.nn.functional: interpolation, sampling and padding.
+/// Interpolation, sampling and padding. Follows torch 2.11, torch/nn/functional.py.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -78,7 +78,7 @@ Value upsampleAs(Calls& call, const Bound& args, std::string_view mode, const Va
                          {{"mode", std::string(mode)}, {"align_corners", align}});
 }
 
-/// The number of a named choice.
+/// The index of a named option, as ATen's enum numbers it.
 Value choice(const Value& name, std::initializer_list<std::string_view> names) {
     std::int64_t index = 0;
     for (const std::string_view known : names) {

@@ -3,7 +3,7 @@
 
 #include "dispatch/failure.h"
 
-/// torch.nn.functional: embeddings.
+/// Embeddings. Follows torch 2.11, torch/nn/functional.py.
 namespace aotscope::torch::ops {
 
 namespace {

@@ -8,8 +8,8 @@
 #include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/autograd.h>
 
-/// The calls that torch.func's transforms leave in a graph: levels of vmap and grad, tensors that are wrapped
-/// for a level, and gradients taken inside of the program.
+/// The calls that torch.func's transforms leave in a graph: levels of vmap and grad, tensors wrapped for a
+/// level, and gradients computed inside the program.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -34,7 +34,7 @@ Value addBatchDim(Calls& /*call*/, const Bound& args) {
     return functorch::addBatchDim(self, dim < 0 ? dim + self.dim() : dim, args["level"].integer());
 }
 
-/// The dimension of a level moved to `to`, behind which the other dimensions keep their order.
+/// Moves dimension `from` to position `to`; the other dimensions keep their order.
 at::Tensor moveDimension(const at::Tensor& self, std::int64_t from, std::int64_t to) {
     const std::int64_t rank = self.dim();
     from = from < 0 ? from + rank : from;
@@ -58,7 +58,7 @@ Value removeBatchDim(Calls& /*call*/, const Bound& args) {
     const std::int64_t outDim = args["out_dim"].integer();
     const auto* batched = functorch::maybeGetBatchedImpl(self);
     if (batched == nullptr || batched->level() != level) {
-        // Not of this level: the batch is made by repetition.
+        // Not batched at this level: the batch dimension is an expanded one.
         const auto sizes = self.sym_sizes();
         std::vector<c10::SymInt> expanded(sizes.begin(), sizes.end());
         const std::int64_t dim = outDim < 0 ? outDim + self.dim() + 1 : outDim;
@@ -120,7 +120,7 @@ Value requireGrad(Calls& /*call*/, const Bound& args) {
     return tensor;
 }
 
-/// Gradients of those outputs that require grad, zeros where there is none.
+/// Differentiates the outputs that require grad; an input without a gradient gets zeros.
 Value autogradGrad(Calls& call, const Bound& args) {
     const auto outputs = args["outputs"].items();
     std::vector<at::Tensor> differentiated;

@@ -11,15 +11,15 @@
 #include <string>
 #include <vector>
 
-// Its header reads a whole JSON library.
+// Declared here because its header includes a whole JSON library.
 namespace at::functorch {
 enum class TransformType;
 }
 
 namespace aotscope::torch::ops {
 
-/// What calls of a graph change in the thread's state: grad mode, inference mode, autocast, functorch levels.
-/// All of it is put back when this object goes, also when the graph was left half way.
+/// The thread state that calls of a graph change: grad mode, inference mode, autocast, functorch levels. The
+/// destructor restores all of it, also when the graph stopped half way.
 class GraphState {
 public:
     GraphState();
@@ -28,23 +28,25 @@ public:
     GraphState& operator=(const GraphState&) = delete;
 
     void setGradEnabled(bool enabled);
-    /// torch.amp.autocast(...).__enter__; an unset dtype means the device's default.
+    /// Follows torch 2.11, torch/amp/autocast_mode.py: autocast.__enter__. An unset dtype means the device's
+    /// default.
     void enterAutocast(c10::DeviceType device, std::optional<c10::ScalarType> dtype, bool enabled,
                        std::optional<bool> cacheEnabled);
     /// Leaves the innermost autocast region.
     void exitAutocast();
     void enterInference(bool enabled);
-    /// torch.nn.attention.sdpa_kernel: these backends (SDPBackend's names) and no others.
+    /// torch.nn.attention.sdpa_kernel: enables these backends (names of SDPBackend) and no others.
     void allowAttention(const std::vector<std::string>& backends);
     void exitInference();
-    /// torch._functorch.predispatch: a level of vmap; returns its number.
+    /// Enters a level of vmap and returns its number. Follows torch 2.11, torch/_functorch/predispatch.py:
+    /// _vmap_increment_nesting.
     std::int64_t pushVmap(c10::SymInt batchSize, const std::string& randomness);
-    /// The same of torch.func.grad and torch.func.jvp.
+    /// The same for torch.func.grad and torch.func.jvp.
     std::int64_t pushGrad();
     std::int64_t pushJvp();
-    /// Leaves the innermost level, which must be of that transform.
+    /// Leaves the innermost level, which must belong to that transform, and returns its number.
     std::int64_t popLevel(at::functorch::TransformType type);
-    /// Levels of forward-mode derivatives, whose numbers make_dual and unpack_dual take.
+    /// Levels of forward-mode AD. The returned number is an argument of make_dual and unpack_dual.
     std::int64_t enterDualLevel();
     void exitDualLevel(std::int64_t level);
 
@@ -65,7 +67,7 @@ private:
         void use() const;
     };
     at::ThreadLocalState m_before;
-    /// Of the process, and put back with the rest.
+    /// The process-wide setting before the first change, restored with the rest.
     std::optional<AttentionBackends> m_attentionBefore;
     std::vector<Autocast> m_autocasts;
     std::vector<std::unique_ptr<c10::InferenceMode>> m_inference;

@@ -40,7 +40,7 @@ c10::MemoryFormat memoryFormatOf(std::string_view name) {
     fail("ops.type", "torch." + std::string(name) + " is no memory format that is known here.");
 }
 
-/// Says where the failure was, unless a nested graph said so already.
+/// Adds the node and source line to the error, unless a nested graph has set them.
 void addPlace(base::Error& error, const ir::Node& node) {
     if (!error.place.node.empty()) {
         return;

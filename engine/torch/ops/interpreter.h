@@ -10,7 +10,7 @@
 
 namespace aotscope::torch::ops {
 
-/// A node being run, with its arguments as values.
+/// A node that is being run, with the values of its arguments.
 struct NodeCall {
     const ir::Graph& graph;
     ir::NodeId node;
@@ -20,39 +20,39 @@ struct NodeCall {
     [[nodiscard]] const ir::Node& info() const { return graph.node(node); }
 };
 
-/// What the owner of a run adds. Every function may throw to abort the run; unset ones are not called.
+/// Callbacks of the owner of a run. Each may throw to abort the run; unset ones are skipped.
 struct InterpreterHooks {
-    /// The value of a get_attr that is no nested graph (a parameter, a tensor constant).
+    /// The value of a get_attr node that is not a nested graph (a parameter, a tensor constant).
     std::function<Value(const ir::Graph&, ir::NodeId)> attribute;
     /// The value of a symbol written into an argument (`s0 + 1`) rather than produced by a node.
     std::function<Value(const ir::SymExpr&)> symbol;
-    /// Asked before anything else about every call; a value ends the call: higher-order operators, custom
-    /// operators, breakpoints.
+    /// Called first for every call node. A returned value becomes the result of the call. For higher-order
+    /// operators, custom operators and breakpoints.
     std::function<std::optional<Value>(const NodeCall&)> intercept;
-    /// Asked about calls that nothing here knows, before they fail.
+    /// Called for unknown targets, before the call fails. A returned value becomes the result.
     std::function<std::optional<Value>(const NodeCall&)> unknown;
-    /// Before a node is run, placeholders included.
+    /// Called before each node, placeholders included.
     std::function<void(const ir::Graph&, ir::NodeId)> before;
-    /// After it; may put another value in its place.
+    /// Called after each node; may replace the value.
     std::function<void(const ir::Graph&, ir::NodeId, Value&)> after;
 };
 
-/// Runs graphs as Python would run the module that FX generates from them: Dynamo's graphs (functions of
-/// torch, tensor methods, Python's operators) and ATen graphs. Values are let go after their last use. Thread
-/// state that a graph changes (grad mode, autocast) is put back when `run` of the outermost graph ends,
-/// however it ends.
+/// Runs graphs as Python runs the module that FX generates from them: Dynamo's graphs (functions of torch,
+/// tensor methods, Python's operators) and ATen graphs. Follows torch 2.11, torch/fx/interpreter.py:
+/// Interpreter. A value is released after its last use. Thread state that a graph changes (grad mode,
+/// autocast) is restored when `run` of the outermost graph returns or throws.
 ///
 /// Throws RunFailure with the node's name and source line: ops.unknown_function, ops.no_overload, ops.type,
-/// ops.arguments, ops.operator_failed for what LibTorch refuses; and what hooks throw.
+/// ops.arguments, or ops.operator_failed for an error of LibTorch. Exceptions of hooks pass through.
 class Interpreter {
 public:
     explicit Interpreter(InterpreterHooks hooks = {}) : m_hooks(std::move(hooks)) {}
 
-    /// Runs a frozen graph on one value per placeholder; returns what its output node returns. A nested graph
-    /// is run through the same interpreter by calling this again from a hook.
+    /// Runs a frozen graph on one value per placeholder; returns the value of its output node. A hook may
+    /// call this again to run a nested graph.
     [[nodiscard]] Value run(const ir::Graph& graph, Values inputs);
 
-    /// The calls of the graph being run; only while `run` runs.
+    /// The `Calls` of the running graph; valid only during `run`.
     [[nodiscard]] Calls& calls() { return *m_calls; }
 
 private:

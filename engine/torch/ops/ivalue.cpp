@@ -21,7 +21,7 @@ c10::SymInt intOf(const Value& value, const c10::TypePtr& type) {
     if (value.isInt() || value.isBool()) {
         return value.symInt();
     }
-    // Python's bindings take a zero-dimensional integer tensor for an integer.
+    // Python's bindings accept a zero-dimensional integer tensor as an integer.
     if (value.isTensor() && value.tensor().dim() == 0 &&
         c10::isIntegralType(value.tensor().scalar_type(), true)) {
         return value.tensor().item().toLong();
@@ -109,7 +109,7 @@ IValue listOf(const Value& value, const c10::TypePtr& type, std::optional<std::i
 
 namespace {
 
-/// The value a symbolic integer has for the logged values of the symbols, without a guard.
+/// The hint of a symbolic integer: its value for the logged sizes. Adds no guard.
 std::int64_t hintOf(const c10::SymInt& integer) {
     return asSymbolic(integer) == nullptr ? integer.guard_int(__FILE__, __LINE__) : sampledValue(integer, 0);
 }
@@ -117,7 +117,7 @@ std::int64_t hintOf(const c10::SymInt& integer) {
 } // namespace
 
 at::Tensor wrappedNumber(const Value& number) {
-    // Of a symbolic number the tensor holds the value it has here, and remembers the number itself.
+    // For a symbolic number the tensor holds the hint and also keeps the symbolic number.
     c10::Scalar scalar = number.scalar();
     c10::SymNode symbolic;
     if (const auto* integer = number.as<c10::SymInt>(); integer != nullptr && integer->is_symbolic()) {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-/// Arithmetic of Python's numbers: symbolic ones through their nodes, others as Python computes.
+/// Arithmetic on Python numbers: symbolic ones through their SymNodes, plain ones by Python's rules.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -147,7 +147,7 @@ std::optional<Value> symbolicFunction(std::string_view name, const Values& args)
     return std::nullopt;
 }
 
-/// `torch.sym_sum`: of whole numbers one node that adds them all.
+/// `torch.sym_sum`: integers are added in one node.
 std::optional<Value> sumOf(std::span<const Value> items) {
     const auto symbolic = std::find_if(items.begin(), items.end(), [](const Value& item) {
         const auto* integer = item.as<c10::SymInt>();
@@ -196,7 +196,7 @@ std::optional<Value> numberFunction(std::string_view name, const Values& args) {
         name = *plain;
     }
     if (std::any_of(args.begin(), args.end(), isSymbolic)) {
-        // A plain number leaves it to the symbolic one.
+        // With a plain left operand, PyTorch calls the method of the symbolic right one.
         const bool swaps =
             (name == "sym_max" || name == "sym_min") && args.size() == 2 && !isSymbolic(args[0]);
         if (auto result = symbolicFunction(name, swaps ? Values{args[1], args[0]} : args)) {

@@ -29,7 +29,7 @@ const PythonFunction* findFunction(std::string_view target) {
 
 namespace {
 
-/// The dtype that torch.as_tensor gives Python data when float64 is the default.
+/// The dtype that torch.as_tensor infers from Python data with float64 as the default.
 c10::ScalarType dataType(const Value& data) {
     if (data.isTensor()) {
         return data.tensor().scalar_type();

@@ -7,40 +7,42 @@
 #include <string_view>
 #include <vector>
 
-/// NumPy as PyTorch runs it on tensors (torch/_numpy of 2.11): what all of its functions share. Dynamo writes
-/// a call as `torch__dynamo_utils_wrapped_sqrt(x)`; arrays are tensors everywhere here.
+/// NumPy on tensors: the helpers that all functions share. Follows torch 2.11, torch/_numpy/_util.py,
+/// _normalizations.py and _dtypes_impl.py. Dynamo writes a call as `torch__dynamo_utils_wrapped_sqrt(x)`.
+/// Every array is a tensor. All functions throw RunFailure.
 namespace aotscope::torch::ops::numpy {
 
-/// "numpy.sqrt" of the function that Dynamo prints as "torch__dynamo_utils_wrapped_sqrt", or, where a graph
-/// has two of one name, "…_sqrt_1"; nothing for other targets.
+/// The function "numpy.sqrt" for Dynamo's target "torch__dynamo_utils_wrapped_sqrt", or "…_sqrt_1" where a
+/// graph has two functions of that name; null for other targets.
 [[nodiscard]] const PythonFunction* findFunction(std::string_view target);
 
-/// torch._numpy.asarray: a tensor as it is, a number or nested sequences as NumPy's default dtypes have them.
+/// torch._numpy.asarray: a tensor stays as it is, numbers and nested sequences become tensors of NumPy's
+/// default dtypes.
 [[nodiscard]] at::Tensor asArray(Calls& call, const Value& value);
 [[nodiscard]] std::vector<at::Tensor> asArrays(Calls& call, const Value& sequence);
 [[nodiscard]] Value asList(const std::vector<at::Tensor>& arrays);
 
-/// 'float32', torch.float32, float: any of NumPy's names of a dtype; nothing for None. Throws RunFailure.
+/// A dtype by any of its names: 'float32', torch.float32, float. Nullopt for None.
 [[nodiscard]] std::optional<c10::ScalarType> dtypeOf(const Value& value);
 /// _util.cast_if_needed
 [[nodiscard]] at::Tensor cast(Calls& call, const at::Tensor& array, std::optional<c10::ScalarType> dtype);
-/// Integers and bools as NumPy's default float (_util.cast_int_to_float).
+/// Integers and bools become NumPy's default float (_util.cast_int_to_float).
 [[nodiscard]] at::Tensor castToFloat(Calls& call, const at::Tensor& array);
-/// The dtype that NumPy gives a result of these (_dtypes_impl.result_type_impl): unlike PyTorch's it depends
-/// on how many bits an integer has.
+/// NumPy's result dtype for these arrays (_dtypes_impl.result_type_impl). Unlike PyTorch's, it depends on the
+/// width of integers.
 [[nodiscard]] c10::ScalarType resultType(const std::vector<at::Tensor>& arrays);
-/// All in their result type.
+/// All cast to `dtype`, or to their common result type.
 [[nodiscard]] std::vector<at::Tensor> promoted(Calls& call, std::vector<at::Tensor> arrays,
                                                std::optional<c10::ScalarType> dtype = {});
 
-/// Axes of an int or a tuple, none of them negative. Throws RunFailure where one is out of bounds.
+/// The axes of an int or a tuple, negative ones wrapped. Throws RunFailure when one is out of bounds.
 [[nodiscard]] std::vector<std::int64_t> axesOf(const Value& axis, std::int64_t dims);
 [[nodiscard]] std::int64_t axisOf(const Value& axis, std::int64_t dims);
-/// Flattened and axis 0 where `axis` is None (_util.axis_none_flatten).
+/// The array and the axis; the flattened array and 0 when `axis` is None (_util.axis_none_flatten).
 [[nodiscard]] std::pair<at::Tensor, std::int64_t> alongAxis(Calls& call, const at::Tensor& array,
                                                             const Value& axis);
 
-/// The result copied into `out` where that is given (maybe_copy_to).
+/// The result, or `out` with the result copied into it when `out` is given (_normalizations.maybe_copy_to).
 [[nodiscard]] Value intoOut(Calls& call, const Value& out, const Value& result);
 
 } // namespace aotscope::torch::ops::numpy

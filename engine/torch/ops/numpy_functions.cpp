@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-/// NumPy's functions that make arrays, choose and order elements and compute with matrices, and what its
-/// dtypes are as functions (torch/_numpy/_funcs_impl.py, _ndarray.py, _dtypes.py).
+/// NumPy's functions that create arrays, select and sort elements and compute with matrices, and its dtypes
+/// called as functions. Follows torch 2.11, torch/_numpy/_funcs_impl.py, _ndarray.py and _dtypes.py.
 namespace aotscope::torch::ops {
 
 namespace numpy::functions {
@@ -203,7 +203,7 @@ Value close(Calls& call, const Bound& args) {
     return call.torch("isclose", {both[0], both[1]}, args.with({"rtol", "atol", "equal_nan"}));
 }
 
-/// A function of torch on one array and numbers.
+/// Calls a function of torch on one array and plain arguments.
 template<typename... Names>
 Value onArray(Calls& call, const Bound& args, std::string_view op, std::string_view name, Names... others) {
     return call.torch(op, {asArray(call, args[name]), args[others]...});

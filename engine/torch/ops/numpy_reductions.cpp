@@ -4,17 +4,17 @@
 
 #include <algorithm>
 
-/// NumPy's reductions (torch/_numpy/_reductions_impl.py): the axes, then the dtype, then PyTorch's function;
-/// `keepdims` and `out` are carried out on the result.
+/// NumPy's reductions. Follows torch 2.11, torch/_numpy/_reductions_impl.py: axes, dtype, PyTorch's function,
+/// then `keepdims` and `out` on the result.
 namespace aotscope::torch::ops {
 
 namespace numpy::reductions {
 namespace {
 
-/// What a reduction runs over.
+/// An array and the axes to reduce.
 struct Reduced {
     at::Tensor array;
-    /// Nothing: all of them.
+    /// Nullopt: all axes.
     std::optional<std::vector<std::int64_t>> axes;
 
     [[nodiscard]] Value axis() const { return axes ? Value::ints(*axes) : Value(); }
@@ -79,7 +79,7 @@ c10::ScalarType atLeastFloat(const Bound& args, const at::Tensor& array) {
     return c10::isIntegralType(type, true) ? c10::kDouble : type;
 }
 
-/// The dtype asked for, of sums and products of bools an integer.
+/// The requested dtype; int64 in place of bool.
 Value sumType(const Bound& args) {
     const auto type = numpy::dtypeOf(args["dtype"]);
     return type ? Value(*type == c10::kBool ? c10::kLong : *type) : Value();

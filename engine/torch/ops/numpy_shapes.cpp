@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
-/// NumPy's functions and methods that rearrange, join, take apart and read from arrays
-/// (torch/_numpy/_funcs_impl.py, _ndarray.py). A method and the function of its name are called alike, with
-/// the array first.
+/// NumPy's functions and methods that reshape, join, split and index arrays. Follows torch 2.11,
+/// torch/_numpy/_funcs_impl.py and _ndarray.py. A method takes the same arguments as the function of its
+/// name, the array first.
 namespace aotscope::torch::ops {
 
 namespace numpy::shapes {
@@ -41,7 +41,7 @@ Value transpose(Calls& call, const Bound& args) {
     return permuted(call, asArray(call, args["a"]), axes);
 }
 
-/// numpy_attr_wrapper
+/// torch/_dynamo/utils.py: numpy_attr_wrapper
 Value attribute(Calls& call, const Bound& args) {
     const at::Tensor array = asArray(call, args["obj"]);
     const std::string& name = args["name"].string();
@@ -66,7 +66,7 @@ Value squeeze(Calls& call, const Bound& args) {
     if (!axis.isSequence()) {
         return call.method("squeeze", {array, axis});
     }
-    // As PyTorch has it: each axis is taken from the array as it was.
+    // PyTorch squeezes the original array for each axis, so only the last axis counts.
     Value result = array;
     for (const Value& one : axis.items()) {
         result = call.method("squeeze", {array, one});
@@ -159,7 +159,7 @@ Value append(Calls& call, const Bound& args) {
     return call.torch("cat", {numpy::asList(numpy::promoted(call, {array, values})), axis});
 }
 
-/// Lengths of pieces: NumPy counts pieces, or gives the places where to cut.
+/// The lengths of the pieces; `sections` is a number of pieces or a list of split positions.
 Value pieces(Calls& call, const at::Tensor& array, const Value& sections, std::int64_t axis, bool strict) {
     const std::int64_t length = array.sym_size(axis).guard_int(__FILE__, __LINE__);
     std::vector<std::int64_t> lengths;
@@ -230,8 +230,8 @@ bool isAdvanced(const Value& index) {
            (index.isTensor() && (index.tensor().scalar_type() == c10::kBool || index.tensor().dim() > 0));
 }
 
-/// A subscript as NumPy reads it: backward slices turn the array round, narrow integers are widened, and
-/// beside lists and arrays an integer counts as a list of one.
+/// Converts a NumPy subscript for a tensor: a negative step becomes a flip, narrow integer indices become
+/// int64, and an integer next to a list or array becomes a list of one.
 std::pair<Value, Value> subscript(Calls& call, Value array, const Value& index) {
     Values parts;
     if (index.is<Tuple>()) {

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-/// NumPy's universal functions, and Python's operators on arrays, which are the same functions
-/// (torch/_numpy/_ufuncs.py, numpy_operator_wrapper of torch/_dynamo/utils.py).
+/// NumPy's universal functions, and Python's operators on arrays, which call the same functions. Follows
+/// torch 2.11, torch/_numpy/_ufuncs.py and torch/_dynamo/utils.py: numpy_operator_wrapper.
 namespace aotscope::torch::ops {
 
 namespace numpy::ufuncs {
@@ -14,7 +14,7 @@ namespace {
 struct Unary {
     std::string_view name;
     std::string_view torch;
-    /// Integers are computed in the default float (`_fp_unary`).
+    /// Integers are cast to the default float first (`_fp_unary`).
     bool inFloat = false;
 };
 constexpr std::array unaryUfuncs = {
@@ -69,7 +69,7 @@ constexpr std::array unaryUfuncs = {
     Unary{"numpy.cbrt", "pow", true},
 };
 
-/// `out`'s dtype and shape, then its memory.
+/// Casts and broadcasts the result to `out` and copies it there.
 Value finished(Calls& call, const Bound& args, const at::Tensor& result) {
     const Value& out = args["out"];
     if (out.isNone()) {
@@ -93,13 +93,13 @@ Value callUnary(Calls& call, const Bound& args) {
     return finished(call, args, result.tensor());
 }
 
-/// What becomes of a Python number beside an array.
+/// How a Python number is converted next to an array.
 enum class Weak : std::uint8_t {
-    /// A tensor of the number's own dtype, with which PyTorch promotes.
+    /// To a tensor of the number's own dtype; PyTorch's type promotion decides.
     Own,
-    /// It takes the array's dtype where that can hold its kind (NEP 50).
+    /// To the array's dtype when that can hold the number's kind (NEP 50).
     Yields,
-    /// The same, and PyTorch's function takes tensors only.
+    /// The same, as a tensor: PyTorch's function takes no numbers.
     YieldsAsTensor,
 };
 struct Binary {
@@ -190,7 +190,7 @@ at::Tensor numberAs(Calls& call, const Value& number, c10::ScalarType type) {
     return call.function("torch.as_tensor", {number}, {{"dtype", type}}).tensor();
 }
 
-/// _dtypes_impl.nep50_to_tensors, of the number `weak` beside the array.
+/// _dtypes_impl.nep50_to_tensors, for the number `weak` next to an array.
 Value besideArray(Calls& call, const Value& weak, c10::ScalarType array, Weak rule) {
     const c10::ScalarType own = typeOfNumber(weak);
     if (rule == Weak::Own) {
@@ -255,7 +255,7 @@ Value notEqual(Calls& call, const Bound& args) {
     return call.torch("bitwise_not", {call.torch("eq", {left, right})});
 }
 
-/// LibTorch multiplies neither bools nor, on the CPU, halves.
+/// LibTorch has no matmul for bools, and on the CPU none for halves.
 Value matmul(Calls& call, const Bound& args) {
     std::vector<at::Tensor> both{asArray(call, args["x1"]), asArray(call, args["x2"])};
     const c10::ScalarType type = numpy::dtypeOf(args["dtype"]).value_or(numpy::resultType(both));

@@ -33,7 +33,7 @@ bool isSequenceOf(const Value& value, bool (*fits)(const Value&), bool all) {
     return all ? std::all_of(items.begin(), items.end(), fits) : items.empty() || fits(items.front());
 }
 
-/// Whether a parameter takes a value, by the rules of PyTorch's argument parser.
+/// Whether a parameter accepts a value, by the rules of PyTorch's argument parser.
 bool accepts(const Parameter& parameter, const Value& value, bool numbersAsTensors) {
     switch (parameter.type) {
     case Type::Tensor:
@@ -77,7 +77,7 @@ bool accepts(const Parameter& parameter, const Value& value, bool numbersAsTenso
     return false;
 }
 
-/// NumPy's names of parameters, which the bindings take too.
+/// NumPy's parameter names, which the bindings accept as well.
 bool isOtherName(std::string_view parameter, std::string_view given) {
     return (parameter == "dim" && given == "axis") || (parameter == "keepdim" && given == "keepdims") ||
            (parameter == "input" && (given == "x" || given == "a" || given == "x1" || given == "self")) ||
@@ -98,7 +98,7 @@ const Value* findKeyword(const Keywords& kwargs, std::string_view name) {
     return nullptr;
 }
 
-/// The values given to a signature's parameters; null: left to the default.
+/// The values for a signature's parameters; null: the default.
 struct Match {
     std::vector<const Value*> values;
     /// All positional arguments as one list, for `x.view(2, 3)`.
@@ -106,7 +106,7 @@ struct Match {
     const Value* out = nullptr;
 };
 
-/// One list parameter may be written as several arguments.
+/// Whether the only list parameter may be written as several arguments.
 bool takesVariadicInts(const Signature& signature) {
     return signature.maxPositional == 1 && !signature.parameters.empty() &&
            signature.parameters.front().type == Type::IntList && !signature.parameters.front().keywordOnly;
@@ -171,7 +171,7 @@ c10::IValue defaultOf(const c10::FunctionSchema& schema, const c10::Argument& ar
     return *argument.default_value();
 }
 
-/// The arguments of the operator that writes to `out`, from those of the one that does not.
+/// The stack of the out variant, from the stack of the functional operator.
 c10::Stack outStack(const Signature& signature, const c10::Stack& stack, const Value& out) {
     const auto& base = signature.op.schema();
     c10::Stack result;

@@ -9,10 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
-/// Which ATen overload a call through Python's bindings means. PyTorch generates one argument parser per
-/// function and method from the operators' schemas; the same rules are applied here to the schemas that the
-/// dispatcher knows: which overloads a name has, in which order they are tried, and what each parameter
-/// accepts.
+/// Which ATen overload a call through Python's bindings selects. PyTorch generates one argument parser per
+/// function and method from the operators' schemas. The same rules are applied here to the dispatcher's
+/// schemas: which overloads a name has, in which order they are tried, and what each parameter accepts.
+/// Follows torch 2.11, tools/autograd/gen_python_functions.py and torch/csrc/utils/python_arg_parser.h:
+/// PythonArgParser.
 namespace aotscope::torch::ops {
 
 /// torch.NAME and torch._C._nn.NAME against Tensor.NAME.
@@ -42,12 +43,12 @@ struct Parameter {
     };
     std::string name;
     Type type = Type::Other;
-    /// The fixed size of a list to which a lone number may be repeated; 0: none.
+    /// The list size to which a single number is repeated (`int[2]`); 0: a list is required.
     std::int32_t listSize = 0;
     bool hasDefault = false;
     bool allowsNone = false;
     bool keywordOnly = false;
-    /// Position in the operator's schema; -1: known to the binding only (requires_grad).
+    /// Position in the operator's schema; -1: a parameter of the binding alone (requires_grad).
     int schemaIndex = -1;
 };
 
@@ -58,33 +59,34 @@ struct Signature {
     std::size_t maxPositional = 0;
     bool deprecated = false;
     bool numbersAsTensors = false;
-    /// A factory's binding fills in device and pin_memory, which the operator leaves open.
+    /// Bindings of factories pass device and pin_memory explicitly where the call leaves them out.
     bool fillsDevice = false;
     bool fillsPinMemory = false;
-    /// The operator that writes to `out`, and where that goes; none: `out` is not taken.
+    /// The operator that writes to `out`; nullopt: the signature has no `out`.
     std::optional<c10::OperatorHandle> outOp = std::nullopt;
-    /// As the error message shows it: "add(Tensor input, Tensor other, *, Scalar alpha=1)".
+    /// For error messages: "add(Tensor input, Tensor other, *, Scalar alpha=1)".
     std::string text = {};
 };
 
-/// A name of torch or of Tensor with its signatures in the order in which they are tried.
+/// A function of torch or a method of Tensor, with its signatures in the order in which they are tried.
 struct Binding {
     std::string name;
     BindingKind kind = BindingKind::Function;
     std::vector<Signature> signatures;
 };
 
-/// A call made ready: the operator and its stack.
+/// A call ready for the dispatcher: the operator and its stack.
 struct ResolvedCall {
     c10::OperatorHandle op;
     c10::Stack stack;
     bool requiresGrad = false;
 };
 
-/// The bindings looked up so far; cheap to make, not thread safe.
+/// A cache of bindings by name; cheap to construct, not thread safe.
 class Bindings {
 public:
-    /// The binding of an ATen name ("add", "linear", "fft_rfft"); null when the dispatcher has none such.
+    /// The binding of an ATen name ("add", "linear", "fft_rfft"), owned by this object; null when the
+    /// dispatcher has no such operator.
     [[nodiscard]] const Binding* find(std::string_view name, BindingKind kind);
 
 private:
@@ -101,20 +103,19 @@ private:
     std::unordered_map<Key, std::unique_ptr<const Binding>, Hash> m_bindings;
 };
 
-/// Chooses the signature that the arguments fit; a method's first argument is `self`. Throws RunFailure
-/// (ops.no_overload) with the argument types and the signatures tried.
+/// Chooses the first signature that accepts the arguments; the first argument of a method is `self`. Throws
+/// RunFailure (ops.no_overload) with the argument types and the signatures tried.
 [[nodiscard]] ResolvedCall resolve(const Binding& binding, std::span<const Value> args,
                                    const Keywords& kwargs);
 
-/// Arguments laid out as one operator's own schema wants them, as torch.ops does it. Throws RunFailure
-/// (ops.arguments).
+/// Matches the arguments to the schema of one operator, as torch.ops does. Throws RunFailure (ops.arguments).
 [[nodiscard]] ResolvedCall matchOperator(const c10::OperatorHandle& op, std::span<const Value> args,
                                          const Keywords& kwargs);
 
-/// Whether the bindings of an operator take Python numbers for tensors (add, mul, …).
+/// Whether the bindings of an operator accept Python numbers as tensors (add, mul, …).
 [[nodiscard]] bool takesNumbersAsTensors(std::string_view name);
 
-/// All operators of the namespace aten by name, without overloads.
+/// All operators of the namespace aten, grouped by name without the overload.
 [[nodiscard]] const std::unordered_map<std::string, std::vector<c10::OperatorHandle>>& atenOperators();
 
 } // namespace aotscope::torch::ops

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-/// Attributes of tensors and of the small objects that graphs read.
+/// Attributes of tensors and of the small objects (dtypes, devices, slices) that graphs read.
 namespace aotscope::torch::ops {
 
 namespace {

@@ -11,14 +11,14 @@ namespace aotscope::torch::ops {
 
 namespace {
 
-/// A parameter list, read once.
+/// A parsed parameter list.
 struct ParameterList {
     std::vector<std::string> names;
-    /// Nothing: must be given.
+    /// Nullopt: the argument is required.
     std::vector<std::optional<Value>> defaults;
     /// Parameters before this one may be given by position.
     std::size_t positional = 0;
-    /// The parameter that takes the rest of the positional ones.
+    /// The parameter that collects the remaining positional arguments.
     std::optional<std::size_t> rest;
     bool takesKeywords = false;
 };

@@ -10,8 +10,8 @@ namespace aotscope::torch::ops {
 
 namespace {
 
-/// A binary operator on tensors: the method of the left operand, and what the right one does when the left
-/// is none.
+/// A binary operator on tensors: the method of a left tensor, and the function for a tensor on the right
+/// only.
 struct TensorOperator {
     std::string_view name;
     std::string_view method;
@@ -73,7 +73,7 @@ constexpr std::array inPlaceMethods = {
 constexpr std::array unaryMethods = {NamePair{"neg", "neg"}, NamePair{"abs", "abs"},
                                      NamePair{"pos", "positive"}, NamePair{"invert", "bitwise_not"},
                                      NamePair{"inv", "bitwise_not"}};
-/// Functions of Python on sequences, objects and several kinds of values, carried out by hand below.
+/// Python functions on sequences and objects, implemented in sequenceFunction.
 constexpr std::array<std::string_view, 19> otherFunctions = {
     "getitem", "setitem", "contains",   "is_",         "is_not",        "truth", "not_",
     "len",     "tuple",   "list",       "bool",        "builtins.bool", "min",   "max",
@@ -102,7 +102,7 @@ bool sameObject(const Value& left, const Value& right) {
     fail("ops.type", "\"is\" is not known between " + left.typeName() + " and " + right.typeName() + ".");
 }
 
-/// == of what is neither tensor nor number.
+/// == of values other than tensors.
 bool equalValues(const Value& left, const Value& right) {
     if (left.isNumber() && right.isNumber()) {
         const auto equal = numberFunction("eq", {left, right});
@@ -147,7 +147,7 @@ std::int64_t lengthOf(const Value& value) {
     return static_cast<std::int64_t>(value.items().size());
 }
 
-/// What is neither arithmetic nor a tensor's operator; nothing when the arguments are of other kinds.
+/// Functions other than arithmetic and tensor operators; nullopt for arguments of other kinds.
 std::optional<Value> sequenceFunction(Calls& calls, std::string_view name, const Values& args) {
     if (name == "getitem" && args.size() == 2) {
         return getItem(calls, args[0], args[1]);
@@ -211,7 +211,7 @@ std::optional<Value> sequenceFunction(Calls& calls, std::string_view name, const
     return std::nullopt;
 }
 
-/// An operator of which an operand is a tensor.
+/// An operator with at least one tensor operand; nullopt for other names.
 std::optional<Value> tensorOperator(Calls& calls, std::string_view name, const Values& args) {
     if (args.size() == 1) {
         const auto unary = findIn(unaryMethods, name);

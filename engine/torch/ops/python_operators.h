@@ -6,27 +6,27 @@
 #include <string_view>
 
 /// Python's operators and the functions of `operator`, `math` and `builtins`, on tensors, on plain and
-/// symbolic numbers, and on sequences.
+/// symbolic numbers, and on sequences. All throw RunFailure.
 namespace aotscope::torch::ops {
 
-/// "add" of "_operator.add", "operator.add", "math.sqrt" → "math.sqrt"; nothing for other targets.
+/// "add" for "_operator.add" and "operator.add", "math.sqrt" for "math.sqrt"; nullopt for other targets.
 [[nodiscard]] std::optional<std::string_view> pythonOperatorName(std::string_view target);
 [[nodiscard]] bool knowsPythonOperator(std::string_view name);
 [[nodiscard]] Value callPythonOperator(Calls& calls, std::string_view name, Values args);
 
-/// A special method of a tensor ("__rsub__", "__eq__") as torch/_tensor.py and the binding define it; nothing
-/// when it is none.
+/// A special method of a tensor ("__rsub__", "__eq__"); nullopt for other names. Follows torch 2.11,
+/// torch/_tensor.py: Tensor, and the methods of its C++ binding.
 [[nodiscard]] std::optional<Value> tensorOperatorMethod(Calls& calls, std::string_view name,
                                                         const Values& args);
 [[nodiscard]] bool isTensorOperatorMethod(std::string_view name);
 
-/// A method of a value that is no tensor: torch.Size.numel, tuple.index….
+/// A method of a value that is not a tensor: torch.Size.numel, tuple.index….
 [[nodiscard]] Value methodOfOther(Calls& calls, std::string_view name, Values args, const Keywords& kwargs);
 
-/// Arithmetic of Python's numbers, symbolic or not; nothing when the function takes no such arguments.
+/// Arithmetic on Python numbers, symbolic or not; nullopt when the function does not take these arguments.
 [[nodiscard]] std::optional<Value> numberFunction(std::string_view name, const Values& args);
 
-/// The operator that an in-place one falls back to: "add" of "iadd".
+/// The operator that an in-place operator falls back to: "add" for "iadd".
 [[nodiscard]] std::optional<std::string_view> plainOfInPlace(std::string_view name);
 
 /// object[index] and object[index] = value.

@@ -104,10 +104,10 @@ std::string bindingType(const TypeParts& parts, std::optional<std::int32_t> size
     return text + (parts.isOptional ? "?" : "");
 }
 
-/// A signature on its way, with what ordering needs.
+/// A signature with its sort key.
 struct Candidate {
     Signature signature;
-    /// Types of the parameters, by native_functions.yaml's names.
+    /// The parameter types as native_functions.yaml names them.
     std::vector<std::string> types;
     std::string sortKey;
 };
@@ -120,9 +120,9 @@ bool isOutVariant(const c10::FunctionSchema& schema) {
     return std::any_of(schema.arguments().begin(), schema.arguments().end(), writesOut);
 }
 
-/// Overloads that Python's bindings do not have: those over dimension names (Dynamo has no named tensors),
-/// TorchScript's twins, and the number overloads of the four arithmetic functions, whose tensor overloads
-/// take numbers.
+/// Whether Python's bindings have the overload. They lack those over dimension names (Dynamo has no named
+/// tensors), TorchScript's `hacked_twin` overloads, and the Scalar overloads of the four arithmetic
+/// functions, whose Tensor overloads accept numbers.
 bool isBound(const c10::OperatorHandle& op) {
     const c10::OperatorName& name = op.operator_name();
     const std::string& overload = name.overload_name;
@@ -235,7 +235,8 @@ bool comesAfter(const Candidate& left, const Candidate& right) {
     return !equal;
 }
 
-/// By text, then so that of two signatures that accept the same call the more specific comes first.
+/// Sorts by text, then topologically: of two signatures that accept the same call, the more specific comes
+/// first (gen_python_functions.py: sort_overloads).
 void order(std::vector<Candidate>& candidates) {
     std::sort(candidates.begin(), candidates.end(),
               [](const Candidate& left, const Candidate& right) { return left.sortKey < right.sortKey; });
@@ -274,7 +275,8 @@ void order(std::vector<Candidate>& candidates) {
                           [](const Candidate& candidate) { return !candidate.signature.deprecated; });
 }
 
-/// Older orders of arguments that the bindings still take, by function: scalars in front of what they scale.
+/// Deprecated argument orders that the bindings still accept: a scalar in front of the tensor that it scales
+/// (tools/autograd/deprecated.yaml).
 std::vector<std::vector<std::string_view>> deprecatedOrders(std::string_view name) {
     if (name.ends_with('_')) {
         name.remove_suffix(1);
@@ -304,7 +306,7 @@ std::vector<std::vector<std::string_view>> deprecatedOrders(std::string_view nam
     return {};
 }
 
-/// Gives each signature the operator that takes the same arguments and writes to `out`.
+/// Attaches to each signature its out variant: the operator with the same arguments that writes to `out`.
 void attachOutVariants(std::vector<Candidate>& candidates, std::span<const c10::OperatorHandle> operators) {
     for (const c10::OperatorHandle& op : operators) {
         const c10::FunctionSchema& schema = op.schema();

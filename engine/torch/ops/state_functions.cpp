@@ -10,7 +10,7 @@
 
 #include <array>
 
-/// Functions of torch that set or ask the thread's state rather than compute.
+/// Functions of torch that set or read the thread's state.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -33,7 +33,7 @@ Value enterAutocast(Calls& call, const Bound& args) {
     const Value& dtype = args["dtype"];
     const Value& cache = args["cache_enabled"];
     bool enabled = args.flag("enabled");
-    // A dtype that autocast does not compute in switches it off (CUDA checks later).
+    // PyTorch disables autocast for an unsupported dtype (CUDA checks later).
     if (enabled && !dtype.isNone() && device != c10::kCUDA) {
         enabled = dtype.dtype() == c10::kBFloat16 || dtype.dtype() == c10::kHalf;
     }
@@ -87,7 +87,7 @@ Value seed(Calls& /*call*/, const Bound& /*args*/) {
     return static_cast<std::int64_t>(generator.seed());
 }
 
-/// `sdpa_kernel(backends)`; which of the allowed ones is tried first matters on CUDA alone.
+/// `sdpa_kernel(backends)`; the priority among the backends matters only on CUDA.
 Value allowAttention(Calls& call, const Bound& args) {
     std::vector<std::string> backends;
     for (const Value& backend : args["backends"].items()) {
@@ -97,17 +97,18 @@ Value allowAttention(Calls& call, const Bound& args) {
     return {};
 }
 
-/// `tensor.data`: the same memory without its history.
+/// `tensor.data`: the same memory without autograd history.
 Value data(Calls& call, const Bound& args) {
     return call.method("detach", {args["tensor"]});
 }
 
-/// `x.data = y`: the tensor gets the memory, sizes and strides of the other.
+/// `x.data = y`: x takes the memory, sizes and strides of y.
 Value setData(Calls& call, const Bound& args) {
     return call.method("set_", {args["tensor"], args["source"]});
 }
 
-/// Dynamo takes back what assigning `data` counted as a change, which autograd would hold against it.
+/// Undoes the version bump of assigning `data`: autograd would report it as an in-place change of a saved
+/// tensor.
 Value lowerVersion(Calls& /*call*/, const Bound& args) {
     c10::VariableVersion counter = args.tensor("x").unsafeGetTensorImpl()->version_counter();
     if (const std::uint32_t version = counter.current_version(); version > 0) {
@@ -135,7 +136,7 @@ Value incrementVersion(Calls& /*call*/, const Bound& args) {
     return {};
 }
 
-/// What a condition on symbols is known to be, without a guard where it is open.
+/// The value of a condition where it is statically known, else `otherwise`; adds no guard.
 Value guardOr(const Value& condition, bool otherwise) {
     const auto* symbolic = condition.as<c10::SymBool>();
     if (symbolic == nullptr) {

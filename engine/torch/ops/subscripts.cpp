@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <limits>
 
-/// Subscripts of tensors as torch/csrc/autograd/python_variable_indexing.cpp carries them out: the same views
-/// and the same writes in the same order.
+/// Subscripts of tensors: the same views and the same writes in the same order as PyTorch. Follows torch
+/// 2.11, torch/csrc/autograd/python_variable_indexing.cpp.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -21,7 +21,7 @@ bool isTruth(const Value& value) {
     return value.is<bool>();
 }
 
-/// A slice with Python's bounds for what it leaves out.
+/// A slice with Python's defaults for omitted bounds.
 indexing::Slice sliceIndex(const Slice& slice) {
     const Values& parts = *slice.parts;
     const auto part = [](const Value& value, std::int64_t otherwise) -> c10::SymInt {
@@ -37,7 +37,7 @@ indexing::Slice sliceIndex(const Slice& slice) {
     return {part(parts[0], backwards ? largest : 0), part(parts[1], backwards ? smallest : largest), step};
 }
 
-/// Lists that stand for a tuple of indices, as NumPy treats them: short ones that hold more than numbers.
+/// Whether a list stands for a tuple of indices, as in NumPy: a short list that does not hold only numbers.
 bool standsForTuple(const Value& index) {
     constexpr std::size_t longest = 32;
     const auto* list = index.as<List>();
@@ -113,7 +113,7 @@ at::Tensor applySubscripts(const at::Tensor& self, const Values& items, std::vec
     return result;
 }
 
-/// None, Ellipsis, an integer, slice or bool that is the whole subscript.
+/// A subscript that is a single None, Ellipsis, integer, slice or bool; nullopt for others.
 std::optional<indexing::TensorIndex> simpleIndex(const at::Tensor& self, const Value& index) {
     if (index.isNone() || index.is<Ellipsis>() || index.isInt() || index.is<Slice>() || isTruth(index)) {
         return tensorIndex(self, index);
@@ -137,7 +137,7 @@ at::Tensor valueTensor(const at::Tensor& self, const Value& value) {
     if (value.isTensor()) {
         return value.tensor();
     }
-    // Scalars are put on the CPU for CUDA too: copying fills.
+    // A scalar for a CUDA tensor stays on the CPU: the copy becomes a fill.
     const c10::Device device = self.is_cuda() ? c10::Device(c10::kCPU) : self.device();
     const c10::Scalar scalar = value.isBool() ? c10::Scalar(value.symInt()) : value.scalar();
     at::AutoDispatchBelowADInplaceOrView belowAutograd;

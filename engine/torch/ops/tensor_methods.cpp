@@ -5,8 +5,7 @@
 
 #include <array>
 
-/// Tensor methods whose binding does more than call the operator of their name, and those that are Python
-/// code.
+/// Tensor methods implemented in Python, or whose binding does more than call the operator of that name.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -21,7 +20,7 @@ Value toDtype(Calls& call, const Value& self, const Value& dtype, const Value& n
     return call.op("aten.to.dtype", {self, dtype, nonBlocking, copy}, {{"memory_format", format}});
 }
 
-/// Tensor.to with every option of the tensor spelled out, as its binding calls it for a device alone.
+/// Tensor.to for a device alone: the binding passes all options of the tensor explicitly.
 Value toOptions(Calls& call, const Value& self, const Value& device, const Value& nonBlocking,
                 const Value& copy, const Value& format) {
     const at::Tensor& tensor = self.tensor();
@@ -42,7 +41,7 @@ bool isDtype(const Value& value) {
     return value.is<c10::ScalarType>() || value.is<FunctionReference>();
 }
 
-/// What the three forms of Tensor.to have in common.
+/// The arguments that the three overloads of Tensor.to share.
 struct Target {
     Value device;
     Value dtype;

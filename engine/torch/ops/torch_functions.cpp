@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-/// torch/functional.py: functions of the module torch that are Python code.
+/// Functions of the module torch that are implemented in Python. Follows torch 2.11, torch/functional.py.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -35,7 +35,7 @@ Value broadcastShapes(Calls& /*call*/, const Bound& args) {
     return Value::size(sizes);
 }
 
-/// einsum's subscripts written as lists of numbers, as letters.
+/// Converts einsum subscripts from lists of numbers to letters.
 std::string letters(const Value& subscripts) {
     std::string text;
     for (const Value& subscript : subscripts.items()) {
@@ -101,7 +101,7 @@ Value stft(Calls& call, const Bound& args) {
                                args["align_to_window"]});
 }
 
-/// Output, and as asked the inverse and the counts.
+/// The unique values, with inverse indices and counts where requested.
 Value chosenOfUnique(const Value& all, const Bound& args) {
     const auto items = all.items();
     Values chosen{items[0]};

@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-/// The values a Dynamo graph passes around: Python's, as far as they occur there.
+/// The Python values that occur in a Dynamo graph.
 namespace aotscope::torch::ops {
 
 class Value;
@@ -35,11 +35,11 @@ struct Ellipsis {
 struct Slice {
     std::shared_ptr<const Values> parts;
 };
-/// A Python list: those who hold it share it.
+/// A Python list: copies share the items.
 struct List {
     std::shared_ptr<Values> items;
 };
-/// A Python tuple. The results of torch.return_types carry the names of their fields, a torch.Size its type's
+/// A Python tuple. Results of torch.return_types have the names of their fields, a torch.Size has a type
 /// name.
 struct Tuple {
     struct Data {
@@ -62,15 +62,15 @@ struct GraphReference {
     std::string name;
     ir::GraphPtr graph;
 };
-/// A Python object without a meaning for the engine, or one that belongs to who runs the graph: `payload` is
-/// theirs, null for an expression that the log merely prints (`typeName` is then its text).
+/// A Python object that means nothing to the engine. `payload` belongs to the owner of the run; it is null
+/// for an expression that the log only prints (`typeName` is then its text).
 struct Object {
     std::string typeName;
     std::shared_ptr<void> payload;
 };
 
-/// One Python value. Integers, floats and bools may be symbolic: a plain integer is a c10::SymInt that holds
-/// one. Reading as another type throws RunFailure (ops.type).
+/// One Python value. Integers, floats and bools may be symbolic; a plain integer is a c10::SymInt without a
+/// node. Reading a value as another type throws RunFailure (ops.type).
 class Value {
 public:
     using Variant =
@@ -78,7 +78,7 @@ public:
                      std::string, c10::ScalarType, c10::Device, c10::Layout, c10::MemoryFormat, Ellipsis,
                      Slice, List, Tuple, Dict, FunctionReference, GraphReference, Object>;
 
-    // Compiled once, not by every file that holds values.
+    // Defined in value.cpp, so that not every file that holds values compiles them.
     Value(const Value& other);
     Value(Value&& other) noexcept;
     Value& operator=(const Value& other);
@@ -135,7 +135,7 @@ public:
     [[nodiscard]] bool isNone() const { return is<None>(); }
     [[nodiscard]] bool isTensor() const { return is<at::Tensor>(); }
     [[nodiscard]] bool isBool() const { return is<bool>() || is<c10::SymBool>(); }
-    /// An integer that is no bool.
+    /// An integer, not a bool.
     [[nodiscard]] bool isInt() const { return is<c10::SymInt>(); }
     [[nodiscard]] bool isFloat() const { return is<c10::SymFloat>(); }
     [[nodiscard]] bool isString() const { return is<std::string>(); }
@@ -150,7 +150,7 @@ public:
     [[nodiscard]] at::Tensor tensorOrNone() const;
     /// An integer or bool.
     [[nodiscard]] c10::SymInt symInt() const;
-    /// The same, guarded to a plain integer.
+    /// The same as a plain integer; a symbolic one is guarded.
     [[nodiscard]] std::int64_t integer() const;
     /// A float, integer or bool.
     [[nodiscard]] c10::SymFloat symFloat() const;
@@ -161,9 +161,9 @@ public:
     [[nodiscard]] c10::ScalarType dtype() const;
     /// Elements of a list or tuple.
     [[nodiscard]] std::span<const Value> items() const;
-    /// Elements of a list or tuple; another value counts as one element.
+    /// Elements of a list or tuple as integers; any other value is one element.
     [[nodiscard]] std::vector<c10::SymInt> symInts() const;
-    /// Python's bool(value); of a symbolic number it guards, of a tensor it fails.
+    /// Python's bool(value). A symbolic number is guarded; a tensor throws.
     [[nodiscard]] bool truth() const;
 
     /// Python's name of the type ("Tensor", "int", "tuple of (Tensor, int)"), for messages.
@@ -192,17 +192,17 @@ void forEachTensor(const Value& value, Visit&& visit) {
     }
 }
 
-/// The values in the form a schema's type wants: integers widen to floats and Scalars, a lone number repeats
-/// to a list of the fixed size `count`, None fills optionals, numbers become zero-dimensional wrapped tensors
-/// where `numbersAsTensors` says the operator takes them. Throws RunFailure (ops.type).
+/// The value as a schema's type requires it: integers widen to floats and Scalars, a single number is
+/// repeated to a list of the fixed size `count`, None fills optionals, and with `numbersAsTensors` numbers
+/// become zero-dimensional wrapped tensors. Throws RunFailure (ops.type).
 [[nodiscard]] c10::IValue toIValue(const Value& value, const c10::TypePtr& type,
                                    std::optional<std::int32_t> count, bool numbersAsTensors);
 
-/// A dispatcher's result as a Python value; tensor lists as tuples when `listsAsTuples` (torch's bindings
-/// return tuples, torch.ops returns lists).
+/// A result of the dispatcher as a Python value. Tensor lists become tuples with `listsAsTuples`: torch's
+/// bindings return tuples, torch.ops returns lists.
 [[nodiscard]] Value fromIValue(const c10::IValue& value, bool listsAsTuples);
 
-/// A zero-dimensional tensor that takes part in type promotion as the Python number it stands for.
+/// A zero-dimensional tensor that type promotion treats as the Python number it holds.
 [[nodiscard]] at::Tensor wrappedNumber(const Value& number);
 
 } // namespace aotscope::torch::ops
