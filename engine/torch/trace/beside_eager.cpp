@@ -27,18 +27,19 @@ using c10::IValue;
 
 constexpr std::uint64_t numbersSeed = 1;
 
-/// A tensor's memory as one row.
+/// The tensor's whole storage as a one-dimensional view.
 at::Tensor wholeStorage(const at::Tensor& tensor) {
     const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
     return tensor.as_strided({elements}, {1}, 0);
 }
 
-/// The same numbers in the same strides, in memory of their own.
+/// A copy with the same strides and its own storage.
 at::Tensor copyWithStorage(const at::Tensor& tensor) {
     return wholeStorage(tensor).clone().as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
 }
 
-/// Weights as layers begin with them: sums over what comes in stay as large as that, however deep the model.
+/// Scales a weight as layers initialize it (by the square root of the fan-in), so that activations keep their
+/// magnitude in a deep model.
 void shrinkWeight(const at::Tensor& weight) {
     if (weight.dim() >= 2 && weight.is_floating_point() && weight.size(0) > 0) {
         const double summands = static_cast<double>(weight.numel()) / static_cast<double>(weight.size(0));
@@ -46,7 +47,7 @@ void shrinkWeight(const at::Tensor& weight) {
     }
 }
 
-/// The program called once as eager calls it, and what its results are to the graph.
+/// One eager call of the program, and the mapping of its results to those of the graph.
 class EagerCall {
 public:
     EagerCall(const EagerSource& source, const std::vector<IValue>& inputs) : m_source(source) {
@@ -56,11 +57,11 @@ public:
     }
 
     void run() { m_outputs = m_source.program(m_arguments); }
-    /// Gradients of the leaves for these tangents of the results.
+    /// Computes the gradients of the leaves from tangents of the results.
     void differentiate(const std::vector<at::Tensor>& tangents);
 
-    /// What the graph returns at a position, as RuntimeWrapper reads it: mutated inputs, outputs,
-    /// intermediate bases; behind these gradients.
+    /// The eager value for a result of the graph, by position: mutated inputs, outputs, intermediate bases
+    /// (as RuntimeWrapper orders them), then gradients.
     [[nodiscard]] std::optional<IValue> result(std::size_t position) const;
     [[nodiscard]] const IValue& argument(std::size_t index) const { return m_arguments.at(index); }
 
@@ -71,7 +72,7 @@ private:
 
     const EagerSource& m_source;
     std::vector<IValue> m_arguments;
-    /// Those that require grad, with their positions among the inputs.
+    /// The inputs that require grad, and their positions.
     std::vector<at::Tensor> m_leaves;
     std::vector<std::size_t> m_leafInputs;
     std::vector<at::Tensor> m_gradients;
@@ -92,13 +93,14 @@ IValue EagerCall::argument(const IValue& input, std::size_t index) {
     if (!info.mutatesData && !info.mutatesMetadata) {
         return tensor;
     }
-    // A leaf must not be written to; what the caller handed in was none, or is written to under no_grad.
+    // The program may not write to a leaf that requires grad, so it gets a copy: the caller's tensor was not
+    // a leaf, or is written to under no_grad.
     const c10::AutoGradMode grad(true);
     return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().requires_grad(false))
         .copy_(tensor);
 }
 
-/// The intermediate base of that number: what an output of the program is a view of.
+/// The intermediate base with that index: the tensor that an output of the program is a view of.
 std::optional<IValue> EagerCall::base(std::size_t index) const {
     const std::vector<aot::OutputHandler>& outputs = m_source.runtime().outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -157,7 +159,7 @@ void EagerCall::differentiate(const std::vector<at::Tensor>& tangents) {
     }
 }
 
-/// The values of one side by side with the other's.
+/// Collects each value of the graph with the eager value for it.
 class SideBySide {
 public:
     void add(ir::Descriptor descriptor, const IValue& traced, const std::optional<IValue>& eager) {
@@ -165,7 +167,7 @@ public:
         m_numbers.traced.push_back(dataOf(traced));
         std::optional<aot::TensorData>& expected = m_numbers.eager.emplace_back();
         if (eager) {
-            // A gradient that nothing reaches is none to eager and may be zeros in a graph.
+            // A gradient of an unused input is None in eager mode and may be zeros in the graph.
             const bool isNone = !isDefined(*eager) && isDefined(traced);
             expected = isNone ? dataOf(at::zeros_like(traced.toTensor())) : dataOf(*eager);
         }
@@ -195,7 +197,7 @@ std::vector<IValue> makeNumbers(const EagerSource& source, RunContext& context) 
     return inputs;
 }
 
-/// The graph's returned values; inputs that it writes to are changed.
+/// Runs the graph and returns its values; mutates the inputs that it writes to.
 std::vector<IValue> runTraced(const ir::Graph& graph, const std::vector<IValue>& inputs,
                               RunContext& context) {
     const c10::AutoGradMode noGrad(false);

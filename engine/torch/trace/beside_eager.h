@@ -12,26 +12,26 @@
 
 namespace aotscope::torch {
 
-/// A graph that was traced, and what it was traced from.
+/// A traced graph and the program that it was traced from.
 struct EagerSource {
     const TracedProgram& program;
-    /// Of the program and, in the same order, of the graph.
+    /// The inputs of the program; the graph has the same in the same order.
     const std::vector<TracedInput>& inputs;
     const aot::CompiledFunction& function;
-    /// The tensors it reads as attributes.
+    /// The tensors that the graph reads by get_attr, by name.
     const std::map<std::string, at::Tensor, std::less<>>& constants;
     ir::SymbolBindings symbols;
     base::Progress progress;
 
-    /// How the graph's results are to be read.
+    /// How the caller interprets the results of the graph.
     [[nodiscard]] const aot::RuntimeWrapper& runtime() const {
         return std::get<aot::RuntimeWrapper>(
             aot::findWrapper<aot::RuntimeWrapper>(function.wrappers)->wrapper);
     }
 };
 
-/// Makes inputs and tangents, runs the graph on them, then the program as eager does, on real tensors and
-/// with real autograd. Says why where one of the two cannot be run. Throws Canceled.
+/// Makes inputs and tangents, runs the graph on them, then runs the program in eager mode: on real tensors,
+/// with real autograd. If one of the two cannot run, the result holds the reason. Throws Canceled.
 [[nodiscard]] aot::EagerNumbers runBesideEager(const EagerSource& source);
 
 } // namespace aotscope::torch

@@ -42,7 +42,7 @@ void Capture::addPlaceholders(std::string_view prefix, std::string_view suffix, 
 
 void Capture::addTangents() {
     for (std::size_t i = 0; i < m_metadata.tangents.size(); ++i) {
-        // A tangent is a tensor of its own, not the output it looks like.
+        // A tangent is a separate tensor with the metadata of its output.
         const at::Tensor& like = m_metadata.tangents[i];
         const at::Tensor tangent(asFake(like)->shallow_copy_and_detach(c10::VariableVersion(0), true));
         m_recorder.placeholder("tangents_" + std::to_string(i + 1), m_metadata.meta.tracedTangentsDescs[i],
@@ -74,7 +74,8 @@ void Capture::makeFunctional() {
         if (m_inputs[i].requiresGrad) {
             requireGradAsInput(outer);
         } else {
-            // Made before the program runs, as PyTorch does: its arithmetic is none of the program's.
+            // Computed before the program runs, as in PyTorch, so that it is not recorded as arithmetic of
+            // the program.
             static_cast<void>(outer.sym_numel());
         }
         m_functional.emplace_back(std::move(outer));
@@ -110,7 +111,6 @@ ir::Graph Capture::finish() {
     return std::move(m_recorder.graph());
 }
 
-/// Writes an input's final value back inside the graph (`apply_in_graph_mutations`).
 void Capture::applyMutations(std::size_t index, const at::Tensor& after, const MutationCounters* now,
                              const MutationCounters* applied) {
     const ir::InputAliasInfo& info = m_metadata.meta.inputInfo[index];

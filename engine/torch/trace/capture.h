@@ -8,7 +8,8 @@
 
 namespace aotscope::torch {
 
-/// How often and in which ways an input was mutated so far.
+/// How often an input was mutated so far, by kind of mutation. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/graph_capture_wrappers.py: MutationCounters.
 struct MutationCounters {
     std::int64_t data = 0;
     std::int64_t storage = 0;
@@ -18,7 +19,8 @@ struct MutationCounters {
 
 [[nodiscard]] MutationCounters countersOf(const at::Tensor& functional);
 
-/// One capture: placeholders, functional arguments and the epilogue that writes mutated inputs back.
+/// One capture: the placeholders, the functional arguments and the epilogue that writes mutated inputs back.
+/// Follows torch 2.11, torch/_functorch/_aot_autograd/graph_capture_wrappers.py: create_functionalized_fn.
 class Capture {
 public:
     Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
@@ -27,13 +29,16 @@ public:
     void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);
     void addTangents();
     void makeFunctional();
-    /// What the graph returns for outer tensors; an input whose mutation stays in the graph is itself.
+    /// The fake tensors to return for outer tensors. An output that is an input mutated in the graph becomes
+    /// that input's placeholder.
     [[nodiscard]] std::vector<c10::IValue> outputs(const std::vector<c10::IValue>& values) const;
-    /// The graph without what nothing uses.
+    /// Ends the capture: removes dead nodes and returns the graph.
     [[nodiscard]] ir::Graph finish();
-    /// Runs the program; its own arithmetic on symbols is recorded as it happens.
+    /// Runs the program and records its symbolic arithmetic at once, used later or not.
     [[nodiscard]] std::vector<c10::IValue> run(const TracedProgram& program,
                                                std::vector<c10::IValue> arguments);
+    /// Writes an input's final value back inside the graph (apply_in_graph_mutations). With counters, only
+    /// mutations counted after `applied` are written.
     void applyMutations(std::size_t index, const at::Tensor& after, const MutationCounters* now,
                         const MutationCounters* applied);
 
@@ -43,7 +48,7 @@ public:
     GraphRecorder m_recorder;
     Tracer m_tracer;
     TraceScope m_scope;
-    /// Inputs as fake tensors (before), and as outer tensors.
+    /// The inputs as fake tensors before any mutation, and as outer tensors.
     std::vector<c10::IValue> m_before;
     std::vector<c10::IValue> m_functional;
     std::vector<at::Tensor> m_tangents;

@@ -24,7 +24,7 @@ StorageKey storageOf(const at::Tensor& tensor) {
     return tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
-/// Outputs with the same view of the same storage (PyTorch's MetadataKey).
+/// Outputs of one storage with equal keys are the same view (functional_utils.py: MetadataKey).
 struct MetadataKey {
     std::vector<std::string> parts;
     friend auto operator<=>(const MetadataKey&, const MetadataKey&) = default;
@@ -58,7 +58,7 @@ bool sameMetadata(const at::Tensor& left, const at::Tensor& right) {
 ir::InputAliasInfo inputInfo(const at::Tensor& argument, const at::Tensor& functional,
                              const TracedInput& input, bool keepInputMutations) {
     at::FunctionalTensorWrapper& wrapper = asFunctional(functional)->wrapper();
-    // Without a sync, as in PyTorch: pending updates of data are no metadata.
+    // No sync, as in PyTorch: pending data updates do not change metadata.
     const at::Tensor after =
         at::functionalization::impl::from_functional_tensor(asFunctional(functional)->wrapperTensor());
     const bool storageMutated = wrapper.was_storage_changed() && storageOf(argument) != storageOf(after);
@@ -100,7 +100,7 @@ public:
 
     [[nodiscard]] ir::OutputAliasInfo classify(const c10::IValue& output);
     [[nodiscard]] const std::vector<at::Tensor>& intermediateBases() const { return m_bases; }
-    /// For each base, the output on whose behalf it is returned.
+    /// For each base, the output that it is returned for.
     [[nodiscard]] const std::vector<std::size_t>& baseOwners() const { return m_baseOwners; }
     std::size_t current = 0;
 
@@ -252,8 +252,8 @@ ir::OutputAliasInfo OutputAnalysis::classify(const c10::IValue& output) {
     return info;
 }
 
-/// Tangents are guessed to be dense in the memory format of their output
-/// (`guess_tangent_strides_as_outputs` is off).
+/// A tangent is assumed to be dense, in the memory format of its output (`guess_tangent_strides_as_outputs`
+/// is off).
 at::Tensor coerceTangent(const at::Tensor& value) {
     return value.contiguous(value.suggest_memory_format());
 }
@@ -278,11 +278,12 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
                                   bool keepInputMutations, ShapeEnvironment& environment, bool preDispatch) {
     Tracer tracer(nullptr, environment);
     const TraceScope scope(tracer);
-    // No graph is recorded: a size that a tangent has from here is read off the tangent later.
+    // The symbolic arithmetic of this pass is not recorded: the capture later reads the sizes of a tangent
+    // off its placeholder.
     const UnrecordedArithmetic untold(environment);
     const bool gradBefore = c10::GradMode::is_enabled();
     std::vector<c10::IValue> functional;
-    // A tensor that is passed twice is one tensor to the program, too.
+    // A tensor passed twice is one tensor for the program as well.
     std::unordered_map<const c10::TensorImpl*, std::size_t> seen;
     for (const TracedInput& input : inputs) {
         if (!input.value.isTensor()) {

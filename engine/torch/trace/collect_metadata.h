@@ -5,22 +5,23 @@
 
 namespace aotscope::torch {
 
-/// What the metadata pass found, and the tensors it was found on.
+/// The result of the metadata pass.
 struct CollectedMetadata {
     ir::ViewAndMutationMeta meta;
-    /// Fake tensors that the backward's tangents look like, in the order of `meta.tracedTangents`.
+    /// Fake tensors with the metadata of the tangents, in the order of `meta.tracedTangents`.
     std::vector<at::Tensor> tangents;
-    /// Whether an output of its own, or an input mutated where autograd sees it, requires grad; if not, a
-    /// trace of inputs that do is downgraded to an inference graph.
+    /// Whether autograd is needed: an output requires grad and is no alias of an input that does, or a data
+    /// mutation of an input that requires grad is visible to autograd. If not, an inference graph is traced.
     bool needsGrad = false;
-    /// How many of the last outputs are no outputs of the program, but inputs whose sizes or strides it
-    /// changed (AOTSyntheticBaseWrapper).
+    /// How many of the last outputs AOTSyntheticBaseWrapper appended: inputs whose sizes or strides the
+    /// program changed.
     std::size_t metadataMutations = 0;
 };
 
-/// Runs the program once on functional tensors, recording nothing, and reads off which inputs it mutates and
-/// what its outputs alias (`run_functionalized_fw_and_collect_metadata`); with `preDispatch` as
-/// PreDispatchScope does. Throws what the program throws.
+/// Runs the program once on functional tensors without recording a graph, and derives which inputs it mutates
+/// and what its outputs alias. `preDispatch`: runs it in a PreDispatchScope. Throws what the program throws.
+/// Follows torch 2.11, torch/_functorch/_aot_autograd/collect_metadata_analysis.py:
+/// run_functionalized_fw_and_collect_metadata.
 [[nodiscard]] CollectedMetadata collectMetadata(const TracedProgram& program,
                                                 const std::vector<TracedInput>& inputs,
                                                 bool keepInputMutations, ShapeEnvironment& environment,

@@ -12,7 +12,7 @@ bool hasComposite(const c10::OperatorHandle& op) {
 bool runsComposite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
     const auto hasKernel = [&](const at::Tensor& tensor) {
         const c10::DispatchKey key = c10::computeDispatchKey(std::nullopt, std::nullopt, tensor.device());
-        // Without the CUDA library its kernels are unknown; CPU's tell of them.
+        // CUDA kernels are not loaded; an operator with a CPU kernel is taken to have a CUDA kernel.
         return op.hasKernelForDispatchKey(key) || op.hasKernelForDispatchKey(c10::DispatchKey::CPU);
     };
     for (const c10::IValue& value : arguments) {

@@ -12,13 +12,13 @@ namespace aotscope::torch {
 
 namespace {
 
-/// "aten.relu.default"; a function of Python's ("_operator.getitem") is none, and asking the dispatcher for
-/// it reads every operator's name.
+/// Whether a target has the form "aten.relu.default". Python functions ("_operator.getitem") have not;
+/// looking them up in the dispatcher would read the names of all operators.
 bool namesOverload(std::string_view target) {
     return target.find('.') != target.rfind('.');
 }
 
-/// Functions that a pre-dispatch graph keeps for what they do to the thread.
+/// Functions that a pre-dispatch graph keeps because they set thread state.
 bool setsState(std::string_view target) {
     return target == "torch._C._set_grad_enabled" || target.starts_with("torch.amp.autocast_mode._");
 }
@@ -55,7 +55,7 @@ void countUses(const ir::Node& node, std::vector<std::uint32_t>& uses, int by) {
     }
 }
 
-/// Erases, last first, what is unused and may go.
+/// Erases unused nodes that `mayGo` allows, in reverse order.
 template<typename MayGo>
 void eraseUnused(ir::Graph& graph, MayGo&& mayGo) {
     std::vector<std::uint32_t> uses(graph.idBound());
@@ -77,7 +77,7 @@ const ir::SymbolicMeta* symbolicValue(const ir::Node& node) {
     return std::get_if<ir::SymbolicMeta>(&node.value);
 }
 
-/// Nodes a node mentions, repeats included.
+/// The nodes among a node's arguments, with repetitions.
 std::vector<ir::NodeId> inputsOf(const ir::Node& node) {
     std::vector<ir::NodeId> inputs;
     for (const ir::Argument& argument : node.args) {
@@ -86,7 +86,7 @@ std::vector<ir::NodeId> inputsOf(const ir::Node& node) {
     return inputs;
 }
 
-/// Arithmetic from symbols to a symbol, or a size read off a tensor.
+/// Whether a node computes a symbol from symbols, or reads a size off a tensor.
 bool isSymbolArithmetic(const ir::Graph& graph, const ir::Node& node) {
     if (node.op != ir::Opcode::CallFunction || symbolicValue(node) == nullptr) {
         return false;

@@ -4,13 +4,13 @@
 
 namespace aotscope::torch {
 
-/// Erases arithmetic on symbols that nothing uses, then lets the first node of each expression stand for the
-/// others, as far as it follows from the graph's inputs (FX's dedupe_symints). Comes before the other
-/// clean-up.
+/// Erases unused symbolic arithmetic, then replaces nodes of equal expressions by the first one, where that
+/// is computed from the graph's inputs alone. Runs before eliminateDeadCode. Follows torch 2.11,
+/// torch/_inductor/fx_passes/dedupe_symint_uses.py: dedupe_symints.
 void dedupeSymbols(ir::Graph& graph);
 
-/// Erases nodes that nothing uses (FX's eliminate_dead_code). Kept: placeholders, outputs, operators that
-/// change an argument, and random ones.
+/// Erases unused nodes, but keeps placeholders, outputs, mutating and random operators, assertions, and calls
+/// that set thread state. Follows torch 2.11, torch/fx/graph.py: Graph.eliminate_dead_code.
 void eliminateDeadCode(ir::Graph& graph);
 
 } // namespace aotscope::torch

@@ -15,7 +15,7 @@ namespace {
 using ::torch::autograd::Node;
 using ::torch::autograd::variable_list;
 
-/// Before a backward node runs: what is recorded from now on belongs to it.
+/// Runs before a backward node: the nodes recorded next belong to it.
 class EnterNode final : public ::torch::autograd::FunctionPreHook {
 public:
     EnterNode(RecordingState& state, std::int64_t sequenceNumber,
@@ -33,7 +33,8 @@ private:
     std::shared_ptr<const ir::NodeOrigin> m_origin;
 };
 
-/// After it: gradients summed until the next node keep its source, not its number.
+/// Runs after a backward node: sums of gradients before the next node keep its source, not its sequence
+/// number.
 class LeaveNode final : public ::torch::autograd::FunctionPostHook {
 public:
     explicit LeaveNode(RecordingState& state) : m_state(state) {}

@@ -7,16 +7,18 @@
 
 namespace aotscope::torch {
 
-/// The source a backward node comes from, by the sequence number autograd gave it in the forward.
+/// Finds the origin of a backward node by the sequence number that autograd assigned in the forward.
 using OriginOfSequence = std::function<std::shared_ptr<const ir::NodeOrigin>(std::uint64_t sequenceNumber)>;
 
-/// Makes an outer tensor require grad as an input of the traced function does: not a leaf, so that the
-/// function may change it in place; what made it is out of reach (`_mirror_autograd_meta_to`).
+/// Makes an outer tensor require grad as an input of the traced function: a non-leaf, so that the function
+/// may change it in place, with an error node as its grad_fn. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/functional_utils.py: to_fun (torch._mirror_autograd_meta_to).
 void requireGradAsInput(const at::Tensor& tensor);
 
-/// Runs autograd from `outputs` with gradients `tangents` to `inputs`, on this thread; every operator of the
-/// backward is recorded with the sequence number and source of the forward node it belongs to. A result is
-/// undefined where an output does not depend on the input. `recorder` may be null.
+/// Runs autograd from `outputs` with gradients `tangents` to `inputs`, on this thread. Every operator of the
+/// backward is recorded with the sequence number and source of its forward node. Returns one gradient per
+/// input, undefined where no output depends on it. `recorder` may be null. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/logging_utils.py: setup_stacktrace_preservation_hooks.
 [[nodiscard]] std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs,
                                                     const std::vector<at::Tensor>& inputs,
                                                     const std::vector<at::Tensor>& tangents,

@@ -82,7 +82,7 @@ std::vector<at::Tensor> tensorsOf(const Values& values) {
     return tensors;
 }
 
-/// Where tensors are among values.
+/// The positions of the tensors among values.
 std::vector<std::size_t> tensorPlaces(const Values& values) {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -246,7 +246,7 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
     const ir::GraphPtr backward = graphArgument(call, 1).graph;
     auto calls = std::make_shared<GraphFunctionCalls>();
     auto saved = std::make_shared<Values>();
-    // Sizes may be among inputs and outputs: autograd gets the tensors alone, with a gradient for each.
+    // Inputs and outputs may include sizes; autograd sees only the tensors, with one gradient each.
     auto outputs = std::make_shared<Values>();
     const Values arguments(call.args.begin() + 2, call.args.end());
     const std::vector<std::size_t> taken = tensorPlaces(arguments);

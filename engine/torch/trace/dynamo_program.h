@@ -13,29 +13,32 @@
 
 namespace aotscope::torch {
 
-/// A Dynamo graph (or a pre-dispatch ATen graph) as a function to trace: interprets it, notes the source of
-/// each node, and carries out the higher-order operators that a trace looks through.
+/// A Dynamo graph (or a pre-dispatch ATen graph) as a function to trace: interprets it, reports the origin of
+/// each node, and inlines the higher-order operators that AOTAutograd traces through (activation checkpoints,
+/// autograd functions). `position` must outlive it.
 class DynamoProgram {
 public:
     DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base::Progress progress);
 
-    /// Tensors the graph reads as attributes of its module, in order of first use: its first inputs
-    /// (aot_module lifts parameters and buffers in front of the others).
+    /// The get_attr nodes of tensors, in order of first use. They are the first inputs of the function: torch
+    /// 2.11, torch/_functorch/aot_autograd.py: aot_module_simplified, lifts parameters and buffers in front
+    /// of the others.
     [[nodiscard]] const std::vector<ir::NodeId>& attributes() const { return m_attributes; }
 
     /// Puts parameters in front of buffers, as named_parameters and named_buffers list them.
     void orderAttributes(const std::function<bool(const ir::Node& attribute)>& isBuffer);
 
-    /// What the program asserts of numbers: `torch._check` and what Dynamo adds.
+    /// The relations of symbols that the program asserts: by `torch._check`, and those that Dynamo adds.
     [[nodiscard]] std::vector<ir::SymExpr> assertedRelations() const;
 
-    /// Checkpointed functions were tagged in the process before (`ac_graph_id` counts on).
+    /// Sets how many checkpointed functions the process tagged before: `ac_graph_id` continues from there.
     void continueCheckpoints(std::int64_t tagged) { m_checkpoints = tagged; }
 
-    /// Called before each node, also of graphs inside, with the unbacked symbols its logged value shows.
+    /// Called before each node, those of nested graphs included, with the unbacked symbols in its logged
+    /// value.
     std::function<void(const ir::Node& node, const std::set<std::string>& unbackedSymbols)> onNode;
 
-    /// Called with each call of a function or method, its arguments computed, before it is made.
+    /// Called before each call of a function or method, with its argument values.
     std::function<void(const ops::NodeCall& call)> onCall;
 
     /// Runs the graph on outer tensors and numbers, attributes first; returns its flat outputs.
@@ -52,9 +55,9 @@ private:
     base::Progress m_progress;
     ops::Interpreter m_interpreter;
     std::vector<ir::NodeId> m_attributes;
-    /// Their values in the run that is under way, by name.
+    /// The values of the attributes in the current run, by name.
     std::map<std::string, ops::Value, std::less<>> m_attributeValues;
-    /// Regions of activation checkpointing entered so far in the process, and the one the program is in (0:
+    /// The number of activation checkpointing regions entered in the process so far, and the current one (0:
     /// none).
     std::int64_t m_checkpoints = 0;
     std::int64_t m_checkpoint = 0;

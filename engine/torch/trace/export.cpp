@@ -53,7 +53,8 @@ void checkLoss(const std::vector<c10::IValue>& outputs, std::size_t loss) {
     }
 }
 
-/// The same graph without tangents, which an exported loss has none of, and without gradients that are None.
+/// The joint graph without tangent placeholders, which an exported loss does not use, and without gradients
+/// that are None.
 ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInput>& inputs) {
     ir::Graph flat = joint.clone();
     const ir::NodeId output = flat.output().value();
@@ -83,7 +84,7 @@ ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInp
     return ir::Graph::freeze(std::move(flat));
 }
 
-/// What stands for a constant of the graph while only shapes are asked for.
+/// A placeholder value for a constant of the graph: only its shape and dtype matter.
 at::Tensor constantOf(const ir::Node& attribute) {
     const ir::TensorMeta& meta = *ir::asTensor(attribute.value);
     std::vector<std::int64_t> sizes;

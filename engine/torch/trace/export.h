@@ -8,29 +8,32 @@
 
 #include "base/progress.h"
 
-/// AOTAutograd's export: what it bans, because no wrapper stands around an exported graph, and the graphs it
-/// makes. What is banned throws RunFailure (trace.export; trace.attribute for assigned attributes).
+/// AOTAutograd's export: an exported graph runs without runtime wrappers, so programs that need them are
+/// refused with RunFailure (trace.export; trace.attribute for assigned attributes). Follows torch 2.11,
+/// torch/_functorch/aot_autograd.py: aot_export_module, aot_export_joint_simple.
 namespace aotscope::torch {
 
-/// Options that exclude each other, and tensors that the program puts into attributes of its module.
+/// Refuses options that exclude each other, and programs that assign tensors to attributes of their module.
 void checkExportRequest(const aot::RetraceRequest& request);
 
-/// The program with what an exported joint graph asks of its outputs when it runs: one is the loss, a single
-/// number that requires grad, and no other requires grad.
+/// Wraps the program so that each run checks its outputs: the loss must be a single number that requires
+/// grad, and no other output may require grad.
 [[nodiscard]] TracedProgram withLoss(TracedProgram program, std::optional<std::size_t> loss);
 
-/// Inputs of another shape afterwards, and gradients of inputs that are changed.
+/// Refuses metadata mutations of inputs and, for a joint graph, data mutations of inputs that require grad.
 void checkExportedInputs(const aot::ExportOptions& options, const std::vector<TracedInput>& inputs,
                          const ir::ViewAndMutationMeta& metadata);
-/// What `aot_export_joint_simple` bans besides: the exported graph is called as the program is.
+/// The additional checks of aot_export_joint_simple, whose graph has the program's calling convention:
+/// refuses mutated inputs and outputs that alias anything.
 void checkSameCalls(const std::vector<TracedInput>& inputs, const ir::ViewAndMutationMeta& metadata);
 
-/// Where a tensor is converted, an exported graph asserts what it was
-/// (`_assert_tensor_metadata`): the program may choose by that.
+/// Records an `_assert_tensor_metadata` before a conversion method (`to`, `float`, `cuda`…): the result of a
+/// conversion depends on the tensor's dtype, device and layout. Follows torch 2.11,
+/// torch/_subclasses/functional_tensor.py: FunctionalTensor.to.
 void assertConverted(const ops::NodeCall& call);
 
-/// A joint graph as one function of the inputs alone, which returns outputs and the gradients there are:
-/// traced once more, as `aot_export_module` does.
+/// Traces a joint graph once more without tangents: the result takes the inputs and returns the outputs and
+/// those gradients that are not None, as aot_export_module does (flattened_joint).
 [[nodiscard]] ir::Graph flattenJointGraph(const ir::Graph& joint, const std::vector<TracedInput>& inputs,
                                           CollectedMetadata& metadata, const CaptureContext& context,
                                           const base::Progress& progress);

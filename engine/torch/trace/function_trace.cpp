@@ -30,13 +30,13 @@ bool needsGradient(const std::vector<TracedInput>& inputs) {
                        [](const TracedInput& input) { return input.requiresGrad; });
 }
 
-/// What a node's number is called; empty: it is none.
+/// The symbolic expression of a node's value; empty for other values.
 std::string symbolText(const ir::Node& node) {
     const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
     return symbol == nullptr ? std::string() : std::string(symbol->expression.text());
 }
 
-/// As this room tells errors.
+/// Turns an error into the exception that this folder uses for it.
 template<typename T>
 T valueOrThrow(base::Result<T> result) {
     if (!result) {
@@ -50,7 +50,7 @@ T valueOrThrow(base::Result<T> result) {
 
 aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     aot::CompileConfiguration configuration;
-    // An exported graph hands changed inputs out: it has no caller whose tensors it could write to.
+    // An exported graph returns mutated inputs as outputs and writes to none.
     configuration.keepInferenceInputMutations = request.keepInputMutations && !request.exported;
     configuration.decompositions = request.decompositions;
     configuration.gradEnabled = request.gradEnabled;
@@ -73,7 +73,8 @@ std::string FunctionTrace::neededGuard() const {
     if (!m_environment.neededGuard().empty()) {
         return m_environment.neededGuard();
     }
-    // A size that LibTorch's code took as the number it is: its other values no longer fit what was computed.
+    // LibTorch's code specialized a size, so that its other sampled values no longer fit the computed
+    // results.
     const std::vector<std::string> equal = newlyFoundEqual(m_environment.guards(), m_choice);
     return equal.empty() ? std::string() : equal.front();
 }
@@ -127,7 +128,7 @@ void FunctionTrace::makeCall() {
     }
     m_staticIndices = staticInputs(m_request, m_program.attributes().size());
     m_call = [this, given = m_inputs](std::vector<c10::IValue> arguments) {
-        // What was answered of an input's data holds for one pass.
+        // Memoized answers about an input's data (item, nonzero) hold for one pass.
         for (const TracedInput& input : given) {
             if (FakeTensorImpl* fake = input.value.isTensor() ? asFake(input.value.toTensor()) : nullptr) {
                 fake->memo() = {};
@@ -198,7 +199,7 @@ void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
     m_inputs = inputsWithBases(m_inputs, wrapper, m_environment);
     m_staticIndices = movedIndices(m_staticIndices, wrapper);
     const std::size_t tangents = m_metadata.tangents.size();
-    // The function of the bases is looked at anew.
+    // The function now takes synthetic bases, so its metadata is collected again.
     collect();
     describeBases(wrapper, m_metadata.meta);
     m_metadata.metadataMutations = wrapper.aliasedArgIdxWithMetadataMutations.size();
@@ -319,7 +320,7 @@ aot::RetraceResult FunctionTrace::run() {
     if (m_request.exported) {
         checkExportRequest(m_request);
     }
-    // Without a backward to trace, export keeps autograd out of it.
+    // Export of the forward alone runs under no_grad.
     const bool noGrad = m_request.exported && !m_request.exported->joint && !m_request.exported->preDispatch;
     const c10::AutoGradMode grad(c10::GradMode::is_enabled() && !noGrad);
     aot::RetraceResult result;
@@ -331,7 +332,7 @@ aot::RetraceResult FunctionTrace::run() {
         result.notes.push_back("The shape of " + name +
                                " was found by running it on zeros: no rule for it is known.");
     }
-    // What is asked from here on is no guard of the trace.
+    // Guards evaluated after this point do not belong to the trace.
     m_environment.onGuard = nullptr;
     if (m_request.numbers) {
         addNumbers(result);

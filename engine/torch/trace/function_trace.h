@@ -21,11 +21,12 @@
 
 namespace aotscope::torch {
 
-/// The way of one function through AOTAutograd: supplies the stages of aot::compile that need LibTorch, and
-/// holds what they share (fake tensors, symbols, the program as it is wrapped).
+/// One function on its way through AOTAutograd: implements the stages of aot::compile that need LibTorch, and
+/// holds the state they share (fake tensors, symbols, the wrapped program). Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/graph_compile.py: aot_stage1_graph_capture.
 class FunctionTrace {
 public:
-    /// What is given outlives it; `pauser` may be null.
+    /// `request` and `pauser` must outlive this object; `pauser` may be null.
     FunctionTrace(const aot::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
                   SymbolChoice choice)
         : m_request(request),
@@ -36,7 +37,7 @@ public:
 
     /// Throws RunFailure, c10::Error, Canceled, TraceRestart.
     [[nodiscard]] aot::RetraceResult run();
-    /// Of a trace that failed: the guard it may go through with. Empty: none is known.
+    /// After a failed trace: a guard with which it may succeed; empty when none is known.
     [[nodiscard]] std::string neededGuard() const;
 
 private:
@@ -46,7 +47,7 @@ private:
     void removeDuplicates(const aot::WrapperStep& step);
     void mergeViews(const aot::WrapperStep& step);
     void choosePath(aot::CompiledFunction& function);
-    // The stages.
+    // Stages of aot::compile.
     [[nodiscard]] aot::CompiledFunction metadataStage(aot::CompiledFunction function);
     [[nodiscard]] aot::CompiledFunction preCompileStage(aot::CompiledFunction function);
     [[nodiscard]] aot::CompiledFunction traceStage(aot::CompiledFunction function);
@@ -59,7 +60,7 @@ private:
     [[nodiscard]] bool exportedAs(bool aot::ExportOptions::*option) const {
         return m_request.exported && (*m_request.exported).*option;
     }
-    /// Exported for others to compile, not called as the program is: a loss and no tangents.
+    /// Whether this is an aot_export_module: the joint graph has a loss and no tangents.
     [[nodiscard]] bool isModuleExport() const { return m_request.exported && !m_request.exported->simple; }
     [[nodiscard]] CaptureContext context();
     [[nodiscard]] ir::Graph capture();
@@ -74,12 +75,12 @@ private:
     StateCalls m_stateCalls;
     TracedProgram m_call;
     std::vector<TracedInput> m_inputs;
-    /// Before duplicates and aliased inputs are dealt with.
+    /// The inputs before duplicates are removed and aliased inputs merged.
     std::vector<TracedInput> m_programInputs;
     std::vector<std::size_t> m_staticIndices;
     CollectedMetadata m_metadata;
     std::map<std::string, at::Tensor, std::less<>> m_constants;
-    /// Whether gradients are wanted at all, and whether a joint graph is traced for them.
+    /// Whether any gradient is needed, and whether a joint graph is traced.
     bool m_needsAutograd = false;
     bool m_autograd = false;
 };

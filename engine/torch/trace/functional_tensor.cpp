@@ -7,9 +7,9 @@ namespace aotscope::torch {
 namespace {
 
 c10::DispatchKeySet functionalKeys(c10::Device device) {
-    // Batched (the old vmap, which nothing uses) marks the tensor as one like a subclass: backward formulas
-    // then avoid in-place operators, as they do for PyTorch's FunctionalTensor. The trace excludes the key
-    // from dispatch.
+    // The Batched key (of the old vmap, unused otherwise) marks the tensor like a subclass: backward formulas
+    // then avoid in-place operators, as for PyTorch's FunctionalTensor. The trace excludes the key from
+    // dispatch.
     return c10::DispatchKeySet({c10::computeDispatchKey(std::nullopt, std::nullopt, device),
                                 c10::DispatchKey::Fake, c10::DispatchKey::Batched});
 }

@@ -32,7 +32,8 @@ std::vector<ir::Descriptor> plainOutputDescriptors(const CollectedMetadata& meta
     return descriptors;
 }
 
-/// An input that autograd or a caller must see as it was before a mutation (`maybe_to_fresh_input`).
+/// A copy or view of an input that is mutated outside the graph, so that the input itself keeps its value
+/// (_functorch/_aot_autograd/utils.py: maybe_to_fresh_input).
 c10::IValue freshInput(const c10::IValue& value, const ir::InputAliasInfo& info) {
     if (!value.isTensor() || info.mutationType() != ir::MutationType::MutatedOutGraph) {
         return value;
@@ -44,7 +45,8 @@ c10::IValue freshInput(const c10::IValue& value, const ir::InputAliasInfo& info)
     return info.mutatesMetadata ? c10::IValue(tensor.view_symint(tensor.sym_sizes())) : value;
 }
 
-/// The forward as autograd needs it: outputs in the compiled forward's order, and which of them get tangents.
+/// The outputs of the forward in the compiled order, and which of them get tangents
+/// (fn_prepped_for_autograd).
 struct PreparedOutputs {
     std::vector<c10::IValue> values;
     std::vector<ir::Descriptor> descriptors;
@@ -97,8 +99,8 @@ bool sameShape(c10::SymIntArrayRef left, c10::SymIntArrayRef right) {
                                                      });
 }
 
-/// The backward of a loss begins with one, not with what a caller hands in. Throws RunFailure (trace.export)
-/// where there is no single number to begin from.
+/// Replaces the tangent of a loss by ones. Throws RunFailure (trace.export) unless exactly one output needs a
+/// gradient and it is a single number.
 void beginWithOnes(const std::vector<at::Tensor>& outputs, std::vector<at::Tensor>& tangents) {
     const bool single =
         tangents.size() == 1 && tangents[0].sym_numel().sym_eq(1).guard_bool(__FILE__, __LINE__);
@@ -148,8 +150,8 @@ std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::
     return gradients;
 }
 
-/// What writes an input back says where the value was computed, as AOTAutograd's last pass over an inference
-/// graph has it.
+/// Gives each `copy_` into an input the source of the copied value (functional_utils.py:
+/// propagate_input_mutation_stacktraces).
 void takeSourcesOfMutations(ir::Graph& graph) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
@@ -180,7 +182,8 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
     const PreparedOutputs prepared = runForward(program, capture, position);
     recorder.tagForward();
 
-    // What the forward left in inputs that are mutated in the graph, before the backward can touch them.
+    // The values of inputs mutated in the graph after the forward, saved before the backward may mutate them
+    // again.
     std::vector<at::Tensor> afterForward(inputs.size());
     std::vector<MutationCounters> countersAfterForward(inputs.size());
     const bool anyInGraph = !meta.mutatedGraphHandledIndices().empty();

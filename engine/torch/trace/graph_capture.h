@@ -11,35 +11,38 @@
 
 namespace aotscope::torch {
 
-/// What captures need to know of the trace they belong to.
+/// The settings and shared state of the trace that a capture belongs to.
 struct CaptureContext {
     ProgramPosition& position;
     ShapeEnvironment& environment;
     /// Null: nothing is decomposed.
     const DecompositionSet* decompositions = nullptr;
-    /// As GraphRecorder::beforeNode, forward and backward, with the graph so far.
+    /// GraphRecorder::beforeNode for forward and backward, with the recorder.
     std::function<void(GraphRecorder&, const ir::Node&)> beforeNode = {};
-    /// As PreDispatchScope: composite operators stay whole, and autograd sees nothing.
+    /// Runs the program in a PreDispatchScope: composite operators stay whole and autograd is bypassed.
     bool preDispatch = false;
-    /// The backward begins with one at the single output that wants a gradient; the tangent stays an input
-    /// that nothing uses (`no_tangents`).
+    /// The backward starts from ones at the only output that needs a gradient (`no_tangents`); the tangent
+    /// remains as an unused placeholder.
     bool fromOnes = false;
-    /// Takes the tensors that the graph reads as attributes, which it has by name alone; null: nobody asks.
+    /// Receives the tensors behind the graph's get_attr nodes, by name; may be null.
     std::map<std::string, at::Tensor, std::less<>>* constants = nullptr;
 };
 
-/// Traces forward and backward as one functional graph (`aot_dispatch_autograd_graph`).
+/// Traces forward and backward as one functional joint graph. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/graph_capture.py: aot_dispatch_autograd_graph. All captures throw
+/// RunFailure, c10::Error, and what `beforeNode` throws.
 [[nodiscard]] ir::Graph captureJointGraph(const TracedProgram& program,
                                           const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
                                           const CaptureContext& context);
 
-/// Traces the forward alone (`aot_dispatch_base_graph`).
+/// Traces the forward alone (graph_capture.py: aot_dispatch_base_graph).
 [[nodiscard]] ir::Graph captureInferenceGraph(const TracedProgram& program,
                                               const std::vector<TracedInput>& inputs,
                                               CollectedMetadata& metadata, const CaptureContext& context);
 
-/// Traces a functional graph once more as it is, with what autograd notes for a backward of its own, used or
-/// not (`make_fx`). `outputs`: what each returned value is.
+/// Traces a functional graph once more without dead code removal, so that the detaches of values saved by
+/// autograd remain (fx/experimental/proxy_tensor.py: make_fx). `outputs`: the descriptor of each returned
+/// value.
 [[nodiscard]] ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
                                          CollectedMetadata& metadata, const CaptureContext& context,
                                          std::vector<ir::Descriptor> outputs);

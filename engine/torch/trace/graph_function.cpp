@@ -29,7 +29,7 @@ public:
         const auto holder =
             c10::static_intrusive_pointer_cast<Holder>(context->saved_data["calls"].toCapsule());
         variable_list results = holder->calls->backward(gradients);
-        // The calls themselves are the first argument.
+        // The first input of the node is the GraphFunctionCalls, which has no gradient.
         results.insert(results.begin(), at::Tensor());
         return results;
     }

@@ -8,21 +8,24 @@
 
 namespace aotscope::torch {
 
-/// An autograd function whose two halves are graphs, as `autograd_function_apply` calls it.
+/// A torch.autograd.Function whose forward and backward are graphs. Follows torch 2.11,
+/// torch/_functorch/autograd_function.py: AutogradFunctionApply.
 struct GraphFunctionCalls {
-    /// Runs the forward graph; returns its outputs and keeps what the backward needs.
+    /// Runs the forward graph; returns its outputs and keeps the values that the backward needs.
     std::function<std::vector<at::Tensor>(const std::vector<at::Tensor>& inputs)> forward;
-    /// Runs the backward graph on one gradient per output; returns one per input, undefined where none.
+    /// Runs the backward graph on one gradient per output; returns one gradient per input, undefined for
+    /// None.
     std::function<std::vector<at::Tensor>(const std::vector<at::Tensor>& gradients)> backward;
-    /// Outputs that the forward marked non-differentiable.
+    /// Indices of the outputs that the forward marked non-differentiable.
     std::vector<std::int64_t> nonDifferentiable;
 };
 
-/// Calls it as torch.autograd.Function.apply does: one node in autograd's graph, the forward without grad.
+/// Calls the function as torch.autograd.Function.apply does: the forward runs under no_grad, and autograd's
+/// graph gets one node.
 [[nodiscard]] std::vector<at::Tensor> applyGraphFunction(std::shared_ptr<GraphFunctionCalls> calls,
                                                          const std::vector<at::Tensor>& inputs);
 
-/// Whether a tensor comes directly out of such a function.
+/// Whether a tensor is a direct output of such a function.
 [[nodiscard]] bool isGraphFunctionOutput(const at::Tensor& tensor);
 
 } // namespace aotscope::torch

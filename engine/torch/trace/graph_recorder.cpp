@@ -32,7 +32,7 @@ ir::Argument scalarArgument(const c10::Scalar& scalar) {
     return std::complex<double>(complex.real(), complex.imag());
 }
 
-/// The value of a number wrapped as a tensor, read without going through the dispatcher.
+/// The value of a wrapped number, read without a call of the dispatcher.
 ir::Argument wrappedNumber(const at::Tensor& tensor) {
     const void* data = tensor.const_data_ptr();
     switch (tensor.scalar_type()) {
@@ -81,7 +81,7 @@ std::string memoryFormatName(c10::MemoryFormat format) {
     }
 }
 
-/// The element or optional type's own type ("Tensor?[]" → "Tensor?" → "Tensor").
+/// The type without optionals ("Tensor?" → "Tensor").
 c10::TypePtr strippedOptional(c10::TypePtr type) {
     while (type->kind() == c10::TypeKind::OptionalType) {
         type = type->castRaw<c10::OptionalType>()->getElementType();
@@ -89,7 +89,8 @@ c10::TypePtr strippedOptional(c10::TypePtr type) {
     return type;
 }
 
-/// Of nodes that come from no source line, which graphs say of the first of them.
+/// The origin of nodes without a source line. It is not null, so that a printed graph marks where such nodes
+/// begin.
 const std::shared_ptr<const ir::NodeOrigin>& noOrigin() {
     static const auto none = std::make_shared<const ir::NodeOrigin>();
     return none;
@@ -154,7 +155,7 @@ ir::NodeId GraphRecorder::placeholder(std::string_view name, ir::AOTInput descri
     const ir::NodeId id = m_graph.append(std::move(node));
     bind(id, value, true);
     if (value.isInt()) {
-        // A symbol that was found to be this number stays an input.
+        // A symbol specialized to this number remains an input.
         m_graph.edit(id).value =
             ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, ir::SymExpr(std::to_string(value.toInt()))};
     }
@@ -259,7 +260,7 @@ ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10:
     const auto& declared = op.schema().arguments();
     std::string base = op.operator_name().name;
     base = base.substr(base.find("::") + 2);
-    // Tensors that only now get a node of their own (constants) come before the call, and take no name first.
+    // Arguments first: constants among them get nodes and names before the call does.
     ir::Arguments args;
     std::vector<ir::KeywordArgument> kwargs;
     std::size_t positional = 0;

@@ -1,4 +1,4 @@
-// How a recording finds the nodes of symbolic numbers, and where it makes new ones.
+// The part of GraphRecorder that finds and adds the nodes of symbolic numbers.
 #include "fake/symbolic_number.h"
 #include "fake/unrecorded_arithmetic.h"
 #include "ir/used_symbols.h"
@@ -12,7 +12,7 @@ void GraphRecorder::computed(const c10::SymNode& number) {
         return;
     }
     if (symbolic->expression().constant()) {
-        // `s0*0` is a node, too, which nothing uses.
+        // PyTorch records a constant result (`s0*0`) as an unused node.
         static_cast<void>(recordArithmetic(*symbolic));
     } else {
         static_cast<void>(symbolArgument(number.get()));
@@ -107,11 +107,11 @@ ir::NodeId GraphRecorder::readSize(const SymbolicNode& number) {
 
 void GraphRecorder::bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node) {
     if (m_graph.node(node).op == ir::Opcode::Placeholder) {
-        // Of several inputs that are one symbol the last is what stands for it.
+        // Of several placeholders with the same symbol, the last one represents it.
         m_symbols.erase(number);
         m_expressions.erase(c10::SymNode::reclaim_copy(const_cast<c10::SymNodeImpl*>(number))->str());
     }
-    // Kept alive, so that no other number takes its address.
+    // Kept alive so that addresses stay unique.
     m_keptSymbols.push_back(c10::SymNode::reclaim_copy(const_cast<c10::SymNodeImpl*>(number)));
     m_symbols.emplace(number, node);
     m_expressions.emplace(m_keptSymbols.back()->str(), node);
@@ -129,7 +129,7 @@ void GraphRecorder::settleFloats() {
 
 void GraphRecorder::noteSize(const std::string& expression, ir::NodeId node, std::int64_t dimension) {
     const auto [known, added] = m_sizes.try_emplace(expression, node, dimension);
-    // What only the data tell is known where they are looked at, not where a tangent has that size.
+    // An unbacked size is read off the tensor that defined it, not off a tangent placeholder of that size.
     if (!added && ir::isUnbackedSymbol(expression) &&
         m_graph.node(known->second.first).op == ir::Opcode::Placeholder) {
         known->second = {node, dimension};
@@ -146,7 +146,8 @@ void GraphRecorder::noteNumber(const c10::SymInt& number, const SizeSource& sour
 
 namespace {
 
-/// Counted as the tensor comes into being, as PyTorch does, and not where the program first asks.
+/// Computed when the tensor is created, as in PyTorch, so that it is not recorded where the program first
+/// asks.
 c10::SymInt elementCount(const at::Tensor& tensor) {
     for (const c10::SymInt& size : tensor.sym_sizes()) {
         if (const SymbolicNode* symbolic = asSymbolic(size)) {

@@ -22,7 +22,7 @@ std::int64_t itemSizeOf(const at::Tensor& tensor) {
     return static_cast<std::int64_t>(tensor.dtype().itemsize());
 }
 
-/// A copy into a tensor looks whether its elements share memory, then for sizes that must be broadcast.
+/// `copy_`: checks the tensor for internal overlap, then which sizes are broadcast.
 void copy(Arguments arguments) {
     const at::Tensor& self = arguments[0].toTensor();
     static_cast<void>(at::has_internal_overlap(self));
@@ -35,7 +35,7 @@ void broadcast(Arguments arguments) {
         {arguments[0].toTensor().sym_sizes().vec(), arguments[1].toTensor().sym_sizes().vec()});
 }
 
-/// One primitive, whose result is copied back.
+/// A unary primitive whose result is copied back.
 void primitive(Arguments arguments) {
     const at::Tensor& self = arguments[0].toTensor();
     reference::copyInto(self, reference::elementwise({Layout(self)}, itemSizeOf(self)));
@@ -51,7 +51,7 @@ Layout sigmoidOf(const Layout& x, std::int64_t itemSize) {
 
 constexpr std::int64_t truthSize = 1;
 
-/// Tensors take part in broadcasting, numbers do not.
+/// The tensor operands of a bound; numbers are not broadcast, so they are left out.
 using Bound = std::vector<Layout>;
 
 Layout with(std::vector<Layout> operands, const Bound& bound, std::int64_t itemSize) {
@@ -59,7 +59,7 @@ Layout with(std::vector<Layout> operands, const Bound& bound, std::int64_t itemS
     return reference::broadcastElementwise(operands, itemSize);
 }
 
-/// No further than a bound; what is no number stays as it is.
+/// `clamp` to one bound: `where(x <= bound or x != x, x, bound)`.
 Layout boundedOf(const Layout& x, const Bound& bound, std::int64_t itemSize) {
     const Layout isNan = reference::elementwise({x, x}, truthSize);
     const Layout isInside = with({x}, bound, truthSize);
@@ -78,7 +78,7 @@ void clamp(Arguments arguments) {
     reference::copyInto(self, x);
 }
 
-/// Those that are decomposed copy their result back without a look whether its memory fits.
+/// Decompositions copy their result back without a check of its memory size.
 template<Layout (*compute)(const Layout& x, std::int64_t itemSize)>
 void decomposed(Arguments arguments) {
     const at::Tensor& self = arguments[0].toTensor();
@@ -144,7 +144,7 @@ Layout thresholdOf(const Layout& x, std::int64_t itemSize) {
     return reference::broadcastElementwise({withNumber(x, truthSize), x}, itemSize);
 }
 
-/// `where(x != x, nan, x)`, and the same of both infinities.
+/// `where(x != x, nan, x)`, and the same for both infinities.
 Layout nanToNumOf(const Layout& x, std::int64_t itemSize) {
     const Layout isNan = reference::elementwise({x, x}, truthSize);
     Layout result = reference::broadcastElementwise({isNan, x}, itemSize);
@@ -167,7 +167,7 @@ void celu(Arguments arguments) {
     reference::copyInto(self, celuOf(Layout(self), hasAlpha, itemSizeOf(self)));
 }
 
-/// A square is a product.
+/// `pow_` with a number; an exponent of 2 is computed as a product.
 void powerOfNumber(Arguments arguments) {
     const at::Tensor& self = arguments[0].toTensor();
     const Layout x = reference::broadcast({Layout(self)}).front();
@@ -176,7 +176,7 @@ void powerOfNumber(Arguments arguments) {
                                        : reference::elementwise({x}, itemSizeOf(self)));
 }
 
-/// One primitive of both operands, a number among them or not.
+/// A binary primitive; the second operand may be a number.
 void binary(Arguments arguments) {
     const at::Tensor& self = arguments[0].toTensor();
     const bool byTensor = arguments[1].isTensor();
@@ -185,7 +185,7 @@ void binary(Arguments arguments) {
         with({Layout(self)}, byTensor ? Bound{Layout(arguments[1].toTensor())} : Bound{}, itemSizeOf(self)));
 }
 
-/// What the operator that changes nothing would make must fit into the tensor that is changed.
+/// Checks that the result of the functional operator has the shape of the mutated tensor.
 void shaped(Arguments arguments) {
     const at::Tensor& self = arguments[0].toTensor();
     std::vector<Layout> operands;
@@ -202,7 +202,8 @@ c10::SymInt sizeOrOne(const at::Tensor& tensor, std::int64_t dim) {
     return tensor.dim() == 0 ? c10::SymInt(1) : tensor.sym_size(dim);
 }
 
-/// Nowhere but along the dimension may there be more indices than places, or than values.
+/// Checks that the index is not larger than the tensor in other dimensions than `dim`, and not larger than
+/// the values in any.
 void scatter(Arguments arguments) {
     const at::Tensor& self = arguments[0].toTensor();
     const std::int64_t dim = c10::maybe_wrap_dim(arguments[1].toInt(), self.dim());
@@ -244,7 +245,7 @@ const std::unordered_set<std::string_view>& primitives() {
 
 using Questions = void (*)(Arguments);
 
-/// Without their overloads, which are of a tensor or of a number.
+/// Names without overloads: Tensor and Scalar overloads are treated alike.
 const std::unordered_set<std::string_view>& binaries() {
     static const std::unordered_set<std::string_view> names = {"aten::atan2_",
                                                                "aten::bitwise_and_",

@@ -16,7 +16,7 @@ using Arguments = c10::ArrayRef<c10::IValue>;
 constexpr std::int64_t truthBytes = 1;
 constexpr std::int64_t indexBytes = 8;
 
-/// The tensor that is changed, and operators on it and on what they give, all with elements of its size.
+/// The mutated tensor, with operators on it and on intermediate results; all have its element size.
 class Changed {
 public:
     explicit Changed(Arguments arguments)
@@ -26,18 +26,18 @@ public:
 
     [[nodiscard]] const Layout& layout() const { return m_layout; }
     [[nodiscard]] std::int64_t itemSize() const { return m_itemSize; }
-    /// One primitive of tensors that have one shape.
+    /// An elementwise primitive on tensors of equal shape.
     [[nodiscard]] Layout primitive(const Layout& x) const { return reference::elementwise({x}, m_itemSize); }
-    /// The same of tensors and numbers, which are broadcast first.
+    /// An elementwise operator that broadcasts its operands first.
     [[nodiscard]] Layout of(const std::vector<Layout>& operands) const {
         return reference::broadcastElementwise(operands, m_itemSize);
     }
     [[nodiscard]] static Layout truthOf(const std::vector<Layout>& operands) {
         return reference::broadcastElementwise(operands, truthBytes);
     }
-    /// Result of `out=`.
+    /// Writes the result as an out variant does.
     void becomes(const Layout& result) const { reference::copyInto(m_tensor, result); }
-    /// Result of a decomposition.
+    /// Writes the result as a decomposition does.
     void copies(const Layout& result) const { reference::copyBack(m_tensor, result); }
     [[nodiscard]] const at::Tensor& tensor() const { return m_tensor; }
 
@@ -51,7 +51,7 @@ std::size_t dimensionOf(const at::Tensor& tensor, const c10::IValue& dim) {
     return static_cast<std::size_t>(c10::maybe_wrap_dim(dim.toInt(), tensor.dim()));
 }
 
-/// `_cumsumprod_common`: what a triangle leaves of the tensor, repeated for each position, is reduced.
+/// `_cumsumprod_common`: the tensor, repeated for each position and masked by a triangle, is reduced.
 void cumulative(Arguments arguments) {
     const Changed changed(arguments);
     if (changed.tensor().dim() == 0) {
@@ -69,7 +69,7 @@ void cumulative(Arguments arguments) {
     changed.becomes(reference::newStrided(sizes, changed.itemSize()));
 }
 
-/// `tril`, `triu`: rows and columns are compared.
+/// `tril`, `triu`: a mask from the comparison of row and column indices.
 void triangle(Arguments arguments) {
     const Changed changed(arguments);
     const std::vector<c10::SymInt>& sizes = changed.layout().sizes();
@@ -163,7 +163,7 @@ void sinc(Arguments arguments) {
     changed.becomes(changed.of({isZero, changed.of({changed.primitive(x), x})}));
 }
 
-/// A number takes part as a tensor of no dimensions.
+/// A number is a tensor without dimensions.
 Layout operandOf(const c10::IValue& value) {
     return value.isTensor() ? Layout(value.toTensor()) : Layout(std::vector<c10::SymInt>{}, {});
 }
@@ -223,13 +223,13 @@ void gelu(Arguments arguments) {
     changed.copies(changed.of({half, bend}));
 }
 
-/// Rounding to decimals, too, is one operator.
+/// `round`, with `decimals` or without, is one operator.
 void round(Arguments arguments) {
     const Changed changed(arguments);
     changed.copies(changed.of({changed.layout()}));
 }
 
-/// Truth, which the tensor then takes as numbers of its own type.
+/// A comparison: its bools are converted to the tensor's dtype.
 void compare(Arguments arguments) {
     const Changed changed(arguments);
     std::vector<Layout> operands = {changed.layout()};
@@ -241,7 +241,7 @@ void compare(Arguments arguments) {
     changed.becomes(converts ? reference::converted(truth, changed.itemSize()) : truth);
 }
 
-/// `x / y` rounded down: the remainder is taken off first, and what rounding could leave is put right.
+/// Floor division: subtracts the remainder before the division, then corrects rounding errors.
 Layout floorQuotient(const Changed& changed, const Layout& a, const Layout& b) {
     const Layout remainder = changed.of({a, b});
     const Layout quotient = changed.of({changed.of({a, remainder}), b});
@@ -271,7 +271,7 @@ void floorDivide(Arguments arguments) {
     changed.becomes(floorQuotient(changed, operands[0], operands[1]));
 }
 
-/// Division whose result is rounded; whole numbers need no rounding.
+/// `div_` with a rounding mode; the division of integers needs no rounding.
 void divide(Arguments arguments) {
     const Changed changed(arguments);
     const c10::IValue& mode = arguments[2];
@@ -310,7 +310,7 @@ void addProduct(Arguments arguments) {
     changed.copies(changed.of({product, changed.of({changed.layout()})}));
 }
 
-/// The sizes of a product of batches, which those of the tensor are compared with.
+/// `baddbmm_`: compares the sizes of the batched product with those of the tensor.
 void addBatchedProduct(Arguments arguments) {
     const Changed changed(arguments);
     const auto left = arguments[1].toTensor().sym_sizes();

@@ -8,8 +8,9 @@ namespace aotscope::torch {
 
 using InPlaceQuestions = void (*)(c10::ArrayRef<c10::IValue> arguments);
 
-/// What the reference of an in-place operator asks that computes by way of other tensors: sums of what a
-/// triangle leaves, random numbers, products of matrices. Null for other operators.
+/// The size checks of an in-place operator whose reference implementation creates intermediate tensors:
+/// cumulative sums, random numbers, matrix products. Null for other operators. The name includes the overload
+/// ("aten::addmm_"). Follows torch 2.11, torch/_refs/__init__.py and torch/_decomp/decompositions.py.
 [[nodiscard]] InPlaceQuestions inPlaceReference(std::string_view name);
 
 } // namespace aotscope::torch

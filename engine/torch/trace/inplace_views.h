@@ -7,14 +7,15 @@
 
 namespace aotscope::torch {
 
-/// An operator that gives a tensor other sizes and strides in place (`transpose_`, `unsqueeze_`): PyTorch
-/// runs it a second time on the tensor subclass alone, which looks whether the memory is large enough. Where
-/// a trace records arithmetic as it happens, names count these questions.
+/// An operator that changes a tensor's sizes and strides in place (`transpose_`, `unsqueeze_`). PyTorch runs
+/// it a second time on the FunctionalTensor wrapper alone, to update its metadata; that run checks the
+/// storage size. A trace records this symbolic arithmetic, so its nodes take FX names. Follows torch 2.11,
+/// torch/_subclasses/functional_tensor.py: FunctionalTensorMode.__torch_dispatch__ (inplace_view).
 class InPlaceView {
 public:
-    /// Remembers the tensor as it is before; nothing for other operators, or sizes that are plain numbers.
+    /// Saves the sizes and strides before the operator runs. Does nothing for other operators or plain sizes.
     InPlaceView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
-    /// Asks, of the tensor as it has become.
+    /// Repeats the checks on the changed tensor.
     void ask(const at::Tensor& changed) const;
 
 private:

@@ -23,7 +23,7 @@ const c10::StorageImpl* storageImplOf(const TracedInput& input) {
     return input.value.toTensor().unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
-/// Numbers things in the order in which they are seen first.
+/// Numbers objects in the order of their first appearance.
 template<typename T>
 class Numbers {
 public:
@@ -35,7 +35,7 @@ private:
     std::unordered_map<const T*, std::size_t> m_numbers;
 };
 
-/// The symbolic sizes, strides and offsets of the inputs by their text, in which the wrapper has them.
+/// The symbolic sizes, strides and offsets of the inputs by their text, as the wrapper stores them.
 class KnownSizes {
 public:
     explicit KnownSizes(const std::vector<TracedInput>& inputs) {
@@ -76,7 +76,7 @@ private:
     std::map<std::string, c10::SymInt> m_sizes;
 };
 
-/// The inputs that a base stands for.
+/// The inputs that are views of a base.
 std::vector<std::size_t> inputsOfBase(const aot::AOTSyntheticBaseWrapper& wrapper, std::size_t base) {
     std::vector<std::size_t> inputs;
     for (std::size_t i = 0; i < wrapper.arguments.size(); ++i) {
@@ -88,7 +88,7 @@ std::vector<std::size_t> inputsOfBase(const aot::AOTSyntheticBaseWrapper& wrappe
     return inputs;
 }
 
-/// One past the last element that an input reaches, for the logged values of symbols.
+/// One past the last storage element of a tensor, for the hints of its symbols.
 std::int64_t endOf(const at::Tensor& tensor) {
     std::int64_t last = sampledValue(tensor.sym_storage_offset(), 0);
     for (std::int64_t d = 0; d < tensor.dim(); ++d) {

@@ -16,8 +16,8 @@ bool isDropout(const c10::OperatorHandle& op) {
     return op.operator_name() == c10::OperatorName("aten::dropout", "");
 }
 
-/// Operators of which the schema does not tell what they change or return, and those that do change their
-/// arguments or return views of them: to be functional, they are taken apart.
+/// Whether a composite operator must be decomposed to be functionalized: it mutates or aliases its arguments,
+/// or its schema does not tell (FunctionalTensorMode: _can_decompose).
 bool isTakenApart(const c10::OperatorHandle& op) {
     if (isDropout(op)) {
         return false;
@@ -30,7 +30,7 @@ bool isTakenApart(const c10::OperatorHandle& op) {
            std::ranges::any_of(arguments, [](const c10::Argument& a) { return a.alias_info() != nullptr; });
 }
 
-/// Computes on inner tensors what an operator returns, recording nothing of what it is made of.
+/// Computes an operator on fake tensors without recording the operators it consists of.
 void computeSilently(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment) {
     Tracer silent(nullptr, environment);
     silent.stayBelow();
@@ -41,7 +41,7 @@ void computeSilently(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvi
     op.callBoxed(stack);
 }
 
-/// Records a functional operator as one node, whatever it is made of.
+/// Records a functional composite operator as one node.
 void callWhole(Tracer& tracer, const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t first = stack.size() - op.schema().arguments().size();
     for (std::size_t i = first; i < stack.size(); ++i) {
@@ -60,7 +60,7 @@ void callWhole(Tracer& tracer, const c10::OperatorHandle& op, c10::Stack& stack)
                 return argument.isTensor() && argument.toTensor().is_same(tensor);
             });
             const FakeTensorImpl* fake = asFake(tensor);
-            // What returns its argument (a dropout that drops nothing) makes a value of its own all the same.
+            // A result that is an argument (dropout in eval mode) becomes a separate value.
             return isArgument && fake != nullptr
                        ? at::Tensor(fake->shallow_copy_and_detach(c10::VariableVersion(0), true))
                        : tensor;
@@ -77,7 +77,8 @@ void callWhole(Tracer& tracer, const c10::OperatorHandle& op, c10::Stack& stack)
             }
             at::Tensor outer = toFunctional(tensor);
             if (isDropout(op)) {
-                // Whether it is a copy is decided when the exported graph runs: nothing may change it.
+                // Whether dropout copies is decided when the exported graph runs, so its result may not be
+                // mutated.
                 asFunctional(outer)->wrapper().freeze_storage();
             }
             return outer;

@@ -8,9 +8,9 @@
 
 namespace aotscope::torch {
 
-/// While it lives, what the program calls is functionalized and recorded at once, before autocast and
-/// autograd see it. Operators that are made of others stay whole, but for those that change their arguments
-/// or return views of them (`FunctionalTensorMode(pre_dispatch=True, export=True)`).
+/// While it lives, calls of the program are functionalized and recorded before autocast and autograd run.
+/// Composite operators stay whole, except those that mutate or alias their arguments. Follows torch 2.11,
+/// torch/_subclasses/functional_tensor.py: FunctionalTensorMode (pre_dispatch and export set).
 class PreDispatchScope {
 public:
     explicit PreDispatchScope(Tracer& tracer);
@@ -23,15 +23,16 @@ private:
     InsteadOfAutograd m_handler;
 };
 
-/// Calls of a program that set grad mode or autocast, which become nodes of a pre-dispatch graph: nothing
-/// else tells of them there.
+/// Records calls that set grad mode or autocast as nodes of a pre-dispatch graph, which has no other trace of
+/// them. Follows torch 2.11, torch/fx/experimental/proxy_tensor.py: PreDispatchTorchFunctionMode.
 class StateCalls {
 public:
-    /// Records the call, if it is one of those.
+    /// Records the call if it sets grad mode or autocast.
     void record(GraphRecorder& recorder, const ops::NodeCall& call);
 
 private:
-    /// Regions of autocast that are open, the innermost last: leaving one names the node that entered it.
+    /// Nodes that entered the open autocast regions, innermost last: the exit call takes the enter node as
+    /// its argument.
     std::vector<ir::NodeId> m_autocasts;
 };
 

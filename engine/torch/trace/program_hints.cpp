@@ -27,7 +27,7 @@ std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node,
 std::optional<std::int64_t> knownCount(const ir::Node& node) {
     const std::string_view target = node.target;
     const std::string_view name = target.substr(target.rfind('.') + 1);
-    // `item` is the method's name for `_local_scalar_dense`.
+    // The method `item` calls `_local_scalar_dense`.
     if (name != "item" && !isDataDependent(name)) {
         return std::nullopt;
     }

@@ -10,19 +10,19 @@
 #include <optional>
 #include <string>
 
-/// What a program's nodes tell of numbers that shapes alone do not.
+/// Values of data-dependent numbers that the logged program shows.
 namespace aotscope::torch {
 
-/// The float that a node gives according to the program: one that the compile took for granted, or a symbol
-/// of an input.
+/// The float value of a node in the logged program: a specialized constant, or a symbol with a hint. Nullopt
+/// when neither is known.
 [[nodiscard]] std::optional<ShapeEnvironment::KnownFloat>
 knownFloat(const ir::Node& node, const std::map<std::string, double>& hints);
 
-/// How many elements, or which item, a node that asks the data found according to the program: where the
-/// program bounded its symbol to one number, the symbol is gone from the log.
+/// The result of a data-dependent node (the item, or the number of rows) where the logged program shows it as
+/// a plain integer, because its unbacked symbol was specialized. Nullopt otherwise.
 [[nodiscard]] std::optional<std::int64_t> knownCount(const ir::Node& node);
 
-/// Notes where a guard came from.
+/// Fills in the program node and source line of a guard.
 void placeGuard(aot::RetraceGuard& guard, const ProgramPosition& position);
 
 } // namespace aotscope::torch

@@ -31,7 +31,7 @@ aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Prog
     try {
         return trace.run();
     } catch (const Canceled&) {
-        throw; // Whatever it had found by then.
+        throw; // Not repeated, even with a guard to try.
     } catch (const std::exception&) {
         if (const std::string guard = trace.neededGuard(); pauser == nullptr && !guard.empty()) {
             throw GuardNeeded(guard);
@@ -40,15 +40,15 @@ aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Prog
     }
 }
 
-/// A choice, and what is to be told of how it came about.
+/// The symbol choice of a trace that succeeded, with notes about the failed attempts.
 struct SettledChoice {
     SymbolChoice choice;
     std::vector<std::string> notes;
 };
 
-/// What a trace of the same that nobody looks at settles on: a trace that pauses is not begun anew with sizes
-/// found equal, since its breakpoints would be hit once more in each attempt. Where nothing goes through it
-/// is what was tried last, so that breakpoints are hit up to where that fails.
+/// Finds the symbol choice by tracing without pauses: if the paused trace restarted with sizes found equal,
+/// each attempt would hit its breakpoints again. When every attempt fails, this is the last choice, so that
+/// breakpoints are hit up to the failure.
 SettledChoice settledChoice(aot::RetraceRequest request, const base::Progress& progress,
                             const std::vector<std::string>& facts) {
     SettledChoice settled;
@@ -67,13 +67,13 @@ SettledChoice settledChoice(aot::RetraceRequest request, const base::Progress& p
     } catch (const Canceled&) {
         throw;
     } catch (const std::exception&) {
-        // The trace that is looked at fails in the same way, and says so.
+        // The paused trace fails in the same way and reports it.
         settled.notes.clear();
     }
     return settled;
 }
 
-/// The same with pauses, begun anew for each fact that is taken.
+/// Traces with pauses; restarts for each fact that the person adds.
 aot::RetraceResult retraceWithPauses(const aot::RetraceRequest& request, const session::TracePauses& pauses,
                                      const base::Progress& progress) {
     TracePauser pauser(pauses);
@@ -104,7 +104,7 @@ base::Result<aot::RetraceResult> retraceHere(const aot::RetraceRequest& request,
         const c10::AutoGradMode grad(request.gradEnabled);
         ops::GraphState ambient;
         for (const aot::AmbientAutocast& autocast : request.autocasts) {
-            // PyTorch traces without the cache of casts: each cast is a node.
+            // PyTorch traces without autocast's weight cache: each cast is a node.
             ambient.enterAutocast(c10::Device(autocast.device).type(), scalarType(autocast.dtype), true,
                                   false);
         }
@@ -125,7 +125,7 @@ base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                          const session::TracePauses& pauses, base::Progress progress,
                                          TraceThread& thread) {
     if (pauses.wanted()) {
-        // Pauses are answered on the thread that asked for the trace.
+        // Pauses are answered on the caller's thread.
         thread.finish();
         return retraceHere(request, pauses, std::move(progress));
     }

@@ -9,9 +9,10 @@ namespace aotscope::torch {
 
 class TraceThread;
 
-/// Compiles a function as AOTAutograd does: metadata, choice of path, trace. It runs on `thread`, or on the
-/// caller's after the traces there when it is to pause. Errors: trace.unsupported (names the operator or
-/// call), trace.input, session.canceled.
+/// Compiles a function as AOTAutograd does: metadata pass, choice of path, trace. Runs on `thread`; a trace
+/// with pauses runs on the caller's thread, after the traces on `thread`. Errors: trace.unsupported (names
+/// the operator or call), trace.input, session.canceled. Follows torch 2.11,
+/// torch/_functorch/aot_autograd.py: aot_module_simplified.
 [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                                        const session::TracePauses& pauses,
                                                        base::Progress progress, TraceThread& thread);

@@ -104,7 +104,7 @@ std::vector<aot::TraceStage> traceStages(const StageSource& source, const ir::Gr
     stages.push_back(
         stage(aot::TraceStageKind::Functional, [&] { return functionalGraph(source, nullptr); }));
     if (source.decompositions == nullptr) {
-        // Nothing is taken apart: the same graph.
+        // Without decompositions it is the same graph.
         stages.push_back({aot::TraceStageKind::Decomposed, stages.back().graph, stages.back().note});
     } else {
         stages.push_back(stage(aot::TraceStageKind::Decomposed,

@@ -8,12 +8,12 @@
 
 namespace aotscope::torch {
 
-/// What the stages of a trace are made from.
+/// The inputs for tracing the intermediate stages.
 struct StageSource {
     /// The program itself, and its inputs.
     DynamoProgram& program;
     const std::vector<TracedInput>& programInputs;
-    /// What was captured: the same, but for inputs that are views of one base.
+    /// The captured function: the same, with synthetic bases in place of inputs that are views of one base.
     const TracedProgram& captured;
     const std::vector<TracedInput>& inputs;
     const DecompositionSet* decompositions = nullptr;
@@ -23,13 +23,13 @@ struct StageSource {
     base::Progress progress;
 };
 
-/// The operators that the program calls, with mutations and views, before autocast and autograd see them
-/// (`make_fx` with `pre_dispatch`). Throws RunFailure, c10::Error, Canceled.
+/// The operators that the program calls, with mutations and views, before autocast and autograd. Follows
+/// torch 2.11, torch/fx/experimental/proxy_tensor.py: make_fx (pre_dispatch). Throws RunFailure, c10::Error,
+/// Canceled.
 [[nodiscard]] ir::Graph preDispatchGraph(const StageSource& source);
 
-/// The graphs on the way from a program to what was captured of it, the captured graph last. Each is traced
-/// by the passes that make the captured one, with the later of them left out; one that cannot be made so says
-/// why. Throws Canceled.
+/// The graphs between a program and its captured graph, which is the last. Each is traced with fewer passes
+/// than the captured one. A stage that cannot be traced has a note with the reason. Throws Canceled.
 [[nodiscard]] std::vector<aot::TraceStage> traceStages(const StageSource& source, const ir::GraphPtr& program,
                                                        const ir::GraphPtr& captured);
 

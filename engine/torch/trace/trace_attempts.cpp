@@ -11,14 +11,14 @@ namespace {
 
 using Trace = std::function<aot::RetraceResult(const SymbolChoice&)>;
 
-/// Traces until it goes through, and keeps what a person is told of what did not.
+/// Runs attempts and collects notes about the failed ones.
 class Attempts {
 public:
     explicit Attempts(const Trace& trace) : m_trace(trace) {}
 
-    /// Throws what the trace throws with this choice.
+    /// Traces with this choice; throws what the trace throws.
     aot::RetraceResult attempt(SymbolChoice choice);
-    /// The exception that is being handled ended an attempt.
+    /// Notes the exception being handled as the end of an attempt.
     void noteFailed(std::size_t attempt, std::size_t attempts);
 
 private:
@@ -28,8 +28,8 @@ private:
     std::vector<std::string> m_notes;
 };
 
-/// Begun anew with each guard that the trace turns out to need. Throws GuardNeeded for one that no values
-/// fulfil.
+/// Traces again with each guard that the trace needs. Throws GuardNeeded when a trace that has the guard
+/// needs it again.
 aot::RetraceResult Attempts::traceWithin(SymbolChoice& choice) {
     for (;;) {
         try {
@@ -89,8 +89,8 @@ std::vector<std::string> newlyFoundEqual(const std::vector<aot::RetraceGuard>& g
 }
 
 aot::RetraceResult inAttempts(std::size_t symbols, const Trace& trace) {
-    // An operator may ask for equal sizes where PyTorch's shape function does not, or for sizes within
-    // bounds: symbols that were so then get other values of their own, and the trace fails.
+    // A LibTorch kernel may require equal or bounded sizes where PyTorch's shape function does not. Samples
+    // that violate this make the trace fail, so the choices differ in which relations their samples keep.
     std::vector<SymbolChoice> choices(1);
     for (const bool withinGuards : {false, true}) {
         if (symbols > 1) {

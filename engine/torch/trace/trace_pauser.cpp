@@ -17,7 +17,7 @@ bool isBackward(const GraphRecorder& recorder) {
     return recorder.state().partitionerTag == ir::PartitionerTag::Backward;
 }
 
-/// The call of a node that is not in the graph yet.
+/// The text of a node that is not in the graph yet.
 std::string callOf(const ir::Graph& graph, const ir::Node& node) {
     if (node.op == ir::Opcode::Output) {
         return "return";
@@ -73,7 +73,7 @@ void TracePauser::beforeNode(const GraphRecorder& recorder, const ir::Node& node
 }
 
 void TracePauser::atStage(const aot::Action& action) {
-    // Before the metadata nothing is known that could be looked at.
+    // Before the metadata stage there is no state to show.
     if (action.after != nullptr || action.stage == aot::StageKind::Metadata || m_returnTo) {
         return;
     }
@@ -158,7 +158,7 @@ bool TracePauser::breaksAt(const Breakpoint& breakpoint, const GraphRecorder& re
     case Breakpoint::Kind::Operator:
         return breakpoint.isOperator(node.target);
     case Breakpoint::Kind::Node: {
-        // Arithmetic on symbols is recorded with the node that needs it.
+        // Symbolic arithmetic is recorded just before the node that needs it, without a call of beforeNode.
         const auto recorded = recorder.graph().order().subspan(std::min(m_lastSize, recorder.size()));
         return node.name == breakpoint.text || std::ranges::any_of(recorded, [&](ir::NodeId id) {
                    const std::string& name = recorder.graph().node(id).name;

@@ -12,41 +12,41 @@
 
 namespace aotscope::torch {
 
-/// Thrown to begin the trace anew, with the pauser's facts.
+/// Thrown to restart the trace with the pauser's facts.
 struct TraceRestart : std::exception {};
 
 /// Compile-time breakpoints: decides before each recorded node and at each guard whether the trace pauses,
-/// tells what is known there, and does what the person answers.
+/// reports the state there, and carries out the person's answer.
 ///
-/// A fact changes what was traced already, so the trace is begun anew with it and runs, unpaused, to the
-/// place where it was given.
+/// A fact changes what was already traced, so the trace restarts with it and runs without pauses to the place
+/// where the fact was given.
 class TracePauser {
 public:
     explicit TracePauser(const session::TracePauses& pauses)
         : m_onPause(pauses.onPause), m_breakpoints(pauses.breakpoints), m_atStart(pauses.atStart) {}
 
-    /// A trace begins; both outlive it.
+    /// Called when a trace begins. Both arguments must outlive the trace.
     void begin(ShapeEnvironment& environment, const ProgramPosition& position);
-    /// Both throw TraceRestart, or Canceled when the person aborts.
+    /// atStage and beforeNode throw TraceRestart, or Canceled when the person aborts.
     void atStage(const aot::Action& action);
     void beforeNode(const GraphRecorder& recorder, const ir::Node& node);
-    /// Does not throw: what the person answers is done before the next node.
+    /// Does not throw: the answer takes effect before the next node.
     void guardAdded(const aot::RetraceGuard& guard);
-    /// As guardAdded, of one that the trace begins with because an earlier attempt found it.
+    /// Like guardAdded, for a guard that the trace starts with because an earlier attempt found it.
     void guardFound(const std::string& expression);
 
     [[nodiscard]] const std::vector<std::string>& facts() const { return m_facts; }
     [[nodiscard]] std::chrono::nanoseconds waited() const { return m_waited; }
 
 private:
-    /// How far a trace is, to find the same place in another: nodes of the program entered, and nodes
-    /// recorded since. Equal programs give equal places but for arithmetic on symbols, which is not counted.
+    /// A position that can be found again after a restart: nodes of the program entered, and nodes recorded
+    /// since. Symbolic arithmetic is not counted, because it may differ between traces of one program.
     struct Place {
         std::uint64_t entered = 0;
         std::uint64_t recorded = 0;
         friend auto operator<=>(const Place&, const Place&) = default;
     };
-    /// Where a step began.
+    /// The position at which a step began.
     struct AdvanceStart {
         session::PauseAnswer::Kind kind = session::PauseAnswer::Kind::NextOperator;
         std::uint64_t entered = 0;
@@ -77,11 +77,11 @@ private:
     ShapeEnvironment* m_environment = nullptr;
     const ProgramPosition* m_position = nullptr;
     Place m_place;
-    /// Pauses there and not before.
+    /// The place to pause at after a restart; no pauses before it.
     std::optional<Place> m_returnTo;
     std::optional<AdvanceStart> m_step;
     Unwind m_unwind = Unwind::No;
-    /// As it was before the node recorded last.
+    /// The state before the last recorded node.
     ir::SourceLocation m_lastLine;
     std::string m_lastNode;
     std::size_t m_lastSize = 0;

@@ -8,7 +8,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Between the thread that traces and the one that waits.
+/// Passes the result from the tracing thread to the waiting one.
 struct Handover {
     std::mutex mutex;
     std::condition_variable_any changed;

@@ -44,11 +44,10 @@ public:
 private:
     [[nodiscard]] bool isInputSymbol(std::string_view name) const;
     [[nodiscard]] std::int64_t hintOf(const std::string& name) const;
-    /// Each time another number, as PyTorch tracks them: of two inputs that Dynamo found equal, a graph uses
-    /// the one that the program names, and reads the size of a tensor off the tensor before it finds it
-    /// equal.
+    /// A new SymNode on each call, because PyTorch tracks symbolic numbers by identity: two equal inputs are
+    /// two nodes of the graph, and a size is read off its own tensor.
     [[nodiscard]] c10::SymInt number(const ir::SymInt& size) const;
-    /// Whether no fact put anything in the place of a symbol that an expression mentions.
+    /// Whether no symbol of an expression was replaced.
     [[nodiscard]] bool isOfOwnSymbols(const ir::SymExpr& expression) const;
     [[nodiscard]] std::vector<c10::SymInt> strides(const ir::TensorMeta& meta,
                                                    const std::vector<c10::SymInt>& sizes) const;
@@ -58,10 +57,10 @@ private:
                                       c10::Device device);
 
     const aot::RetraceRequest& m_request;
-    /// How many inputs a storage has, and the tensor all of them view.
+    /// The number of inputs per storage, and the base tensor of each shared storage.
     std::map<std::int64_t, std::size_t> m_sharers;
     std::map<std::int64_t, at::Tensor> m_bases;
-    /// What the views among them are views of.
+    /// The metadata of the base, where the log shows it.
     std::map<std::int64_t, ir::TensorMeta> m_viewBases;
     ShapeEnvironment& m_environment;
     ir::SymbolBindings m_bindings;
@@ -69,7 +68,7 @@ private:
     std::map<std::string, c10::SymInt, std::less<>> m_symbols;
 };
 
-/// Symbols that only a node of the graph defines (`u0`) come into being there.
+/// Whether an input mentions the symbol. Other symbols (`u0`) are defined by nodes of the graph.
 bool Inputs::isInputSymbol(std::string_view name) const {
     for (const ir::NodeId id : m_request.program->placeholders()) {
         const ir::ValueMeta& value = m_request.program->node(id).value;
@@ -94,7 +93,7 @@ bool Inputs::isInputSymbol(std::string_view name) const {
 
 std::int64_t Inputs::hintOf(const std::string& name) const {
     const auto found = m_bindings.find(name);
-    // A size like any other; 0 and 1 would be specialized.
+    // An ordinary size: 0 and 1 would be specialized.
     constexpr std::int64_t ordinary = 8;
     return found == m_bindings.end() || found->second < 2 ? ordinary : found->second;
 }
@@ -152,7 +151,7 @@ std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,
     return strides;
 }
 
-/// A tensor of its own storage, or a view of what the inputs of its storage have in common.
+/// A tensor with its own storage, or a view of the base of its shared storage.
 at::Tensor Inputs::tensorOf(const aot::RetraceInput& known, const std::vector<c10::SymInt>& sizes,
                             const std::vector<c10::SymInt>& strides, c10::ScalarType dtype,
                             c10::Device device) {
@@ -171,7 +170,7 @@ at::Tensor Inputs::tensorOf(const aot::RetraceInput& known, const std::vector<c1
             const c10::SymInt offset = meta.storageOffset ? number(*meta.storageOffset) : c10::SymInt(0);
             base = makeFake(baseSizes, this->strides(meta, baseSizes), offset, dtype, device, m_environment);
         } else {
-            // The whole storage as one row.
+            // The whole storage as a one-dimensional base.
             const auto width = static_cast<std::int64_t>(c10::elementSize(dtype));
             const std::int64_t elements = known.storageBytes.value_or(0) / width;
             base = makeFake(std::vector<c10::SymInt>{elements}, std::vector<c10::SymInt>{1}, 0, dtype, device,
@@ -216,7 +215,8 @@ TracedInput Inputs::make(const ir::Node& placeholder, const aot::RetraceInput& k
     return input;
 }
 
-/// Symbols that Dynamo found equal to others: an input keeps the name of its own (`s48: "Sym(s38)"`).
+/// The symbols that Dynamo replaced by equal ones: a placeholder keeps the name of its own symbol (`s48:
+/// "Sym(s38)"`).
 std::map<std::string, std::string> replacedSymbols(const ir::Graph& program) {
     std::map<std::string, std::string> replaced;
     for (const ir::NodeId id : program.placeholders()) {

@@ -11,22 +11,22 @@
 
 namespace aotscope::torch {
 
-/// The inputs to trace a program with, as fake tensors and symbols of `environment`: the attributes it reads,
-/// then its own. Throws RunFailure (trace.input, trace.subclass) for what cannot be made.
+/// The inputs to trace a program with, as fake tensors and symbols of `environment`: the attributes that the
+/// program reads, then its own inputs. Throws RunFailure (trace.input, trace.subclass). Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/frontend_utils.py: process_inputs.
 [[nodiscard]] std::vector<TracedInput> makeInputs(const aot::RetraceRequest& request,
                                                   const DynamoProgram& program, ShapeEnvironment& environment,
                                                   const SymbolChoice& choice);
 
-/// What the request says of an attribute, else what its node tells; of one that nothing is known of, that it
-/// is a parameter.
+/// An attribute as the request describes it, else as its node does; without either it is a parameter.
 [[nodiscard]] aot::RetraceAttribute attributeOf(const aot::RetraceRequest& request, const ir::Node& node);
 
-/// Positions of the inputs whose address does not change: what the module holds, which comes first, and
-/// those of the program's own that are so.
+/// The positions of static inputs, whose address does not change: all attributes, which come first, and the
+/// program's own inputs marked static.
 [[nodiscard]] std::vector<std::size_t> staticInputs(const aot::RetraceRequest& request,
                                                     std::size_t attributes);
 
-/// aot::RetraceRequest::symbolGuards by the names that symbols have after Dynamo found some equal to others.
+/// aot::RetraceRequest::symbolGuards with Dynamo's replacements of equal symbols applied.
 [[nodiscard]] std::vector<std::string> knownGuards(const aot::RetraceRequest& request);
 
 } // namespace aotscope::torch

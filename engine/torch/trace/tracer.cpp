@@ -39,7 +39,7 @@ void noteLayer(const at::Tensor& tensor, Layer& layer) {
     }
 }
 
-/// The outermost layer among the arguments; a factory asked for meta tensors counts as one on them.
+/// The outermost layer among the arguments; a meta device argument counts as a meta tensor.
 Layer layerOf(c10::ArrayRef<c10::IValue> arguments) {
     Layer layer = Layer::None;
     for (const c10::IValue& value : arguments) {
@@ -67,7 +67,8 @@ void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c
     currentTracer->dispatch(op, *stack);
 }
 
-/// What is recorded meanwhile comes from this operator, unless it is itself part of a decomposition.
+/// While it lives, recorded nodes name this operator as their origin (original_aten), unless it is itself
+/// part of a decomposition.
 class DecomposingScope {
 public:
     DecomposingScope(GraphRecorder* recorder, const c10::OperatorHandle& op) : m_recorder(recorder) {
@@ -89,7 +90,7 @@ private:
     bool m_outermost = false;
 };
 
-/// Lets Functionalize run below this point, and nothing above it.
+/// Includes the Functionalize key and excludes all keys above it.
 class FunctionalizeScope {
 public:
     FunctionalizeScope() : m_guard(included(), excluded()) {}
@@ -132,9 +133,9 @@ TraceScope::~TraceScope() {
 
 namespace {
 
-/// Functionalization tries an in-place operator on meta tensors, for its errors alone. LibTorch's shape
-/// functions take no symbolic sizes, and PyTorch's wants the same of the operator that follows: what is
-/// changed is given back.
+/// Functionalization runs an in-place operator on meta tensors only for its errors. LibTorch's shape
+/// functions take no symbolic sizes, so this runs PyTorch's checks instead and returns the mutated arguments.
+/// False when the call is not such a check.
 bool answerSymbolicCheck(const c10::OperatorHandle& op, c10::Stack& stack) {
     const c10::FunctionSchema& schema = op.schema();
     const std::size_t first = stack.size() - schema.arguments().size();
@@ -196,7 +197,7 @@ bool returnsView(const c10::OperatorHandle& op) {
     });
 }
 
-/// PyTorch gives views the storage of what they view, and looks that they begin inside.
+/// PyTorch checks the offset of a view when it sets the view's storage.
 void askWhereViewsBegin(c10::ArrayRef<c10::IValue> results) {
     for (const c10::IValue& result : results) {
         static_cast<void>(mapTensors(result, [](const at::Tensor& view) -> at::Tensor {
@@ -210,9 +211,9 @@ void askWhereViewsBegin(c10::ArrayRef<c10::IValue> results) {
 
 } // namespace
 
-/// PyTorch makes a tensor subclass of whatever an operator returns, be it a view or a tensor that it changed
-/// in place, and computes how many bytes that needs: arithmetic on symbols that the traced program's names
-/// count. New memory tells its bytes itself.
+/// PyTorch wraps the views and mutated tensors that an operator returns in a tensor subclass, which computes
+/// its storage size. A trace records this symbolic arithmetic, so its nodes take FX names. New tensors
+/// compute their storage size themselves.
 void Tracer::noteBytes(const at::Tensor& outer) const {
     if (m_environment.onComputed && outer.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
         static_cast<void>(at::detail::computeStorageNbytes(
@@ -296,7 +297,7 @@ void Tracer::replayViews(const at::Tensor& wrapper) {
     state.origin = origin;
 }
 
-/// Replaces an operator by others: those of the table first, then those autograd would have used.
+/// Decomposes an operator: by the table first, then by the composite kernel that autograd would have used.
 bool Tracer::decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     const Decomposition table = m_decompositions == nullptr ? nullptr : m_decompositions->find(op);
     const std::size_t count = op.schema().arguments().size();
@@ -314,7 +315,7 @@ bool Tracer::decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack) {
 
 void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     if (op.operator_name().name == "aten::lift_fresh") {
-        // A constant of the program is copied into the graph, so that nothing can change it.
+        // A constant of the program is copied inside the graph, so that no mutation reaches it.
         static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::lift_fresh_copy", "");
         callFake(copy, stack);
         return;
@@ -327,7 +328,7 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
         callOnFakes(op, stack, m_environment);
         return;
     }
-    // The number that a constant holds is no node (proxy_tensor.py, proxy_call).
+    // A data-dependent operator on a constant gives a plain number, not a node (proxy_tensor.py: proxy_call).
     if (op.hasTag(at::Tag::data_dependent_output) && callOnConstants(op, stack, m_environment)) {
         return;
     }

@@ -7,12 +7,14 @@
 
 namespace aotscope::torch {
 
-/// The state of one trace, found by the boxed fallback on DispatchKey::Fake through a thread-local pointer
-/// while a TraceScope lives.
+/// The state of one trace. The boxed fallback on DispatchKey::Fake finds it through a thread-local pointer
+/// while a TraceScope lives. Follows torch 2.11, torch/_subclasses/functional_tensor.py:
+/// FunctionalTensorMode, and torch/fx/experimental/proxy_tensor.py: ProxyTorchDispatchMode, proxy_call.
 class Tracer {
 public:
-    /// Records into `recorder`; with none, values are computed and nothing is recorded (metadata pass).
-    /// Operators of `decompositions` (null: none) are replaced before they are recorded.
+    /// Records into `recorder`; null computes values without recording (metadata pass). Operators of
+    /// `decompositions` (null: none) are decomposed before they are recorded. All arguments must outlive the
+    /// tracer.
     Tracer(GraphRecorder* recorder, ShapeEnvironment& environment,
            const DecompositionSet* decompositions = nullptr)
         : m_recorder(recorder), m_environment(environment), m_decompositions(decompositions) {}
@@ -20,17 +22,17 @@ public:
     [[nodiscard]] GraphRecorder* recorder() const { return m_recorder; }
     [[nodiscard]] ShapeEnvironment& environment() const { return m_environment; }
 
-    /// Takes everything for what operators on inner tensors are made of: factories make inner tensors too.
+    /// Treats every call as part of an operator on inner tensors, so that factories make inner tensors.
     void stayBelow() { m_below = true; }
-    /// Whether views are brought up to date before an operator reads them, with the source of the value they
-    /// replay; else where the operator reads them.
+    /// Whether views are synced before an operator reads them, with the origin of the value they replay. If
+    /// not, the operator syncs them when it reads them.
     bool replaysFirst = true;
 
-    /// The boxed fallback's work: an operator on outer tensors, or on fake ones.
+    /// Carries out the boxed fallback for an operator on outer, fake or meta tensors.
     void dispatch(const c10::OperatorHandle& op, c10::Stack& stack);
 
-    /// While set, in-place results do not become the value of the tensor they change
-    /// (`_proxy_tensor_disable_update_tensor_tracker`).
+    /// While set, the result of an in-place operator does not become the node of the mutated tensor
+    /// (proxy_tensor.py: _proxy_tensor_disable_update_tensor_tracker).
     bool keepTensorValues = false;
 
 private:
@@ -43,12 +45,12 @@ private:
     GraphRecorder* m_recorder;
     ShapeEnvironment& m_environment;
     const DecompositionSet* m_decompositions;
-    /// Inside of a call on functional wrappers: operators without tensor arguments make inner values.
+    /// Inside a call on functional wrappers: operators without tensor arguments make inner tensors.
     bool m_below = false;
 };
 
-/// Sets LibTorch's thread-local state for a trace and takes it back at its end: the Fake key seen by every
-/// operator, views replayed rather than copied, backward on this thread.
+/// Sets LibTorch's thread-local state for a trace and restores it: the Fake key included for every operator,
+/// views replayed, the backward on this thread.
 class TraceScope {
 public:
     explicit TraceScope(Tracer& tracer);

@@ -10,10 +10,11 @@ namespace aotscope::torch {
 
 [[nodiscard]] ir::Device deviceOf(c10::Device device);
 
-/// What a graph says of a tensor.
+/// The metadata that a graph stores for a tensor.
 [[nodiscard]] ir::TensorMeta tensorMeta(const at::Tensor& tensor);
 
-/// What a graph says of a fake tensor or number.
+/// The metadata that a graph stores for a value. Follows torch 2.11, torch/fx/experimental/proxy_tensor.py:
+/// extract_val.
 [[nodiscard]] ir::ValueMeta valueMeta(const c10::IValue& value);
 
 /// "aten.add.Tensor"
