@@ -22,7 +22,8 @@ CoverageState stateOf(const ops::CallCoverage& call, std::string_view group) {
     case ops::CallKind::NoOperator:
         break;
     }
-    // A function of torch.nn.functional computes, even where it is Python code over several operators.
+    // Functions of torch.nn.functional always compute, also those implemented in Python without an operator
+    // of their name.
     return group == "torch.nn.functional" ? CoverageState::Missing : CoverageState::Outside;
 }
 

@@ -6,7 +6,7 @@
 
 namespace aotscope::torch {
 
-/// The tables of coverage of every area, against PyTorch's own lists; area by area.
+/// The coverage of calls, shape functions and decompositions against PyTorch's own lists, area by area.
 [[nodiscard]] std::vector<session::CoverageRow> coverageTables();
 
 } // namespace aotscope::torch

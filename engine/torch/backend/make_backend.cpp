@@ -47,6 +47,6 @@ private:
 } // namespace aotscope::torch
 
 aotscope::session::Backend* aotscopeMakeTorchBackend() {
-    // Handed over a C boundary; the module's opener puts it into a unique_ptr at once.
+    // A raw pointer crosses the C boundary; the caller puts it into a unique_ptr.
     return std::make_unique<aotscope::torch::TorchBackend>().release();
 }

@@ -2,5 +2,6 @@
 
 #include "session/backend.h"
 
-/// The module's only symbol: a backend that runs graphs through LibTorch on the CPU. The caller owns it.
+/// The module's only exported symbol. Returns a new backend that runs and traces graphs through LibTorch on
+/// the CPU; the caller owns it.
 extern "C" aotscope::session::Backend* aotscopeMakeTorchBackend();

@@ -62,7 +62,7 @@ IValue flash(const Args& args, RunContext& context) {
 
 IValue gradients(const Args& gradQkv, const IValue& output, const IValue& logSumExp, const IValue& bias,
                  bool causal, const IValue& scale) {
-    // GPU kernels pad the queries of the log-sum-exp.
+    // GPU kernels pad the query dimension of the log-sum-exp.
     const at::Tensor saved = tensorArgument(logSumExp);
     const std::int64_t queries = rows(gradQkv[1]);
     if (saved.dim() < 3 || saved.size(2) < queries) {
@@ -79,7 +79,7 @@ IValue flashBackward(const Args& args, RunContext& context) {
     return gradients(args, args[4], args[5], {}, flag(args[11]), args[14]);
 }
 
-/// The mask as the CPU's kernel takes it; an empty or absent one is none.
+/// The mask for the CPU's kernel; None for an empty or undefined one.
 IValue biasOf(const IValue& bias) {
     return bias.isTensor() && bias.toTensor().defined() && bias.toTensor().numel() != 0 ? bias : IValue();
 }

@@ -6,7 +6,8 @@
 
 namespace aotscope::torch {
 
-/// Scaled dot product attention in the variants that have kernels for GPUs only, by the CPU's.
+/// The GPU-only variants of scaled dot product attention (flash, memory-efficient, cuDNN), computed by the
+/// CPU's flash attention kernel.
 [[nodiscard]] std::span<const Replacement> attentionReplacements();
 
 } // namespace aotscope::torch

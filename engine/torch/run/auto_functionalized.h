@@ -4,12 +4,14 @@
 
 namespace aotscope::torch {
 
-/// `auto_functionalized(op, **arguments)`: calls an operator that writes to its arguments on copies of them,
-/// and returns its results followed by the copies.
+/// `auto_functionalized(op, **arguments)`: calls a mutating operator on copies of the arguments that it
+/// writes to. Returns its results followed by the copies. Follows torch 2.11,
+/// torch/_higher_order_ops/auto_functionalize.py: auto_functionalized_dense.
 [[nodiscard]] c10::IValue autoFunctionalized(Executor& executor, const Frame& frame, ir::NodeId node);
 
-/// The second form, where `_all_bases` lists what is written to and each mutable argument is a view of a base
-/// (`_x_base_index`, `_x_size`, `_x_stride`, `_x_storage_offset`, `_x_alias`, `_x_slice_…`).
+/// The second version (auto_functionalized_v2_dense): `_all_bases` lists the mutated tensors, and each
+/// mutable argument x is a view of a base (`_x_base_index`, `_x_size`, `_x_stride`, `_x_storage_offset`,
+/// `_x_alias`, `_x_slice_…`).
 [[nodiscard]] c10::IValue autoFunctionalizedV2(Executor& executor, const Frame& frame, ir::NodeId node);
 
 } // namespace aotscope::torch

@@ -40,8 +40,7 @@ std::int64_t groupSize(const IValue& value) {
     return value.toInt();
 }
 
-/// The reduction over ranks that hold the same: a sum is left as it is, because the number of ranks is
-/// unknown.
+/// The reduction over ranks with equal data. A sum is not scaled, because the number of ranks is unknown.
 at::Tensor allReduce(const at::Tensor& input) {
     return input.clone();
 }

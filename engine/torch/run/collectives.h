@@ -6,7 +6,8 @@
 
 namespace aotscope::torch {
 
-/// `_c10d_functional.*` without a process group: as if every rank held the data of this one.
+/// `_c10d_functional.*` (torch/distributed/_functional_collectives.py) without a process group: computed as
+/// if every rank held the same data.
 [[nodiscard]] std::span<const Replacement> collectiveReplacements();
 
 } // namespace aotscope::torch

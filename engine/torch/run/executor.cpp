@@ -29,7 +29,7 @@ constexpr int maxSubgraphDepth = 64;
          "Run the joint, forward, backward or inference graph of the same compile instead.");
 }
 
-/// aten and the other namespaces that belong to PyTorch, whose missing operators nothing can stand in for.
+/// Whether the operator is PyTorch's own: a missing one is an error and gets no stand-in.
 bool belongsToPyTorch(std::string_view target) {
     for (const std::string_view space : {"aten.", "prims.", "prim.", "quantized.", "mkldnn.", "rngprims."}) {
         if (target.starts_with(space)) {
@@ -39,8 +39,8 @@ bool belongsToPyTorch(std::string_view target) {
     return false;
 }
 
-/// Refuses what no memory limit catches: tensors that are large only through repetition, over which a kernel
-/// would work for hours, and lists of more tensors than the memory holds.
+/// Refuses calls that the memory limit does not catch: expanded tensors so large that a kernel would run for
+/// hours, and splits into too many tensors.
 void checkWork(std::string_view target, const std::vector<IValue>& args) {
     constexpr std::int64_t maxElements = std::int64_t{1} << 36;
     constexpr std::int64_t maxPieces = 1'000'000;

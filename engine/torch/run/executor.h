@@ -11,7 +11,7 @@
 
 namespace aotscope::torch {
 
-/// Told of every node of the outermost graph, in program order.
+/// Receives events for every node of the outermost graph, in program order.
 class NodeObserver {
 public:
     NodeObserver() = default;
@@ -20,24 +20,25 @@ public:
     virtual ~NodeObserver() = default;
 
     virtual void started(ir::NodeId node) = 0;
-    /// May put another value in place of the result.
+    /// May replace the result.
     virtual void finished(ir::NodeId node, c10::IValue& result, std::int64_t nanoseconds) = 0;
-    /// The value's last use is over.
+    /// Called after the last use of a value.
     virtual void released(ir::NodeId node, const c10::IValue& value) = 0;
 };
 
-/// Runs the nodes of graphs in program order and lets go of each value after its last use.
+/// Runs the nodes of graphs in program order and releases each value after its last use. `context` must
+/// outlive it.
 class Executor {
 public:
     explicit Executor(RunContext& context) : m_context(context) {}
 
-    /// Runs a graph on values for its placeholders; returns what its output node lists. Failures are thrown:
-    /// RunFailure, c10::Error, Canceled.
+    /// Runs a graph on one value per placeholder; returns the values of its output node. `observer` may be
+    /// null. Throws RunFailure, c10::Error, Canceled.
     [[nodiscard]] std::vector<c10::IValue> run(const ir::Graph& graph, std::vector<c10::IValue> inputs,
                                                NodeObserver* observer = nullptr);
 
-    /// Calls what an FX target names with values at hand: an operator, a stand-in for one written in Python,
-    /// or a Python function. `node` is the node that wants it.
+    /// Calls an FX target on values: an operator, a replacement for a Python operator, a Python function, or
+    /// a stand-in for an unknown custom operator. `node` is the calling node.
     [[nodiscard]] c10::IValue call(std::string_view target, std::vector<c10::IValue> args,
                                    const NamedValues& kwargs, const Frame& frame, ir::NodeId node);
 
@@ -49,7 +50,7 @@ private:
     void release(Frame& frame, ir::NodeId node, NodeObserver* observer);
 
     RunContext& m_context;
-    /// Of graphs that read constants.
+    /// The needs of graphs that read constants, computed once per graph.
     std::map<const ir::Graph*, std::vector<ValueNeeds>> m_needs;
 };
 

@@ -20,7 +20,7 @@ namespace {
 using c10::IValue;
 using Values = std::vector<IValue>;
 
-/// 0, 1, … along one of the four dimensions of the scores, one element in the others.
+/// 0, 1, … along one of the four dimensions of the scores, with size 1 in the others.
 at::Tensor positions(std::int64_t count, std::size_t dim) {
     std::vector<std::int64_t> shape(4, 1);
     shape[dim] = count;
@@ -42,7 +42,7 @@ at::Tensor onlyTensor(const Values& values) {
     return tensorArgument(values.front());
 }
 
-/// Repeats heads and batches of key or value so that they fit the query's.
+/// Repeats the heads and batches of key or value to match the query.
 at::Tensor fitted(const at::Tensor& tensor, const at::Tensor& query) {
     at::Tensor result = tensor;
     if (tensor.size(1) != query.size(1)) {
@@ -54,7 +54,7 @@ at::Tensor fitted(const at::Tensor& tensor, const at::Tensor& query) {
     return result.expand({query.size(0), result.size(1), result.size(2), result.size(3)});
 }
 
-/// Adds up what `fitted` repeated.
+/// The backward of `fitted`: sums over the repetitions.
 at::Tensor unfitted(const at::Tensor& gradient, const at::Tensor& like) {
     at::Tensor result = gradient;
     if (like.size(1) != gradient.size(1)) {
@@ -63,8 +63,8 @@ at::Tensor unfitted(const at::Tensor& gradient, const at::Tensor& like) {
     return like.size(0) == result.size(0) ? result : result.sum(0, true);
 }
 
-/// A call of forward or backward: its node's arguments, and the scores both need. The argument positions of
-/// score function, block mask, scale and buffers differ.
+/// A call of forward or backward: the node's arguments and the scores. The two have score function, block
+/// mask, scale and buffers at different argument positions.
 class Attention {
 public:
     struct Places {
@@ -101,7 +101,8 @@ public:
     }
     at::Tensor tensor(std::size_t index) const { return tensorArgument(argument(index)); }
 
-    /// Calls a function of one score on all of them: before the positions, behind them.
+    /// Calls the score function on all scores at once; `before` and `behind` are its arguments around the
+    /// positions.
     Values callOnScores(std::size_t graph, Values before, const Values& behind) const {
         before.insert(before.end(), m_positions.begin(), m_positions.end());
         before.insert(before.end(), behind.begin(), behind.end());

@@ -100,7 +100,7 @@ private:
         return c10::ivalue::Tuple::create(
             {IValue("slice"), read(slice->start), read(slice->stop), read(slice->step)});
     }
-    // Options of higher-order operators; whoever needs them reads the argument itself.
+    // Options of higher-order operators, which read the ir::Argument themselves.
     IValue convert(const std::shared_ptr<const ir::DictArgument>&) { return {}; }
 
     IValue sequence(const ir::Arguments& items) {

@@ -4,7 +4,7 @@
 
 namespace aotscope::torch {
 
-/// Random operators give the same numbers after it.
+/// Seeds the default CPU generator of the process, so that random operators are reproducible.
 void seedGenerator(std::uint64_t seed);
 
 } // namespace aotscope::torch

@@ -30,7 +30,7 @@ std::int64_t inputBytes(const ir::TensorMeta& meta, const RunContext& context) {
     return elements * static_cast<std::int64_t>(std::max<std::size_t>(ir::dtypeBytes(meta.dtype), 1));
 }
 
-/// `current` is the input now looked at, for errors.
+/// Sets `current` to the input being checked, for error messages.
 void checkMemory(const ir::Graph& graph, const RunContext& context, const ir::Node*& current) {
     std::int64_t total = 0;
     for (const ir::NodeId id : graph.placeholders()) {
@@ -50,7 +50,7 @@ void checkMemory(const ir::Graph& graph, const RunContext& context, const ir::No
     }
 }
 
-/// Given data in the strides that the graph was traced with.
+/// The given data with the strides of the trace.
 IValue givenTensor(const aot::TensorData& data, const ir::TensorMeta* meta, const RunContext& context) {
     at::Tensor tensor = tensorFromData(data);
     if (meta == nullptr || !meta->stride) {
@@ -62,7 +62,7 @@ IValue givenTensor(const aot::TensorData& data, const ir::TensorMeta* meta, cons
     }
     const std::int64_t elements = storageElements(layout.shape, layout.stride, 0);
     at::Tensor strided = at::empty({elements}, tensor.options()).as_strided(layout.shape, layout.stride);
-    // Overlapping elements hold the same number, whichever copy is written last.
+    // Elements that overlap through stride 0 are written once.
     for (std::size_t i = 0; i < layout.stride.size(); ++i) {
         if (layout.stride[i] == 0 && layout.shape[i] > 1) {
             const auto dim = static_cast<std::int64_t>(i);
@@ -100,8 +100,8 @@ IValue madeValue(const ir::Node& node, bool isUsed, const ValueNeeds& needs, Run
     if (std::holds_alternative<std::monostate>(node.value) && isUsed) {
         fail("run.unsupported_input", "Nothing is known of it: neither shape nor dtype is logged.");
     }
-    // An object of Python (a generator, an opaque value): whoever uses it says so. Of None PyTorch prints
-    // nothing.
+    // A Python object (a generator, an opaque value): a node that uses it reports an error. None has no
+    // logged metadata.
     context.note("The input \"" + node.name + "\" is no tensor and no number; it is left out.");
     return {};
 }
@@ -119,7 +119,7 @@ void noteDevices(const ir::Graph& graph, RunContext& context) {
     }
 }
 
-/// What was given for names that the graph does not have.
+/// Notes given inputs and symbols that the graph does not have.
 void noteUnused(const ir::Graph& graph, const session::RunOptions& options, RunContext& context) {
     std::set<std::string> names;
     std::set<std::string> symbols;

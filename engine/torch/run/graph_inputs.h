@@ -10,9 +10,9 @@
 
 namespace aotscope::torch {
 
-/// Values for a graph's placeholders: given ones, else made from metadata and seed. Throws RunFailure that
-/// names the placeholder: run.unsupported_input; run.too_large with the numbers, before anything is
-/// allocated.
+/// Values for a graph's placeholders: those in `options`, else values made from metadata and seed. Throws
+/// RunFailure with the name of the placeholder (run.unsupported_input), or run.too_large with the sizes in
+/// megabytes, before anything is allocated.
 [[nodiscard]] std::vector<c10::IValue> graphInputs(const ir::Graph& graph, const session::RunOptions& options,
                                                    RunContext& context);
 

@@ -20,7 +20,7 @@ namespace {
 using c10::IValue;
 using Values = std::vector<IValue>;
 
-/// A higher-order call being computed: its node, with the ways to read its arguments.
+/// A higher-order call: its node, and access to its arguments.
 struct Call {
     Executor& executor;
     const Frame& frame;
@@ -36,7 +36,7 @@ struct Call {
     }
     IValue value(std::size_t index) const { return argumentValue(argument(index), frame); }
     Values values(std::size_t index) const { return elementsOf(value(index)); }
-    /// Everything from the argument `first` on.
+    /// The positional arguments from `first` on.
     Values rest(std::size_t first) const {
         return argumentValues(std::span(node.args).subspan(std::min(first, node.args.size())), frame);
     }
@@ -129,7 +129,7 @@ std::int64_t commonLength(const Values& tensors, const std::string& target) {
     return *length;
 }
 
-/// Stacks the steps' outputs one by one: steps[i][k] becomes result[k][i].
+/// Stacks each output over the steps: steps[i][k] becomes result[k][i].
 Values stackSteps(const std::vector<Values>& steps, std::size_t first) {
     Values stacked;
     if (steps.empty()) {
@@ -197,7 +197,7 @@ IValue invokeSubgraph(const Call& call) {
     return tuple(call.run(call.graph(0), call.rest(2)));
 }
 
-/// Operators that only wrap a body: `skip` arguments of settings, then the body, then its inputs.
+/// Operators that only wrap a body. Their arguments are `Skip` settings, the body, and its inputs.
 template<std::size_t Skip>
 IValue wrapped(const Call& call) {
     return tuple(call.run(call.graph(Skip), call.rest(Skip + 1)));
@@ -221,7 +221,7 @@ IValue withEffects(const Call& call) {
         return tuple({token, IValue()});
     }
     if (target.starts_with("higher_order.")) {
-        // Its own arguments come after token and operator, the operator (invoke_subgraph) runs a subgraph.
+        // with_effects(token, invoke_subgraph, subgraph, identifier, *operands).
         return tuple(joined({token}, call.run(call.graph(2), call.rest(4))));
     }
     IValue result;
@@ -260,7 +260,7 @@ IValue runWithState(const Call& call) {
         generator.set_state(wanted);
     };
     if (state.numel() != current.numel() || state.scalar_type() != current.scalar_type()) {
-        // Another device's state cannot be put into the CPU's generator: any stream will do.
+        // The CPU generator cannot take the state of another device, so its own stream is used.
         call.executor.context().note("Random states logged on another device are replaced by the run's own.");
         return callInner(call, 1);
     }

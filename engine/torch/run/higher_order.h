@@ -6,11 +6,13 @@
 
 namespace aotscope::torch {
 
+/// Whether a target starts with "higher_order.".
 [[nodiscard]] bool isHigherOrder(std::string_view target);
 
 /// Runs a higher-order operator by running its subgraphs: control flow, effects, invoke_subgraph,
-/// functionalized mutation, random-state wrappers, attention with a score function. Throws RunFailure
-/// (run.unsupported_higher_order) that names one it cannot run.
+/// auto_functionalized, wrappers of random state, flex_attention. Throws RunFailure
+/// (run.unsupported_higher_order) with the name of an unknown one. Follows torch 2.11,
+/// torch/_higher_order_ops and torch/_prims/rng_prims.py.
 [[nodiscard]] c10::IValue callHigherOrder(Executor& executor, const Frame& frame, ir::NodeId node);
 
 } // namespace aotscope::torch

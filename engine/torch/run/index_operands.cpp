@@ -21,17 +21,18 @@ enum class Bound {
     Size,
     /// The integer argument `of`.
     Integer,
-    /// A list of indexes into successive dimensions of tensor `of`.
+    /// A list of index tensors, one for each of the first dimensions of tensor `of`.
     PerDimension,
     /// All elements of tensor `of`.
     Elements,
-    /// Classes: dimension 1 of `of`, or 0 when it has one dimension; `detail` is the ignored class.
+    /// Number of classes: size 1 of tensor `of`, or size 0 when it has one dimension. Argument `detail` is
+    /// the ignored class.
     Classes,
     /// Product of the last `detail` sizes of tensor `of`.
     LastSizes,
     /// Product of the integer list `of`.
     Product,
-    /// One more than the size of tensor `of` along dimension `detail` from the end: counted from 1.
+    /// For indices that count from 1: one more than the size of tensor `of` along dimension -`detail`.
     PositionFromOne,
 };
 
@@ -250,7 +251,7 @@ bool inRange(const at::Tensor& tensor, const IndexOperand& operand) {
     return least.item().toLong() >= low && greatest.item().toLong() < operand.below;
 }
 
-/// Fake and meta tensors have a shape and no values to look at.
+/// Fake and meta tensors have no values to check.
 bool hasValues(const at::Tensor& tensor) {
     return !tensor.is_meta() && !tensor.key_set().has(c10::DispatchKey::Fake);
 }

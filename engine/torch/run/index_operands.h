@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-/// Which arguments of which operators are indexes, and how large they may be. Known for two reasons: inputs
-/// made from metadata must be valid indexes, and some kernels read or write out of bounds when given others.
+/// Which arguments of operators are indices, and their valid ranges. Inputs made from metadata must be valid
+/// indices, and some kernels read or write out of bounds when an index is not.
 namespace aotscope::torch {
 
-/// The arguments of a call, seen through metadata or values.
+/// The arguments of a call, read from metadata or from values.
 class OperandView {
 public:
     OperandView() = default;
@@ -18,25 +18,25 @@ public:
     OperandView& operator=(const OperandView&) = delete;
     virtual ~OperandView() = default;
 
-    /// Number of elements when the argument is a list, else nothing.
+    /// Number of elements of a list argument; nullopt for other arguments.
     [[nodiscard]] virtual std::optional<std::size_t> listSize(std::size_t argument) const = 0;
     /// Shape of a tensor argument, or of element `element` of a list.
     [[nodiscard]] virtual std::optional<std::vector<std::int64_t>>
     shape(std::size_t argument, std::optional<std::size_t> element = std::nullopt) const = 0;
-    /// Whether that tensor is of bools (or bytes, which index as bools do).
+    /// Whether that tensor is a mask: of bools, or of bytes, which index like bools.
     [[nodiscard]] virtual bool isMask(std::size_t argument, std::optional<std::size_t> element) const = 0;
     [[nodiscard]] virtual std::optional<std::int64_t> integer(std::size_t argument) const = 0;
     [[nodiscard]] virtual std::optional<std::vector<std::int64_t>> integers(std::size_t argument) const = 0;
 };
 
-/// One index operand: its values lie in [0, below), or in [-below, below) where negative ones count from the
+/// An index operand: its values lie in [0, below), or in [-below, below) when negative indices count from the
 /// end.
 struct IndexOperand {
     std::size_t argument = 0;
     std::optional<std::size_t> element;
     std::int64_t below = 0;
     bool negativeAllowed = false;
-    /// A value that is allowed beyond the range (`ignore_index`).
+    /// A value that is valid outside the range (`ignore_index`).
     std::optional<std::int64_t> exempt;
 };
 

@@ -62,7 +62,7 @@ private:
         merge(m_needs[need.node.index()], asked);
     }
 
-    /// What the operator itself asks of its arguments.
+    /// Adds the operator's own requirements to its arguments.
     void demand(const ir::Node& node) {
         const MetaView view(m_graph, node, m_context);
         for (const IndexOperand& operand : indexOperands(node.target, view)) {
@@ -104,7 +104,8 @@ private:
         }
     }
 
-    /// The true places of a mask are filled from a source, which must have as many elements.
+    /// masked_scatter fills the true elements of a mask from a source, which must have at least as many
+    /// elements.
     void demandOfMask(const ir::Node& node, std::string_view name, const OperandView& view) {
         if (name != "masked_scatter" && name != "masked_scatter_") {
             return;
@@ -118,7 +119,7 @@ private:
         }
     }
 
-    /// As many rows are put at the true places of a mask as there are.
+    /// index_put with a mask writes one row for each true element.
     void demandOfMaskedRows(const ir::Node& node, std::string_view name, const OperandView& view) {
         const bool puts = name == "index_put" || name == "index_put_" || name == "_unsafe_index_put" ||
                           name == "_index_put_impl" || name == "_index_put_impl_";
@@ -131,7 +132,7 @@ private:
         }
     }
 
-    /// `_assert_scalar(u0 <= 4)` of numbers of the data.
+    /// `_assert_scalar(u0 <= 4)`: bounds a number that is read from data.
     void demandOfAssertion(const ir::Node& node, std::string_view name) {
         const auto* asserted =
             name == "_assert_scalar" && !node.args.empty() ? node.args.front().as<ir::NodeId>() : nullptr;
@@ -161,7 +162,8 @@ private:
         return shape ? std::optional(count) : std::nullopt;
     }
 
-    /// A higher-order operator asks what its subgraphs ask; their last inputs are the operands, in order.
+    /// A higher-order operator has the requirements of its subgraphs, whose last inputs are the operands in
+    /// order.
     void demandOfSubgraphs(const ir::Node& node) {
         if (!node.target.starts_with("higher_order.") || m_depth > 8) {
             return;
@@ -190,7 +192,7 @@ private:
         }
     }
 
-    /// What is asked of the result, asked of the arguments it is made of.
+    /// Propagates the requirements of a result to the arguments.
     void passOn(const ir::Node& node, const ValueNeeds& needs) {
         if (!needs.below && !needs.positive && needs.least == 0 && !needs.probability && !needs.rows &&
             !needs.mostTrue) {
@@ -222,7 +224,7 @@ private:
         }
     }
 
-    /// Of the argument of an operator that may repeat it.
+    /// The limit of true elements for an argument that the operator may repeat.
     std::optional<std::int64_t> trueAtMostOf(const ir::Node& node, std::optional<std::int64_t> most) const {
         if (!most) {
             return most;
@@ -233,7 +235,7 @@ private:
         return before && after && *after > *before ? std::optional(*most * *before / *after) : most;
     }
 
-    /// `torch.sym_sum((u0, u1))`: its terms share what is asked of it.
+    /// `torch.sym_sum((u0, u1))`: the terms share the range of the sum.
     void passOnSum(const ir::Node& node, const ValueNeeds& needs) {
         std::vector<ir::NodeId> terms;
         for (const ir::Argument& argument : node.args) {
@@ -279,7 +281,7 @@ private:
         }
         changed.rows.reset();
         changed.mostTrue.reset();
-        // Of a sum each term then has it, of a product each factor.
+        // If each term or factor is at least this, so is the sum or product.
         changed.least = name == "mul" || name == "abs" || name == "neg" || name == "add" ? changed.least : 0;
         for (const ir::Argument& argument : node.args) {
             if (ValueNeeds* source = needsOf(&argument)) {

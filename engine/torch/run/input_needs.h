@@ -9,8 +9,8 @@
 
 namespace aotscope::torch {
 
-/// What a graph's nodes expect of the values of others, by node id: found by going backwards from the
-/// operators that take indexes, variances or probabilities, through operators that move or rescale values.
+/// What the users of each node require of its values, by node index. Requirements propagate backwards from
+/// operators that take indices, variances or probabilities, through operators that move or rescale values.
 [[nodiscard]] std::vector<ValueNeeds> valueNeeds(const ir::Graph& graph, const RunContext& context);
 
 } // namespace aotscope::torch

@@ -17,8 +17,8 @@ constexpr std::int64_t noLimit = std::numeric_limits<std::int64_t>::max();
 /// Room in front of each block for its size; keeps the alignment that kernels expect.
 constexpr std::size_t header = 64;
 
-/// LibTorch keeps one CPU allocator for the process; this is it, with its counters. Its blocks are their own
-/// context, which LibTorch's raw interface asks for.
+/// The process-wide CPU allocator with its counters. The data pointer of a block is also its context, as
+/// raw_allocate requires.
 class LimitedAllocator final : public c10::Allocator {
 public:
     explicit LimitedAllocator(c10::Allocator* inner) : m_inner(inner) {}
@@ -54,7 +54,7 @@ private:
         }
     }
 
-    /// With the headers, which the limit is about; and without, as they were asked for.
+    /// Allocated bytes with headers, which the limit applies to, and without.
     std::atomic<std::int64_t> m_used = 0;
     std::atomic<std::int64_t> m_handedOut = 0;
     std::atomic<std::int64_t> m_peak = 0;

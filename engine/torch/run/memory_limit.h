@@ -2,23 +2,24 @@
 
 #include <cstdint>
 
-/// Keeps a run from taking more memory than the machine has to give: LibTorch's CPU memory is handed out by
-/// an allocator that refuses beyond a limit, with an error, where the operating system would kill the
-/// process. It counts what it hands out, to the byte and whoever asks.
+/// Limits the memory of a run: LibTorch's CPU allocator is replaced by one that throws c10::OutOfMemoryError
+/// beyond a limit, before the operating system would kill the process. It counts the bytes of all CPU tensors
+/// of the process. All sizes are in bytes.
 namespace aotscope::torch {
 
-/// Puts the allocator in place; once, before the first tensor.
+/// Installs the allocator. Call it once, before the first tensor is made.
 void installMemoryLimit();
 
-/// Bytes that the machine could still give to this process; a large number where it does not tell.
+/// Available memory of the machine; the largest int64 where it is unknown.
 [[nodiscard]] std::int64_t availableMemory();
 
-/// What LibTorch's CPU allocator has handed out and not got back, and the most of it since `restartPeak`.
+/// The bytes of live CPU allocations, and their maximum since `restartPeak`.
 [[nodiscard]] std::int64_t allocatedBytes();
 [[nodiscard]] std::int64_t peakAllocatedBytes();
 void restartPeak();
 
-/// While it lives, tensors may take at most `bytes` more than they hold now.
+/// While it lives, CPU tensors may allocate at most `bytes` more than now. One at a time: the destructor
+/// removes any limit.
 class MemoryLimit {
 public:
     explicit MemoryLimit(std::int64_t bytes);

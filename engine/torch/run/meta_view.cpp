@@ -82,7 +82,7 @@ std::optional<std::vector<std::int64_t>> MetaView::sizesOf(const ir::TensorMeta*
     }
     std::vector<std::int64_t> sizes;
     for (const ir::SymInt& size : meta->shape) {
-        // What only the run will tell is taken for the least that is of use.
+        // A size that only the run determines counts as 1, the smallest useful size.
         sizes.push_back(size.value(m_context.symbols).value_or(1));
     }
     return sizes;

@@ -7,11 +7,11 @@
 
 namespace aotscope::torch {
 
-/// The argument of a node, or an element of a list among its arguments; null where there is none.
+/// An argument of a node, or an element of a list argument; null when there is none.
 [[nodiscard]] const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
                                              std::optional<std::size_t> element);
 
-/// The arguments of a node as its metadata tells them.
+/// The arguments of a node as the graph's metadata describes them.
 class MetaView final : public OperandView {
 public:
     MetaView(const ir::Graph& graph, const ir::Node& node, const RunContext& context)
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::optional<std::size_t> listSize(std::size_t argument) const override;
     [[nodiscard]] std::optional<std::vector<std::int64_t>>
     shape(std::size_t argument, std::optional<std::size_t> element) const override;
-    /// Of what the node makes.
+    /// The shape of the node's result.
     [[nodiscard]] std::optional<std::vector<std::int64_t>> resultShape() const;
     [[nodiscard]] bool isMask(std::size_t argument, std::optional<std::size_t> element) const override;
     [[nodiscard]] std::optional<std::int64_t> integer(std::size_t argument) const override;

@@ -10,9 +10,9 @@
 
 namespace aotscope::torch {
 
-/// Where a result contradicts the logged metadata, in words; empty where it agrees. Devices are not compared.
-/// Strides of dimensions of size 1 mean nothing. A tensor of the right shape with other strides is copied
-/// into the logged ones, so that the nodes behind see what they saw when they were traced.
+/// Describes how a result contradicts the logged metadata; empty when it agrees. Devices and the strides of
+/// dimensions of size 1 are not compared. A tensor with the logged shape but other strides is copied to the
+/// logged strides, so that later nodes see the layout of the trace.
 [[nodiscard]] std::string compareWithMeta(const ir::ValueMeta& meta, c10::IValue& value,
                                           const RunContext& context);
 

@@ -13,8 +13,8 @@ bool isTensor(const IValue& value) {
     return value.isTensor() && value.toTensor().defined();
 }
 
-/// With half-precision input and float32 weight the CPU's kernels keep mean and rstd in float32, while
-/// PyTorch's tracer logs them in the input's dtype.
+/// With half-precision input and float32 weight, CPU kernels save mean and rstd in float32, but PyTorch's
+/// shape function gives them the input's dtype.
 Args withWideStatistics(Args args, std::size_t input, std::size_t weight,
                         std::initializer_list<std::size_t> saved, RunContext& context) {
     if (!isTensor(args[input]) || !isTensor(args[weight])) {

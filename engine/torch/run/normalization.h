@@ -6,8 +6,8 @@
 
 namespace aotscope::torch {
 
-/// Backwards of normalizations that were traced with saved statistics in a narrower dtype than the CPU's
-/// kernels save and expect.
+/// Backwards of normalizations whose saved statistics were traced in a narrower dtype than the CPU's kernels
+/// expect.
 [[nodiscard]] std::span<const Replacement> normalizationReplacements();
 
 } // namespace aotscope::torch

@@ -106,7 +106,7 @@ IValue copyStrided(const Args& args, RunContext&) {
 IValue item(const Args& args, RunContext&) {
     return tensorArgument(args[0]).item();
 }
-/// Reductions whose `dims` of None mean all.
+/// Reductions; `dims` of None means all dimensions.
 template<char const* Target>
 IValue reduce(const Args& args, RunContext&) {
     const at::Tensor tensor = tensorArgument(args[0]);
@@ -136,7 +136,7 @@ IValue softmaxOnline(const Args& args, RunContext&) {
     return c10::ivalue::Tuple::create({greatest, tensor.sub(greatest).exp().sum(dim, true)});
 }
 
-// Inductor's random numbers: a stream per seed, which is all that the graph can tell.
+// Inductor's random numbers: one stream per seed, because the graph contains nothing else about them.
 IValue seeds(const Args& args, RunContext&) {
     return at::randint(std::numeric_limits<std::int64_t>::max(), {intArgument(args[0])},
                        at::TensorOptions(c10::kLong));
@@ -171,7 +171,7 @@ IValue philoxRandom(const Args& args, RunContext&) {
     return c10::ivalue::Tuple::create({values, at::full({}, 4, at::TensorOptions(c10::kLong))});
 }
 
-// Max pooling with positions inside the window instead of indices.
+// Max pooling that returns offsets inside the window instead of indices.
 std::vector<at::Tensor> splitIndex(at::Tensor index, const std::vector<std::int64_t>& widths) {
     std::vector<at::Tensor> parts(widths.size());
     for (std::size_t i = widths.size(); i-- > 0;) {
@@ -187,7 +187,7 @@ at::Tensor joinIndex(const std::vector<at::Tensor>& parts, const std::vector<std
     }
     return index;
 }
-/// Where the window of each output position begins along one dimension.
+/// The start of each output position's window along one dimension.
 at::Tensor windowStart(const at::Tensor& like, std::size_t dims, std::size_t d, std::int64_t stride,
                        std::int64_t padding) {
     std::vector<std::int64_t> shape(static_cast<std::size_t>(like.dim()), 1);
@@ -246,7 +246,7 @@ IValue offsetsToIndices(const Args& args, RunContext&) {
         parts[d] = parts[d]
                        .mul(window.dilation[d])
                        .add(windowStart(offsets, dims, d, window.stride[d], window.padding[d]))
-                       // Made-up offsets may point into the padding, which those of a pooling never do.
+                       // Generated offsets may point into the padding, unlike those of a real pooling.
                        .clamp(0, std::max<std::int64_t>(sizes[d] - 1, 0));
     }
     return joinIndex(parts, sizes);

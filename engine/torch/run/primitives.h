@@ -8,10 +8,12 @@
 
 namespace aotscope::torch {
 
-/// `prims.*`, `inductor.*` and others that PyTorch registers from Python, by ATen operators that do the same.
+/// `prims.*`, `inductor.*` and others that PyTorch registers from Python, computed by ATen operators. Follows
+/// torch 2.11, torch/_prims/__init__.py, torch/_prims/rng_prims.py and torch/_inductor/inductor_prims.py.
 [[nodiscard]] std::span<const Replacement> primitiveReplacements();
 
-/// The ATen operator that a primitive without an entry above shares its name and meaning with ("prims.sin").
+/// The ATen operator with the meaning of a primitive that has no replacement ("prims.sin"); nullopt when
+/// there is none.
 [[nodiscard]] std::optional<c10::OperatorHandle> sameNamedOperator(std::string_view target);
 
 } // namespace aotscope::torch

@@ -35,7 +35,7 @@ at::Tensor toRound(const IValue& value) {
     return c10::isReducedFloatingType(tensor.scalar_type()) ? tensor.to(c10::kFloat) : tensor;
 }
 
-/// One number per index of dimension `axis`, to be broadcast over a tensor.
+/// A vector with one number per index of dimension `axis`, shaped to broadcast over a tensor.
 at::Tensor alongAxis(const IValue& value, const at::Tensor& tensor, const IValue& axis) {
     const std::int64_t dim = intArgument(axis);
     if (dim < 0 || dim >= tensor.dim()) {
@@ -82,7 +82,7 @@ IValue dequantizeChannels(const QuantizedArgs& args, RunContext&) {
     return input.mul(scales).to(typeOr(args[7], c10::kFloat));
 }
 
-/// Rounded with the zero point in it, unlike the two above.
+/// Adds the zero point before rounding, unlike the two functions above.
 at::Tensor quantized(const at::Tensor& input, const at::Tensor& scales, const at::Tensor& zeroPoints,
                      const IValue& least, const IValue& most, const IValue& dtype) {
     return input.mul(scales.reciprocal())
@@ -104,7 +104,7 @@ IValue dequantizeTokens(const QuantizedArgs& args, RunContext&) {
         .to(typeOr(args[6], c10::kFloat));
 }
 
-/// The matrix in rows of as many elements as a group has; a single column of scales is one group a row.
+/// The matrix reshaped to one row per group; a single column of scales means one group per row.
 at::Tensor inGroups(const at::Tensor& matrix, const at::Tensor& scales, const IValue& groupSize) {
     std::int64_t size = groupSize.isNone() ? 128 : intArgument(groupSize);
     const std::int64_t columns = matrix.dim() == 2 ? matrix.size(1) : 0;
@@ -141,7 +141,7 @@ struct Range {
     at::Tensor most;
 };
 
-/// What the numbers reach over, with 0 in it.
+/// The range of the numbers, extended to contain 0.
 Range rangeWithZero(const at::Tensor& least, const at::Tensor& most) {
     return {least.clamp_max(0), most.clamp_min(0)};
 }

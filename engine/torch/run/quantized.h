@@ -6,8 +6,8 @@
 
 namespace aotscope::torch {
 
-/// `quantized_decomposed.*`, which torch.ao registers from Python: numbers of few bits and the scales that go
-/// with them, by ATen operators.
+/// `quantized_decomposed.*`, which torch.ao registers from Python: quantization and dequantization, computed
+/// by ATen operators. Follows torch 2.11, torch/ao/quantization/fx/_decomposed.py.
 [[nodiscard]] std::span<const Replacement> quantizedReplacements();
 
 } // namespace aotscope::torch

@@ -7,16 +7,16 @@
 
 namespace aotscope::torch {
 
-/// How an operator that exists in Python only, or without a CPU kernel, is computed by others. Receives its
-/// arguments in schema order (missing trailing ones are None).
+/// Computes an operator that exists only in Python, or has no CPU kernel, by other operators. `compute`
+/// receives the arguments in schema order; missing ones are None.
 struct Replacement {
     std::string_view target;
-    /// Argument names in order, separated by blanks, so that keywords find their place.
+    /// Parameter names in schema order, separated by blanks, to place keyword arguments.
     std::string_view parameters;
     c10::IValue (*compute)(const std::vector<c10::IValue>& args, RunContext& context);
 };
 
-/// The replacement for an FX target; null where the dispatcher's own operator is to be called.
+/// The replacement for an FX target; null when there is none and the dispatcher's operator is called.
 [[nodiscard]] const Replacement* findReplacement(std::string_view target);
 
 /// Throws RunFailure (run.arguments) when the arguments do not fit.

@@ -10,7 +10,7 @@ namespace {
 
 using Form = RowLimits::Form;
 
-/// Where an operator takes the limits of bags or rows: {operator, offsets, what they divide}.
+/// An operator with an offsets argument: {operator, offsets, argument whose rows they divide}.
 struct OffsetsRule {
     std::string_view name;
     std::size_t offsets;
@@ -26,14 +26,14 @@ constexpr OffsetsRule offsetsRules[] = {
     {"aten._embedding_bag_backward.", 2, 1},
 };
 
-/// Where an operator takes what it divides into segments; their limits are keyword arguments.
+/// An operator that divides argument `rows` into segments, with offsets or lengths as keyword arguments.
 struct SegmentsRule {
     std::string_view name;
     std::size_t rows;
 };
 constexpr SegmentsRule segmentsRules[] = {{"aten.segment_reduce.", 0}, {"aten._segment_reduce_backward.", 2}};
 
-/// The `number`th of `count` even shares of the rows between the limits.
+/// Share `number` of `count` even shares of the rows between the limits.
 RowLimits share(const RowLimits& whole, std::size_t number, std::size_t count) {
     const auto at = [&](std::size_t i) {
         return whole.from +
@@ -50,7 +50,7 @@ const ir::Arguments* itemsOf(const ir::Argument& argument) {
     return tuple == nullptr ? nullptr : &tuple->items;
 }
 
-/// Adds what is asked of an argument, or of each element of a list.
+/// Adds a requirement for an argument, or for each element of a list.
 void ask(std::vector<RowNeed>& needs, const ir::Argument& argument, const RowLimits& limits) {
     ir::forEachNode(argument, [&](ir::NodeId id) { needs.push_back({id, limits}); });
 }
@@ -82,7 +82,7 @@ void askSegments(std::vector<RowNeed>& needs, const ir::Node& node, const Operan
     }
 }
 
-/// The numbers that sum up to a node: each is a number of the data. Nothing: another expression.
+/// The terms of a sum, each read from data (`item`) or a constant; `add` returns false for other expressions.
 class Summands {
 public:
     explicit Summands(const ir::Graph& graph) : m_graph(graph) {}
@@ -117,7 +117,7 @@ public:
         return true;
     }
 
-    /// Each takes an even share of the total, a tensor as many as there are numbers of it.
+    /// Divides the total evenly among the terms; a tensor gets one share for each of its terms.
     [[nodiscard]] std::vector<RowNeed> needs(std::int64_t total) const {
         std::vector<RowNeed> asked;
         std::size_t before = 0;
@@ -126,7 +126,7 @@ public:
             const std::int64_t sum =
                 share(whole, before + count - 1, m_count).to - share(whole, before, m_count).from;
             before += count;
-            // Those that the sum leaves out are like the others.
+            // Elements of the tensor that are not in the sum get the same share.
             const std::int64_t elements = std::max<std::int64_t>(elementsOf(tensor), 1);
             asked.push_back({tensor, {Form::Lengths, 0, sum * elements / static_cast<std::int64_t>(count)}});
         }

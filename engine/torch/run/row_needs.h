@@ -7,15 +7,14 @@
 #include <cstdint>
 #include <vector>
 
-/// Integers that part rows among bags and segments, or the numbers of a list among its pieces: offsets, or
-/// lengths.
+/// Requirements of integers that divide rows into bags, segments or pieces: offsets or lengths.
 namespace aotscope::torch {
 
 struct RowLimits {
     enum class Form : std::uint8_t {
         /// Non-decreasing, from the first to the last limit.
         Offsets,
-        /// Not negative; along the last dimension their sum is what lies between the limits.
+        /// Not negative; along the last dimension they sum to `to - from`.
         Lengths
     };
     Form form = Form::Offsets;
@@ -28,13 +27,13 @@ struct RowNeed {
     RowLimits limits;
 };
 
-/// What a node asks of the values that part rows: an operator that takes offsets or lengths, a split into
-/// pieces whose sizes are data, and an assertion that numbers of the data sum up to something.
+/// The requirements of a node on its arguments: of an operator that takes offsets or lengths, a split whose
+/// sizes are read from data, or an assertion that numbers read from data have a given sum.
 [[nodiscard]] std::vector<RowNeed> rowNeeds(const ir::Graph& graph, const ir::Node& node,
                                             const OperandView& view);
 
-/// What the arguments of a node must be so that its result parts rows like this; none where that cannot be
-/// told. Operators that only move values are not looked at, but for `cat`.
+/// What the arguments of a node must satisfy so that its result satisfies `result`; empty when unknown. Of
+/// the operators that only move values, only `cat` is handled here.
 [[nodiscard]] std::vector<RowNeed> rowNeedsOfArguments(const ir::Graph& graph, const ir::Node& node,
                                                        const RowLimits& result);
 

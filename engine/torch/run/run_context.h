@@ -15,19 +15,19 @@
 
 namespace aotscope::torch {
 
-/// What one run carries through all its graphs, nested ones included.
+/// The state of one run, shared by all its graphs, nested ones included.
 struct RunContext {
     std::uint64_t seed = 0;
-    /// Values of symbols; those that a node's result defines (`u0`) join while it runs.
+    /// Values of symbols; unbacked ones (`u0`) are added when the node that defines them has run.
     ir::SymbolBindings symbols;
     base::Progress progress;
-    /// Tensors that graphs read as attributes, where they are known; null: none are.
+    /// Known tensors behind get_attr nodes, by name; null: none are known.
     const std::map<std::string, at::Tensor, std::less<>>* constants = nullptr;
-    /// What a person must know to judge the numbers, each said once.
+    /// Notes that a person needs to judge the numbers, without repetitions.
     std::vector<std::string> notes;
-    /// Operators stood in for by the node that runs now; collected by whoever records nodes.
+    /// Custom operators that the running node replaced by stand-ins; RunRecorder collects them.
     std::vector<std::string> nodeStandIns;
-    /// Nesting of subgraphs now being run.
+    /// The nesting depth of the running subgraph.
     int depth = 0;
 
     void note(std::string text) {

@@ -20,7 +20,7 @@ namespace {
 
 using c10::IValue;
 
-/// Every failure of LibTorch or of this room as an Error.
+/// Runs `work` and returns any exception as an Error.
 std::optional<base::Error> guarded(const std::function<void()>& work) {
     try {
         work();
@@ -34,7 +34,7 @@ std::optional<base::Error> guarded(const std::function<void()>& work) {
     }
 }
 
-/// Says which node failed, in front of what LibTorch said.
+/// Adds the failed node in front of the error message.
 void addPlace(base::Error& error, const ir::Node& node) {
     if (!error.place.node.empty()) {
         return;
@@ -47,7 +47,7 @@ void addPlace(base::Error& error, const ir::Node& node) {
 
 base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const session::RunOptions& options,
                                             base::Progress progress) {
-    // The graphs are below autograd: no gradients are recorded, no version counters needed.
+    // The graphs already contain the backward, so autograd and version counters are off.
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
     const MemoryLimit limit(availableMemory() / 10 * 9);

@@ -41,7 +41,7 @@ RunRecorder::RunRecorder(const ir::Graph& graph, const session::RunOptions& opti
     m_allocatedBeforeRun = allocatedBytes();
 }
 
-/// Kept to the end of the run, as its owner would.
+/// Keeps the value's storages until the end of the run, as the caller of a graph keeps its inputs.
 void RunRecorder::holdAsInput(const IValue& value) {
     forEachTensor(value, [this](const at::Tensor& tensor) {
         if (tensor.has_storage()) {

@@ -12,8 +12,8 @@
 
 namespace aotscope::torch {
 
-/// Writes down what each node of the outermost graph did: numbers of its results, what contradicts the logged
-/// metadata, and how much memory was alive.
+/// Records for each node of the outermost graph: statistics of its results, contradictions to the logged
+/// metadata, and live memory in bytes. All references must outlive it.
 class RunRecorder final : public NodeObserver {
 public:
     RunRecorder(const ir::Graph& graph, const session::RunOptions& options, RunContext& context,
@@ -23,7 +23,7 @@ public:
     void finished(ir::NodeId node, c10::IValue& result, std::int64_t nanoseconds) override;
     void released(ir::NodeId node, const c10::IValue& value) override;
 
-    /// The node now at work, for errors.
+    /// The running node, for error messages.
     [[nodiscard]] ir::NodeId current() const { return m_current; }
 
 private:
@@ -39,12 +39,12 @@ private:
     StandInTracker m_standIns;
     ir::NodeId m_current;
     std::uint64_t m_done = 0;
-    /// Of LibTorch's allocator, when the run began and when the node did.
+    /// Allocated bytes when the run began, and when the node began.
     std::int64_t m_allocatedBeforeRun = 0;
     std::int64_t m_allocatedBefore = 0;
-    /// Of constants, which are inputs although they are made while the graph runs.
+    /// Bytes of constants, which count as inputs although they are made during the run.
     std::int64_t m_constantBytes = 0;
-    /// How many values hold each storage; the inputs' are not counted.
+    /// The number of values that hold each storage, without those of the inputs.
     std::unordered_map<const c10::StorageImpl*, std::int64_t> m_holders;
     std::vector<c10::Storage> m_inputStorages;
     std::unordered_map<const c10::StorageImpl*, bool> m_isInput;

@@ -28,8 +28,8 @@ IValue fromMeta(const ir::ValueMeta& meta, const Frame& frame, const std::string
     return {};
 }
 
-/// What `node[i]` is, for a node whose own metadata was not printed, from the nodes that take the parts,
-/// which may be lists that are taken apart in turn.
+/// The results of a node without logged metadata, from the metadata of its `getitem` users; results may be
+/// nested lists.
 IValue fromUsers(const Frame& frame, ir::NodeId node, std::size_t firstPart, int depth = 0) {
     constexpr std::int64_t maxParts = 10'000;
     constexpr int deepest = 8;

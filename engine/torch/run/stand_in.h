@@ -6,9 +6,9 @@
 
 namespace aotscope::torch {
 
-/// Values in place of the results of a custom operator that is not registered in this process: made from the
-/// logged metadata of `node` (and of the nodes that take its parts, from `firstPart` on) and the seed. Says
-/// so in the run's notes and the node's.
+/// Values in place of the results of a custom operator that is not registered in this process. They are made
+/// from the seed and the logged metadata of `node`, or of the `getitem` nodes that read its results from
+/// `firstPart` on. Adds a note to the run and to the node.
 [[nodiscard]] c10::IValue standIn(std::string_view target, const Frame& frame, ir::NodeId node,
                                   std::size_t firstPart = 0);
 

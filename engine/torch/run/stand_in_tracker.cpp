@@ -9,7 +9,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// "corpus.accum_" and "corpus.accum_.default": PyTorch's mark of an operator that writes to its arguments.
+/// "corpus.accum_" and "corpus.accum_.default": a name ending in `_` marks an in-place operator in PyTorch.
 bool isNamedInPlace(std::string_view target) {
     const std::size_t first = target.find('.');
     const std::size_t overload = first == std::string_view::npos ? first : target.find('.', first + 1);
@@ -34,7 +34,7 @@ session::RunOrigin StandInTracker::finished(ir::NodeId id, const c10::IValue& re
     }
     m_madeUp[id.index()] = true;
     m_madeUpStorages.insert(storages.begin(), storages.end());
-    // What gives nothing back writes to what it was given.
+    // An operator without a result is assumed to write to its arguments.
     if (result.isNone() || (stoodIn && isNamedInPlace(m_graph.node(id).target))) {
         for (const ir::NodeId input : m_graph.inputs(id)) {
             const auto& written = m_storages[input.index()];
@@ -58,7 +58,7 @@ bool StandInTracker::followsFromStandIn(ir::NodeId id) const {
     });
 }
 
-/// The first result of with_effects orders the calls and holds no data.
+/// The first result of with_effects is a token that orders calls and holds no data.
 bool StandInTracker::isEffectToken(ir::NodeId id) const {
     const ir::Node& node = m_graph.node(id);
     if (node.target != "_operator.getitem" || node.args.size() != 2) {

@@ -10,15 +10,16 @@
 
 namespace aotscope::torch {
 
-/// Follows made-up values through the outermost graph: by its arguments, and by the storages that views share
-/// and in-place operators write to. Rather marks a node too many than one too few.
+/// Follows stand-in values through the outermost graph, by arguments and by storages, which views share and
+/// in-place operators write to. Conservative: it may mark too many nodes, never too few.
 class StandInTracker {
 public:
     explicit StandInTracker(const ir::Graph& graph);
 
-    /// To be told of every node in program order.
+    /// Call it for every node in program order; returns whether the result is computed, a stand-in, or
+    /// derived from one.
     session::RunOrigin finished(ir::NodeId node, const c10::IValue& result, bool stoodIn);
-    /// The storage is gone; its address may come again.
+    /// Call it when a storage is freed, because its address may be reused.
     void freed(const c10::StorageImpl* storage) { m_madeUpStorages.erase(storage); }
 
 private:

@@ -65,7 +65,7 @@ double number(const c10::Float8_e5m2fnuz& value) {
     return static_cast<float>(value);
 }
 
-/// Walks all elements along the dimensions from `dim` on; dimensions of stride 0 repeat what is counted once.
+/// Visits the elements along the dimensions from `dim` on; repetitions through stride 0 are visited once.
 template<typename T>
 void walk(const T* data, const at::Tensor& tensor, std::int64_t dim, Tally& tally) {
     if (dim == tensor.dim()) {
@@ -145,7 +145,7 @@ std::optional<Tally> tallyOf(const at::Tensor& tensor) {
     }
 }
 
-/// How often each stored element is seen through dimensions of stride 0.
+/// How often dimensions of stride 0 repeat each stored element.
 std::int64_t repeats(const at::Tensor& tensor) {
     std::int64_t times = 1;
     for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {

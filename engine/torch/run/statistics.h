@@ -6,8 +6,9 @@
 
 namespace aotscope::torch {
 
-/// Shape, dtype, strides and logical bytes of a tensor, and, when asked for, least, mean and greatest finite
-/// element and the number of NaN and infinite ones, in one pass over its memory.
+/// Shape, dtype, strides and logical bytes (elements × element size) of a tensor. With `statistics` also
+/// minimum, mean and maximum of its finite elements (complex ones by magnitude) and the counts of NaN and
+/// infinite ones, in one pass.
 [[nodiscard]] session::TensorSummary summarize(const at::Tensor& tensor, bool statistics);
 
 } // namespace aotscope::torch

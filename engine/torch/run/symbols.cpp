@@ -9,7 +9,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Sizes nobody knows: large enough to differ from 0 and 1, which PyTorch treats as special.
+/// The default size: not 0 or 1, which PyTorch specializes.
 constexpr std::int64_t defaultSize = 4;
 
 bool isBareSymbol(const ir::SymExpr& expression) {
@@ -56,7 +56,7 @@ std::vector<std::string> inputSymbols(const ir::Graph& graph) {
     return symbols;
 }
 
-/// A given input shows the sizes that its placeholder names.
+/// Binds the symbols in a placeholder's sizes to the sizes of given data.
 void bindFromData(const ir::Node& placeholder, const aot::TensorData& data, ir::SymbolBindings& bindings) {
     if (const auto* tensor = std::get_if<ir::TensorMeta>(&placeholder.value)) {
         for (std::size_t i = 0; i < std::min(tensor->shape.size(), data.shape.size()); ++i) {
@@ -71,7 +71,8 @@ void bindFromData(const ir::Node& placeholder, const aot::TensorData& data, ir::
     }
 }
 
-/// {operator, what it takes an element of or its sizes, along which dimension, which element}
+/// An operator that selects one element; positions of its arguments: {operator, tensor or its sizes,
+/// dimension, element}.
 struct ElementRule {
     std::string_view name;
     std::size_t of;
@@ -101,7 +102,7 @@ std::optional<std::int64_t> sizeOf(const ir::Graph& graph, const ir::Argument& o
     return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-/// A symbol that nothing is known of but which element of a tensor it names, must name one.
+/// Clamps unbacked symbols that were not given and that select an element of a tensor to valid indices.
 void keepInside(const ir::Graph& graph, const ir::SymbolBindings& given, ir::SymbolBindings& bindings) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);

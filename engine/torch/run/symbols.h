@@ -9,11 +9,12 @@
 
 namespace aotscope::torch {
 
-/// Values for the symbols of the graph's inputs: given ones, then those that given data shows, then hints,
-/// then a small default. Symbols that only nodes define (`u0`) are left to the run.
+/// Values for the symbols of the graph's inputs, by priority: given values, sizes of given data, hints, a
+/// small default. Symbols that only nodes define (`u0`) get values during the run.
 [[nodiscard]] ir::SymbolBindings bindSymbols(const ir::Graph& graph, const session::RunOptions& options);
 
-/// Learns symbols that a value defines: its metadata names a symbol without a value where it holds a number.
+/// Adds to `context` the symbols that a value defines: its metadata has an unbound symbol where the value has
+/// a number.
 void learnSymbols(const ir::ValueMeta& meta, const c10::IValue& value, RunContext& context);
 
 } // namespace aotscope::torch

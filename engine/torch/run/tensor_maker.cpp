@@ -14,7 +14,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Integers whose use says nothing of their range.
+/// The range of integers without requirements.
 constexpr std::int64_t defaultBelow = 8;
 
 at::Tensor makeIntegers(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
@@ -27,7 +27,7 @@ at::Tensor makeIntegers(std::int64_t elements, c10::ScalarType type, const Value
         .to(type);
 }
 
-/// In steps as even as they can be along the last dimension, which has `length` elements.
+/// Evenly spaced offsets or lengths along the last dimension, which has `length` elements.
 at::Tensor makeRowLimits(std::int64_t elements, std::int64_t length, c10::ScalarType type,
                          const RowLimits& rows) {
     at::Tensor limits = at::empty({elements}, at::TensorOptions(c10::kLong));
@@ -42,8 +42,8 @@ at::Tensor makeRowLimits(std::int64_t elements, std::int64_t length, c10::Scalar
     return limits.to(type);
 }
 
-/// Fair coins; where their number is told, those after `most` that fell on true are turned over, or the first
-/// ones are true.
+/// Random bools. With `mostTrue` only the first so many true ones stay true; with `exactlyTrue` the first
+/// elements are true.
 at::Tensor makeBools(std::int64_t elements, const ValueNeeds& needs, at::Generator generator) {
     at::Tensor bools =
         at::randint(2, {elements}, std::move(generator), at::TensorOptions(c10::kLong)).to(c10::kBool);
@@ -74,7 +74,7 @@ at::Tensor makeFloats(std::int64_t elements, c10::ScalarType type, const ValueNe
     return values.to(type);
 }
 
-/// `length`: of the last dimension.
+/// `length` is the size of the last dimension.
 at::Tensor makeFlat(std::int64_t elements, std::int64_t length, c10::ScalarType type, const ValueNeeds& needs,
                     at::Generator generator) {
     if (type == c10::kBool) {
@@ -99,7 +99,7 @@ at::Tensor makeFlat(std::int64_t elements, std::int64_t length, c10::ScalarType 
 } // namespace
 
 std::uint64_t tensorSeed(std::uint64_t seed, std::string_view name) {
-    // FNV-1a: the same on every machine.
+    // FNV-1a, because std::hash differs between platforms.
     std::uint64_t hash = 14695981039346656037ULL ^ seed;
     for (const char c : name) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;

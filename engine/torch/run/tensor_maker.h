@@ -12,7 +12,7 @@
 
 namespace aotscope::torch {
 
-/// What the nodes that read an input expect of its values.
+/// What the users of an input require of its values.
 struct ValueNeeds {
     /// Integers lie in [0, below).
     std::optional<std::int64_t> below;
@@ -22,30 +22,31 @@ struct ValueNeeds {
     bool probability = false;
     /// Integers are at least this: 1 for divisors and positions counted from 1.
     std::int64_t least = 0;
-    /// Integers part rows.
+    /// Integers divide rows.
     std::optional<RowLimits> rows;
-    /// So many bools are true at most, or exactly.
+    /// At most this many bools are true; with `exactlyTrue` exactly this many.
     std::optional<std::int64_t> mostTrue;
     bool exactlyTrue = false;
     /// Bytes are the state of a random generator.
     bool generatorState = false;
 };
 
-/// A seed of its own for each name, so that one input does not depend on the others.
+/// A separate seed for each name, so that the values of an input do not depend on other inputs.
 [[nodiscard]] std::uint64_t tensorSeed(std::uint64_t seed, std::string_view name);
 
-/// A tensor with exactly the dtype, shape and strides of the metadata: floats normal, integers small and not
-/// negative, bools fair. Overlapping strides give an overlapping tensor. Throws RunFailure
-/// (run.unsupported_input, run.too_large).
+/// A tensor with the dtype, shape and strides of the metadata. Unless `needs` says otherwise, floats are
+/// normally distributed, integers lie in [0, 8), and bools are true with probability 1/2. Overlapping strides
+/// give an overlapping tensor. Throws RunFailure (run.unsupported_input, run.too_large).
 [[nodiscard]] at::Tensor makeTensor(const ir::TensorMeta& meta, const ValueNeeds& needs, std::uint64_t seed,
                                     const RunContext& context);
 
-/// Elements that the storage behind the shape and strides must hold; throws RunFailure (run.too_large) when
-/// that does not fit into memory's address range.
+/// The number of elements of the smallest storage for shape, strides and offset. Throws RunFailure:
+/// run.too_large beyond 2^46 elements, run.unsupported_input for negative sizes.
 [[nodiscard]] std::int64_t storageElements(const std::vector<std::int64_t>& shape,
                                            const std::vector<std::int64_t>& stride, std::int64_t offset);
 
-/// Sizes and strides with the run's symbols put in; contiguous strides where none are known.
+/// Sizes, strides and offset in elements, with the run's values of symbols; contiguous strides when none are
+/// logged.
 struct ConcreteLayout {
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> stride;

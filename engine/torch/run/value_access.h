@@ -4,7 +4,8 @@
 
 #include <vector>
 
-/// Reading Python-like arguments as what a replacement needs; throws RunFailure (run.arguments) otherwise.
+/// Reads arguments as the C++ types that a replacement needs; throws RunFailure (run.arguments) for other
+/// types.
 namespace aotscope::torch {
 
 [[nodiscard]] at::Tensor tensorArgument(const c10::IValue& value);
@@ -12,7 +13,7 @@ namespace aotscope::torch {
 /// A list or tuple of integers.
 [[nodiscard]] std::vector<std::int64_t> intsArgument(const c10::IValue& value);
 [[nodiscard]] c10::ScalarType dtypeArgument(const c10::IValue& value);
-/// Elements of a list or tuple; a lone value as one element, None as none.
+/// Elements of a list or tuple; any other value is one element, None is none.
 [[nodiscard]] std::vector<c10::IValue> elementsOf(const c10::IValue& value);
 
 /// Calls `visit(const at::Tensor&)` for every defined tensor in a value.

@@ -5,18 +5,19 @@
 #include <string_view>
 #include <utility>
 
-/// What operators do with the values of their arguments, and which values they take.
+/// How operators pass on the values of their arguments, and which values they accept.
 namespace aotscope::torch {
 
-/// Operators whose result holds values of their arguments, elsewhere or with another dtype.
+/// Whether the result of an operator consists of its arguments' values, moved or with another dtype. The name
+/// has neither namespace nor overload.
 [[nodiscard]] bool movesValues(std::string_view name);
 
-/// An operator without namespace and overload, and the position of an argument.
+/// An operator's name without namespace and overload, and an argument position.
 using ArgumentOf = std::pair<std::string_view, std::size_t>;
 
-/// Arguments of which a negative number would give NaN.
+/// Arguments for which a negative number gives NaN.
 [[nodiscard]] std::span<const ArgumentOf> positiveArguments();
-/// Arguments that must not be 0 where they are integers.
+/// Arguments that must not be 0 when they are integers.
 [[nodiscard]] std::span<const ArgumentOf> divisors();
 
 } // namespace aotscope::torch
