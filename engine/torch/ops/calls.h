@@ -20,8 +20,8 @@ public:
     Value torch(std::string_view name, Values args, const Keywords& kwargs = {});
     /// args[0].NAME(args[1]…): tensor methods written in Python and in C++.
     Value method(std::string_view name, Values args, const Keywords& kwargs = {});
-    /// torch.ops.TARGET(args…): "aten.addmm.default". A target without an overload takes the first schema
-    /// that fits, as torch.ops does.
+    /// torch.ops.TARGET(args…): "aten.addmm.default". Without an overload, the first schema that fits is
+    /// called. Follows torch 2.11, torch/_ops.py: OpOverloadPacket.
     Value op(std::string_view target, Values args, const Keywords& kwargs = {});
     /// An FX call_function target: any of the above, a Python operator, or a function that PyTorch implements
     /// in Python. Throws RunFailure: ops.unknown_function, ops.no_overload, ops.type….

@@ -8,7 +8,7 @@ namespace aotscope::torch::ops {
 
 namespace {
 
-/// The function `op`, or its in-place form when the call asks for it.
+/// Calls `op`, or its in-place form when `inplace` is set.
 Value inPlaceOr(Calls& call, const Bound& args, std::string_view op,
                 std::initializer_list<const char*> rest) {
     Values values{args["input"]};

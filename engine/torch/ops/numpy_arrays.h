@@ -24,7 +24,7 @@ namespace aotscope::torch::ops::numpy {
 
 /// A dtype by any of its names: 'float32', torch.float32, float. Nullopt for None.
 [[nodiscard]] std::optional<c10::ScalarType> dtypeOf(const Value& value);
-/// _util.cast_if_needed
+/// The array in that dtype; itself for nullopt (_util.cast_if_needed).
 [[nodiscard]] at::Tensor cast(Calls& call, const at::Tensor& array, std::optional<c10::ScalarType> dtype);
 /// Integers and bools become NumPy's default float (_util.cast_int_to_float).
 [[nodiscard]] at::Tensor castToFloat(Calls& call, const at::Tensor& array);

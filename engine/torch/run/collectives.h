@@ -6,8 +6,8 @@
 
 namespace aotscope::torch {
 
-/// `_c10d_functional.*` (torch/distributed/_functional_collectives.py) without a process group: computed as
-/// if every rank held the same data.
+/// `_c10d_functional.*` without a process group: computed as if every rank held the same data. Follows torch
+/// 2.11, torch/distributed/_functional_collectives.py.
 [[nodiscard]] std::span<const Replacement> collectiveReplacements();
 
 } // namespace aotscope::torch

@@ -12,7 +12,7 @@ namespace aotscope::torch {
 
 struct RowLimits {
     enum class Form : std::uint8_t {
-        /// Non-decreasing, from the first to the last limit.
+        /// Non-decreasing, from `from` to `to`.
         Offsets,
         /// Not negative; along the last dimension they sum to `to - from`.
         Lengths

@@ -27,7 +27,7 @@ struct ValueNeeds {
     /// At most this many bools are true; with `exactlyTrue` exactly this many.
     std::optional<std::int64_t> mostTrue;
     bool exactlyTrue = false;
-    /// Bytes are the state of a random generator.
+    /// Bytes are a valid state of a random generator.
     bool generatorState = false;
 };
 

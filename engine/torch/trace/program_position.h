@@ -10,7 +10,8 @@ namespace aotscope::torch {
 
 /// The current position in the traced program, as origin for recorded nodes. The program reports each node
 /// that it enters. Backward nodes find their origin by the autograd sequence numbers assigned while the
-/// forward node ran.
+/// forward node ran. Follows torch 2.11, torch/_functorch/_aot_autograd/utils.py:
+/// copy_fwd_metadata_to_bw_nodes.
 class ProgramPosition {
 public:
     /// Sets the recorder whose nodes get the origin; null: none.

@@ -12,7 +12,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Makes the traced inputs, symbols first.
+/// Makes the symbols of a request, then its inputs.
 class Inputs {
 public:
     Inputs(const aot::RetraceRequest& request, ShapeEnvironment& environment, const SymbolChoice& choice)
