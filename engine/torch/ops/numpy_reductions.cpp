@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-/// NumPy's reductions. Follows torch 2.11, torch/_numpy/_reductions_impl.py: axes, dtype, PyTorch's function,
-/// then `keepdims` and `out` on the result.
+/// NumPy's reductions. Follows torch 2.11, torch/_numpy/_reductions_impl.py. Each resolves the axes and the
+/// dtype, calls PyTorch's function, then applies `keepdims` and `out`.
 namespace aotscope::torch::ops {
 
 namespace numpy::reductions {

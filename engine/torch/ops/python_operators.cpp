@@ -73,7 +73,7 @@ constexpr std::array inPlaceMethods = {
 constexpr std::array unaryMethods = {NamePair{"neg", "neg"}, NamePair{"abs", "abs"},
                                      NamePair{"pos", "positive"}, NamePair{"invert", "bitwise_not"},
                                      NamePair{"inv", "bitwise_not"}};
-/// Python functions on sequences and objects, implemented in sequenceFunction.
+/// Python functions on sequences and objects.
 constexpr std::array<std::string_view, 19> otherFunctions = {
     "getitem", "setitem", "contains",   "is_",         "is_not",        "truth", "not_",
     "len",     "tuple",   "list",       "bool",        "builtins.bool", "min",   "max",
