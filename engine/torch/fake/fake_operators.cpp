@@ -104,6 +104,7 @@ public:
 
 private:
     [[nodiscard]] c10::Stack computed(std::size_t value) const;
+    [[nodiscard]] c10::Stack computedOrShaped(std::size_t value) const;
     void check();
 
     const FakeCall& m_call;
@@ -125,6 +126,26 @@ c10::Stack SampledCall::computed(std::size_t value) const {
     computeShapes(m_call.op, stack);
     settleConstant(m_call.arguments, stack);
     return stack;
+}
+
+c10::Stack SampledCall::computedOrShaped(std::size_t value) const {
+    const OperatorModel& model = operatorModel(m_call.op);
+    if (value == 0 || !model.takesAnySizes) {
+        return computed(value);
+    }
+    try {
+        return computed(value);
+    } catch (const c10::Error&) {
+        c10::Stack results = m_results.front();
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            std::vector<std::int64_t> sizes;
+            for (const c10::SymInt& size : model.shape(m_call, i).sizes) {
+                sizes.push_back(sampledValue(size, value));
+            }
+            results[i] = at::Tensor(at::detail::empty_meta(sizes, results[i].toTensor().scalar_type()));
+        }
+        return results;
+    }
 }
 
 /// Whether two results differ only in sizes.
@@ -162,7 +183,7 @@ void SampledCall::compute(bool symbolic) {
     const DeviceHint faking(m_device.type());
     const std::size_t samples = symbolic ? m_call.environment.samples() : 1;
     for (std::size_t value = 0; value < samples; ++value) {
-        m_results.push_back(computed(value));
+        m_results.push_back(computedOrShaped(value));
         m_values.push_back(value);
     }
     // Sizes of pointwise operators are those of their operands by definition, so they need no checks.

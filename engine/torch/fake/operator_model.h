@@ -70,6 +70,9 @@ struct OperatorModel {
     /// Computes the results of an operator whose sizes or values depend on data.
     std::vector<c10::IValue> (*fromData)(const FakeCall& call) = nullptr;
     Memory memory = Memory::Asked;
+    /// PyTorch's shape function takes sizes that ATen's refuses: for samples that ATen refuses, `shape` is
+    /// the answer.
+    bool takesAnySizes = false;
 };
 
 /// The row of an operator: that of its overload, else that of its name, else an empty one.

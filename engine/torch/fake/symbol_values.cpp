@@ -67,14 +67,40 @@ std::vector<std::string> SymbolValues::boundTo(const Guard& violated) const {
     return bound;
 }
 
-std::vector<std::int64_t> SymbolValues::candidates(const std::string& symbol) const {
-    for (const Guard& guard : m_guards) {
-        if (!guard.sides || (guard.sides->first.text() != symbol && guard.sides->second.text() != symbol)) {
-            continue;
+std::optional<std::vector<std::int64_t>> SymbolValues::dictated(const Guard& guard,
+                                                                const std::string& symbol) {
+    if (!guard.sides || !contains(guard.symbols, symbol)) {
+        return std::nullopt;
+    }
+    // The difference of both sides as a line in the symbol, and two more points at which it must be that.
+    std::vector<std::int64_t> differences;
+    const std::int64_t points[] = {2, 3, 5, 67};
+    for (const std::int64_t point : points) {
+        m_values[symbol] = point;
+        const auto left = guard.sides->first.evaluateInt(m_values);
+        const auto right = guard.sides->second.evaluateInt(m_values);
+        if (left && right) {
+            differences.push_back(*left - *right);
         }
-        const bool left = guard.sides->first.text() == symbol;
-        if (const auto only = (left ? guard.sides->second : guard.sides->first).evaluateInt(m_values)) {
-            return {*only};
+    }
+    m_values.erase(symbol);
+    if (differences.size() != std::size(points)) {
+        return std::nullopt;
+    }
+    const std::int64_t slope = differences[1] - differences[0];
+    const bool isLine =
+        differences[2] == differences[0] + 3 * slope && differences[3] == differences[0] + 65 * slope;
+    if (slope == 0 || !isLine) {
+        return std::nullopt;
+    }
+    return differences[0] % slope == 0 ? std::vector{2 - differences[0] / slope}
+                                       : std::vector<std::int64_t>();
+}
+
+std::vector<std::int64_t> SymbolValues::candidates(const std::string& symbol) {
+    for (const Guard& guard : m_guards) {
+        if (const auto only = dictated(guard, symbol)) {
+            return *only;
         }
     }
     std::vector<std::int64_t> values;

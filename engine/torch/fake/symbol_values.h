@@ -40,7 +40,11 @@ private:
     /// The symbols of a violated guard and those tied to them by guards that must hold.
     [[nodiscard]] std::vector<std::string> boundTo(const Guard& violated) const;
     [[nodiscard]] bool assign(const std::vector<std::string>& symbols, std::size_t next);
-    [[nodiscard]] std::vector<std::int64_t> candidates(const std::string& symbol) const;
+    /// The value of an open symbol that an equality leaves where all its other symbols have one and it is
+    /// linear in this one: one value, or none. Nothing: it decides nothing.
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> dictated(const Guard& guard,
+                                                                    const std::string& symbol);
+    [[nodiscard]] std::vector<std::int64_t> candidates(const std::string& symbol);
     /// Whether no guard of a symbol is violated; guards with open symbols count as fulfilled.
     [[nodiscard]] bool isAllowed(const std::string& symbol) const;
 

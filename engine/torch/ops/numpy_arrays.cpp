@@ -9,6 +9,19 @@
 
 namespace aotscope::torch::ops::numpy {
 
+namespace {
+
+/// Methods such as `__setitem__` are the functions of the same name without the underscores.
+const PythonFunction* findUnmarked(const std::string& name) {
+    constexpr std::string_view module = "numpy.__";
+    if (name.starts_with(module) && name.ends_with("__") && name.size() > module.size() + 2) {
+        return findPythonFunction("numpy." + name.substr(module.size(), name.size() - module.size() - 2));
+    }
+    return findPythonFunction(name);
+}
+
+} // namespace
+
 const PythonFunction* findFunction(std::string_view target) {
     constexpr std::string_view module = "torch__dynamo_utils_";
     if (!target.starts_with(module)) {
@@ -18,13 +31,13 @@ const PythonFunction* findFunction(std::string_view target) {
     const std::string_view wrapper = target.substr(module.size());
     constexpr std::string_view wrapped = "wrapped_";
     name += wrapper.starts_with(wrapped) ? wrapper.substr(wrapped.size()) : wrapper;
-    if (const PythonFunction* function = findPythonFunction(name)) {
+    if (const PythonFunction* function = findUnmarked(name)) {
         return function;
     }
     const std::size_t mark = name.rfind('_');
     const bool isNumbered = mark != std::string::npos && mark + 1 < name.size() &&
                             name.find_first_not_of("0123456789", mark + 1) == std::string::npos;
-    return isNumbered ? findPythonFunction(std::string_view(name).substr(0, mark)) : nullptr;
+    return isNumbered ? findUnmarked(name.substr(0, mark)) : nullptr;
 }
 
 namespace {

@@ -143,7 +143,6 @@ Candidate makeCandidate(const c10::OperatorHandle& op, std::string_view name, Bi
     signature.numbersAsTensors = takesNumbersAsTensors(name);
     signature.deprecated = !deprecatedOrder.empty();
     bool hasOptions = false;
-    bool takesTensors = false;
     bool star = false;
     const auto add = [&](std::size_t index) {
         const c10::Argument& argument = schema.arguments()[index];
@@ -157,9 +156,6 @@ Candidate makeCandidate(const c10::OperatorHandle& op, std::string_view name, Bi
             parts.isOptional || (parameter.hasDefault && argument.default_value()->isNone());
         parameter.keywordOnly = !signature.deprecated && argument.kwarg_only();
         parameter.schemaIndex = static_cast<int>(index);
-        if (parameter.type == Type::Tensor || parameter.type == Type::TensorList) {
-            takesTensors = true;
-        }
         hasOptions = hasOptions || parameter.name == "pin_memory";
         if (signature.parameters.empty() && kind == BindingKind::Function && parameter.name == "self" &&
             parameter.type == Type::Tensor) {
@@ -201,7 +197,7 @@ Candidate makeCandidate(const c10::OperatorHandle& op, std::string_view name, Bi
             {.name = "requires_grad", .type = Type::Bool, .hasDefault = true, .keywordOnly = true});
     }
     signature.fillsPinMemory = hasOptions;
-    signature.fillsDevice = hasOptions && !takesTensors && kind == BindingKind::Function;
+    signature.fillsDevice = hasOptions && !name.ends_with("_like") && kind == BindingKind::Function;
     signature.maxPositional = static_cast<std::size_t>(
         std::count_if(signature.parameters.begin(), signature.parameters.end(),
                       [](const Parameter& parameter) { return !parameter.keywordOnly; }));

@@ -20,6 +20,9 @@ public:
     aot::RetraceResult attempt(SymbolChoice choice);
     /// Notes the exception being handled as the end of an attempt.
     void noteFailed(std::size_t attempt, std::size_t attempts);
+    /// The exception that is being handled ended the last attempt: throws it as a RunFailure that tells of
+    /// them all.
+    [[noreturn]] void giveUp() const;
 
 private:
     aot::RetraceResult traceWithin(SymbolChoice& choice);
@@ -70,6 +73,12 @@ void Attempts::noteFailed(std::size_t attempt, std::size_t attempts) {
                       firstLine(handledError("trace.unsupported").message));
 }
 
+void Attempts::giveUp() const {
+    base::Error error = handledError("trace.unsupported");
+    error.notes.insert(error.notes.end(), m_notes.begin(), m_notes.end());
+    throw RunFailure(std::move(error));
+}
+
 } // namespace
 
 std::vector<std::string> newlyFoundEqual(const std::vector<aot::RetraceGuard>& guards,
@@ -101,16 +110,18 @@ aot::RetraceResult inAttempts(std::size_t symbols, const Trace& trace) {
         }
     }
     Attempts attempts(trace);
-    for (std::size_t i = 0; i + 1 < choices.size(); ++i) {
+    for (std::size_t i = 0;; ++i) {
         try {
             return attempts.attempt(choices[i]);
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
+            if (i + 1 == choices.size()) {
+                attempts.giveUp();
+            }
             attempts.noteFailed(i, choices.size());
         }
     }
-    return attempts.attempt(choices.back());
 }
 
 } // namespace aotscope::torch

@@ -201,6 +201,11 @@ SymbolicShape joinedHalves(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
+/// The gradient of the second argument.
+SymbolicShape asSecond(const FakeCall& call, std::size_t /*result*/) {
+    return {call.sizes(1), {}, {}};
+}
+
 } // namespace
 
 void addImageModels(OperatorModels& models) {
@@ -212,6 +217,8 @@ void addImageModels(OperatorModels& models) {
                 "aten::reflection_pad3d", "aten::replication_pad1d", "aten::replication_pad2d",
                 "aten::replication_pad3d"},
                {.shape = padded});
+    models.add({"aten::adaptive_max_pool2d_backward", "aten::adaptive_max_pool3d_backward"},
+               {.shape = asSecond, .takesAnySizes = true});
     models.add({"aten::im2col"}, {.shape = imageColumns});
     models.add({"aten::col2im"}, {.shape = image});
     models.add({"aten::pixel_shuffle"}, {.shape = shuffled});

@@ -187,6 +187,17 @@ SymbolicShape copied(const FakeCall& call, std::size_t /*result*/) {
     return {call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
 }
 
+SymbolicShape asFirst(const FakeCall& call, std::size_t /*result*/) {
+    return {call.sizes(), {}, {}};
+}
+
+/// A copy in the strides of a tensor that is dense, unless another format is asked for.
+SymbolicShape preserved(const FakeCall& call, std::size_t /*result*/) {
+    const c10::IValue& format = call["memory_format"];
+    const bool keeps = format.isNone() || format.toMemoryFormat() == at::MemoryFormat::Preserve;
+    return {call.sizes(), keeps ? call.tensor().sym_strides().vec() : SymbolicSizes(), {}};
+}
+
 /// Each complex number as two real ones, in a dimension behind the others.
 SymbolicShape realParts(const FakeCall& call, std::size_t /*result*/) {
     SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(),
@@ -373,6 +384,8 @@ void addPieceModels(OperatorModels& models) {
     models.add({"aten::embedding"}, {.shape = embedded});
     models.add({"aten::_embedding_bag", "aten::_embedding_bag_forward_only"}, {.shape = bags});
     models.add({"aten::copy"}, {.shape = copied, .guards = askBroadcast});
+    models.add({"aten::index_add"}, {.shape = asFirst, .takesAnySizes = true});
+    models.add({"aten::clone", "aten::_to_copy", "aten::empty_like"}, {.shape = preserved});
     models.add({"aten::view_as_real"}, {.shape = realParts});
     models.add({"aten::view_as_complex"}, {.shape = complexNumbers});
     models.add({"aten::view.dtype"}, {.shape = reinterpreted});

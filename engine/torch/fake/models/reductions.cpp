@@ -51,6 +51,11 @@ SymbolicShape reduced(const FakeCall& call, std::size_t /*result*/) {
     return shape;
 }
 
+/// A reduction that ends in pointwise arithmetic (a quotient, a root), which lays its result out anew.
+SymbolicShape reducedAndComputed(const FakeCall& call, std::size_t result) {
+    return {reduced(call, result).sizes, {}, {}};
+}
+
 /// The target has the sizes of the input without the class dimension.
 void askClasses(const FakeCall& call) {
     const at::Tensor& self = call.tensor(1);
@@ -63,29 +68,15 @@ void askClasses(const FakeCall& call) {
 } // namespace
 
 void addReductionModels(OperatorModels& models) {
-    models.add({"aten::sum", "aten::mean", "aten::amax", "aten::amin"},
+    models.add({"aten::mean"}, {.shape = reducedAndComputed, .memory = OperatorModel::Memory::New});
+    models.add({"aten::std"}, {.shape = reducedAndComputed});
+    models.add({"aten::sum", "aten::amax", "aten::amin"},
                {.shape = reduced, .memory = OperatorModel::Memory::New});
-    models.add({"aten::prod",
-                "aten::var",
-                "aten::std",
-                "aten::var_mean",
-                "aten::std_mean",
-                "aten::max",
-                "aten::min",
-                "aten::argmax",
-                "aten::argmin",
-                "aten::any",
-                "aten::all",
-                "aten::logsumexp",
-                "aten::linalg_vector_norm",
-                "aten::norm",
-                "aten::nansum",
-                "aten::count_nonzero",
-                "aten::median",
-                "aten::nanmedian",
-                "aten::mode",
-                "aten::kthvalue",
-                "aten::aminmax"},
+    models.add({"aten::prod",      "aten::var",    "aten::var_mean",      "aten::std_mean",
+                "aten::max",       "aten::min",    "aten::argmax",        "aten::argmin",
+                "aten::any",       "aten::all",    "aten::logsumexp",     "aten::linalg_vector_norm",
+                "aten::norm",      "aten::nansum", "aten::count_nonzero", "aten::median",
+                "aten::nanmedian", "aten::mode",   "aten::kthvalue",      "aten::aminmax"},
                {.shape = reduced});
     models.add({"aten::nll_loss_backward", "aten::nll_loss2d_backward"}, {.guards = askClasses});
 }
