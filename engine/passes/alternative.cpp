@@ -26,7 +26,7 @@ Names recomputedOf(const Partition& partition) {
     return names;
 }
 
-/// What the first has and the second has not.
+/// Names in `first` that are not in `second`.
 std::vector<std::string> missing(const Names& first, const Names& second) {
     std::vector<std::string> names;
     std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(names));

@@ -5,12 +5,12 @@
 namespace aotscope::passes {
 namespace {
 
-/// What a copy keeps of a node besides its call.
+/// Copies the metadata of a node: everything but its call.
 void copyMetadata(ir::Node& copy, const ir::Node& node, RecomputeTag recompute) {
     copy.name = node.name;
     copy.value = node.value;
     copy.origin = node.origin;
-    // The partitioner's own marks show in what PyTorch prints.
+    // PyTorch prints the tags that the partitioner itself sets.
     if (recompute == RecomputeTag::MustSave && (!copy.origin || copy.origin->recompute != "MUST_SAVE")) {
         ir::NodeOrigin marked = copy.origin ? *copy.origin : ir::NodeOrigin();
         marked.recompute = "MUST_SAVE";

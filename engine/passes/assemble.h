@@ -10,8 +10,9 @@
 
 namespace aotscope::passes {
 
-/// The FX graph of an extracted half, its nodes in `order` (positions: inputs, nodes, output). Nodes keep
-/// their names and everything known of them; subgraphs and constants come along where a get_attr names them.
+/// The FX graph of an extracted half. `order` holds positions in the sequence inputs, nodes, output. Nodes
+/// keep their names and metadata; subgraphs and constants that a get_attr names are copied too. Follows
+/// torch 2.11, torch/_functorch/partitioners.py: _extract_graph_with_inputs_outputs.
 [[nodiscard]] ir::Graph assembleGraph(const JointProgram& program, const ExtractedGraph& extracted,
                                       std::span<const std::uint32_t> order);
 

@@ -11,27 +11,27 @@
 
 namespace aotscope::passes {
 
-/// One input of the backward as its compiler is given it.
+/// One input of the backward graph as its compiler receives it.
 struct BackwardInput {
     enum class Kind : std::uint8_t { SavedSymbol, SavedTensor, Tangent };
 
     std::string name;
     Kind kind = Kind::SavedTensor;
-    /// The backward may overwrite it: nobody else holds its memory.
+    /// The backward may overwrite it, because nothing else holds its memory.
     bool donated = false;
-    /// As traced; nothing: no tensor, or not known.
+    /// As traced, in elements; nothing: not a tensor, or not known.
     std::optional<ir::SymInts> stride;
-    /// As the compiled forward really returned it, where that is another.
+    /// The stride that the compiled forward returns, where it differs from `stride`.
     std::optional<ir::SymInts> restrided;
 };
 
-/// The inputs of a partition's backward in order. `compiled` is the backward as its compiler was given it
-/// (Inductor's before_post_grad_graph), whose placeholders have the strides that the compiled forward chose;
-/// null where the forward runs as traced. Only saved tensors are given other strides.
+/// The inputs of a partition's backward in order. `compiled` is the backward graph that the compiler received
+/// (Inductor's before_post_grad_graph): its placeholders have the strides that the compiled forward chose.
+/// Null: the forward runs as traced. Only the strides of saved tensors can differ.
 [[nodiscard]] std::vector<BackwardInput> backwardInputs(const Partition& partition,
                                                         const ir::Graph* compiled = nullptr);
 
-/// Whether both graphs take inputs of the same names in the same order.
+/// Whether both graphs have the same placeholder names in the same order.
 [[nodiscard]] bool takesSameInputs(const ir::Graph& left, const ir::Graph& right);
 
 } // namespace aotscope::passes

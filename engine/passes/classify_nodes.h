@@ -8,28 +8,29 @@
 
 namespace aotscope::passes {
 
-/// NodeInfo of the wheel: who needs what, by position.
+/// Which half needs each node, by position. Follows torch 2.11, torch/_functorch/partitioners.py: NodeInfo.
 struct NodeClasses {
     /// Primals, then the forward's seeds.
     std::vector<Index> inputs;
     std::vector<bool> requiredForward;
     std::vector<bool> requiredBackward;
-    /// Of those, what cannot be had before the backward runs: made from a tangent. The others are returned by
-    /// the backward but known after the forward, and may be saved.
+    /// Those of `requiredBackward` that depend on a tangent, so that only the backward can compute them. The
+    /// others are returned by the backward but can be computed in the forward, and may be saved.
     std::vector<bool> tangentsClosure;
-    /// Positions of the required forward nodes in order; -1 for the others.
+    /// By position: rank among the required forward nodes; -1 for the others (get_fw_order).
     std::vector<std::int32_t> forwardOrder;
     std::vector<bool> staticInput;
     bool anyRequiredBackward = false;
 };
 
-/// Errors: passes.invalid_output.
+/// Follows torch 2.11, torch/_functorch/partitioners.py: classify_nodes. Errors: passes.invalid_output.
 [[nodiscard]] base::Result<NodeClasses> classifyNodes(const JointProgram& program,
                                                       const PartitionOptions& options);
 
-/// Changes the tags of the program as AOTAutograd does before it partitions: the last value of a checkpointed
-/// region that the next one reads is saved, so are collectives, results of effectful operators and sources of
-/// mutations that happen in both halves (cleanup_recompute_tags, force_save_*).
+/// Tags values MustSave before partitioning: a value that the next checkpointed region reads, collectives,
+/// results of effectful operators, and what the forward copies into an input that the backward mutates too.
+/// Follows torch 2.11, torch/_functorch/partitioners.py: cleanup_recompute_tags, force_save_collectives,
+/// force_save_effectful_ops, force_save_bw_mutation_src.
 void forceSaves(JointProgram& program, const PartitionOptions& options);
 
 [[nodiscard]] bool hasRecomputableNodes(const JointProgram& program);

@@ -7,7 +7,7 @@
 namespace aotscope::passes {
 namespace {
 
-/// Forward is everything up to the last node traced there but tangents.
+/// The forward is everything up to the last node that was traced in the forward, except tangents.
 std::vector<bool> forwardNodes(const JointProgram& program) {
     std::vector<bool> isForward(program.size(), false);
     Index last = noIndex;

@@ -11,13 +11,14 @@ namespace aotscope::passes {
 struct DefaultSaves {
     std::vector<Index> tensors;
     std::vector<Index> symbols;
-    /// By position: traced in the forward.
+    /// By position: whether the node was traced in the forward.
     std::vector<bool> isForward;
 };
 
-/// What the default partition saves: every value of the forward that the backward reads, of a tensor whose
-/// sizes alone are read only those, and what activation checkpointing does not want computed again.
-/// Errors: passes.not_joint, passes.not_a_tensor, passes.impure_recompute.
+/// What the default partition saves: every forward value that the backward reads, unless activation
+/// checkpointing recomputes it. Of a tensor whose sizes alone are read, only the sizes are saved. Follows
+/// torch 2.11, torch/_functorch/partitioners.py: default_partition. Errors: passes.not_a_tensor,
+/// passes.impure_recompute.
 [[nodiscard]] base::Result<DefaultSaves> defaultSaves(const JointProgram& program);
 
 } // namespace aotscope::passes

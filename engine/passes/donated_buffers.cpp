@@ -8,7 +8,7 @@
 namespace aotscope::passes {
 namespace {
 
-/// What a graph returns; an invalid id for a constant.
+/// The nodes that a graph returns; an invalid id for a constant.
 std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
     std::vector<ir::NodeId> values;
     if (const auto output = graph.output()) {
@@ -22,7 +22,7 @@ std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
     return values;
 }
 
-/// Storages of the joint graph, asked for by nodes of its halves, which keep their names.
+/// Storages of the joint graph. Nodes of the halves are looked up by name: they keep their joint graph names.
 class HeldStorages {
 public:
     explicit HeldStorages(const ir::Graph& joint)
@@ -33,12 +33,12 @@ public:
             m_held[storage] = true;
         }
     }
-    /// A tensor whose memory nobody holds.
+    /// Whether the node is a tensor whose storage is not held.
     [[nodiscard]] bool isFree(const ir::Graph& half, ir::NodeId id) const {
         if (!id.valid() || ir::asTensor(half.node(id).value) == nullptr) {
             return false;
         }
-        // What is not in the joint graph (the state of a random generator) has its own memory.
+        // A tensor that is not in the joint graph (a generator's state) has a storage of its own.
         const std::uint32_t storage = storageOf(half, id);
         return storage == ir::noStorage || !m_held[storage];
     }
@@ -71,8 +71,8 @@ std::vector<std::size_t> donatedBuffers(const Partition& partition) {
         held.hold(*partition.forward, input);
         tokens += isForwardToken(partition.forward->node(input)) ? 1 : 0;
     }
-    // PyTorch counts the forward's outputs without tokens here although the graph returns them first, so that
-    // with tokens the list begins that much too early.
+    // PyTorch does not count tokens among the forward's outputs here, although the graph returns them first.
+    // With tokens its list of saved values therefore starts that many places too early; this does the same.
     const std::vector<ir::NodeId> returned = returnedNodes(*partition.forward);
     const std::size_t outputs = partition.forwardOutputs - std::min(tokens, partition.forwardOutputs);
     for (std::size_t i = 0; i < std::min(outputs, returned.size()); ++i) {

@@ -82,8 +82,9 @@ private:
         return error;
     }
 
-    /// A forward output that only the backward writes stands for the input it is written into: the target of
-    /// a copy_, or an operand that a higher-order operator hands through by name (also viewed).
+    /// The input that replaces an output which this half cannot compute, because only the backward writes it:
+    /// the target of a copy_, or the operand (or a reshape of it) that a higher-order operator returns by
+    /// name. As _find_input_for_invalid_output.
     [[nodiscard]] Index inputInItsPlace(Index i) const {
         const Item& item = m_program[i];
         if (item.is(OpCopyInto) && item.mustBeInBackward()) {
@@ -102,7 +103,7 @@ private:
         return noIndex;
     }
 
-    /// The operand "name" of a higher-order call's dictionary "kwargs", for getitem(call, "name").
+    /// For getitem(call, "name"): the entry "name" of the dictionary "kwargs" that a higher-order call takes.
     [[nodiscard]] Index handedThrough(Index i) const {
         const Index call = m_program[i].is(OpGetitem) ? m_program.argument(i, 0) : noIndex;
         if (call == noIndex || m_program[call].opcode != ir::Opcode::CallFunction ||

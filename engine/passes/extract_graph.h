@@ -11,18 +11,19 @@ namespace aotscope::passes {
 
 enum class Half : std::uint8_t { Forward, Backward };
 
-/// A part of a joint graph: which of its nodes are inputs, which are computed, in order, and what it returns.
+/// A part of a joint graph: the nodes that are its inputs, the nodes that it computes, and what it returns.
 struct ExtractedGraph {
     std::vector<Index> inputs;
     std::vector<Index> nodes;
-    /// The same before dead nodes were left out: their names stay taken.
+    /// `nodes` before dead code was eliminated: the names of dead nodes stay taken.
     std::vector<Index> copied;
     /// Position in a JointProgram, or a constant.
     std::vector<ReturnedValue> returned;
 };
 
-/// What computes `outputs` from `inputs`, dead nodes left out (_extract_graph_with_inputs_outputs).
-/// Errors: passes.invalid_output.
+/// The nodes that compute `outputs` from `inputs`, without dead code. Follows torch 2.11,
+/// torch/_functorch/partitioners.py: _extract_graph_with_inputs_outputs.
+/// Errors: passes.invalid_output (an output cannot be computed from the inputs).
 [[nodiscard]] base::Result<ExtractedGraph> extractGraph(const JointProgram& program,
                                                         std::span<const Index> inputs,
                                                         std::span<const ReturnedValue> outputs, Half half,

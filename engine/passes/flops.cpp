@@ -17,7 +17,7 @@ public:
     Call(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes)
         : m_graph(graph), m_node(graph.node(id)), m_sizes(sizes) {}
 
-    /// Sizes of an argument; empty where it is no tensor.
+    /// Sizes of an argument; empty if it is not a tensor.
     [[nodiscard]] Shape shape(std::size_t position) const {
         const ir::NodeId* id =
             position < m_node.args.size() ? m_node.args[position].as<ir::NodeId>() : nullptr;
@@ -116,12 +116,13 @@ double attentionBackward(const Shape& query, const Shape& key, const Shape& valu
     if (query.size() != 4 || key.size() != 4 || value.size() != 4) {
         return 0;
     }
-    // Scores again, then two products for the values and two for queries and keys.
+    // One product recomputes the scores, two give the gradients of values and scores, two those of query and
+    // key.
     const double batches = query[0] * query[1];
     return 2 * batches * query[2] * key[2] * (3 * query[3] + 2 * value[3]);
 }
 
-/// Attention over sequences of different lengths, packed: each is taken to be as long as the longest.
+/// Attention over packed sequences of different lengths: counts each as if it were as long as the longest.
 double packedAttention(const Call& call, std::size_t first, std::size_t lengths, bool backward) {
     const Shape query = call.shape(first);
     const Shape key = call.shape(first + 1);

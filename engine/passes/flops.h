@@ -6,8 +6,8 @@
 
 namespace aotscope::passes {
 
-/// Floating-point operations of one call, as torch.utils.flop_counter counts them: two for each multiply-add
-/// of matrix products, convolutions and attention; 0 for everything else.
+/// Floating-point operations of one call: two for each multiply-add of matrix products, convolutions and
+/// attention; 0 for everything else. Follows torch 2.11, torch/utils/flop_counter.py: flop_registry.
 [[nodiscard]] double nodeFlops(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes);
 
 } // namespace aotscope::passes

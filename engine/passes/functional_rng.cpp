@@ -15,12 +15,12 @@ namespace {
 constexpr std::int64_t cpuStateBytes = 5056;
 constexpr std::int64_t cudaStateBytes = 16;
 
-/// A random operator that both halves compute.
+/// A random operator that is in both halves.
 struct RandomPair {
     std::string name;
     /// "cuda:0" or empty.
     std::string cudaDevice;
-    /// Takes generators as inputs instead of saving states.
+    /// Each half takes a generator as an input, instead of saving the generator's state.
     bool byGenerator = false;
     std::size_t number = 0;
 };
@@ -40,7 +40,7 @@ std::string cudaDeviceOf(const ir::ValueMeta& value) {
     return {};
 }
 
-/// The device of a node's value, or where a text does not tell of its elements.
+/// The CUDA device of a node's value; if the graph's text does not give it, that of the value's elements.
 std::string cudaDeviceOf(const JointProgram& program, Index i) {
     std::string device = cudaDeviceOf(program.node(i).value);
     for (const Index user : program.users(i)) {
@@ -92,7 +92,7 @@ ir::ValueMeta stateValue(const RandomPair& pair, const StateSymbols& symbols) {
     return state;
 }
 
-/// Copies a graph node by node and puts other nodes in place of some.
+/// Copies a graph node by node and replaces some of the nodes.
 class Rewrite {
 public:
     Rewrite(const ir::Graph& graph, ir::FxNames names, const StateSymbols& symbols = {})
@@ -115,7 +115,7 @@ public:
         mapArguments(node);
         return m_made[id.index()] = m_graph.append(std::move(node));
     }
-    /// The output made anew, under a name of its own, with `states` before the symbolic integers that end it.
+    /// Adds a new output node, with a new name, that returns `states` before its last `symbols` values.
     void addOutput(ir::NodeId id, std::span<const ir::NodeId> states, std::size_t symbols) {
         ir::Node output = m_original.node(id);
         mapArguments(output);
@@ -132,7 +132,7 @@ public:
         output.descriptors.clear();
         m_made[id.index()] = m_graph.append(std::move(output));
     }
-    /// From now on `node` stands for `id`.
+    /// Later uses of `id` become uses of `node`.
     void replace(ir::NodeId id, ir::NodeId node) { m_made[id.index()] = node; }
     [[nodiscard]] ir::Node& edit(ir::NodeId id) { return m_graph.edit(id); }
 
@@ -187,7 +187,7 @@ private:
     ir::Graph m_graph;
 };
 
-/// Every name a half's graph ever had, dead nodes too.
+/// Every name that was given out in a half's graph, including those of dead nodes.
 ir::FxNames namesOfHalf(const JointProgram& program, const ExtractedGraph& half) {
     ir::FxNames names;
     for (const auto* part : {&half.inputs, &half.copied}) {
@@ -217,7 +217,7 @@ std::optional<ir::NodeId> lastInput(const ir::Graph& graph) {
     return inputs.empty() ? std::nullopt : std::optional(inputs.back());
 }
 
-/// Inputs for generators, after the last input.
+/// Adds an input for each generator after the last input.
 std::map<std::size_t, ir::NodeId> addGenerators(Rewrite& rewrite, const Pairs& pairs,
                                                 const std::string& prefix) {
     std::map<std::size_t, ir::NodeId> generators;

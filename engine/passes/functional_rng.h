@@ -13,15 +13,17 @@
 
 namespace aotscope::passes {
 
-/// Makes random operators that the backward computes again give the forward's numbers
-/// (functionalize_rng_ops): on the CPU the forward saves the generator's state before each and the backward
-/// runs with it; on one CUDA device each half takes a generator of its own. The graphs are as extracted, not
-/// yet put in order; the results are frozen. `stateSymbols` as PartitionOptions::generatorStateSymbols.
+/// Makes random operators that the backward recomputes give the forward's numbers. On the CPU the forward
+/// saves the generator's state before each operator and the backward runs with that state; on a single CUDA
+/// device each half gets a generator as an input. Takes the graphs as extracted, before they are ordered;
+/// returns frozen graphs, forward and backward. `stateSymbols`: PartitionOptions::generatorStateSymbols.
+/// Follows torch 2.11, torch/_functorch/partitioners.py: functionalize_rng_ops,
+/// apply_graphsafe_rng_functionalization.
 [[nodiscard]] std::pair<ir::GraphPtr, ir::GraphPtr>
 functionalizeRandom(const JointProgram& program, const Halves& halves, const ir::Graph& forward,
                     const ir::Graph& backward, const std::map<std::int64_t, std::string>& stateSymbols);
 
-/// The same graph with its nodes in another order (positions in program order).
+/// A frozen copy of the graph with its nodes in the given order (positions in program order).
 [[nodiscard]] ir::GraphPtr reorderedGraph(const ir::Graph& graph, std::span<const std::uint32_t> order);
 
 } // namespace aotscope::passes

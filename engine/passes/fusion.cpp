@@ -28,7 +28,7 @@ bool holds(const JointProgram& program, const ir::Argument* argument, Index want
     return found;
 }
 
-/// The node is what the wrapped operator writes to.
+/// Whether the operator that auto_functionalized wraps writes to `node`.
 bool isMutatedBy(const JointProgram& program, Index node, Index call) {
     const ir::Node& user = program.node(call);
     const auto* wrapped = user.args.empty() ? nullptr : user.args[0].as<ir::OperatorArgument>();
@@ -39,7 +39,7 @@ bool isMutatedBy(const JointProgram& program, Index node, Index call) {
            });
 }
 
-/// The node is a tensor that the wrapped kernel's wrapper clones to write to.
+/// Whether `node` is one of the tensors that the Triton kernel wrapper clones before it writes to them.
 bool isClonedBy(const JointProgram& program, Index node, Index call) {
     const ir::Node& user = program.node(call);
     const ir::Argument* names = keyword(user, "tensors_to_clone");
@@ -64,7 +64,7 @@ bool isClonedBy(const JointProgram& program, Index node, Index call) {
 bool isFusible(const JointProgram& program, Index node, Index user) {
     const Item& first = program[node];
     const Item& second = program[user];
-    // A concatenation can take its producers in, but nothing takes it in.
+    // A concatenation can be fused with its producers, but not with its users.
     if (second.is(OpCat)) {
         return true;
     }

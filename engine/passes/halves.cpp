@@ -13,7 +13,7 @@ namespace {
 
 using Symbols = std::set<std::string>;
 
-/// The symbol a node gives its value to: an input that is one symbol, or a data-dependent one
+/// The symbol that a node binds: an input whose value is a symbol, or a node with a new unbacked symbol
 /// (is_symbol_binding_fx_node). Empty: none.
 std::string boundSymbol(const JointProgram& program, Index i) {
     const auto* symbolic = std::get_if<ir::SymbolicMeta>(&program.node(i).value);
@@ -102,7 +102,8 @@ private:
         return extractGraph(m_program, inputs, outputs, Half::Forward, m_options.keepUnusedRandom);
     }
 
-    /// Saved values that the backward does not use after all, or only in a wait nobody waits for.
+    /// Drops saved values that the backward does not use, or uses only in a wait_tensor whose result is
+    /// unused.
     void dropUnused(const ExtractedGraph& backwardGraph) {
         std::vector<std::uint8_t> uses(m_program.size(), 0);
         std::vector<bool> usedAtAll(m_program.size(), false);

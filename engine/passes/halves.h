@@ -9,18 +9,19 @@
 
 namespace aotscope::passes {
 
-/// The two halves before their nodes are put in order, and what is finally saved between them.
+/// The two halves before their nodes are ordered, and the values saved between them.
 struct Halves {
     ExtractedGraph forward;
     ExtractedGraph backward;
-    /// Tensors; those without version check last.
+    /// Tensors that autograd's version check skips come last.
     std::vector<Index> savedTensors;
-    /// Symbols the backward needs bound, then other symbolic numbers.
+    /// First the nodes that bind a symbol which the backward needs, then other symbolic numbers.
     std::vector<Index> savedSymbols;
 };
 
-/// Cuts a joint graph at the given values (_extract_fwd_bwd_modules): what the backward turns out not to use
-/// is not saved, and every symbol in a saved shape is.
+/// Cuts a joint graph at the given values. A value that the backward does not use in the end is not saved;
+/// every symbol in a saved shape is. Follows torch 2.11, torch/_functorch/partitioners.py:
+/// _extract_fwd_bwd_modules. Errors: passes.invalid_output.
 [[nodiscard]] base::Result<Halves> extractHalves(const JointProgram& program, std::vector<Index> savedTensors,
                                                  std::vector<Index> savedSymbols,
                                                  const PartitionOptions& options);

@@ -42,7 +42,6 @@ RecomputeTag recomputeTag(const ir::Node& node) {
     return text == "PREFER_RECOMPUTE" ? RecomputeTag::PreferRecompute : RecomputeTag::None;
 }
 
-/// _is_primal, _is_tangent and their like.
 InputRole roleOf(const ir::Node& node) {
     if (node.op != ir::Opcode::Placeholder) {
         return InputRole::None;
@@ -187,7 +186,7 @@ void JointProgram::countForwardOutputs(const PartitionOptions& options) {
         forwardOutputs = std::min(*options.forwardOutputs, returned.size());
         return;
     }
-    // With descriptors: up to the last one that is the forward's. A gradient that is None has none.
+    // With descriptors: count up to the last forward output. A gradient that is None has no descriptor.
     bool described = false;
     for (std::size_t i = 0; i < returned.size(); ++i) {
         const ir::AOTOutput* output = returned[i].descriptor.output();
@@ -196,7 +195,7 @@ void JointProgram::countForwardOutputs(const PartitionOptions& options) {
             forwardOutputs = i + 1;
         }
     }
-    // Else: the backward returns one gradient, or None, for each input of the forward.
+    // Without descriptors: the backward returns one gradient, or None, for each input of the forward.
     if (!described) {
         forwardOutputs = returned.size() - std::min(primals.size(), returned.size());
     }

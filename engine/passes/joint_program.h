@@ -14,7 +14,7 @@
 #include <vector>
 
 /// The joint graph as the partitioners work on it: flat arrays by position, because every step walks all
-/// nodes. Private to the room.
+/// nodes. Private to engine/passes.
 namespace aotscope::passes {
 
 /// Position of a node in a JointProgram.
@@ -24,13 +24,15 @@ inline constexpr Index noIndex = std::numeric_limits<Index>::max();
 /// What `node.meta["val"]` is.
 enum class ValueKind : std::uint8_t { Unknown, Tensor, SymInt, SymFloat, SymBool, Tuple, Other };
 
-/// torch.utils.checkpoint.CheckpointPolicy
+/// node.meta["recompute"]; follows torch 2.11, torch/utils/checkpoint.py: CheckpointPolicy.
 enum class RecomputeTag : std::uint8_t { None, MustSave, PreferSave, MustRecompute, PreferRecompute };
 
-/// `partitioner_tag`
+/// node.meta["partitioner_tag"]
 enum class PlacementTag : std::uint8_t { None, Forward, Backward, MustBeInForward, MustBeInBackward };
 
-/// What a placeholder is to the partitioners, which take the token of the backward as a tangent.
+/// What a placeholder is to the partitioners; a backward token counts as a tangent. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/utils.py: _is_primal, _is_tangent, _is_fwd_seed_offset,
+/// _is_bwd_seed_offset.
 enum class InputRole : std::uint8_t { None, Primal, Tangent, ForwardSeed, BackwardSeed };
 
 struct Item {
@@ -70,7 +72,8 @@ struct ReturnedValue {
 
 class JointProgram {
 public:
-    /// The nodes of `order`, each use of a node replaced by `replacement` (by node id index; noId: itself).
+    /// Takes the nodes of `order`. `replacement`, by node id index or empty, gives the node to use instead;
+    /// an invalid id: the node itself. `graph` and `replacement` must outlive the program.
     JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> order,
                  std::span<const ir::NodeId> replacement, const PartitionOptions& options,
                  const NodeFlags& flags);
@@ -88,13 +91,13 @@ public:
     [[nodiscard]] std::span<const Index> users(Index i) const {
         return std::span(m_users).subspan(m_userOffsets[i], m_userOffsets[i + 1] - m_userOffsets[i]);
     }
-    /// The node an argument names, after replacement; noIndex: gone, or none.
+    /// The position of a node after replacement; noIndex: the node was removed. `id` must be valid.
     [[nodiscard]] Index indexOf(ir::NodeId id) const;
-    /// Argument `position` where it is a node.
+    /// Argument `position` if it is a node, else noIndex.
     [[nodiscard]] Index argument(Index i, std::size_t position) const;
     [[nodiscard]] Index output() const { return m_output; }
 
-    /// Everything the joint graph returns; the first `forwardOutputs` are the forward's.
+    /// Everything the joint graph returns; the first `forwardOutputs` values belong to the forward.
     std::vector<ReturnedValue> returned;
     std::size_t forwardOutputs = 0;
     std::vector<Index> primals;
@@ -102,7 +105,7 @@ public:
     std::vector<Index> forwardSeeds;
     std::vector<Index> backwardSeeds;
     std::vector<Item> items;
-    /// Symbols that no example value is known of; sizes take 4096 for each, as PyTorch does.
+    /// Symbols without an example value; sizes count each as 4096, as PyTorch does.
     std::vector<std::string> unboundSymbols;
 
 private:
@@ -120,7 +123,7 @@ private:
     Index m_output = noIndex;
 };
 
-/// Values of a graph, nested lists and tuples laid flat in order.
+/// Calls `visit` for each value in an argument, with nested lists and tuples flattened in order.
 template<typename Visit>
 void forEachLeaf(const ir::Argument& argument, Visit&& visit) {
     if (const auto* list = argument.as<ir::ListArgument>()) {

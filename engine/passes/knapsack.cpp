@@ -11,7 +11,7 @@ namespace {
 
 using namespace detail;
 
-/// The fixed part of every evaluation along the curve.
+/// The shares of memory and of recomputed runtime that a budget leads to.
 struct CurvePoint {
     double budget = 0;
     double memory = 0;
@@ -35,7 +35,7 @@ CurvePoint evaluate(std::span<const double> memory, std::span<const double> runt
     return point;
 }
 
-/// The budget where memory and runtime, each scaled to 0 … 1 along the curve, lie nearest to nothing
+/// The budget whose point on the memory-runtime curve, both scaled to 0 … 1, is nearest to the origin
 /// (KnapsackEvaluator.get_knee_point_memory_budget).
 double kneeBudget(std::span<const double> memory, std::span<const double> runtime, double maxMemory) {
     constexpr double least = 0.001;

@@ -6,26 +6,27 @@
 #include <span>
 #include <vector>
 
-/// The 0-1 knapsacks of the activation-memory budget
-/// (torch/_functorch/_activation_checkpointing/knapsack.py): which values to keep so that the runtime of
-/// those not kept is least.
+/// The 0-1 knapsack solvers of the activation memory budget: they choose which values to save so that the
+/// runtime of recomputing the others is least. Follows torch 2.11,
+/// torch/_functorch/_activation_checkpointing/knapsack.py: greedy_knapsack, ilp_knapsack, dp_knapsack,
+/// dp_knapsack_sliding_hirschberg.
 namespace aotscope::passes {
 
 struct KnapsackChoice {
-    /// Runtime of what is kept.
+    /// Total runtime of the saved items.
     double runtime = 0;
-    /// Positions of the items kept, and of the others; their order is PyTorch's.
+    /// Positions of the saved items and of the others, in PyTorch's order.
     std::vector<std::size_t> saved;
     std::vector<std::size_t> recomputable;
 };
 
-/// `memory` and `maxMemory` are shares of the budget (1: what the fastest choice saves), `runtime` in any
-/// unit; as many of each as items.
+/// `memory` and `maxMemory` are shares (1: what the fastest choice saves beyond the inputs); `runtime` is in
+/// any unit. `memory` and `runtime` have one entry per item.
 ///
-/// Dp and DpKnapsackSlidingHirschberg count memory in ten-thousandths and runtime in single precision, as
-/// PyTorch does, so that their choice is PyTorch's. Ilp is exact (branch and bound), where PyTorch asks a
-/// solver that stops within 0.01 % of the best. DynamicMemoryBudgetDp looks for the knee of the curve below
-/// `maxMemory` and solves for that budget.
+/// Dp and DpKnapsackSlidingHirschberg count memory in ten-thousandths and runtime in single precision, so
+/// that they choose what PyTorch chooses. Ilp is exact (branch and bound); PyTorch's solver stops within 0.01
+/// % of the best. DynamicMemoryBudgetDp finds the knee of the memory-runtime curve below `maxMemory` and
+/// solves for that budget (knapsack_evaluator.py: KnapsackEvaluator.get_knee_point_memory_budget).
 [[nodiscard]] KnapsackChoice solveKnapsack(BudgetSolver solver, std::span<const double> memory,
                                            std::span<const double> runtime, double maxMemory);
 

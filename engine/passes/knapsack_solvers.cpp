@@ -10,12 +10,12 @@ namespace {
 
 constexpr double quanta = 10000;
 
-/// Ten-thousandths, halves to even as Python rounds.
+/// In ten-thousandths, halves rounded to even as Python does.
 std::int64_t quantized(double value) {
     return static_cast<std::int64_t>(std::nearbyint(value * quanta));
 }
 
-/// Adds one item to a profile: the best runtime for each capacity from 0 on, in single precision.
+/// Adds one item to a profile, which holds the best runtime for each capacity, in single precision.
 void addItem(std::span<float> profile, std::size_t memory, float runtime) {
     for (std::size_t j = profile.size(); j-- > memory;) {
         profile[j] = std::max(profile[j], profile[j - memory] + runtime);
@@ -32,8 +32,8 @@ std::vector<std::size_t> byWorth(std::span<const double> memory, std::span<const
     return items;
 }
 
-/// Depth first over the items in the order of their worth; what is left is bounded by filling up with
-/// fractions.
+/// Depth-first search over the items, best runtime per memory first. The bound for the remaining items is the
+/// fractional knapsack.
 class BranchAndBound {
 public:
     BranchAndBound(std::span<const double> memory, std::span<const double> runtime, double capacity)
@@ -60,7 +60,7 @@ private:
         return value;
     }
 
-    /// Without recursion: goes forward taking what fits, and at each end back to the last item taken.
+    /// Without recursion: takes every item that fits, and from a dead end goes back to the last item taken.
     void search(double left) {
         std::size_t at = 0;
         double value = 0;
@@ -90,7 +90,7 @@ private:
         }
     }
 
-    // The answer so far is near the best long before this many branches.
+    // Bounds the time; the search comes near the optimum long before this many steps.
     static constexpr std::size_t mostSteps = 2'000'000;
 
     std::span<const double> m_memory;
@@ -102,7 +102,7 @@ private:
     std::size_t m_steps = 0;
 };
 
-/// Part of the items with part of the capacity.
+/// A range of the items with its part of the capacity.
 struct Segment {
     std::size_t start = 0;
     std::size_t end = 0;
@@ -129,7 +129,7 @@ KnapsackChoice dpKnapsack(std::span<const double> memory, std::span<const double
     const auto capacity = static_cast<std::size_t>(std::max<std::int64_t>(quantized(maxMemory), 0));
     std::vector<float> row(capacity + 1, 0.0F);
     std::vector<float> before;
-    // Whether item i changed the best runtime for capacity j: all that walking back needs.
+    // changed[i][j]: item i changed the best runtime for capacity j. The walk back needs nothing else.
     std::vector<std::vector<bool>> changed(count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto weight = static_cast<std::size_t>(quantized(memory[i]));
@@ -211,7 +211,7 @@ KnapsackChoice hirschbergKnapsack(std::span<const double> memory, std::span<cons
             left[j] += right[width - 1 - j];
             split = left[j] > left[split] ? j : split;
         }
-        // PyTorch gives the first half one more than is left, but never more than there is in all.
+        // As in PyTorch, the first half gets one more than remains, but never more than the whole capacity.
         stack.push_back({segment.start, middle, std::min(width - split, most)});
         stack.push_back({middle, segment.end, std::min(split, most)});
     }

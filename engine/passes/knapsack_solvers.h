@@ -6,13 +6,13 @@
 
 namespace aotscope::passes::detail {
 
-/// Quantized dynamic program over all capacities.
+/// Dynamic programming over all capacities, with quantized memory.
 [[nodiscard]] KnapsackChoice dpKnapsack(std::span<const double> memory, std::span<const double> runtime,
                                         double maxMemory);
-/// Takes what gives the most runtime per memory as long as it fits.
+/// Takes the items that fit, by descending runtime per memory.
 [[nodiscard]] KnapsackChoice greedyKnapsack(std::span<const double> memory, std::span<const double> runtime,
                                             double maxMemory);
-/// Divides the items in halves and the capacity between them, in memory linear in the capacity.
+/// Splits the items in halves and divides the capacity between them; needs memory linear in the capacity.
 [[nodiscard]] KnapsackChoice hirschbergKnapsack(std::span<const double> memory,
                                                 std::span<const double> runtime, double maxMemory);
 /// Branch and bound, exact.

@@ -13,7 +13,7 @@ using FlowGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::no
                                                      boost::no_property, std::uint32_t, std::uint32_t>;
 using EdgeDescriptor = boost::graph_traits<FlowGraph>::edge_descriptor;
 
-/// The network with an edge back for each edge, as arrays by edge index.
+/// The network with a reverse edge for each edge, as arrays by edge index.
 struct Residual {
     FlowGraph graph;
     std::vector<std::int64_t> capacity;
@@ -21,7 +21,7 @@ struct Residual {
     std::vector<EdgeDescriptor> reverse;
 };
 
-/// Edges sorted by where they leave from, which is how the graph numbers them.
+/// Sorts the edges by source vertex, because Boost's compressed graph numbers them in that order.
 Residual residualOf(const FlowNetwork& network, std::int64_t infinite) {
     const std::size_t count = network.edges.size() * 2;
     std::vector<std::uint32_t> next(network.vertices + 1, 0);
@@ -50,7 +50,7 @@ Residual residualOf(const FlowNetwork& network, std::int64_t infinite) {
     return residual;
 }
 
-/// Edges of a path from source to sink that only takes infinite ones; empty: there is none.
+/// The edges of a path from source to sink along infinite edges only; empty: there is none.
 std::vector<std::size_t> infinitePath(const FlowNetwork& network) {
     std::vector<std::uint32_t> offsets(network.vertices + 1, 0);
     for (const auto& edge : network.edges) {
@@ -124,7 +124,7 @@ CutOutcome minimumCut(const FlowNetwork& network) {
             return outcome;
         }
     }
-    // Infinite is more than all finite edges together, so that no flow fills it.
+    // An infinite edge gets more capacity than all finite edges together, so that no flow saturates it.
     Residual residual = residualOf(network, total + 1);
     const std::size_t count = network.vertices;
     std::vector<EdgeDescriptor> predecessors(count);

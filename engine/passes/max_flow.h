@@ -6,7 +6,7 @@
 
 namespace aotscope::passes {
 
-/// A directed graph with integer capacities between vertex 0 (source) and vertex 1 (sink).
+/// A directed graph with integer capacities; vertex 0 is the source, vertex 1 the sink.
 struct FlowNetwork {
     struct Edge {
         std::uint32_t from = 0;
@@ -24,22 +24,22 @@ struct FlowNetwork {
 inline constexpr std::int64_t infiniteCapacity = -1;
 
 struct MinimumCut {
-    /// By vertex: whether it can still send to the sink when the flow is maximal. Among all cheapest cuts
-    /// this is the one nearest the sink, which is the one networkx.minimum_cut gives.
+    /// By vertex: whether it still reaches the sink in the residual graph of the maximum flow. Of all minimum
+    /// cuts this is the one nearest the sink, the same as networkx.minimum_cut (used by solve_min_cut).
     std::vector<bool> sinkSide;
     std::int64_t value = 0;
 };
 
 enum class CutFailure : std::uint8_t { None, Unbounded, TooLarge };
 
-/// Boykov and Kolmogorov's algorithm, from Boost.Graph.
-/// Unbounded: a path of infinite edges leads from source to sink; `path` then has its edges in order.
-/// TooLarge: the finite capacities do not add up in 61 bits.
+/// Unbounded: infinite edges form a path from source to sink; `path` then holds its edges in order.
+/// TooLarge: the sum of the finite capacities exceeds 61 bits.
 struct CutOutcome {
     CutFailure failure = CutFailure::None;
     MinimumCut cut;
     std::vector<std::size_t> path;
 };
+/// Uses the algorithm of Boykov and Kolmogorov from Boost.Graph.
 [[nodiscard]] CutOutcome minimumCut(const FlowNetwork& network);
 
 } // namespace aotscope::passes

@@ -38,14 +38,15 @@ void mix(std::size_t& hash, std::size_t value) {
     hash ^= hash >> 29U;
 }
 
-/// Python's own: -1 and -2 have one hash, as ints and as floats.
+/// In Python -1 and -2 have the same hash, as ints and as floats.
 template<typename Number>
 Number hashedAlike(Number number) {
     return number == -1 ? -2 : number;
 }
 
 /// Python's equality of calls: numbers by value and type, -0.0 equal to 0.0, NaN equal to nothing. Its hashes
-/// matter too: of calls with one hash only the first is remembered, and others are equal to no later ones.
+/// matter too: fx_graph_cse remembers only the first call of each hash, so later calls with that hash never
+/// merge with one another.
 class CallEquality {
 public:
     explicit CallEquality(const std::vector<ir::NodeId>& replacement) : m_replacement(replacement) {}
@@ -122,7 +123,7 @@ private:
         if (const auto* tuple = left.as<ir::TupleArgument>()) {
             return equalItems(tuple->items, right.as<ir::TupleArgument>()->items);
         }
-        // Symbolic integers inside arguments are objects of their own, and opaque values are unknown.
+        // Each symbolic integer in an argument is a separate Python object, and opaque values are unknown.
         if (left.as<ir::SymbolArgument>() != nullptr || left.as<ir::OpaqueArgument>() != nullptr) {
             return false;
         }
@@ -132,7 +133,7 @@ private:
     const std::vector<ir::NodeId>& m_replacement;
 };
 
-/// Nodes whose memory an output of the graph has too.
+/// By node id index: whether the node shares memory with an output of the graph.
 std::vector<bool> aliasesOutput(const ir::Graph& joint, const std::vector<ir::NodeId>& order) {
     const ir::Storages storages = ir::deriveStorages(joint);
     std::vector<bool> isOutput(storages.count, false);

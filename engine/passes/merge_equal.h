@@ -9,15 +9,17 @@
 
 namespace aotscope::passes {
 
-/// What is left of a joint graph after dead nodes were taken out and equal calls merged.
+/// What remains of a joint graph after dead code elimination and merging of equal calls.
 struct Cleaned {
     std::vector<ir::NodeId> order;
-    /// By node id index: the earlier node that stands for it; invalid: itself.
+    /// By node id index: the earlier equal node to use instead; invalid: the node itself.
     std::vector<ir::NodeId> replacement;
 };
 
-/// Node.eliminate_dead_code, then fx_graph_cse when the options ask for it: calls with the same target and
-/// arguments between two mutations are one, but for random ones and those that share memory with an output.
+/// Eliminates dead code, then (option mergeCommonSubexpressions) merges calls with the same target and
+/// arguments between two mutations, except random calls and those that share memory with an output. Follows
+/// torch 2.11, torch/fx/graph.py: Graph.eliminate_dead_code, and torch/_functorch/compile_utils.py:
+/// fx_graph_cse.
 [[nodiscard]] Cleaned cleanJointGraph(const ir::Graph& joint, const PartitionOptions& options,
                                       const NodeFlags& flags);
 

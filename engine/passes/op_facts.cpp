@@ -20,7 +20,7 @@ bool startsWith(std::string_view text, std::string_view prefix) {
     return text.substr(0, prefix.size()) == prefix;
 }
 
-/// Names after `tag` in the table of operator tags.
+/// The operators that have `tag` in the table of operator tags.
 OpNames tagged(std::string_view tag) {
     OpNames names;
     std::string_view rest = detail::operatorTags();
@@ -52,7 +52,7 @@ const OpNames& viewPackets() {
     return names;
 }
 
-/// Recomputable besides views and pointwise operators (get_default_op_list).
+/// Recomputable operators other than views and pointwise operators (get_default_op_list).
 const OpNames& listedRecomputable() {
     static const OpNames names{"aten.add",
                                "aten.sub",
@@ -203,7 +203,7 @@ bool isComputeIntensive(std::string_view packet) {
     return names.contains(packet);
 }
 
-/// Operators that FX keeps for their effect although their schema writes to nothing.
+/// Operators that FX keeps for their side effect although their schema mutates nothing.
 bool hasListedEffect(std::string_view target) {
     static const OpNames names{"aten._assert_async.msg",
                                "aten._assert_scalar.default",

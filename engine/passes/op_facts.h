@@ -6,19 +6,18 @@
 #include <string_view>
 #include <vector>
 
-/// What the partitioners ask of an operator (OpTypes, is_impure and is_mutation_op of the wheel).
+/// What the partitioners need to know of an operator. Follows torch 2.11, torch/_functorch/partitioners.py:
+/// get_default_op_list, and torch/fx/node.py: Node.is_impure.
 namespace aotscope::passes {
 
-/// The kinds a partitioner tells operators apart by. They belong to an operator with all its overloads,
-/// except those marked (overload).
+/// Properties of an operator. They hold for all its overloads, except those marked (overload).
 enum OpFlag : std::uint32_t {
-    /// May be computed in one kernel with a fusible neighbour: recomputable or random.
+    /// Can be fused into one kernel with a fusible neighbour: recomputable or random.
     OpFusible = 1U << 0U,
     OpComputeIntensive = 1U << 1U,
     OpRandom = 1U << 2U,
     OpView = 1U << 3U,
-    /// On the list of operators cheap enough to compute again (`default_recomputable_ops`, all pointwise
-    /// ones).
+    /// Cheap enough to recompute: in `default_recomputable_ops`, which includes all pointwise operators.
     OpRecomputable = 1U << 4U,
     /// Never merged with an equal call (`rand_ops` and aten.empty).
     OpNotMergeable = 1U << 5U,
@@ -28,21 +27,21 @@ enum OpFlag : std::uint32_t {
     OpLiftFresh = 1U << 8U,
     /// The schema writes to an argument (overload).
     OpMutable = 1U << 9U,
-    /// Kept although nothing uses it: mutable, effectful, or on FX's list (overload).
+    /// Dead code elimination keeps it: mutable, effectful, or in FX's list (overload).
     OpImpure = 1U << 10U,
     /// torch.Tag.nondeterministic_seeded (overload)
     OpSeeded = 1U << 11U,
-    /// Of the namespace _c10d_functional.
+    /// In the namespace _c10d_functional.
     OpCollective = 1U << 12U,
     OpWaitTensor = 1U << 13U,
     /// aten.copy_.default
     OpCopyInto = 1U << 14U,
-    /// Checks and profiler marks that the default partition never saves.
+    /// Assertions and profiler marks, which the default partition never saves.
     OpNeverSaved = 1U << 15U,
     OpWithEffects = 1U << 16U,
     OpAutoFunctionalized = 1U << 17U,
     OpTritonWrapper = 1U << 18U,
-    /// Of a namespace aten, prim or prims; or no operator of the dispatcher at all.
+    /// In the namespace aten, prim or prims, or not a dispatcher operator at all.
     OpBuiltin = 1U << 19U,
     /// An ATen, prims or custom operator: torch._ops.OpOverload.
     OpOverload = 1U << 20U,
@@ -54,7 +53,7 @@ enum OpFlag : std::uint32_t {
 /// The flags of a call_function target ("aten.add.Tensor", "_operator.getitem").
 [[nodiscard]] std::uint32_t opFlags(std::string_view target);
 
-/// Flags by node id index; 0 for what is no call_function.
+/// Flags by node id index; 0 for a node that is not a call_function.
 using NodeFlags = std::vector<std::uint32_t>;
 [[nodiscard]] NodeFlags nodeFlags(const ir::Graph& graph);
 

@@ -4,7 +4,7 @@
 
 namespace aotscope::passes::detail {
 
-/// resources/op_tags.txt: one operator tag a line ("pointwise aten.abs").
+/// The text of resources/op_tags.txt: one tag and operator per line ("pointwise aten.abs").
 std::string_view operatorTags();
 
 } // namespace aotscope::passes::detail

@@ -90,7 +90,7 @@ private:
         options.partitioner = Partitioner::Default;
         const bool hasRecomputable = hasRecomputableNodes(program);
         if (hasRecomputable && !isFunctional(program) && m_options.partitioner == Partitioner::Default) {
-            // Computing parts of a graph with mutations again is left to the min-cut partitioner.
+            // As in PyTorch, recomputation in a graph with mutations is left to the min-cut partitioner.
             options.partitioner = Partitioner::MinCut;
             Partitioning other(m_joint, options, m_progress);
             return other.run();
@@ -128,7 +128,7 @@ private:
         return {};
     }
 
-    /// Mutations only copy into inputs (_is_functional_graph).
+    /// Whether the only mutations are copies into inputs (_is_functional_graph).
     static bool isFunctional(const JointProgram& program) {
         for (Index i = 0; i < program.size(); ++i) {
             if (!program[i].is(OpMutable)) {
@@ -177,7 +177,7 @@ private:
                 error.message = "The joint graph has no node \"" + choice.node + "\".";
                 return error;
             }
-            // A choice for a node that was taken out holds for the one that stands for it.
+            // A choice for a node that was merged into an equal one applies to that one.
             const Index index = program.indexOf(*id);
             if (index != noIndex) {
                 forced[index] = choice.choice;
@@ -217,7 +217,7 @@ private:
         return order;
     }
 
-    /// Random operators are wrapped before the nodes are put in order.
+    /// Random operators are wrapped before the nodes are ordered, as in PyTorch.
     void assembleWithRandom(const JointProgram& program, const Halves& halves) {
         const auto extracted = [&program](const ExtractedGraph& half) {
             const ProgramFlow flow = flowOf(program, half);

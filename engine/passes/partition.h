@@ -14,13 +14,13 @@
 
 namespace aotscope::passes {
 
-/// A joint graph in two halves, as torch._functorch.partitioners leaves them.
+/// A joint graph split into a forward and a backward graph.
 struct Partition {
-    /// What was split, which the report speaks of: the graph given, or with tensors in the place of floats
-    /// that changed between calls, and with calls of shared subgraphs changed to those of their halves.
+    /// The graph that was split and that the report refers to: the given joint graph after tensorifyFloats
+    /// and partitionSubgraphs.
     ir::GraphPtr joint;
-    /// Returns the forward's outputs, then what is saved: tensors, then tensors that autograd does not check
-    /// for changes, then symbolic integers.
+    /// Returns the forward's outputs, then the saved values: tensors, then tensors that autograd's version
+    /// check skips, then symbolic integers.
     ir::GraphPtr forward;
     /// Takes saved symbolic integers, saved tensors, then tangents.
     ir::GraphPtr backward;
@@ -31,19 +31,20 @@ struct Partition {
     PartitionReport report;
 };
 
-/// Splits a frozen joint graph (inputs named primals_… and tangents_…).
+/// Splits a frozen joint graph (inputs named primals_… and tangents_…). Follows torch 2.11,
+/// torch/_functorch/partitioners.py: default_partition and min_cut_rematerialization_partition.
 ///
-/// Errors: passes.not_joint (no output, no inputs of either half), passes.no_cut (a value is needed by the
-/// backward that can neither be saved nor computed again; the notes list the constraints on the way),
+/// Errors: passes.not_joint (no output, or no inputs of the forward), passes.no_cut (the backward needs a
+/// value that can be neither saved nor recomputed; the notes list the constraints on the path),
 /// passes.invalid_output (a forward output depends on the backward; names it), passes.not_a_tensor,
-/// passes.impure_recompute, passes.no_such_node (a choice names a node that is not there),
-/// passes.unpaired_subgraph, passes.memory_budget (outside 0 to 1), passes.weights_too_large;
-/// session.canceled.
+/// passes.impure_recompute, passes.no_such_node (a choice names an unknown node), passes.unpaired_subgraph,
+/// passes.memory_budget (outside 0 to 1), passes.weights_too_large; session.canceled.
 [[nodiscard]] base::Result<Partition>
 partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options, base::Progress progress = {});
 
-/// Positions among the backward's inputs of saved tensors that it may overwrite: no other tensor that anybody
-/// still holds shares their memory (collect_bw_donated_buffer_idxs).
+/// Positions, among the backward's inputs, of the saved tensors that the backward may overwrite: no input or
+/// output of the forward and no output of the backward shares their memory. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/graph_compile.py: collect_bw_donated_buffer_idxs.
 [[nodiscard]] std::vector<std::size_t> donatedBuffers(const Partition& partition);
 
 } // namespace aotscope::passes

@@ -9,18 +9,20 @@
 #include <string>
 #include <vector>
 
-/// What a person, or PyTorch's configuration, decides about a partition. Defaults are those of torch 2.11
-/// (torch/_functorch/config.py).
+/// The options of a partition: PyTorch's configuration, and the user's choices. Defaults are those of torch
+/// 2.11, torch/_functorch/config.py; comments give the options' names there.
 namespace aotscope::passes {
 
 enum class Partitioner : std::uint8_t {
-    /// default_partition: every operator where it was traced; saves what the backward reads.
+    /// default_partition: keeps every operator in the half where it was traced; saves what the backward
+    /// reads.
     Default,
-    /// min_cut_rematerialization_partition: the cheapest set of values to save, the rest computed again.
+    /// min_cut_rematerialization_partition: saves the cheapest set of values and recomputes the rest.
     MinCut,
 };
 
-/// The heuristics that keep the min-cut partitioner from computing a node again (MinCutOptions).
+/// The heuristics that forbid the min-cut partitioner to recompute a node. Follows torch 2.11,
+/// torch/_functorch/partitioners.py: MinCutOptions.
 struct RecomputeBans {
     /// ban_recompute_used_far_apart
     bool usedFarApart = true;
@@ -28,7 +30,7 @@ struct RecomputeBans {
     bool longFusibleChains = true;
     /// ban_recompute_materialized_backward
     bool materializedBackward = true;
-    /// ban_recompute_not_in_allowlist; off: random and compute intensive operators are banned instead.
+    /// ban_recompute_not_in_allowlist; if off, random and compute intensive operators are banned instead.
     bool notInAllowlist = true;
     /// ban_recompute_reductions
     bool reductions = true;
@@ -48,11 +50,11 @@ enum class BudgetSolver : std::uint8_t {
 /// PartitionOptions::measuredRuntime.
 enum class RuntimeEstimator : std::uint8_t { Flops, Testing };
 
-/// A person's choice for one node of the joint graph.
+/// The user's choice for one node of the joint graph.
 enum class Forced : std::uint8_t {
-    /// Costs nothing to save and is never computed again.
+    /// Costs nothing to save and is never recomputed.
     Save,
-    /// Cannot be saved, and no heuristic forbids to compute it again.
+    /// Cannot be saved, and no heuristic forbids recomputing it.
     Recompute,
 };
 
@@ -66,13 +68,13 @@ struct NodeChoice {
 struct PartitionOptions {
     Partitioner partitioner = Partitioner::MinCut;
     /// How many of the joint graph's outputs the forward returns (num_fwd_outputs: mutated inputs, outputs,
-    /// bases of aliased outputs, tokens); nothing: read off the outputs' descriptors, else from the number of
-    /// inputs, for the backward returns one value for each.
+    /// bases of aliased outputs, tokens). Nothing: taken from the outputs' descriptors, or without
+    /// descriptors from the number of inputs, because the backward returns one value for each input.
     std::optional<std::size_t> forwardOutputs = {};
-    /// Positions among the forward's inputs of parameters and buffers (static_lifetime_input_indices).
+    /// Positions of parameters and buffers among the forward's inputs (static_lifetime_input_indices).
     std::vector<std::size_t> staticInputs = {};
-    /// Bytes of a random generator's state, and the symbol that stands for that size: AOTAutograd makes one
-    /// when Dynamo gave it a shape environment. Without one the size is written as a number.
+    /// By size of a random generator's state in bytes: the symbol that AOTAutograd creates for this size when
+    /// it has a shape environment. A size without a symbol is written as a number.
     std::map<std::int64_t, std::string> generatorStateSymbols = {};
     RecomputeBans bans = {};
     /// max_dist_from_bw
@@ -84,13 +86,14 @@ struct PartitionOptions {
     bool unsafeAllowOptimizationOfCollectives = false;
     /// cse
     bool mergeCommonSubexpressions = true;
-    /// A random operator without users is kept (graphs that aot_function traced without a tracing context).
+    /// Dead code elimination keeps random operators, as in graphs that aot_function traced without a tracing
+    /// context.
     bool keepUnusedRandom = false;
-    /// activation_memory_budget: 1 the fastest choice, 0 save nothing but the inputs.
+    /// activation_memory_budget: 1 is the fastest choice, 0 saves nothing but the inputs.
     double memoryBudget = 1.0;
     BudgetSolver solver = BudgetSolver::Dp;
     RuntimeEstimator estimator = RuntimeEstimator::Flops;
-    /// Runtime of a node in any unit; when set it replaces the estimator.
+    /// Runtime of a node in any unit; replaces the estimator if set.
     std::function<double(const ir::Graph&, ir::NodeId)> measuredRuntime = {};
     std::vector<NodeChoice> choices = {};
 };

@@ -9,29 +9,30 @@
 #include <string>
 #include <vector>
 
-/// Why a partition is what it is: what PyTorch computes on the way and throws away. Nodes are those of the
-/// joint graph.
+/// The reasons behind a partition: the intermediate results that PyTorch's partitioner computes but does not
+/// return. Nodes are those of the joint graph. Follows torch 2.11, torch/_functorch/partitioners.py:
+/// NodeInfo, solve_min_cut, choose_saved_values_set.
 namespace aotscope::passes {
 
-/// NodeInfo of the wheel: which half of the step needs a node.
+/// Which half needs a node (NodeInfo).
 enum class NodeSide : std::uint8_t {
-    /// Nothing that is returned needs it, or it was equal to another: taken out before partitioning.
+    /// Removed before partitioning: dead, or merged into an equal node.
     Removed,
     /// Needed by a forward output (required_fw_nodes).
     RequiredForward,
-    /// Made from a tangent, or returned by the backward (required_bw_nodes).
+    /// Depends on a tangent, or is returned by the backward (required_bw_nodes).
     RequiredBackward,
-    /// Neither: the backward's own computation from forward values (unclaimed_nodes).
+    /// Neither: computed from forward values, but only for the backward (unclaimed_nodes).
     Unclaimed,
 };
 
 /// What became of a forward node.
 enum class NodeFate : std::uint8_t {
-    /// In the forward alone; the backward does not need it.
+    /// Only in the forward; the backward does not need it.
     ForwardOnly,
     /// An output of the forward and an input of the backward.
     Saved,
-    /// In both graphs: the backward computes it again.
+    /// In both graphs: the backward recomputes it.
     Recomputed,
     BackwardOnly,
     Removed,
@@ -50,42 +51,43 @@ enum class BanReason : std::uint8_t {
     ForwardSeed,
     UsedFarApart,
     LongFusibleChain,
-    /// A person's choice.
+    /// The user's choice.
     ForcedSave,
 };
 
-/// One reason not to compute a node again, with the values it was decided by.
+/// One reason why a node must not be recomputed, with the values that led to it.
 struct Ban {
     BanReason reason = BanReason::NotInAllowlist;
-    /// The other node concerned: the user that materializes, the first use that cannot be fused, the start of
-    /// the chain. Invalid: none.
+    /// The other node involved: the user that materializes the value, the input that is used far apart, or
+    /// the start of the fusible chain. Invalid: none.
     ir::NodeId other;
-    /// Reduction: bytes in and out. TooFarFromBackward: distance and limit. LongFusibleChain: positions.
-    /// UsedFarApart: positions of the unfusible use and of this user.
+    /// Reduction: bytes in and out. TooFarFromBackward: distance and limit, in edges. LongFusibleChain:
+    /// forward order of the chain's start and end. UsedFarApart: forward order of the unfusible use and of
+    /// this user.
     std::int64_t left = 0;
     std::int64_t right = 0;
 };
 
-/// Why a node can never be the one that is saved.
+/// Why a node cannot be saved.
 enum class SaveObstacle : std::uint8_t { None, NotATensor, View, MustRecompute, ForcedRecompute };
 
 struct NodeDecision {
     NodeSide side = NodeSide::Removed;
     NodeFate fate = NodeFate::Removed;
-    /// Valid when the node was equal to this earlier one and merged into it.
+    /// The earlier equal node that this one was merged into; invalid: not merged.
     ir::NodeId mergedInto;
-    /// Position among the nodes that the forward needs; -1: not one of them.
+    /// Position among the nodes that the forward needs; -1: the forward does not need it.
     std::int64_t forwardOrder = -1;
-    /// Edges to the nearest backward node along users; nothing when no path leads there.
+    /// Edges to the nearest backward node along users; nothing: no path leads there.
     std::optional<std::int64_t> distanceFromBackward;
     std::int64_t bytes = 0;
-    /// What the cut pays for saving it: its bytes, times 1.1 for each step of distance (at most 100), twice
-    /// when it would not be materialized anyway; 0 for a parameter. Nothing: it cannot be saved, or no
-    /// min-cut was made.
+    /// The capacity of its edge in the min-cut: bytes × 1.1^distance (distance at most 100), doubled unless
+    /// the value is materialized anyway; 0 for a parameter. Nothing: it cannot be saved, or no min-cut was
+    /// made.
     std::optional<std::int64_t> weight;
     SaveObstacle obstacle = SaveObstacle::None;
     std::vector<Ban> bans;
-    /// The default partition saved it, or dropped it, by the tag of activation checkpointing.
+    /// The default partition decided by the node's activation checkpointing tag.
     bool byTag = false;
 };
 
@@ -95,17 +97,17 @@ struct CutEdge {
     std::int64_t weight = 0;
 };
 
-/// What the activation-memory budget did, when it is below 1.
+/// How an activation memory budget below 1 chose the saved values.
 struct BudgetReport {
-    /// Which of the four choices was taken, in words: "save the inputs", "default bans", "more aggressive",
-    /// "no allowlist", "knapsack".
+    /// In words, which of PyTorch's choices was taken: the inputs alone, fewer bans, no allowlist, a
+    /// knapsack, …
     std::string stage;
-    /// Bytes of the inputs, of what the default bans save, and of what is saved now.
+    /// Bytes of the inputs, of the values saved with the default bans, and of the values saved in the end.
     std::int64_t inputBytes = 0;
     std::int64_t defaultBytes = 0;
     std::int64_t savedBytes = 0;
-    /// The knapsack's items: nodes with their share of the budget and their runtime, and whether it keeps
-    /// them.
+    /// An item of the knapsack. `memory` is a share (1: what the fastest choice saves beyond the inputs),
+    /// `runtime` in the estimator's unit.
     struct Item {
         ir::NodeId node;
         double memory = 0;
@@ -113,13 +115,13 @@ struct BudgetReport {
         bool saved = false;
     };
     std::vector<Item> items;
-    /// Runtime of what is not kept, in the estimator's unit.
+    /// Total runtime of the items that are not saved, in the estimator's unit.
     double recomputedRuntime = 0;
 };
 
 struct PartitionReport {
     Partitioner partitioner = Partitioner::MinCut;
-    /// The min-cut partitioner hands graphs that no tangent reaches to the default one.
+    /// The min-cut partitioner uses the default one for a graph that no tangent reaches.
     bool fellBackToDefault = false;
     std::size_t forwardOutputs = 0;
     /// By node id index of the joint graph.
@@ -127,14 +129,14 @@ struct PartitionReport {
     std::vector<CutEdge> cut;
     std::int64_t cutWeight = 0;
     std::optional<BudgetReport> budget;
-    /// Symbols without an example value: sizes took 4096 for each.
+    /// Symbols without an example value; sizes count each as 4096.
     std::vector<std::string> unboundSymbols;
 };
 
-/// "not on the list of operators that may be computed again"
+/// The ban in words: "its operator is compute intensive".
 [[nodiscard]] std::string banText(const ir::Graph& joint, const Ban& ban);
 
-/// One sentence: what became of the node, and the rule that decided.
+/// One sentence: the node's fate and the rule that decided it.
 [[nodiscard]] std::string decisionText(const ir::Graph& joint, const PartitionReport& report,
                                        ir::NodeId node);
 

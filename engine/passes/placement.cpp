@@ -42,8 +42,8 @@ std::vector<bool> needsTangent(const ir::Graph& graph) {
     return needs;
 }
 
-/// The copies into inputs that end a joint graph, from the last back to the first. Views of what was copied,
-/// which are outputs, may lie between.
+/// The copies into inputs at the end of a joint graph, last one first. Views of the copied values, which are
+/// outputs, may lie between them.
 std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, const NodeFlags& flags,
                                       const std::vector<bool>& tangent) {
     std::vector<ir::NodeId> copies;
@@ -58,8 +58,8 @@ std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, const NodeFlags& f
     return copies;
 }
 
-/// Behind the last node of the backward: views that are outputs are made again there, outside of forward and
-/// backward. Nothing where there is no backward.
+/// Position of the last node that needs a tangent. After it, views that are outputs are regenerated, and
+/// these nodes are neither forward nor backward. Nothing: no node needs a tangent.
 std::optional<std::size_t> endOfBackward(const ir::Graph& graph, const std::vector<bool>& tangent) {
     for (auto id = graph.order().rbegin(); id != graph.order().rend(); ++id) {
         if (graph.node(*id).op == ir::Opcode::CallFunction && tangent[id->index()]) {

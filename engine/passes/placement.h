@@ -8,10 +8,11 @@
 
 namespace aotscope::passes {
 
-/// The `partitioner_tag` of each node, by node id index. Logged text does not carry it; then it is derived as
-/// AOTAutograd sets it: forward and backward by how the graph was traced, and of the copies into mutated
-/// inputs at the end those that do not need a tangent belong to the forward, but only the first for each
-/// input.
+/// The `partitioner_tag` of each node, by node id index. A logged graph does not contain it, so it is
+/// derived: forward or backward from the traced phase; of the copies into mutated inputs at the end, the
+/// first for each input must be in the forward unless it depends on a tangent, the others in the backward.
+/// Follows torch 2.11, torch/_functorch/_aot_autograd/graph_capture_wrappers.py: create_joint,
+/// create_functionalized_fn.
 [[nodiscard]] std::vector<PlacementTag> placementTags(const ir::Graph& graph, const NodeFlags& flags);
 
 } // namespace aotscope::passes

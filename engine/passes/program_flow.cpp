@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-/// First node that uses a tangent; none when no node does.
+/// Position of the first node that uses a tangent; `none` if no node does.
 std::uint32_t firstBackwardNode(const ProgramFlow& flow) {
     for (std::uint32_t i = 0; i < flow.size(); ++i) {
         for (const std::uint32_t input : flow.inputsOf(i)) {

@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
-/// The order of a half's nodes.
+/// The order of the nodes in the forward or backward graph.
 namespace aotscope::passes {
 
 enum class FlowKind : std::uint8_t { Call, Placeholder, Tangent, Getitem, CopyInto, Output };
 
-/// A graph reduced to what ordering asks: by position, the output last.
+/// A graph reduced to what ordering needs: kinds and inputs of nodes, by position; the output is last.
 struct ProgramFlow {
     std::vector<FlowKind> kinds;
     std::vector<std::uint32_t> inputOffsets{0};
@@ -26,16 +26,18 @@ struct ProgramFlow {
     }
 };
 
-/// Positions: the extracted graph's inputs, its nodes, its output.
+/// Positions count the extracted graph's inputs, then its nodes, then its output.
 [[nodiscard]] ProgramFlow flowOf(const JointProgram& program, const ExtractedGraph& extracted);
-/// Positions in a frozen graph's program order.
+/// Positions are those in the frozen graph's program order.
 [[nodiscard]] ProgramFlow flowOf(const ir::Graph& graph);
 
 [[nodiscard]] std::vector<std::uint32_t> programOrder(const ProgramFlow& flow);
-/// From the first node that uses a tangent on, each node directly after what it needs of the nodes before
-/// (reordering_to_mimic_autograd_engine): recomputed values live only as long as they must.
+/// From the first node that uses a tangent on, inserts before each node the earlier nodes that it needs and
+/// that are not placed yet, so that recomputed values have short live ranges. Follows torch 2.11,
+/// torch/_functorch/partitioners.py: reordering_to_mimic_autograd_engine.
 [[nodiscard]] std::vector<std::uint32_t> orderLikeAutograd(const ProgramFlow& flow);
-/// Puts each getitem directly after what it takes from (raise_getitems).
+/// Moves each getitem directly after its input. Follows torch 2.11, torch/_functorch/compile_utils.py:
+/// raise_getitems.
 void raiseGetitems(const ProgramFlow& flow, std::vector<std::uint32_t>& order);
 
 } // namespace aotscope::passes

@@ -40,7 +40,7 @@ public:
 private:
     [[nodiscard]] bool mayBeBanned(Index i) const {
         const Item& item = m_program[i];
-        // An input cannot be computed at all, whatever a person wants.
+        // The user cannot choose to recompute an input.
         const bool wantedAgain =
             m_input.forced[i] == Forced::Recompute && item.opcode != ir::Opcode::Placeholder;
         if (item.is(OpView) || item.mustRecompute() || item.value == ValueKind::SymFloat || wantedAgain) {
@@ -129,7 +129,7 @@ private:
         return std::nullopt;
     }
 
-    /// A backward node that reads the value, directly or through views, and cannot fuse with it.
+    /// A backward node that reads the value, directly or through views, and cannot be fused with it.
     [[nodiscard]] Index materializingUser(Index node) const {
         if (m_program[node].is(OpView)) {
             return noIndex;
@@ -163,10 +163,11 @@ private:
         return std::nullopt;
     }
 
-    /// Position of the first forward node at or after the given ones, walking along users up to `last`, that
-    /// cannot fuse with what it was reached from; `last` when there is none.
+    /// Walks along the users of `used` up to forward order `last` and returns the forward order of the first
+    /// node that cannot be fused with the node it was reached from; `last` if there is none
+    /// (find_first_unfusible).
     std::int32_t firstUnfusible(Index used, std::int32_t last) {
-        // Ordered by position, then unfusible before fusible.
+        // Slot 2 * position + fusible: sorted by position, unfusible first.
         MinHeap<std::uint64_t> heap;
         m_waiting.resize(static_cast<std::size_t>(m_program.size()) * 2, false);
         std::vector<std::uint64_t> touched;
@@ -240,7 +241,8 @@ private:
     }
 
     void walkChain(Index start, std::vector<bool>& visited) {
-        // Positions in the program rise with the forward order, and repeats matter.
+        // Program positions stand in for the forward order, which rises with them. A node is pushed once per
+        // edge, because a duplicate keeps the heap from being empty below, as in PyTorch.
         MinHeap<Index> fusible;
         fusible.push(start);
         while (!fusible.empty()) {

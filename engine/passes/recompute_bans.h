@@ -10,14 +10,14 @@
 
 namespace aotscope::passes {
 
-/// What the min-cut steps share, by position.
+/// The input of the min-cut, by position. The referenced objects must outlive it.
 struct CutInput {
     const JointProgram& program;
     const NodeClasses& classes;
     const PartitionOptions& options;
-    /// Edges to the nearest backward node; `unreachableDistance` when none is reached.
+    /// Edges to the nearest backward node; `unreachableDistance`: no path leads to one.
     std::vector<std::int64_t> distance;
-    /// A person's choices.
+    /// The user's choices.
     std::vector<std::optional<Forced>> forced;
 };
 
@@ -26,15 +26,15 @@ inline constexpr std::int64_t unreachableDistance = 1'000'000'000;
 [[nodiscard]] std::vector<std::int64_t> distancesFromBackward(const JointProgram& program,
                                                               const NodeClasses& classes);
 
-/// Which nodes may not be computed again, in the order they were banned, and why.
+/// Nodes that must not be recomputed, in the order in which they were banned; the rest by position.
 struct BannedNodes {
     std::vector<Index> order;
     std::vector<bool> banned;
     std::vector<std::vector<Ban>> reasons;
 };
 
-/// The heuristics of solve_min_cut. `dontBan` lists nodes (by position) that the memory budget wants computed
-/// again; empty: none.
+/// Applies the ban heuristics. `dontBan`, by position, marks nodes that the memory budget wants recomputed;
+/// empty: none. Follows torch 2.11, torch/_functorch/partitioners.py: solve_min_cut.
 [[nodiscard]] BannedNodes banRecomputation(const CutInput& input, const RecomputeBans& bans,
                                            const std::vector<bool>& dontBan);
 

@@ -30,7 +30,7 @@ enum class EdgeKind : std::uint8_t {
     MustRecompute
 };
 
-/// Each node is two vertices, an edge between them that stands for saving it.
+/// Builds the flow network: each node becomes two vertices, and cutting the edge between them saves the node.
 class CutMaker {
 public:
     CutMaker(const CutInput& input, CutSolution& solution)
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    /// Whether the sink stands for the node: it runs in the backward whatever is cut.
+    /// Whether the node runs in the backward whatever is cut; the sink represents all such nodes.
     [[nodiscard]] bool isSink(Index i) const {
         return m_input.classes.tangentsClosure[i] || m_program[i].mustRecompute();
     }
@@ -132,7 +132,7 @@ private:
         static const std::array<double, farthest + 1> powers = biases();
         const auto steps = static_cast<std::size_t>(
             std::clamp<std::int64_t>(m_input.distance[i], 1, static_cast<std::int64_t>(farthest)));
-        // Kept below what minimumCut refuses, so that it can say so.
+        // Limited so that it fits an integer; minimumCut then reports it as too large.
         const double biased = std::min(static_cast<double>(item.bytes) * powers.at(steps), 0x1p62);
         const auto weight = static_cast<std::int64_t>(biased);
         return isMaterialized(m_program, i) ? weight : std::min(weight, std::int64_t{1} << 61) * 2;

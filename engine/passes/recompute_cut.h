@@ -9,12 +9,12 @@
 
 namespace aotscope::passes {
 
-/// One solution of solve_min_cut.
+/// One solution of the min-cut.
 struct CutSolution {
     /// Saved values in program order.
     std::vector<Index> saved;
     BannedNodes bans;
-    /// What saving a node costs, by position; -1: it cannot be saved, -2: not part of the cut.
+    /// Cost of saving a node, by position; `cannotBeSaved`, or `notInCut` for a node outside the network.
     std::vector<std::int64_t> weights;
     std::vector<SaveObstacle> obstacles;
     std::int64_t value = 0;
@@ -23,6 +23,7 @@ struct CutSolution {
 inline constexpr std::int64_t cannotBeSaved = -1;
 inline constexpr std::int64_t notInCut = -2;
 
+/// Follows torch 2.11, torch/_functorch/partitioners.py: solve_min_cut. `dontBan` as for banRecomputation.
 /// Errors: passes.no_cut, passes.weights_too_large.
 [[nodiscard]] base::Result<CutSolution> solveMinCut(const CutInput& input, const RecomputeBans& bans,
                                                     const std::vector<bool>& dontBan = {});

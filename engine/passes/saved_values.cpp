@@ -74,7 +74,8 @@ private:
         return made;
     }
 
-    /// From the fastest choice to the leanest, the first that is within the budget; then a knapsack.
+    /// The first choice within the budget, from the fastest to the one with the least memory; if none, a
+    /// knapsack.
     base::Result<SavedValues> withinBudget(double budget) {
         m_defaultBytes = bytesOf(m_saved.values);
         m_least = gigabytesOf(m_input.classes.inputs);
@@ -144,8 +145,8 @@ private:
         return std::move(m_saved);
     }
 
-    /// Banned nodes that the budget may have computed again, largest first: those the backward needs and
-    /// whose memory is not an input's.
+    /// Banned nodes that the budget may recompute, largest first: the backward needs them and they share no
+    /// storage with an input. Those that have to be saved go into `mustSave`.
     std::vector<Index> recomputable(std::vector<Index>& mustSave) const {
         const ir::Storages storages = ir::deriveStorages(m_program.graph());
         const auto storageOf = [&](Index i) {

@@ -10,15 +10,16 @@
 namespace aotscope::passes {
 
 struct SavedValues {
-    /// In program order, or as the budget's choice gives them.
+    /// In program order, unless the budget saves only inputs and what must be saved.
     std::vector<Index> values;
-    /// The last cut that was made; nothing when the inputs alone are saved.
+    /// The last min-cut that was solved; nothing: none was needed.
     std::optional<CutSolution> cut;
     std::optional<BudgetReport> budget;
 };
 
-/// What the backward gets from the forward (choose_saved_values_set): the fastest choice, or the fastest that
-/// stays within the activation-memory budget.
+/// The values that the forward saves for the backward: the fastest choice, or with an activation memory
+/// budget the fastest within that budget. Follows torch 2.11, torch/_functorch/partitioners.py:
+/// choose_saved_values_set. Errors: those of solveMinCut.
 [[nodiscard]] base::Result<SavedValues> chooseSavedValues(const CutInput& input);
 
 } // namespace aotscope::passes

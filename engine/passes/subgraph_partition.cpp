@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view invokeSubgraph = "higher_order.invoke_subgraph";
 
-/// The identifier of a call ("fw_subgraph_0"); empty for other nodes.
+/// The identifier of an invoke_subgraph call ("fw_subgraph_0"); empty for other nodes.
 std::string_view identifierOf(const ir::Node& node) {
     if (node.op != ir::Opcode::CallFunction || node.target != invokeSubgraph || node.args.size() < 2) {
         return {};
@@ -56,8 +56,9 @@ std::vector<ir::Argument> returnedBy(const ir::Graph& graph) {
     return values;
 }
 
-/// A backward body (gradients, then forward results; inputs of both) as a joint graph: inputs named primals_…
-/// and tangents_…, as PyTorch's prepare_for_partitioner names them, forward results first.
+/// Makes a joint graph of a backward body, which takes primals and tangents and returns gradients, then
+/// forward results: names the inputs primals_… and tangents_… and returns forward results first. As
+/// prepare_for_partitioner.
 ir::GraphPtr asJointGraph(const ir::Graph& body, std::size_t primals, std::size_t forwardOutputs) {
     ir::Graph joint = body.clone();
     std::size_t position = 0;
@@ -83,7 +84,7 @@ ir::GraphPtr asJointGraph(const ir::Graph& body, std::size_t primals, std::size_
     return ir::Graph::freeze(std::move(joint));
 }
 
-/// A body split in two.
+/// A body and its partition.
 struct SplitBody {
     Partition partition;
     std::size_t primals = 0;
@@ -102,7 +103,7 @@ struct Pair {
     std::vector<std::string> savedNames;
     std::string backwardAttributeName;
     std::string backwardName;
-    /// In the new graph: what the forward call saves, in the order it returns it.
+    /// Nodes of the new graph: the values that the forward call saves, in the order in which it returns them.
     std::vector<ir::NodeId> saved;
 };
 
@@ -164,7 +165,7 @@ private:
                 return std::move(partition).error();
             }
             body.partition = std::move(partition).value();
-            // Bodies are printed in short form, without what each returned value is for.
+            // PyTorch prints subgraph bodies without the descriptors of their outputs.
             ir::Graph forward = body.partition.forward->clone();
             forward.edit(*forward.output()).descriptors.clear();
             body.partition.forward = ir::Graph::freeze(std::move(forward));
@@ -232,7 +233,7 @@ private:
 
     void copy(ir::NodeId id) {
         const ir::Node& original = m_joint->node(id);
-        // The bodies' attributes of the old calls are dead now.
+        // The old calls' get_attr nodes for their bodies are dead.
         const auto users = m_joint->users(id);
         const bool onlyCalls = std::all_of(users.begin(), users.end(),
                                            [this](ir::NodeId user) { return m_pairOf.contains(user); });
@@ -289,7 +290,7 @@ private:
         const ir::NodeId call = addCall(pair.forward, pair.forwardName, pair.forwardAttribute, body, forward,
                                         std::move(operands));
         m_made[pair.forward.index()] = call;
-        // Each was put directly after the call, so the last stands first.
+        // Each getitem was inserted directly after the call, so the last one comes first.
         pair.saved.resize(pair.savedNames.size());
         for (std::size_t i = pair.savedNames.size(); i-- > 0;) {
             const std::size_t position = pair.body->forwardOutputs + i;
@@ -308,7 +309,7 @@ private:
         const ir::Node& old = m_joint->node(pair.backward);
         const ir::NodeId body = addAttribute(pair.backward, pair.backwardAttributeName,
                                              pair.backwardAttribute, partition.backward);
-        // Symbols first for the backward, last of the forward.
+        // The forward returns its symbols last; the backward takes them first.
         ir::Arguments operands;
         const auto tensors = static_cast<std::ptrdiff_t>(partition.savedTensors.size());
         operands.insert(operands.end(), pair.saved.begin() + tensors, pair.saved.end());

@@ -8,10 +8,11 @@
 
 namespace aotscope::passes {
 
-/// Partitions the bodies that invoke_subgraph calls share before the graph that calls them
-/// (run_joint_graph_passes_on_hops): of each pair of forward and backward calls the body is split by the same
-/// partitioner, the forward call then returns what its backward needs, too. Gives `joint` itself when it has
-/// no such pair. Errors: those of partitionJointGraph, passes.unpaired_subgraph.
+/// Partitions the bodies of invoke_subgraph calls before the graph that calls them: the body of each pair of
+/// forward and backward calls is split with the same options, and the forward call then also returns what its
+/// backward call needs. Returns `joint` itself if it has no such pair. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/graph_compile.py: run_joint_graph_passes_on_hops. Errors: those of
+/// partitionJointGraph, passes.unpaired_subgraph.
 [[nodiscard]] base::Result<ir::GraphPtr> partitionSubgraphs(const ir::GraphPtr& joint,
                                                             const PartitionOptions& options);
 [[nodiscard]] bool hasSubgraphPairs(const ir::Graph& joint);

@@ -30,7 +30,7 @@ SymbolicValuePtr number(const Number& value) {
     made->real = std::holds_alternative<double>(value);
     made->key = std::visit([](auto given) { return std::to_string(given); }, value);
     if (made->real) {
-        // Exact, and apart from the integer.
+        // Hexadecimal is exact and cannot collide with an integer's key.
         char text[32];
         std::snprintf(text, sizeof text, "%a", std::get<double>(value));
         made->key = text;
@@ -63,7 +63,7 @@ bool anyReal(const Parts& parts) {
     return std::ranges::any_of(parts, [](const SymbolicValuePtr& part) { return part->real; });
 }
 
-/// sympy's order of the parts of sums and products: numbers, symbols, powers, products, sums, functions.
+/// sympy's order of terms and factors: numbers, symbols, powers, products, sums, functions.
 int rank(const SymbolicValue& value) {
     switch (value.kind) {
     case Kind::Number:
@@ -131,7 +131,7 @@ SymbolicValuePtr product(const Parts& factors) {
     return parts.size() == 1 ? parts[0] : composed(Kind::Product, "Mul", parts, anyReal(parts));
 }
 
-/// A term as a number times the rest.
+/// Splits a term into its numeric coefficient and the rest.
 std::pair<Number, SymbolicValuePtr> counted(const SymbolicValuePtr& term) {
     if (term->kind != Kind::Product || term->parts[0]->kind != Kind::Number) {
         return {std::int64_t{1}, term};
@@ -206,7 +206,7 @@ private:
         return named(isName(text) ? Kind::Symbol : Kind::Other, text, real);
     }
 
-    /// The value of an operand; null: no number.
+    /// The value of an operand; null: not a number.
     SymbolicValuePtr operand(const ir::Argument& argument) const {
         if (const auto* node = argument.as<ir::NodeId>()) {
             return m_values[node->index()];
@@ -218,7 +218,7 @@ private:
         return real == nullptr ? nullptr : number(*real);
     }
 
-    /// Null: no arithmetic that has a form here.
+    /// Null: not an arithmetic operation with a canonical form here.
     SymbolicValuePtr arithmetic(const ir::Node& node) const {
         Parts operands;
         for (const ir::Argument& argument : node.args) {
@@ -235,7 +235,7 @@ private:
         if (operands.size() != 2) {
             return nullptr;
         }
-        // Beside a float, Python makes an integer one.
+        // Python converts an integer operand to a float if the other one is a float.
         const bool real = anyReal(operands);
         for (SymbolicValuePtr& part : operands) {
             if (real && part->kind == Kind::Number) {

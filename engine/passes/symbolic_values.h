@@ -13,8 +13,8 @@ namespace aotscope::passes {
 struct SymbolicValue;
 using SymbolicValuePtr = std::shared_ptr<const SymbolicValue>;
 
-/// The number that a node of symbolic arithmetic gives, in the form that sympy brings it to: sums and
-/// products flat, their numbers in front, equal ones counted.
+/// The value of a node of symbolic arithmetic in sympy's canonical form: sums and products are flat, their
+/// numeric part comes first, and equal terms are collected.
 struct SymbolicValue {
     enum class Kind : std::uint8_t {
         Number,
@@ -26,7 +26,7 @@ struct SymbolicValue {
         IntQuotient,
         FloorQuotient,
         ToFloat,
-        /// What has no such form here.
+        /// An expression that this program does not canonicalize.
         Other,
     };
     Kind kind = Kind::Other;
@@ -34,11 +34,11 @@ struct SymbolicValue {
     bool real = false;
     std::variant<std::int64_t, double> number = std::int64_t{0};
     std::vector<SymbolicValuePtr> parts;
-    /// The same for equal ones, and for no others.
+    /// Two values have the same key if and only if their canonical forms are equal.
     std::string key;
 };
 
-/// The symbolic numbers of a graph by node id index; null for what is none.
+/// The symbolic values of a graph's nodes by node id index; null for other nodes.
 [[nodiscard]] std::vector<SymbolicValuePtr> symbolicValues(const ir::Graph& graph);
 
 } // namespace aotscope::passes

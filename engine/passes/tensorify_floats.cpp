@@ -15,7 +15,7 @@ namespace {
 
 using Kind = SymbolicValue::Kind;
 
-/// Operators that take a number, and the overload that takes a tensor in its place.
+/// Operators that may take a number, each with the overload that takes a tensor instead.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOverloads = {{
     {"aten.mul.Tensor", "aten.mul.Tensor"},
     {"aten.add.Tensor", "aten.add.Tensor"},
@@ -37,7 +37,7 @@ std::string_view overloadFor(const ir::Node& node) {
     return found == kOverloads.end() ? std::string_view() : found->second;
 }
 
-/// The type that pointwise operators of a type compute in (get_computation_dtype).
+/// The dtype in which pointwise operators on `dtype` compute (get_computation_dtype).
 ir::DType computationType(ir::DType dtype) {
     switch (dtype) {
     case ir::DType::BFloat16:
@@ -55,7 +55,7 @@ bool isReal(ir::DType dtype) {
            dtype == ir::DType::BFloat16;
 }
 
-/// What two numbers in tensors of no dimension are promoted to.
+/// The dtype to which two 0-dimensional tensors are promoted.
 ir::DType promoted(ir::DType left, ir::DType right) {
     if (isReal(left) != isReal(right)) {
         return isReal(left) ? left : right;
@@ -134,8 +134,8 @@ private:
         m_graph.erase(id);
     }
 
-    /// A number as a tensor, computed in tensors from symbols and from the inputs that floats are; nothing:
-    /// an operator that tensors lack, after its operands were made.
+    /// The tensor for a symbolic value, computed from the tensors of its symbols. Nothing: no tensor operator
+    /// does this; the tensors of its operands have been added by then, as in PyTorch.
     std::optional<ir::NodeId> tensorOf(const SymbolicValue& value) {
         if (value.kind == Kind::Number) {
             return constant(value);
@@ -278,9 +278,9 @@ private:
     ir::Graph m_graph;
     std::vector<SymbolicValuePtr> m_values;
     ir::FxNames m_names;
-    /// New nodes go before it.
+    /// New nodes are inserted before this one.
     ir::NodeId m_before;
-    /// By key of the value: the node that gives the number, and the tensor made of it.
+    /// By the value's key: the node that gives the number, and the tensor made from it.
     std::unordered_map<std::string, ir::NodeId> m_numbers;
     std::unordered_map<std::string, ir::NodeId> m_tensors;
     std::shared_ptr<const ir::NodeOrigin> m_origin = std::make_shared<const ir::NodeOrigin>();

@@ -4,11 +4,10 @@
 
 namespace aotscope::passes {
 
-/// Makes tensors of the symbolic floats that pointwise operators take (tensorify_python_scalars), as PyTorch
-/// does before it splits a joint graph: floats that changed between calls are inputs of no dimension, and no
-/// half saves a Python number. What nothing uses any more goes. Gives `joint` itself where it has no such
-/// float. A float that another operator takes, too, stays: PyTorch puts the number it was in its place, which
-/// a graph does not tell.
+/// Replaces the symbolic floats that pointwise operators take by 0-dimensional tensors, so that neither half
+/// saves a Python number, and removes the nodes that become dead. Returns `joint` itself if it has no such
+/// float. A float that other operators take stays: PyTorch specializes it to its value, which the graph does
+/// not contain. Follows torch 2.11, torch/fx/passes/_tensorify_python_scalars.py: tensorify_python_scalars.
 [[nodiscard]] ir::GraphPtr tensorifyFloats(const ir::GraphPtr& joint);
 
 } // namespace aotscope::passes

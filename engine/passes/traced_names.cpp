@@ -10,7 +10,7 @@
 namespace aotscope::passes {
 namespace {
 
-/// 3 of "getitem_3", 0 of "getitem"; nothing of other names.
+/// 3 for "getitem_3", 0 for "getitem"; nothing for other names.
 std::optional<std::int64_t> numberOfGetitem(std::string_view name) {
     constexpr std::string_view getitem = "getitem";
     if (name == getitem) {
@@ -45,7 +45,8 @@ std::size_t resultCount(const ir::Graph& graph, const ir::Node& node) {
     return schema ? schema->returns.size() : 0;
 }
 
-/// A call with several results got one getitem for each, numbered on; those that nothing used are gone.
+/// Tracing creates one getitem with consecutive numbers for each result of a call; unused ones were removed
+/// but their names stay taken.
 void reserveDeadGetitems(const ir::Graph& traced, ir::FxNames& names) {
     const std::string getitem = "getitem";
     for (const ir::NodeId id : traced.order()) {

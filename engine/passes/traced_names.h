@@ -5,8 +5,8 @@
 
 namespace aotscope::passes {
 
-/// The names that a traced graph has given out: those of its nodes, and those that getitems had which nothing
-/// used (torch.fx.graph._Namespace, as a pass finds it).
+/// The names that are taken in a traced graph: those of its nodes, and those of getitem nodes that were dead
+/// and removed. Follows torch 2.11, torch/fx/graph.py: _Namespace.
 [[nodiscard]] ir::FxNames namesOf(const ir::Graph& traced);
 
 } // namespace aotscope::passes

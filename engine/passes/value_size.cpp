@@ -6,7 +6,7 @@ namespace aotscope::passes {
 namespace {
 
 constexpr std::int64_t fallbackSize = 4096;
-/// No tensor is larger, and a million of these still add up in 63 bits.
+/// Limit on a tensor's bytes: a million tensors of this size still add up in 63 bits.
 constexpr std::int64_t largestTensor = std::int64_t{1} << 42;
 
 } // namespace

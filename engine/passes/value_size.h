@@ -8,14 +8,14 @@
 
 namespace aotscope::passes {
 
-/// Bytes of values under a graph's example values of symbols; a symbol without one counts as 4096
-/// (the fallback of _size_of). Remembers which were without.
+/// Sizes of values in bytes under a graph's example values of symbols. A symbol without an example value
+/// counts as 4096 and is remembered. Follows torch 2.11, torch/_functorch/partitioners.py: _size_of.
 class ValueSizes {
 public:
     explicit ValueSizes(const ir::Graph& graph);
 
-    /// 1 for a symbolic number, the sum for several tensors. What a text does not tell of a node that returns
-    /// several values is taken from the elements that are read.
+    /// 1 for a symbolic number, the sum for several tensors. If the value of a node that returns several
+    /// values is not known, the sum over the elements that getitem nodes read.
     [[nodiscard]] std::int64_t bytes(ir::NodeId id);
     [[nodiscard]] std::int64_t integer(const ir::SymInt& value);
     [[nodiscard]] const std::set<std::string>& unbound() const { return m_unbound; }
