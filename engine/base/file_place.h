@@ -6,7 +6,7 @@
 
 namespace aotscope::base {
 
-/// A file as the place of an error.
+/// The Place of an error that concerns a whole file.
 [[nodiscard]] inline Place filePlace(const std::filesystem::path& path) {
     Place place;
     place.file = path.string();

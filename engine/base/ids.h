@@ -7,8 +7,8 @@
 
 namespace aotscope::base {
 
-/// A 32-bit index that cannot be mixed up with the index of another kind of thing. Default-constructed
-/// it is invalid. `Tag` is only a name.
+/// A 32-bit index that cannot be confused with the index of another kind. A default-constructed one is
+/// invalid. `Tag` only names the kind.
 template<typename Tag>
 class Id {
 public:

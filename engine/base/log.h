@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-/// Logging for the whole program: one line per message with time, level and category. The library behind
-/// it (spdlog, or plain stderr where it is absent) is seen by log.cpp alone, because its headers cannot
-/// share a file with LibTorch's.
+/// Logging for the whole program: one line per message with time, level and category. Only log.cpp includes
+/// the library behind it (spdlog, or plain stderr if it is absent), because spdlog's headers conflict with
+/// LibTorch's.
 namespace aotscope::base {
 
 enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
@@ -17,13 +17,13 @@ enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
 
 struct LogOptions {
     LogLevel level = LogLevel::Warning;
-    /// A rotating file (5 MiB, 3 kept) beside stderr; empty: none. A file that cannot be opened is said on
-    /// stderr and ignored.
+    /// A rotating file (5 MiB, 3 kept) in addition to stderr; empty: none. If it cannot be opened, this is
+    /// reported on stderr and the file is ignored.
     std::filesystem::path file;
 };
 
-/// Sets level and targets; AOTSCOPE_LOG=level in the environment wins over `options.level`. May be called
-/// again. Without a call: warnings and errors to stderr.
+/// Sets level and targets; AOTSCOPE_LOG=level in the environment overrides `options.level`. May be called
+/// again. Without a call, warnings and errors go to stderr.
 void configureLog(const LogOptions& options);
 
 [[nodiscard]] bool logEnabled(LogLevel level);

@@ -10,23 +10,23 @@
 
 namespace aotscope::base {
 
-/// How far a command is: a stage in words, and done of total (total 0: unknown).
+/// The progress of a command: a stage in words, and `done` of `total` (0: unknown) units of that stage.
 struct ProgressState {
     std::string stage;
     std::uint64_t done = 0;
     std::uint64_t total = 0;
     std::string detail;
-    /// For a person's answer: nothing goes on until then.
+    /// The command is blocked until the user answers.
     bool waits = false;
 };
 
-/// Handed to every long function together with a std::stop_token: reports progress, at most every 33 ms,
-/// and answers whether to go on. Cheap enough to call once per node. Not thread-safe; copyable.
+/// Passed to every long function: reports progress, at most every 33 ms, and tells whether a stop was
+/// requested. Cheap enough to call once per node. Not thread-safe; copyable.
 class Progress {
 public:
     using Sink = std::function<void(const ProgressState&)>;
 
-    /// Reports to nobody, is never stopped.
+    /// Reports to nobody and is never stopped.
     Progress() = default;
     Progress(Sink sink, std::stop_token stop) : m_sink(std::move(sink)), m_stop(std::move(stop)) {}
 

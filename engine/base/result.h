@@ -8,8 +8,8 @@
 
 namespace aotscope::base {
 
-/// Where something went wrong, in terms a person can open: a file, a line and column in it (1-based,
-/// 0 when unknown), and the graph node concerned. Empty parts are unknown.
+/// Where something went wrong: a file, a line and column in it (1-based, 0: unknown), and a graph node. Empty
+/// parts are unknown.
 struct Place {
     std::string file;
     std::size_t line = 0;
@@ -31,8 +31,8 @@ struct Error {
     [[nodiscard]] std::string text() const;
 };
 
-/// A value or an Error, in the manner of std::expected. Reading the wrong side throws
-/// std::bad_variant_access: ask first.
+/// A value or an Error, like std::expected. Reading the wrong side throws std::bad_variant_access; check ok()
+/// first.
 template<typename T>
 class [[nodiscard]] Result {
 public:
@@ -74,7 +74,7 @@ private:
     std::optional<Error> m_error;
 };
 
-/// The error of a command that was stopped by its owner; carries no message for people.
+/// The error of a command that its owner stopped (session.canceled); it has no message for the user.
 [[nodiscard]] Error canceledError();
 [[nodiscard]] bool isCanceled(const Error& error);
 

@@ -13,8 +13,8 @@ using Signed = std::ptrdiff_t;
 
 struct Line {
     std::string_view text;
-    /// Equal lines, and only they, share a token. A last line without its newline is a line of its own, as
-    /// in every diff tool: otherwise texts that differ in it alone would look equal.
+    /// Two lines have the same token if and only if they are equal. A last line without newline differs from
+    /// the same line with one, or texts that differ only there would look equal.
     std::uint32_t token = 0;
 };
 
@@ -41,7 +41,7 @@ private:
     std::unordered_map<std::string_view, std::uint32_t> m_tokens;
 };
 
-/// A part of both texts still to be compared: lines [left, leftEnd) against [right, rightEnd).
+/// Lines still to be compared: [left, leftEnd) of one text with [right, rightEnd) of the other.
 struct Box {
     Signed left = 0;
     Signed leftEnd = 0;
@@ -52,7 +52,7 @@ struct Box {
     [[nodiscard]] Signed height() const { return rightEnd - right; }
 };
 
-/// Where to cut a box in two. `exhausted`: the search gave up here, and what follows is not to be searched.
+/// Where to split a box. `exhausted`: the search gave up here; the rest of the box is not searched.
 struct Cut {
     Signed left = 0;
     Signed right = 0;
@@ -136,8 +136,8 @@ private:
         return furthest(box, bound - 1);
     }
 
-    /// The furthest point on `diagonal` one edit after `reach`, matches not yet followed; -1: the diagonal
-    /// cannot be reached inside the box.
+    /// The furthest point on `diagonal` after one more edit than `reach`, before following matches; -1: the
+    /// diagonal cannot be reached inside the box.
     [[nodiscard]] Signed advance(const std::vector<Signed>& reach, const Box& box, Signed diagonal) const {
         const Signed below = reach[static_cast<std::size_t>(m_offset + diagonal - 1)];
         const Signed above = reach[static_cast<std::size_t>(m_offset + diagonal + 1)];
@@ -189,7 +189,7 @@ private:
         return std::nullopt;
     }
 
-    /// The point that got furthest when the search was given up; at least one line on, so that work ends.
+    /// The furthest point when the search gives up; at least one line ahead, so that the comparison ends.
     [[nodiscard]] Cut furthest(const Box& box, Signed steps) const {
         Cut best{box.left, box.right, true};
         for (Signed diagonal = -steps; diagonal <= steps; diagonal += 2) {
@@ -218,7 +218,7 @@ struct Range {
     std::size_t end = 0;
 };
 
-/// Stretches of `lines` to be shown: every change with `context` lines around it, neighbours joined.
+/// The ranges of `lines` to show: every change with `context` lines around it, overlapping ranges merged.
 std::vector<Range> hunks(const std::vector<DiffLine>& lines, std::size_t context) {
     std::vector<Range> found;
     for (std::size_t i = 0; i < lines.size(); ++i) {

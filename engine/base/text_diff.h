@@ -7,18 +7,18 @@
 
 namespace aotscope::base {
 
-/// One line of a line-by-line comparison (Myers 1986, linear space), in the order it is shown.
+/// One line of a line-by-line comparison (Myers 1986, linear space).
 struct DiffLine {
     enum class Kind { Same, Removed, Added };
     Kind kind = Kind::Same;
-    /// 0-based line numbers; the side that lacks the line holds the number of its next line.
+    /// 0-based line numbers; on the side without this line, the number of its next line.
     std::size_t leftLine = 0;
     std::size_t rightLine = 0;
     std::string_view text;
 };
 
-/// Compares two texts line by line. The views point into `left` and `right`, which must outlive the result.
-/// Bounded: past `maxEdits` differences the remainder is given as removed-then-added.
+/// Compares two texts line by line, in display order. The views point into `left` and `right`, which must
+/// outlive the result. After `maxEdits` differences the rest is reported as removed, then added.
 [[nodiscard]] std::vector<DiffLine> diffLines(std::string_view left, std::string_view right,
                                               std::size_t maxEdits = 20'000);
 

@@ -14,7 +14,7 @@ constexpr std::size_t pieceSize = 16U << 10U;
 Result<TextLinesPtr> TextLines::of(std::string_view text, Progress& progress) {
     std::shared_ptr<TextLines> lines(new TextLines(text));
     Mark at;
-    std::size_t lineStart = 0; // In units.
+    std::size_t lineStart = 0; // In UTF-16 units.
     while (at.byte < text.size()) {
         if (progress.stopRequested()) {
             return canceledError();

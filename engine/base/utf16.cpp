@@ -46,7 +46,7 @@ std::size_t unitsOf(const Character& character) {
     return character.code > 0xFFFF ? 2 : 1;
 }
 
-/// How many bytes at the beginning, in steps of eight, are ASCII.
+/// The number of ASCII bytes at the beginning, rounded down to a multiple of eight.
 std::size_t asciiStart(std::string_view text) {
     std::size_t at = 0;
     for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {

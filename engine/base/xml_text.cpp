@@ -7,8 +7,7 @@ namespace aotscope::base {
 
 namespace {
 
-/// Length of the valid UTF-8 sequence at the beginning of `text`; 0 when there is none, or when it is a
-/// character that XML forbids.
+/// Length of the valid UTF-8 sequence at the beginning of `text`; 0: none, or a character that XML forbids.
 std::size_t validSequence(std::string_view text) {
     const auto byte = [&](std::size_t i) { return std::uint32_t(static_cast<unsigned char>(text[i])); };
     const std::uint32_t first = byte(0);

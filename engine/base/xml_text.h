@@ -5,11 +5,11 @@
 
 namespace aotscope::base {
 
-/// Valid UTF-8 without control characters: a "?" in place of every byte that is neither. What is read from a
-/// log may hold anything; what reads our files need not.
+/// Valid UTF-8 without control characters: every other byte becomes "?". A log may contain any bytes, but the
+/// programs that read the exported files do not accept them.
 [[nodiscard]] std::string cleanText(std::string_view text);
 
-/// The same as the text of an XML element or attribute.
+/// cleanText, escaped as the text of an XML element or attribute.
 [[nodiscard]] std::string xmlText(std::string_view text);
 
 } // namespace aotscope::base

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-/// What AOTAutograd finds out about a function before it traces it: which inputs it mutates and which outputs
-/// alias what (torch._functorch._aot_autograd.schemas). Field names and meanings are PyTorch's.
+/// The metadata that AOTAutograd collects about a function before it traces it: which inputs it mutates, and
+/// what its outputs alias. Follows torch 2.11, torch/_functorch/_aot_autograd/schemas.py: MutationType,
+/// InputAliasInfo, OutputType, OutputAliasInfo, ViewAndMutationMeta. Field names and meanings are PyTorch's.
 namespace aotscope::ir {
 
 enum class MutationType : std::uint8_t { NotMutated, MutatedInGraph, MutatedOutGraph };
@@ -17,7 +18,7 @@ enum class MutationType : std::uint8_t { NotMutated, MutatedInGraph, MutatedOutG
 /// "NOT_MUTATED"
 [[nodiscard]] std::string_view mutationTypeName(MutationType type);
 
-/// InputAliasInfo: one input of the traced function.
+/// One input of the traced function.
 struct InputAliasInfo {
     bool isLeaf = false;
     bool mutatesData = false;
@@ -25,12 +26,12 @@ struct InputAliasInfo {
     bool mutationsHiddenFromAutograd = true;
     bool mutationsUnderNoGradOrInferenceMode = false;
     bool mutationInductorStorageResize = false;
-    /// The tensor was given another storage (`set_`).
+    /// `set_` gave the tensor another storage.
     bool mutatesStorageMetadata = false;
     bool requiresGrad = false;
     bool keepInputMutations = false;
 
-    /// Whether the mutation can stay in the graph as an epilogue, or is left to the run-time wrapper.
+    /// Whether the mutation stays in the graph as an epilogue, or the runtime wrapper applies it.
     [[nodiscard]] MutationType mutationType() const;
     friend bool operator==(const InputAliasInfo&, const InputAliasInfo&) = default;
 };
@@ -49,14 +50,14 @@ enum class OutputType : std::uint8_t {
 /// "alias_of_input"
 [[nodiscard]] std::string_view outputTypeName(OutputType type);
 
-/// OutputAliasInfo: one output of the traced function.
+/// One output of the traced function.
 struct OutputAliasInfo {
     OutputType outputType = OutputType::NonAlias;
-    /// "FunctionalTensor" for a tensor, "SymInt", "int", "NoneType"… as Python names the type.
+    /// The name of the Python type: "FunctionalTensor" for a tensor, "SymInt", "int", "NoneType", …
     std::string rawType;
     /// Index of the input, output or intermediate base that it aliases; nothing: none.
     std::optional<std::size_t> baseIndex;
-    /// Dimensions with symbolic sizes; nothing when the output is no tensor.
+    /// Dimensions with symbolic sizes; nothing: the output is not a tensor.
     std::optional<std::vector<std::size_t>> dynamicDims;
     bool requiresGrad = false;
     friend bool operator==(const OutputAliasInfo&, const OutputAliasInfo&) = default;
@@ -65,22 +66,22 @@ struct OutputAliasInfo {
 struct ViewAndMutationMeta {
     std::vector<InputAliasInfo> inputInfo;
     std::vector<OutputAliasInfo> outputInfo;
-    /// Intermediate tensors returned beside the outputs, because outputs are views of them.
+    /// Intermediate tensors that are returned in addition to the outputs, because outputs are views of them.
     std::size_t numIntermediateBases = 0;
     bool keepInputMutations = false;
-    /// Outputs that get a gradient in the backward, as they are when traced, with their descriptors
+    /// The outputs that get a gradient in the backward, as traced, and their descriptors
     /// (`# TangentAOTInput(output=PlainAOTOutput(idx=0))`).
     std::vector<TensorMeta> tracedTangents;
     std::vector<AOTInput> tracedTangentsDescs;
     bool isTrain = false;
-    /// Set when the function leaves grad mode changed: to what.
+    /// The grad mode that the function leaves behind, if it changes it.
     std::optional<bool> gradEnabledMutation;
     bool deterministic = false;
     /// Inputs whose address does not change between calls (parameters and buffers).
     std::vector<std::size_t> staticInputIndices;
     std::vector<std::size_t> indicesOfInputsThatRequireGradWithMutationsInBackward;
 
-    /// Inputs whose mutation is applied outside of the graph, and those whose mutation is in it.
+    /// Inputs whose mutation the runtime wrapper applies, and those whose mutation is in the graph.
     [[nodiscard]] std::vector<std::size_t> mutatedInputRuntimeIndices() const;
     [[nodiscard]] std::vector<std::size_t> mutatedGraphHandledIndices() const;
 };

@@ -4,7 +4,8 @@
 
 #include <array>
 
-/// Names of PyTorch's fields, for aot_metadata_json.cpp and aot_metadata_compare.cpp.
+/// Names of PyTorch's fields (torch 2.11, torch/_functorch/_aot_autograd/schemas.py: InputAliasInfo), for
+/// aot_metadata_json.cpp and aot_metadata_compare.cpp.
 namespace aotscope::ir::detail {
 
 struct InputField {

@@ -13,7 +13,8 @@
 #include <variant>
 #include <vector>
 
-/// Arguments of FX nodes: a closed set of kinds, each printed and parsed without loss.
+/// Arguments of FX nodes: a closed set of kinds, each printed and parsed without loss. Follows torch 2.11,
+/// torch/fx/node.py: Argument.
 namespace aotscope::ir {
 
 using NodeId = base::Id<struct NodeTag>;
@@ -27,7 +28,7 @@ struct NoneArgument {
 struct EllipsisArgument {
     friend bool operator==(const EllipsisArgument&, const EllipsisArgument&) = default;
 };
-/// A symbolic integer written into an argument rather than produced by a node.
+/// A symbolic integer that is written into an argument instead of being the value of a node.
 struct SymbolArgument {
     SymExpr expression;
     friend bool operator==(const SymbolArgument&, const SymbolArgument&) = default;
@@ -36,12 +37,12 @@ struct DeviceArgument {
     Device device;
     friend bool operator==(const DeviceArgument&, const DeviceArgument&) = default;
 };
-/// torch.strided and its like, without the prefix.
+/// A torch.layout without the prefix "torch.": "strided".
 struct LayoutArgument {
     std::string name;
     friend bool operator==(const LayoutArgument&, const LayoutArgument&) = default;
 };
-/// torch.contiguous_format and its like, without the prefix.
+/// A torch.memory_format without the prefix "torch.": "contiguous_format".
 struct MemoryFormatArgument {
     std::string name;
     friend bool operator==(const MemoryFormatArgument&, const MemoryFormatArgument&) = default;
@@ -51,8 +52,8 @@ struct OperatorArgument {
     std::string target;
     friend bool operator==(const OperatorArgument&, const OperatorArgument&) = default;
 };
-/// A Python expression of a kind that has no meaning for the engine (an enum of a third party, a dataclass):
-/// kept and printed as it was written. `nodes` are the nodes it mentions, so that uses stay true.
+/// A Python expression that the engine does not interpret (a third-party enum, a dataclass): kept and printed
+/// as written. `nodes` are the nodes it mentions, so that they count as inputs.
 struct OpaqueArgument {
     std::string text;
     std::vector<NodeId> nodes;
@@ -67,7 +68,7 @@ struct TupleArgument {
 struct SliceArgument;
 struct DictArgument;
 
-/// One argument. Bool, integer and float are apart: `True`, `1` and `1.0` print differently.
+/// One argument. Bool, integer and float are distinct: `True`, `1` and `1.0` print differently.
 struct Argument {
     using Variant =
         std::variant<NoneArgument, bool, std::int64_t, double, std::complex<double>, std::string, NodeId,
@@ -81,7 +82,7 @@ struct Argument {
     requires(!std::is_same_v<std::decay_t<T>, Argument> && std::is_constructible_v<Variant, T&&>)
         Argument(T&& v)
         : value(std::forward<T>(v)) {} // NOLINT: implicit by intent
-    // Compiled once, not by every file that holds arguments.
+    // Out of line, so that the variant's copies are compiled once and not in every file.
     Argument(const Argument& other);
     Argument(Argument&& other) noexcept;
     Argument& operator=(const Argument& other);
@@ -103,10 +104,10 @@ struct DictArgument {
     std::vector<std::pair<Argument, Argument>> items;
 };
 
-/// Deep equality; floats by bits, so NaN equals NaN and 0.0 differs from -0.0.
+/// Deep equality. Floats are compared bitwise, so NaN equals NaN and 0.0 differs from -0.0.
 [[nodiscard]] bool operator==(const Argument& left, const Argument& right);
 
-/// Calls `visit(NodeId)` for every node mentioned, in order of appearance, repeats included.
+/// Calls `visit(NodeId)` for every node in the argument, in order of appearance, including repeats.
 template<typename Visit>
 void forEachNode(const Argument& argument, Visit&& visit) {
     if (const NodeId* node = argument.as<NodeId>()) {

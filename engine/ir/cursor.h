@@ -10,11 +10,11 @@
 #include <string_view>
 #include <utility>
 
-/// The place in a text that is being read; for the readers of graph text only.
+/// A reading position in a text, for the parsers of graph text.
 namespace aotscope::ir {
 
-/// Thrown by the readers of graph text and turned into a Result at their one entry: the grammar is recursive
-/// and almost every step can fail.
+/// Thrown by the parsers of graph text and converted to a Result at their only entry point: the grammar is
+/// recursive and almost every step can fail.
 struct ParseFailure {
     base::Error error;
 };
@@ -22,12 +22,12 @@ struct ParseFailure {
 [[nodiscard]] inline bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
-/// Bytes of non-ASCII characters count: Python identifiers may hold them.
+/// Includes the bytes of non-ASCII characters, which Python allows in identifiers.
 [[nodiscard]] inline bool isIdentifierStart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
-/// A table: the readers ask for every character of every name.
+/// A table, because the parsers check every character of every name.
 inline constexpr std::array<bool, 256> identifierParts = [] {
     std::array<bool, 256> parts{};
     for (std::size_t c = 0; c < parts.size(); ++c) {
@@ -39,7 +39,7 @@ inline constexpr std::array<bool, 256> identifierParts = [] {
 [[nodiscard]] inline bool isIdentifierPart(char c) {
     return identifierParts[static_cast<unsigned char>(c)];
 }
-/// Without blanks and the end of a Windows line at its end.
+/// Without trailing spaces and carriage returns.
 [[nodiscard]] inline std::string_view trimmedRight(std::string_view text) {
     while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) {
         text.remove_suffix(1);
@@ -98,7 +98,7 @@ public:
             ++m_at;
         }
     }
-    /// Spaces and line ends: inside brackets Python does not care for lines.
+    /// Skips spaces and line ends: inside brackets Python ignores line ends.
     void skipBlanks() {
         while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\t' || m_text[m_at] == '\r' ||
                                         m_text[m_at] == '\n')) {
@@ -117,7 +117,7 @@ public:
         }
         return line;
     }
-    /// An identifier; empty when none stands here.
+    /// Takes an identifier; empty if there is none here.
     std::string_view identifier() {
         const std::size_t first = m_at;
         if (m_at < m_text.size() && isIdentifierStart(m_text[m_at])) {

@@ -26,7 +26,7 @@ bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-/// Which input `name` is; `first` is the number of the first primal and of the first tangent.
+/// The input that a placeholder's name stands for; `first` is the number of the first primal and tangent.
 std::optional<AOTInput> inputOfName(std::string_view name, std::int64_t first) {
     if (const auto number = numberIn(name, "primals_", ""); number && *number >= first) {
         return PlainAOTInput{*number - first};
@@ -68,9 +68,9 @@ void appendReturned(const Argument& argument, std::vector<NodeId>& returned) {
     }
 }
 
-/// Where the gradients begin among what a graph with tangents returns. By AOTAutograd's calling convention
-/// the last values are one for each primal. Where that contradicts the graph (a backward graph, one that lost
-/// values), they begin at the first that needs a tangent.
+/// Index of the first gradient among the values that a graph with tangents returns. By AOTAutograd's calling
+/// convention the last values are one for each primal. If that contradicts the graph (a backward graph, or a
+/// graph without some of its outputs), the gradients begin at the first value that depends on a tangent.
 std::size_t firstGradient(const Graph& graph, const std::vector<NodeId>& returned, std::size_t primals) {
     std::vector<bool> needsTangent(graph.idBound(), false);
     for (const NodeId id : graph.order()) {
@@ -85,7 +85,8 @@ std::size_t firstGradient(const Graph& graph, const std::vector<NodeId>& returne
     const auto needs = [&](NodeId id) { return id.valid() && needsTangent[id.index()]; };
     auto begin = std::ranges::find_if(returned, needs);
     if (primals <= returned.size()) {
-        // A gradient that needs no tangent (zeros) is made after the backward began, or is None.
+        // A gradient that does not depend on a tangent (zeros) is computed after the backward began, or is
+        // None.
         const auto byCount = returned.end() - static_cast<std::ptrdiff_t>(primals);
         const bool holds = std::none_of(std::min(byCount, begin), begin, [&](NodeId id) {
             return id.valid() && graph.position(id) < graph.position(*firstBackward);

@@ -4,17 +4,17 @@
 
 namespace aotscope::ir::detail {
 
-/// Gives a graph whose inputs, or outputs, have no descriptors, as torch before 2.9 logs them, those that the
-/// names of its inputs and the places of its outputs tell, marked as derived; derived ones that it had are
-/// dropped. `Graph::freeze` does this to every graph, so that nobody else has to look at names.
+/// Derives descriptors for inputs or outputs that have none (torch before 2.9 does not log any), from the
+/// names of the inputs and the positions of the outputs, and marks them as derived. Descriptors derived
+/// earlier are replaced. `Graph::freeze` does this for every graph, so that no other code depends on names.
 ///
 /// Inputs: `primals_N`, `tangents_N`, `tangents_token` and the seeds and offsets as AOTAutograd names them
-/// (torch/_functorch/_aot_autograd/utils.py: _is_tangent and its like), `argN_1` of inference graphs.
-/// Outputs, only where there is a tangent: first the forward's, then one gradient, or None, for each primal.
-/// Which value an `InputMutationAOTOutput` or a subclass stands for, nothing tells: these are derived as
-/// plain ones.
+/// (torch 2.11, torch/_functorch/_aot_autograd/utils.py: _is_primal, _is_tangent, _is_fwd_seed_offset,
+/// _is_bwd_seed_offset), and `argN_1` of inference graphs. Outputs, only if there is a tangent: first those
+/// of the forward, then one gradient, or None, for each primal. Input mutations and tensor subclasses cannot
+/// be recognized; they are derived as plain inputs and outputs.
 ///
-/// The graph's inputs by node (`Graph::inputs`) must be there.
+/// `Graph::inputs` must already be computed.
 void deriveDescriptors(Graph& graph);
 
 } // namespace aotscope::ir::detail

@@ -10,7 +10,7 @@ struct Overloaded : Ts... {
 template<typename... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
-/// What a piece of a tensor subclass is taken from; itself, if it is none.
+/// The tensor subclass that a part belongs to; any other input itself.
 const AOTInput& wholeOf(const AOTInput& input) {
     return *std::visit(Overloaded{[](const SubclassGetAttrAOTInput& piece) { return &wholeOf(*piece.base); },
                                   [](const SubclassSizeAOTInput& piece) { return &wholeOf(*piece.base); },
@@ -27,7 +27,6 @@ const AOTOutput& wholeOf(const AOTOutput& output) {
                        output.value);
 }
 
-/// Whether it is one of these alternatives.
 template<typename... Ts, typename Described>
 bool isOneOf(const Described& described) {
     return (std::holds_alternative<Ts>(described.value) || ...);

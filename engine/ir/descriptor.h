@@ -8,15 +8,15 @@
 #include <utility>
 #include <variant>
 
-/// What AOTAutograd says that an input or output of a graph it made is to the function that was compiled: its
-/// descriptors. Class and field names are those of torch/_functorch/_aot_autograd/descriptors.py
-/// (torch 2.11).
+/// AOTAutograd's descriptors: what an input or output of a traced graph is to the compiled function. Follows
+/// torch 2.11, torch/_functorch/_aot_autograd/descriptors.py: AOTInput, AOTOutput and their subclasses, with
+/// the same class and field names.
 namespace aotscope::ir {
 
 struct AOTInput;
 struct AOTOutput;
 
-/// A descriptor inside another one: an immutable value, shared by copies, compared by what it says.
+/// A descriptor inside another one: an immutable value, shared by copies, compared by content.
 template<typename T>
 class NestedDescriptor {
 public:
@@ -43,13 +43,13 @@ struct BufferAOTInput {
     friend bool operator==(const BufferAOTInput&, const BufferAOTInput&) = default;
 };
 
-/// Stands for an input where nobody asks which.
+/// Placeholder for an input whose descriptor does not matter.
 struct DummyAOTInput {
     std::int64_t idx = 0;
     friend bool operator==(const DummyAOTInput&, const DummyAOTInput&) = default;
 };
 
-/// Input `idx` of the flat function, as it is.
+/// Input `idx` of the flat function.
 struct PlainAOTInput {
     std::int64_t idx = 0;
     friend bool operator==(const PlainAOTInput&, const PlainAOTInput&) = default;
@@ -76,19 +76,20 @@ struct SubclassStrideAOTInput {
     friend bool operator==(const SubclassStrideAOTInput&, const SubclassStrideAOTInput&) = default;
 };
 
-/// The base of which several differentiable inputs are views; `baseOf` is one of them (`base_of`).
+/// The base tensor of several differentiable inputs that are views of it; `baseOf` is one of them
+/// (`base_of`).
 struct ViewBaseAOTInput {
     NestedDescriptor<AOTInput> baseOf;
     friend bool operator==(const ViewBaseAOTInput&, const ViewBaseAOTInput&) = default;
 };
 
-/// A base made for several inputs in one memory, none of them differentiable; `baseOf` is one of them.
+/// A synthetic base for several non-differentiable inputs that share memory; `baseOf` is one of them.
 struct SyntheticBaseAOTInput {
     NestedDescriptor<AOTInput> baseOf;
     friend bool operator==(const SyntheticBaseAOTInput&, const SyntheticBaseAOTInput&) = default;
 };
 
-/// State of the random generator of a device, handed to graphs whose random operators are functional.
+/// State of a device's random generator, an input of graphs with functionalized random operators.
 struct PhiloxForwardSeedAOTInput {
     friend bool operator==(const PhiloxForwardSeedAOTInput&, const PhiloxForwardSeedAOTInput&) = default;
 };
@@ -104,13 +105,13 @@ struct PhiloxBackwardBaseOffsetAOTInput {
                            const PhiloxBackwardBaseOffsetAOTInput&) = default;
 };
 
-/// The token that orders operators with side effects, threaded through the forward.
+/// The effect token that orders the forward's operators with side effects.
 struct ForwardTokenAOTInput {
     std::int64_t idx = 0;
     friend bool operator==(const ForwardTokenAOTInput&, const ForwardTokenAOTInput&) = default;
 };
 
-/// The same for the backward.
+/// The effect token of the backward.
 struct BackwardTokenAOTInput {
     std::int64_t idx = 0;
     friend bool operator==(const BackwardTokenAOTInput&, const BackwardTokenAOTInput&) = default;
@@ -122,31 +123,31 @@ struct TangentAOTInput {
     friend bool operator==(const TangentAOTInput&, const TangentAOTInput&) = default;
 };
 
-/// A descriptor that torch 2.11 does not have, or that is spelled in another way, as its text.
+/// The text of a descriptor that torch 2.11 does not have or spells differently.
 struct UnknownAOTInput {
     std::string text;
     friend bool operator==(const UnknownAOTInput&, const UnknownAOTInput&) = default;
 };
 
-/// Output `idx` of the flat function, as it is.
+/// Output `idx` of the flat function.
 struct PlainAOTOutput {
     std::int64_t idx = 0;
     friend bool operator==(const PlainAOTOutput&, const PlainAOTOutput&) = default;
 };
 
-/// What an input is to hold after the call (`mutated_input`).
+/// The value that a mutated input gets after the call (`mutated_input`).
 struct InputMutationAOTOutput {
     NestedDescriptor<AOTInput> mutatedInput;
     friend bool operator==(const InputMutationAOTOutput&, const InputMutationAOTOutput&) = default;
 };
 
-/// An intermediate tensor of which several outputs are views; `baseOf` is one of them (`base_of`).
+/// An intermediate tensor that is the base of several outputs; `baseOf` is one of them (`base_of`).
 struct IntermediateBaseAOTOutput {
     NestedDescriptor<AOTOutput> baseOf;
     friend bool operator==(const IntermediateBaseAOTOutput&, const IntermediateBaseAOTOutput&) = default;
 };
 
-/// Argument `idx`, one of several in one memory, whose sizes or strides were changed.
+/// Argument `idx`, which shares memory with other arguments and whose sizes or strides were mutated.
 struct MetadataMutationAOTOutput {
     std::int64_t idx = 0;
     friend bool operator==(const MetadataMutationAOTOutput&, const MetadataMutationAOTOutput&) = default;
@@ -158,7 +159,7 @@ struct GradAOTOutput {
     friend bool operator==(const GradAOTOutput&, const GradAOTOutput&) = default;
 };
 
-/// How far the functional random operators moved the generator.
+/// The generator's offset after the functionalized random operators.
 struct PhiloxUpdatedForwardOffsetAOTOutput {
     friend bool operator==(const PhiloxUpdatedForwardOffsetAOTOutput&,
                            const PhiloxUpdatedForwardOffsetAOTOutput&) = default;
@@ -168,60 +169,60 @@ struct PhiloxUpdatedBackwardOffsetAOTOutput {
                            const PhiloxUpdatedBackwardOffsetAOTOutput&) = default;
 };
 
-/// The token after the last operator with side effects of the forward.
+/// The effect token after the forward's last operator with side effects.
 struct ForwardTokenAOTOutput {
     std::int64_t idx = 0;
     friend bool operator==(const ForwardTokenAOTOutput&, const ForwardTokenAOTOutput&) = default;
 };
 
-/// The same for the backward.
+/// The effect token of the backward.
 struct BackwardTokenAOTOutput {
     std::int64_t idx = 0;
     friend bool operator==(const BackwardTokenAOTOutput&, const BackwardTokenAOTOutput&) = default;
 };
 
-/// The inner tensor `attr` of a tensor subclass that is made of the outputs.
+/// The inner tensor `attr` of a tensor subclass that is assembled from the outputs.
 struct SubclassGetAttrAOTOutput {
     NestedDescriptor<AOTOutput> base;
     std::string attr = {};
     friend bool operator==(const SubclassGetAttrAOTOutput&, const SubclassGetAttrAOTOutput&) = default;
 };
 
-/// Its symbolic size along dimension `idx`.
+/// The symbolic size of such a tensor subclass along dimension `idx`.
 struct SubclassSizeAOTOutput {
     NestedDescriptor<AOTOutput> base;
     std::int64_t idx = 0;
     friend bool operator==(const SubclassSizeAOTOutput&, const SubclassSizeAOTOutput&) = default;
 };
 
-/// Its symbolic stride along dimension `idx`.
+/// The symbolic stride of such a tensor subclass along dimension `idx`.
 struct SubclassStrideAOTOutput {
     NestedDescriptor<AOTOutput> base;
     std::int64_t idx = 0;
     friend bool operator==(const SubclassStrideAOTOutput&, const SubclassStrideAOTOutput&) = default;
 };
 
-/// Stands for an output where nobody asks which.
+/// Placeholder for an output whose descriptor does not matter.
 struct DummyAOTOutput {
     std::int64_t idx = 0;
     friend bool operator==(const DummyAOTOutput&, const DummyAOTOutput&) = default;
 };
 
-/// A value that the forward keeps for the backward.
+/// A value saved for backward.
 struct SavedForBackwardsAOTOutput {
     std::int64_t idx = 0;
     friend bool operator==(const SavedForBackwardsAOTOutput&, const SavedForBackwardsAOTOutput&) = default;
 };
 
-/// One that may be changed in place before the backward runs: a custom autograd function kept it on `ctx`
-/// itself, so its version counter is not looked at.
+/// A value saved for backward without a version counter check: a custom autograd function stored it on `ctx`,
+/// so it may be changed in place before the backward runs.
 struct SavedForBackwardsNoVcCheckAOTOutput {
     std::int64_t idx = 0;
     friend bool operator==(const SavedForBackwardsNoVcCheckAOTOutput&,
                            const SavedForBackwardsNoVcCheckAOTOutput&) = default;
 };
 
-/// A descriptor that torch 2.11 does not have, or that is spelled in another way, as its text.
+/// The text of a descriptor that torch 2.11 does not have or spells differently.
 struct UnknownAOTOutput {
     std::string text;
     friend bool operator==(const UnknownAOTOutput&, const UnknownAOTOutput&) = default;
@@ -233,7 +234,7 @@ inline constexpr bool isAlternative = false;
 template<typename T, typename... Ts>
 inline constexpr bool isAlternative<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
 
-/// What an input of a graph is.
+/// The descriptor of a graph input.
 struct AOTInput {
     using Alternatives =
         std::variant<ParamAOTInput, BufferAOTInput, DummyAOTInput, PlainAOTInput, SubclassGetAttrAOTInput,
@@ -253,7 +254,7 @@ struct AOTInput {
     friend bool operator==(const AOTInput&, const AOTInput&) = default;
 };
 
-/// What an output of a graph is.
+/// The descriptor of a graph output.
 struct AOTOutput {
     using Alternatives =
         std::variant<PlainAOTOutput, InputMutationAOTOutput, IntermediateBaseAOTOutput,
@@ -272,54 +273,55 @@ struct AOTOutput {
     friend bool operator==(const AOTOutput&, const AOTOutput&) = default;
 };
 
-// What PyTorch asks of descriptors. A piece of a tensor subclass (an inner tensor, a size, a stride) counts
-// as what it is taken from; PyTorch's own `is_…` methods do not look through sizes and strides.
+// Questions about descriptors. A part of a tensor subclass (an inner tensor, a size, a stride) counts as the
+// tensor it belongs to; PyTorch's own `is_…` methods do not look through sizes and strides.
 
 [[nodiscard]] bool isParam(const AOTInput& input);
 [[nodiscard]] bool isBuffer(const AOTInput& input);
 [[nodiscard]] bool isTangent(const AOTInput& input);
-/// An input that only the backward takes by AOTAutograd's calling convention: a tangent, or the token of the
-/// backward. torch/_functorch/_aot_autograd/utils.py tells them by the name of the placeholder (_is_tangent).
+/// Whether only the backward takes the input: a tangent, or the backward's effect token. PyTorch decides this
+/// by the placeholder's name (torch/_functorch/_aot_autograd/utils.py: _is_tangent).
 [[nodiscard]] bool isTangentOrBackwardToken(const AOTInput& input);
-/// Seed and offset of the random generator (_is_fwd_seed_offset, _is_bwd_seed_offset).
+/// Whether it is a seed or offset of the random generator (_is_fwd_seed_offset, _is_bwd_seed_offset).
 [[nodiscard]] bool isForwardSeedOrOffset(const AOTInput& input);
 [[nodiscard]] bool isBackwardSeedOrOffset(const AOTInput& input);
-/// An input of the forward that the compiled function takes (_is_primal): none of the above.
+/// Whether it is an input of the compiled function, none of the above (_is_primal).
 [[nodiscard]] bool isPrimal(const AOTInput& input);
-/// DifferentiableAOTInput: can have a gradient.
+/// Whether it can have a gradient (DifferentiableAOTInput).
 [[nodiscard]] bool isDifferentiable(const AOTInput& input);
 
-/// The input that an input is taken or made from: of a piece of a tensor subclass the whole, of a base one of
-/// the views. Null for all others.
+/// The input that this one is derived from: the tensor subclass of a part, or one of the views of a base.
+/// Null for all others.
 [[nodiscard]] const AOTInput* innerInput(const AOTInput& input);
-/// Which input of the flat function it is, or is taken or made from; nothing: none, as for a tangent.
+/// The input of the flat function that this one is, or is derived from; nothing: none, as for a tangent.
 [[nodiscard]] std::optional<std::size_t> flatInputIndex(const AOTInput& input);
 
 [[nodiscard]] bool isGrad(const AOTOutput& output);
-/// What the backward returns: a gradient, its token, or how far it moved the generator.
+/// Whether the backward returns it: a gradient, the backward's effect token, or its generator offset.
 [[nodiscard]] bool isOfBackward(const AOTOutput& output);
-/// With or without a look at its version counter.
+/// Whether it is saved for backward, with or without a version counter check.
 [[nodiscard]] bool isSavedForBackwards(const AOTOutput& output);
-/// DifferentiableAOTOutput: can have a tangent.
+/// Whether it can have a tangent (DifferentiableAOTOutput).
 [[nodiscard]] bool isDifferentiable(const AOTOutput& output);
 
-/// Python's None: a returned value that is nothing in particular, as where an input has no gradient.
+/// Python's None: the descriptor of a returned None, as for an input without gradient.
 struct NoneDescriptor {
     friend bool operator==(const NoneDescriptor&, const NoneDescriptor&) = default;
 };
 
-/// What is known of one placeholder or one returned value (`node.meta["desc"]`).
+/// The descriptor of one placeholder or one returned value (`node.meta["desc"]`).
 struct Descriptor {
-    /// Nothing is known of it: std::monostate.
+    /// std::monostate: unknown.
     std::variant<std::monostate, NoneDescriptor, AOTInput, AOTOutput> value;
-    /// Not stated by whoever made the graph, but read off names and places when it was frozen. It is never
-    /// printed into the graph's text.
+    /// Not recorded with the graph, but derived from names and positions when it was frozen
+    /// (`deriveDescriptors`). Never printed into the graph's text.
     bool derived = false;
 
-    /// Null: it is no such thing.
+    /// Null: not the descriptor of an input, or of an output.
     [[nodiscard]] const AOTInput* input() const { return std::get_if<AOTInput>(&value); }
     [[nodiscard]] const AOTOutput* output() const { return std::get_if<AOTOutput>(&value); }
-    /// Whether whoever made the graph says anything of it, if only None: PyTorch in a log, or the trace here.
+    /// Whether it was recorded with the graph, by PyTorch in a log or by the trace in this program, even as
+    /// None.
     [[nodiscard]] bool isStated() const { return value.index() != 0 && !derived; }
     friend bool operator==(const Descriptor&, const Descriptor&) = default;
 };

@@ -9,12 +9,12 @@ namespace {
 struct DTypeFacts {
     DType dtype;
     std::string_view name;
-    /// Types that print_readable has no abbreviation for repeat their name.
+    /// Repeats the name if print_readable has no abbreviation.
     std::string_view shortName;
     std::size_t bytes;
 };
 
-/// In the order of the enum, so that the enum indexes it.
+/// Indexed by DType.
 constexpr std::array facts{
     DTypeFacts{DType::Unknown, "unknown", "unknown", 0},
     DTypeFacts{DType::Float64, "float64", "f64", 8},
@@ -61,7 +61,7 @@ constexpr bool factsFollowTheEnum() {
 }
 static_assert(factsFollowTheEnum());
 
-/// The names torch.dtype has besides its own: torch.float is torch.float32.
+/// Further names of dtypes: torch.float is torch.float32.
 constexpr std::array<std::pair<std::string_view, DType>, 9> aliases{{
     {"double", DType::Float64},
     {"float", DType::Float32},

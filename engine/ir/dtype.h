@@ -7,7 +7,7 @@
 
 namespace aotscope::ir {
 
-/// torch.dtype. `Unknown` stands for a type this program does not know by name.
+/// torch.dtype. `Unknown`: a type whose name this program does not know.
 enum class DType : std::uint8_t {
     Unknown,
     Float64,
@@ -46,7 +46,7 @@ enum class DType : std::uint8_t {
 
 /// "float32", as in torch.float32.
 [[nodiscard]] std::string_view dtypeName(DType dtype);
-/// "f32", as print_readable abbreviates it (torch.utils._dtype_abbrs).
+/// "f32", as print_readable abbreviates it. Follows torch 2.11, torch/utils/_dtype_abbrs.py: dtype_abbrs.
 [[nodiscard]] std::string_view dtypeShortName(DType dtype);
 [[nodiscard]] std::optional<DType> dtypeFromName(std::string_view name);
 [[nodiscard]] std::optional<DType> dtypeFromShortName(std::string_view name);

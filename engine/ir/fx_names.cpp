@@ -217,7 +217,7 @@ bool isNameCharacter(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// Illegal characters become "_", a leading digit is kept off the front.
+/// Illegal characters become "_", and a leading digit gets a prefix.
 std::string legalName(std::string_view candidate) {
     std::string name;
     bool illegal = false;
@@ -244,7 +244,7 @@ NumberedName numberedName(const std::string& name) {
     while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])) != 0) {
         --digits;
     }
-    // The base holds at least one character, and "_7" alone is a base.
+    // The base has at least one character; "_7" alone is a base without number.
     if (digits == name.size() || digits < 2 || name[digits - 1] != '_') {
         return {name, std::nullopt};
     }

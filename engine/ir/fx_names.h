@@ -8,11 +8,11 @@
 
 namespace aotscope::ir {
 
-/// Names of nodes by FX's rules (torch.fx.graph._Namespace): unique, no Python keyword or builtin, counted
-/// per base name.
+/// Creates node names by FX's rules: unique, no Python keyword or builtin, numbered per base name. Follows
+/// torch 2.11, torch/fx/graph.py: _Namespace.
 class FxNames {
 public:
-    /// A free name made from a candidate: "add", "add_1", "sum_1" (`sum` being a builtin).
+    /// An unused name made from a candidate: "add", "add_1", "sum_1" (`sum` is a builtin).
     std::string create(std::string_view candidate);
     /// As if `base_number` ("add_3", or "add" for 0) had been created.
     void reserve(const std::string& base, std::int64_t number);
@@ -24,7 +24,8 @@ private:
 
 /// "rshift" of "__rshift__": the name without the underscores of Python's special methods.
 [[nodiscard]] std::string_view withoutMagic(std::string_view name);
-/// The candidate FX makes from a target's name: lower case, words apart ("logSoftmax" → "log_softmax").
+/// The candidate that FX makes from a target's name ("logSoftmax" → "log_softmax"). Follows torch 2.11,
+/// torch/fx/graph.py: _snake_case.
 [[nodiscard]] std::string snakeCase(std::string_view name);
 
 } // namespace aotscope::ir

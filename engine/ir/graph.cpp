@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 6> opcodeNames{"placeholder", "get_attr",    "call_function",
                                                       "call_method", "call_module", "output"};
 
-/// Puts `to` in place of `from`. Slices and dicts are shared and immutable, so they are rebuilt.
+/// Replaces `from` by `to`. Slices and dicts are shared and immutable, so they are rebuilt.
 void replaceNode(Argument& argument, NodeId from, NodeId to) {
     if (NodeId* node = std::get_if<NodeId>(&argument.value)) {
         if (*node == from) {
@@ -248,7 +248,7 @@ void Graph::index() {
         }
     }
 
-    // `seenBy` tells repeats apart without a set: the last node, in id order, that named this one.
+    // `seenBy` finds repeats without a set: the last node, in id order, that has this one as an input.
     std::vector<std::uint32_t> seenBy(bound, notInOrder);
     m_inputs.clear();
     m_inputs.reserve(bound * 2);

@@ -17,14 +17,14 @@
 
 namespace aotscope::ir {
 
-/// torch.fx.Node.op
+/// The kind of a node (torch/fx/node.py: Node.op).
 enum class Opcode : std::uint8_t { Placeholder, GetAttr, CallFunction, CallMethod, CallModule, Output };
 
 /// "call_function"
 [[nodiscard]] std::string_view opcodeName(Opcode opcode);
 [[nodiscard]] std::optional<Opcode> opcodeFromName(std::string_view name);
 
-/// The user's line a node came from, as print_readable shows it:
+/// The user's source line that a node came from, as print_readable shows it:
 /// `# File: model.py:118 in forward, code: x = self.fc(x)`.
 struct SourceLocation {
     std::string file;
@@ -34,23 +34,24 @@ struct SourceLocation {
     friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
 
-/// Everything print_readable writes in the comment above a group of nodes. Neighbours share one object.
+/// Everything that print_readable writes in the comment above a group of nodes. Neighbouring nodes share one
+/// object.
 struct NodeOrigin {
-    /// Nothing: "No stacktrace found for following nodes".
+    /// Nothing: print_readable writes "No stacktrace found for following nodes".
     std::optional<SourceLocation> source;
     /// torch 2.15: the node is the backward of a forward node at `source`.
     bool backwardOfForward = false;
-    /// `recompute` tag of activation checkpointing ("PREFER_RECOMPUTE"); empty: none.
+    /// The tag of activation checkpointing, node.meta["recompute"] ("PREFER_RECOMPUTE"); empty: none.
     std::string recompute;
     std::optional<std::int64_t> acGraphId;
     /// The printed dictionary of `# Annotation: {…}`; empty: none.
     std::string annotation;
-    /// Text of a comment of another shape, kept whole; empty: none.
+    /// The whole text of a comment in another format; empty: none.
     std::string other;
     friend bool operator==(const NodeOrigin&, const NodeOrigin&) = default;
 };
 
-/// torch._functorch's `partitioner_tag`.
+/// AOTAutograd's node.meta["partitioner_tag"].
 enum class PartitionerTag : std::uint8_t { None, Forward, Backward, Both };
 
 struct KeywordArgument {
@@ -59,10 +60,10 @@ struct KeywordArgument {
     friend bool operator==(const KeywordArgument&, const KeywordArgument&) = default;
 };
 
-/// An FX node. Targets are spelled as in the golden JSON of the corpus: "aten.addmm.default",
-/// "prims.convert_element_type.default", "higher_order.cond" (the text's "torch.ops." is dropped),
-/// "torch._C._nn.linear", "_operator.add" (infix and subscript forms), "getattr", a method's or attribute's
-/// name for call_method, get_attr and call_module.
+/// An FX node. Follows torch 2.11, torch/fx/node.py: Node. Targets are spelled without "torch.ops.":
+/// "aten.addmm.default", "prims.convert_element_type.default", "higher_order.cond", "torch._C._nn.linear",
+/// "_operator.add" (infix and subscript forms), "getattr"; for call_method, get_attr and call_module the name
+/// of the method or attribute.
 struct Node {
     std::string name;
     Opcode op = Opcode::CallFunction;
@@ -70,10 +71,10 @@ struct Node {
     Arguments args;
     std::vector<KeywordArgument> kwargs;
     ValueMeta value;
-    /// Shared between neighbours; null: nothing known (placeholders and outputs usually).
+    /// Shared between neighbouring nodes; null: unknown (as for most placeholders and outputs).
     std::shared_ptr<const NodeOrigin> origin;
-    /// `meta["desc"]`: one AOTInput for a placeholder, one AOTOutput or None per returned value for the
-    /// output; empty: nothing is known.
+    /// `meta["desc"]`: one AOTInput for a placeholder; for the output, one AOTOutput or None per returned
+    /// value. Empty: unknown.
     std::vector<Descriptor> descriptors;
     /// Dynamo's source of a placeholder ("L['self']._modules['fc1']._parameters['weight']"); empty: unknown.
     std::string inputSource;
@@ -81,30 +82,32 @@ struct Node {
     std::string modulePath;
     std::optional<std::int64_t> sequenceNumber;
     PartitionerTag partitionerTag = PartitionerTag::None;
-    /// The ATen op a decomposed node came from; empty: unknown.
+    /// The ATen operator that a decomposed node came from; empty: unknown.
     std::string originalAten;
     /// Further JSON keys of the node (is_gradient_acc, …) as compact JSON text by key.
     std::vector<std::pair<std::string, std::string>> extra;
 };
 
-/// What a placeholder is to the compiled function; null: nothing tells, or it is no placeholder.
+/// The descriptor of a placeholder; null: unknown, or not a placeholder.
 [[nodiscard]] const AOTInput* inputDescriptor(const Node& node);
-/// What value `position` of those the output node returns is; null: nothing tells.
+/// The descriptor of returned value `position` of the output node; null: unknown.
 [[nodiscard]] const AOTOutput* outputDescriptor(const Node& output, std::size_t position);
-/// Whether the node is an input that is a tangent, or the token of the backward.
+/// Whether the node is a placeholder for a tangent or for the backward's effect token.
 [[nodiscard]] bool isTangentOrBackwardToken(const Node& node);
 
-/// How the graph was printed: the choices of print_readable that the nodes do not tell.
+/// How the graph was printed: what print_readable's text contains beyond the nodes. Follows torch 2.11,
+/// torch/fx/graph.py: CodeGen._gen_python_code, _PyTreeCodeGen.
 struct TextStyle {
     /// Class name of the generated module: "GraphModule", "inner_f", "<lambda>".
     std::string className = "GraphModule";
     /// One parameter or returned value per line with its descriptor (`expanded_def`).
     bool expandedDefinition = false;
-    /// The signature of a pytree codegen: parameter names as printed ("primals", "tangents"); empty: plain.
+    /// The parameter names of a pytree signature as printed ("primals", "tangents"); empty: a plain
+    /// signature.
     std::vector<std::string> pytreeInputs;
-    /// Inputs bound by `fx_pytree.tree_flatten_spec`, output by `tree_unflatten`.
+    /// Inputs come from `fx_pytree.tree_flatten_spec`, the output goes through `tree_unflatten`.
     bool pytree = false;
-    /// Further facts a printer needs, by name; the parser and printer own the names.
+    /// Further facts that the printer needs, by name (ir/notes.h).
     std::map<std::string, std::string> notes;
     friend bool operator==(const TextStyle&, const TextStyle&) = default;
 };
@@ -113,10 +116,11 @@ class Graph;
 using GraphPtr = std::shared_ptr<const Graph>;
 
 /// An FX graph: nodes in program order with unique names, nested graph modules by attribute name, constants.
+/// Follows torch 2.11, torch/fx/graph.py: Graph.
 ///
-/// Built through the editing verbs and then handed out as GraphPtr by `freeze`, after which nobody changes
-/// it; whoever wants a change clones. Node ids are stable within a graph: they index `node()` and survive
-/// erasure of other nodes; `order()` is the program order.
+/// It is built with the editing functions, then `freeze` makes it an immutable GraphPtr; clone it to change
+/// it again. Node ids are stable within a graph: they index `node()` and stay valid when other nodes are
+/// erased; `order()` is the program order.
 class Graph {
 public:
     Graph();
@@ -127,13 +131,13 @@ public:
     Graph& operator=(const Graph&) = delete;
 
     [[nodiscard]] Graph clone() const;
-    /// Computes users and the name index, derives descriptors where the graph has none (`deriveDescriptors`),
-    /// and makes the graph immutable.
+    /// Computes inputs, users and the name index, derives missing descriptors (`deriveDescriptors`), and
+    /// makes the graph immutable.
     [[nodiscard]] static GraphPtr freeze(Graph graph);
 
     // Reading.
     [[nodiscard]] std::size_t size() const { return m_order.size(); }
-    /// One past the largest node id index; use it to size arrays indexed by node.
+    /// One past the largest node id index: the size of arrays indexed by node.
     [[nodiscard]] std::size_t idBound() const { return m_nodes.size(); }
     [[nodiscard]] std::span<const NodeId> order() const { return m_order; }
     [[nodiscard]] const Node& node(NodeId id) const { return m_nodes[id.index()]; }
@@ -155,19 +159,19 @@ public:
         return m_constants;
     }
     [[nodiscard]] const TextStyle& style() const { return m_style; }
-    /// Example values of symbols ("hints"), where known.
+    /// Example values of symbols ("hints"), as far as known.
     [[nodiscard]] const SymbolBindings& symbolHints() const { return m_symbolHints; }
     /// Every symbol that occurs in a value or argument, sorted.
     [[nodiscard]] std::vector<std::string> symbols() const;
 
     // Editing.
     void reserve(std::size_t nodes);
-    /// Appends in program order. Names are the caller's business; the verifier reports duplicates.
+    /// Appends in program order. The caller chooses the name; the verifier reports duplicates.
     NodeId append(Node node);
     [[nodiscard]] Node& edit(NodeId id) { return m_nodes[id.index()]; }
-    /// Takes a node out of the program order; its id stays unused. The caller has removed its uses.
+    /// Removes a node from the program order; its id is not reused. The caller must have removed its uses.
     void erase(NodeId id);
-    /// The same for many at once, in one pass.
+    /// Erases many nodes in one pass; `byId` marks them by node id index.
     void erase(const std::vector<bool>& byId);
     /// Moves `id` to directly before `before`.
     void moveBefore(NodeId id, NodeId before);
@@ -192,7 +196,7 @@ private:
     TextStyle m_style;
     SymbolBindings m_symbolHints;
 
-    // Made by freeze: compressed adjacency (offsets by node id) and the name index.
+    // Computed by freeze: compressed adjacency (offsets by node id) and the name index.
     std::vector<std::uint32_t> m_position;
     std::vector<std::uint32_t> m_inputOffsets;
     std::vector<NodeId> m_inputs;
@@ -201,8 +205,8 @@ private:
     std::vector<NodeId> m_byName;
 };
 
-/// Deep equality of everything but ids: same nodes in the same order with the same names, targets, arguments,
-/// metadata, subgraphs and style.
+/// Deep equality of everything but ids: the same nodes in the same order with the same names, targets,
+/// arguments, metadata, subgraphs and style.
 [[nodiscard]] bool equalGraphs(const Graph& left, const Graph& right);
 
 } // namespace aotscope::ir

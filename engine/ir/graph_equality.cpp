@@ -7,8 +7,8 @@
 namespace aotscope::ir {
 namespace {
 
-/// Equality of arguments of two graphs, where nodes correspond by position in program order: ids differ when
-/// a graph was edited, and names alone would not tell a node from its namesake.
+/// Compares arguments of two graphs. Nodes correspond by position in program order: ids differ if a graph was
+/// edited, and names may repeat.
 class ArgumentComparison {
 public:
     ArgumentComparison(const Graph& left, const Graph& right)

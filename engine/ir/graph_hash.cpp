@@ -17,7 +17,7 @@ std::uint64_t hashText(std::string_view text) {
     return std::hash<std::string_view>{}(text);
 }
 
-/// Hashes an argument; `ofNode` gives what stands for a node.
+/// Hashes an argument; `ofNode` gives the hash of a node in it.
 template<typename OfNode>
 class ArgumentHash {
 public:
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::uint64_t ofCall(const Node& node) const {
         std::uint64_t result = hash(node.args);
         for (const KeywordArgument& keyword : node.kwargs) {
-            // Order of keywords has no meaning.
+            // A sum, because the order of keywords has no meaning.
             result += mix(hashText(keyword.name), (*this)(keyword.value));
         }
         return result;
@@ -62,7 +62,7 @@ private:
     static std::uint64_t hash(const MemoryFormatArgument& value) { return hashText(value.name); }
     static std::uint64_t hash(const OperatorArgument& value) { return hashText(value.target); }
     std::uint64_t hash(const OpaqueArgument& value) const {
-        // The text holds names where it mentions nodes.
+        // A text that mentions nodes contains their names, so it cannot be hashed.
         std::uint64_t result = value.nodes.empty() ? hashText(value.text) : value.nodes.size();
         for (const NodeId node : value.nodes) {
             result = mix(result, m_ofNode(node));
@@ -85,8 +85,7 @@ private:
     const OfNode& m_ofNode;
 };
 
-/// What a node is, names left out: placeholders' and outputs' targets are names, and so are those of nested
-/// graphs.
+/// Hashes a node's operator without names: the targets of placeholders, outputs and nested graphs are names.
 std::uint64_t hashOperator(const Graph& graph, const Node& node) {
     const auto op = static_cast<std::uint64_t>(node.op);
     const bool named = node.op == Opcode::Placeholder || node.op == Opcode::Output ||

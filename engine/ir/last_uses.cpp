@@ -17,11 +17,11 @@ LastUses::LastUses(const Graph& graph) {
         m_offsets.assign(graph.idBound() + 1, 0);
         return;
     }
-    // Without an output the graph is cut off, and what looks unused may be used in the part that is missing.
+    // A graph without an output is incomplete: a value that looks unused may be used in the missing part.
     const bool endsUnused =
         deletions == facts.end() ? graph.output().has_value() : deletions->second == "all";
     m_offsets.assign(graph.idBound() + 1, 0);
-    // Offsets follow node ids, and ids need not follow program order.
+    // Offsets are by node id, which need not follow program order.
     for (std::uint32_t i = 0; i < graph.idBound(); ++i) {
         const NodeId id(i);
         for (const NodeId used : graph.inputs(id)) {

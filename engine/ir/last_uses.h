@@ -7,13 +7,14 @@
 
 namespace aotscope::ir {
 
-/// Which values end their life at each node, in the order PyTorch's generated code sets them to None
-/// (delete_unused_values in torch/fx/graph.py). For frozen graphs.
+/// The values whose last use is at each node, in the order in which PyTorch's generated code sets them to
+/// None. For frozen graphs. Follows torch 2.11, torch/fx/graph.py: CodeGen._gen_python_code
+/// (delete_unused_values).
 class LastUses {
 public:
     explicit LastUses(const Graph& graph);
 
-    /// Values last used by `id`, then `id` itself when nothing uses it.
+    /// The values whose last use is in `id`, then `id` itself if it has no users.
     [[nodiscard]] std::span<const NodeId> endingAt(NodeId id) const {
         return std::span(m_values).subspan(m_offsets[id.index()],
                                            m_offsets[id.index() + 1] - m_offsets[id.index()]);

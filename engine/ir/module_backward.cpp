@@ -14,7 +14,7 @@ const SourceLocation* nodeSource(const Node& node) {
     return node.origin && node.origin->source ? &*node.origin->source : nullptr;
 }
 
-/// Neighbours of one source line.
+/// Consecutive nodes of one source line.
 struct Stretch {
     const SourceLocation* source = nullptr;
     std::vector<NodeId> nodes;
@@ -120,7 +120,7 @@ private:
                 return found->second;
             }
         }
-        // A saved value of the partner tells more than the line: the line may call several modules.
+        // A saved value of the partner is more precise than the line, which may call several modules.
         for (const NodeId input : m_graph.inputs(id)) {
             const bool ofPartner = partner != none && m_stretchOf[input.index()] == partner;
             const bool parameter = m_graph.node(input).op == Opcode::Placeholder;
@@ -140,7 +140,7 @@ private:
     }
 
     [[nodiscard]] std::optional<std::string> partnerPath(std::size_t partner) const {
-        // The last node of the stretch is what the backward begins with.
+        // The backward starts with the last node of the stretch.
         const Stretch& forward = m_forward[partner];
         return m_paths[forward.nodes.back().index()];
     }

@@ -13,7 +13,7 @@ namespace {
 using detail::OwnedValue;
 using detail::PathTable;
 
-/// Operators that only change how a value is laid out; beside a module's own operators they are its own too.
+/// Operators that only change a value's shape or layout; next to a module's operators they belong to it, too.
 bool reshapes(const Node& node) {
     constexpr std::array<std::string_view, 12> targets{
         "aten.view.default",     "aten._unsafe_view.default", "aten.reshape.default",   "aten.t.default",
@@ -57,7 +57,8 @@ public:
     }
 
 private:
-    /// A node that uses a module's values belongs to it; one that uses nothing else is such a value itself.
+    /// A node that uses a module's value belongs to that module. If it uses nothing else, its result is a
+    /// value of the module, too.
     void fromParameters(NodeId id) {
         const Node& node = m_graph.node(id);
         if (m_paths[id.index()]) {
@@ -127,8 +128,8 @@ private:
         }
     }
 
-    /// One call of a Python function: its lines ascend, and a module's parameter in one of them tells whose
-    /// code all of them are.
+    /// One call of a Python function: its lines ascend, and a module's parameter in one of them identifies
+    /// the module of all of them.
     struct Call {
         int firstLine = 0;
         int lastLine = 0;
@@ -136,7 +137,7 @@ private:
         std::vector<NodeId> waiting;
     };
 
-    /// Calls of functions of one name in one file ("forward" of several modules), the outermost first.
+    /// Calls of functions with the same name in one file ("forward" of several modules), outermost first.
     using OpenCalls = std::vector<Call>;
 
     void fromCallsOfFunctions(const std::vector<NodeId>& nodes) {
@@ -163,8 +164,9 @@ private:
         }
     }
 
-    /// The open call that a line is in, or a new one. A line before those of the innermost is in a call from
-    /// there, unless it is the first again; one behind a line that was called from is back in that call.
+    /// The open call that a line belongs to, or a new one. A line before the innermost call's last line
+    /// starts a nested call, or repeats the innermost call if it is its first line. A line after the last
+    /// line of an outer call returns to that call.
     Call& callOf(OpenCalls& open, int line, const std::optional<std::string>& owner) {
         constexpr std::size_t deepest = 32;
         const auto isOthers = [&](const Call& call) { return owner && call.owner && *owner != *call.owner; };
@@ -186,7 +188,7 @@ private:
         return open.back();
     }
 
-    /// All but the outermost `kept` calls have returned.
+    /// Closes all but the outermost `kept` calls.
     void leave(OpenCalls& open, std::size_t kept) {
         for (std::size_t depth = kept; depth < open.size(); ++depth) {
             finish(open[depth]);
@@ -202,7 +204,7 @@ private:
         }
     }
 
-    /// What lies between two modules belongs to the one that holds both.
+    /// Nodes between two modules belong to the innermost module that contains both.
     void fromNeighbours(const std::vector<NodeId>& nodes) {
         std::vector<NodeId> pending;
         std::string before;
@@ -225,7 +227,7 @@ private:
 
     using User = std::pair<NodeId, OwnedValue>;
 
-    /// Users are found in program order.
+    /// Compares users and nodes by program order.
     struct UserOrder {
         const Graph& graph;
         bool operator()(const User& user, NodeId id) const {

@@ -11,7 +11,7 @@ bool isWordChar(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The text between `before` and the next quote or end mark, searched from `from`; `from` moves behind it.
+/// The text between the next `before` and the next `after`, searched from `from`; moves `from` behind it.
 std::optional<std::string_view> nextBetween(std::string_view text, std::string_view before,
                                             std::string_view after, std::size_t& from) {
     const std::size_t begin = text.find(before, from);
@@ -52,8 +52,8 @@ std::optional<OwnedValue> fromSubscripts(std::string_view source) {
     return owned ? std::optional(std::move(value)) : std::nullopt;
 }
 
-/// "L_self_modules_layers_modules_0_parameters_weight_". Underscores inside names can't be told from those
-/// between them, so the markers are taken wherever they stand.
+/// "L_self_modules_layers_modules_0_parameters_weight_". Underscores inside names look like those between
+/// names, so every "_modules_", "_parameters_" and the like counts as a separator.
 std::optional<OwnedValue> fromMangledName(std::string_view name) {
     constexpr std::string_view modules = "_modules_";
     std::size_t end = std::string_view::npos;
@@ -83,13 +83,13 @@ std::optional<OwnedValue> fromMangledName(std::string_view name) {
     return value;
 }
 
-/// The module of a fully qualified name, and the rest.
+/// Splits a fully qualified name into module and value.
 OwnedValue ofFullName(std::string_view name) {
     const std::string_view path = parentPath(name);
     return {std::string(path), std::string(name.substr(path.empty() ? 0 : path.size() + 1))};
 }
 
-/// Which of the inputs of the compiled function a placeholder is.
+/// The compiled function's input that a placeholder stands for; nothing: unknown.
 std::optional<std::size_t> inputIndex(const Node& placeholder, std::size_t ordinal, bool ordinalsAgree) {
     if (const AOTInput* input = inputDescriptor(placeholder)) {
         return flatInputIndex(*input);
@@ -191,7 +191,7 @@ std::optional<std::string> lineOwner(const OwnedValue& value, std::string_view c
             return std::string(parentPath(path));
         }
     }
-    // An element of a list of modules is called under a name of the loop's own.
+    // An element of a ModuleList is called through a loop variable, whose name says nothing.
     if (isNumber(lastComponent(value.path))) {
         return std::string(parentPath(parentPath(value.path)));
     }

@@ -3,41 +3,41 @@
 #include <string>
 #include <string_view>
 
-/// Names of TextStyle::notes and of Node::extra that the reader of graph text sets and the printer obeys.
+/// Keys of TextStyle::notes and Node::extra, set by the parser of graph text and read by the printer.
 namespace aotscope::ir::notes {
 
-/// Source comments stand one column to the right of the code (PyTorch before 2.7).
+/// Source comments are indented one column more than the code (PyTorch before 2.7).
 inline constexpr const char* indentedComments = "indented_comments";
 /// `x: f32[8]` without quotes.
 inline constexpr const char* unquotedAnnotations = "unquoted_annotations";
-/// The function's name where it is not `forward`.
+/// The function's name if it is not `forward`.
 inline constexpr const char* functionName = "function_name";
 inline constexpr const char* returnType = "return_type";
-/// First argument of fx_pytree.tree_flatten_spec where it is not the list of parameters.
+/// First argument of fx_pytree.tree_flatten_spec if it is not the list of parameters.
 inline constexpr const char* flattenCall = "flatten_call";
 /// The output goes through pytree.tree_unflatten.
 inline constexpr const char* unflattened = "unflattened";
 /// The boxed calling convention (`args_list`).
 inline constexpr const char* boxed = "boxed";
-/// Text before and behind the class.
+/// Text before and after the class.
 inline constexpr const char* leadingText = "leading_text";
 inline constexpr const char* trailingText = "trailing_text";
 /// "ExportedProgram:" and the like; the class is indented below it.
 inline constexpr const char* wrapper = "wrapper";
-/// The base class where it is not torch.nn.Module.
+/// The base class if it is not torch.nn.Module.
 inline constexpr const char* baseClass = "base_class";
-/// How the text is written where it is no class: one of the two below. Neither writes nested graphs.
+/// The format of a text that is not a class: one of the two values below. Neither contains nested graphs.
 inline constexpr const char* form = "form";
 /// The `graph():` form.
 inline constexpr const char* percentForm = "percent";
-/// A function alone, as `GraphModule.code` has it.
+/// Only the function, as in `GraphModule.code`.
 inline constexpr const char* functionForm = "function";
-/// "none": values are never set to None; "used": only values that something used (PyTorch before 2.4); "all":
-/// those that nothing used too, though the graph has no output (what was traced up to a failure).
+/// Which values are set to None: "none"; "used": only values that have users (PyTorch before 2.4); "all":
+/// also values without users, although the graph has no output (a trace that failed).
 inline constexpr const char* deletions = "deletions";
-/// No line end behind the last line.
+/// The last line has no line end.
 inline constexpr const char* noFinalNewline = "no_final_newline";
-/// The returned container is empty, yet written over two lines.
+/// The returned container is empty but written on two lines.
 inline constexpr const char* emptyReturnList = "empty_return_list";
 /// Statements between the class and the function (`wrap("f")`).
 inline constexpr const char* wrapStatements = "wrap_statements";
@@ -50,7 +50,7 @@ inline constexpr const char* typeKey = "type";
 
 namespace aotscope::ir {
 
-/// A JSON string literal, as Node::extra holds values, and back.
+/// To and from a JSON string literal, the format of the values in Node::extra.
 [[nodiscard]] std::string jsonString(std::string_view text);
 [[nodiscard]] std::string fromJsonString(std::string_view json);
 

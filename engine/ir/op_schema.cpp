@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \r") - first + 1);
 }
 
-/// Walks schema text and knows whether it stands inside brackets or a string.
+/// Tracks, while walking through schema text, whether the current character is inside brackets or a string.
 class Nesting {
 public:
     void pass(char c) {
@@ -40,7 +40,7 @@ private:
     bool m_escaped = false;
 };
 
-/// Parts between the commas that stand in no bracket and no string.
+/// Splits at the commas outside of brackets and strings.
 std::vector<std::string_view> splitList(std::string_view text) {
     std::vector<std::string_view> parts;
     Nesting nesting;
@@ -115,7 +115,7 @@ std::vector<std::string> parseReturns(std::string_view text) {
     return returns;
 }
 
-/// "aten.add.Tensor" as the schema files write it: "aten::add.Tensor"; empty: not an operator's name.
+/// "aten::add.Tensor", the schema files' spelling of "aten.add.Tensor"; empty: not an operator's name.
 std::string schemaName(std::string_view target) {
     const std::size_t first = target.find('.');
     const std::size_t last = target.rfind('.');
@@ -131,7 +131,7 @@ std::string schemaName(std::string_view target) {
     return name;
 }
 
-/// Binary search by byte range: the tables are sorted by line, and "(" sorts before what names are made of.
+/// Binary search by byte offset: the tables are sorted by line, and "(" sorts before all characters of names.
 std::string_view findLine(std::string_view table, std::string_view name) {
     std::size_t low = 0;
     std::size_t high = table.size();
@@ -141,7 +141,7 @@ std::string_view findLine(std::string_view table, std::string_view name) {
         const bool first = newline == std::string_view::npos || newline < low;
         std::size_t begin = first ? low : newline + 1;
         if (newline == middle) {
-            // `middle` is the end of a line; that line is the one to look at.
+            // `middle` is the end of the line to compare.
             const std::size_t before = middle == 0 ? std::string_view::npos : table.rfind('\n', middle - 1);
             begin = before == std::string_view::npos || before < low ? low : before + 1;
         }

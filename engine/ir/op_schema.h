@@ -8,19 +8,19 @@
 #include <string_view>
 #include <vector>
 
-/// Operator schemas known without LibTorch: the dispatcher's own schemas, written once by
-/// `aotscope-cli schemas` into resources/op_schemas.txt, and those that PyTorch registers from Python
-/// (prims), in resources/op_schemas_python.txt. Both are compiled into the engine.
+/// Operator schemas that are available without LibTorch: those of the dispatcher, which `aotscope-cli
+/// schemas` writes into resources/op_schemas.txt, and those that PyTorch registers from Python (prims), in
+/// resources/op_schemas_python.txt. Both files are compiled into the engine.
 namespace aotscope::ir {
 
 struct SchemaArgument {
     std::string name;
-    /// As the schema writes it: "Tensor(a!)", "int[2]?".
+    /// As written in the schema: "Tensor(a!)", "int[2]?".
     std::string type;
     bool keywordOnly = false;
     bool hasDefault = false;
     std::string defaultText;
-    /// The argument is written to ("(a!)").
+    /// The operator writes to the argument ("(a!)").
     bool isMutated = false;
 };
 
@@ -33,8 +33,8 @@ struct OpSchema {
     bool variadic = false;
 };
 
-/// The schema of "aten.add.Tensor"; nothing when the operator is not in the table. Thread-safe and without
-/// shared state: parsed at each call, so keep the result where many nodes share an operator.
+/// The schema of an operator ("aten.add.Tensor"); null: not in the table. Thread-safe. Parses the schema at
+/// each call, so keep the result if many nodes share an operator.
 [[nodiscard]] std::shared_ptr<const OpSchema> trySchema(std::string_view target);
 
 /// Parses one schema line ("aten::add.Tensor(Tensor self, …) -> Tensor").

@@ -7,7 +7,7 @@
 namespace aotscope::ir {
 namespace {
 
-/// What a graph returns, one entry per value, nested tuples laid flat; an invalid node stands for a constant.
+/// Appends the values that a graph returns, with nested tuples flattened; an invalid id for a constant.
 void appendOutputs(const Argument& argument, std::vector<NodeId>& outputs) {
     const auto* list = argument.as<ListArgument>();
     const auto* tuple = argument.as<TupleArgument>();
@@ -21,7 +21,7 @@ void appendOutputs(const Argument& argument, std::vector<NodeId>& outputs) {
     }
 }
 
-/// The facts about a graph's inputs and outputs that tell its kind.
+/// The facts about a graph's inputs and outputs that determine its kind.
 class GraphFacts {
 public:
     explicit GraphFacts(const Graph& graph) : m_graph(graph), m_needsTangent(graph.idBound(), false) {
@@ -106,7 +106,7 @@ public:
     }
 
 private:
-    /// Where the epilogue begins: the copies into mutated inputs after the backward, and the views of them
+    /// Position of the epilogue: the copies into mutated inputs after the backward, and the views of them
     /// that are outputs.
     [[nodiscard]] std::uint32_t epilogueStart() const {
         auto start = static_cast<std::uint32_t>(m_graph.order().size());
@@ -143,8 +143,8 @@ private:
         return last;
     }
 
-    /// Recorded together with the forward node before it: an element of its result, or the copy of it that
-    /// autograd saves. The backward takes a copy of that copy, which is not meant.
+    /// Whether the node was traced together with a forward node: as a getitem of its result, or as the
+    /// `detach` that autograd saves. The backward's own `detach` of that one does not count.
     [[nodiscard]] bool isKeptFromForward(NodeId id) const {
         const Node& node = m_graph.node(id);
         const auto inputs = m_graph.inputs(id);
@@ -174,7 +174,7 @@ private:
         return schema && !schema->arguments.empty() && schema->arguments[0].isMutated;
     }
 
-    /// One of those by the forward.
+    /// Whether it is an input mutation by the forward.
     [[nodiscard]] bool isForwardMutation(NodeId id) const {
         if (m_facts.needsTangent(id)) {
             return false;

@@ -30,8 +30,8 @@ void appendUtf8(std::string& out, std::uint32_t code) {
     }
 }
 
-/// The code point at the start of `text` and its length; length 0 for bytes that are no UTF-8. Surrogates,
-/// which Python strings may hold, are read like other code points.
+/// The code point at the start of `text` and its length in bytes; length 0: not UTF-8. Surrogates are
+/// accepted, because Python strings may contain them.
 std::pair<std::uint32_t, std::size_t> codePointAt(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const std::size_t length = byte(0) >= 0xF0 ? 4 : (byte(0) >= 0xE0 ? 3 : (byte(0) >= 0xC2 ? 2 : 0));
@@ -66,7 +66,7 @@ void appendEscapedCodePoint(std::string& out, std::uint32_t code) {
     }
 }
 
-/// Value of `count` hexadecimal digits at `at`; nothing when there are fewer.
+/// Value of `count` hexadecimal digits at `at`; nothing: there are fewer.
 std::optional<std::uint32_t> hexadecimal(std::string_view text, std::size_t at, std::size_t count) {
     if (at + count > text.size()) {
         return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<std::uint32_t> hexadecimal(std::string_view text, std::size_t at, 
     return value;
 }
 
-/// Decodes the escape whose backslash stands at `at`; moves `at` behind it.
+/// Decodes the escape whose backslash is at `at`; moves `at` behind it.
 bool appendUnescaped(std::string& out, std::string_view text, std::size_t& at) {
     constexpr std::string_view letters = "ntr0abfv\\'\"";
     constexpr std::string_view values("\n\t\r\0\a\b\f\v\\'\"", 11);
@@ -123,7 +123,7 @@ std::string pythonFloat(double value) {
     if (std::isinf(value)) {
         return value < 0 ? "-inf" : "inf";
     }
-    // repr takes exponents below -4 and from 16 on.
+    // repr uses scientific notation for exponents below -4 and from 16 on.
     std::array<char, 64> buffer{};
     const double magnitude = std::abs(value);
     const bool scientific = magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16);
@@ -207,7 +207,7 @@ std::optional<std::complex<double>> parsePythonComplex(std::string_view text) {
     text.remove_suffix(1);
     double real = 0;
     if (both) {
-        // The sign between the parts is the last one that is not an exponent's.
+        // The sign between real and imaginary part is the last one that does not belong to an exponent.
         std::size_t sign = text.find_last_of("+-");
         if (sign != std::string_view::npos && sign > 0 && text[sign - 1] == 'e') {
             sign = text.find_last_of("+-", sign - 1);

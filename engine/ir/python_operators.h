@@ -3,7 +3,8 @@
 #include <array>
 #include <string_view>
 
-/// The functions of Python's `operator` module that FX prints as operators (torch/fx/graph.py).
+/// The functions of Python's `operator` module that FX prints as operators. Follows torch 2.11,
+/// torch/fx/graph.py: magic_methods, inplace_methods.
 namespace aotscope::ir {
 
 struct PythonOperator {
@@ -13,7 +14,7 @@ struct PythonOperator {
     std::string_view sign;
 };
 
-/// `{} + {}`, spaces around. A sign that begins another stands behind it.
+/// Printed as `{} + {}`. A sign that is a prefix of another one comes after it.
 inline constexpr std::array infixOperators{
     PythonOperator{"eq", "=="},    PythonOperator{"ne", "!="},       PythonOperator{"le", "<="},
     PythonOperator{"ge", ">="},    PythonOperator{"lshift", "<<"},   PythonOperator{"rshift", ">>"},
@@ -24,11 +25,11 @@ inline constexpr std::array infixOperators{
     PythonOperator{"matmul", "@"},
 };
 
-/// `-{}`
+/// Printed as `-{}`.
 inline constexpr std::array prefixOperators{PythonOperator{"neg", "-"}, PythonOperator{"pos", "+"},
                                             PythonOperator{"invert", "~"}};
 
-/// `{} += {};  name = {}`
+/// Printed as `{} += {};  name = {}`.
 inline constexpr std::array inPlaceOperators{
     PythonOperator{"ifloordiv", "//="}, PythonOperator{"ilshift", "<<="}, PythonOperator{"irshift", ">>="},
     PythonOperator{"ipow", "**="},      PythonOperator{"iadd", "+="},     PythonOperator{"iand", "&="},

@@ -10,8 +10,8 @@ namespace {
 
 using Range = std::pair<std::uint32_t, std::uint32_t>;
 
-/// First and last of each run of code points that are not printable, in order: separators but the space,
-/// controls, formats, surrogates, private use, and what is not assigned.
+/// First and last of each range of code points that are not printable, in order: separators except the space,
+/// control and format characters, surrogates, private use and unassigned code points.
 constexpr std::array<Range, 712> unprintable = {
     {{0x0, 0x1F},        {0x7F, 0xA0},       {0xAD, 0xAD},       {0x378, 0x379},     {0x380, 0x383},
      {0x38B, 0x38B},     {0x38D, 0x38D},     {0x3A2, 0x3A2},     {0x530, 0x530},     {0x557, 0x558},

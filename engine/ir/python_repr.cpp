@@ -25,14 +25,14 @@ bool isWord(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
 
-/// Whether a text has the form of a symbolic size: "5*s77", "s0 + 1", "(s27//2)".
+/// Whether a text looks like a symbolic size: "5*s77", "s0 + 1", "(s27//2)".
 bool isExpression(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) {
         return isWord(c) || std::string_view("+-*/%() ,").find(c) != std::string_view::npos;
     });
 }
 
-/// Reads one value; the first thing that is wrong stays in `m_wrong`.
+/// Reads one value; keeps the first error in `m_wrong`.
 class ReprReader {
 public:
     explicit ReprReader(std::string_view text) : m_text(text) {}
@@ -189,7 +189,7 @@ private:
         return text ? Json(*text) : Json{{"repr", "string"}};
     }
 
-    /// Where a value that stands alone ends: before a comma or bracket that closes what is around it.
+    /// The end of a plain value: the next comma or closing bracket outside of its own brackets.
     [[nodiscard]] std::size_t endOfValue() const {
         int depth = 0;
         for (std::size_t i = m_at; i < m_text.size(); ++i) {
@@ -220,7 +220,7 @@ private:
         return isExpression(text) ? Json{{"symint", text}} : Json{{"repr", text}};
     }
 
-    /// Whether a comma stands in a text outside of brackets.
+    /// Whether the text has a comma outside of brackets.
     static bool separates(std::string_view text) {
         int depth = 0;
         return std::ranges::any_of(text, [&depth](char c) {
@@ -295,7 +295,7 @@ private:
         return isWordStart(word.front()) ? Json{{"symint", word}} : Json{{"repr", word}};
     }
 
-    /// A dataclass, a tensor, `set()`, or something else that looks like a call.
+    /// A dataclass, a tensor, `set()`, or another value that looks like a call.
     Json call(std::string_view name, std::size_t start, int depth) {
         take("(");
         Json fields = Json::object();
@@ -346,7 +346,7 @@ private:
         return name;
     }
 
-    /// What a tensor's repr leaves out is the default, or unknown.
+    /// Fields that a tensor's repr omits have their default, or are unknown.
     static Json tensor(const Json& fields) {
         Json object{{"kind", "tensor"}};
         object["shape"] = fields.contains("size") ? fields["size"] : Json::array();

@@ -7,11 +7,10 @@
 
 namespace aotscope::ir {
 
-/// What Python's `repr` wrote of dataclasses, as JSON text in the form of the golden files: an object with
-/// `_class` and its fields, lists, sets and tuples as lists, a dictionary as an object, `<E.name: 1>` as
-/// {"enum": "E.name"}, `<class 'a.B'>` as {"type": "B"}, `FakeTensor(..., size=(8, 4))` as {"kind":
-/// "tensor", "shape": [8, 4]} with what else is printed, and a size that is an expression as {"symint":
-/// text}. What is none of these becomes {"repr": text}.
+/// Converts Python's `repr` of dataclasses to JSON text: a dataclass to an object with `_class` and its
+/// fields; lists, sets and tuples to lists; a dictionary to an object; `<E.name: 1>` to {"enum": "E.name"};
+/// `<class 'a.B'>` to {"type": "B"}; `FakeTensor(..., size=(8, 4))` to {"kind": "tensor", "shape": [8, 4]}
+/// with the other printed fields; a symbolic size to {"symint": text}; anything else to {"repr": text}.
 ///
 /// Errors: ir.repr_syntax with line and column. Nesting is bounded.
 [[nodiscard]] base::Result<std::string> jsonFromRepr(std::string_view text);

@@ -11,7 +11,7 @@
 namespace aotscope::ir {
 namespace {
 
-/// For each returned value of an operator the argument whose memory it is, if any.
+/// For each value that an operator returns, the argument whose memory it shares, if any.
 struct ReturnAliases {
     std::vector<std::optional<std::size_t>> argumentOf;
     /// Returns a list of views of one argument ("Tensor(a)[]").
@@ -30,7 +30,7 @@ std::string aliasSet(const std::string& type) {
 
 ReturnAliases aliasesOf(const std::string& target) {
     ReturnAliases aliases;
-    // Views by what they do, although their schemas hide it from autograd.
+    // These are views, although their schemas hide this from autograd.
     if (target == "aten._unsafe_view.default") {
         aliases.argumentOf.emplace_back(0);
         return aliases;
@@ -53,7 +53,7 @@ ReturnAliases aliasesOf(const std::string& target) {
                 source = i;
             }
         }
-        // "Tensor(a -> *) self) -> Tensor(a)[]": the list's elements.
+        // "(Tensor(a -> *) self) -> Tensor(a)[]": the elements of the list are views.
         aliases.listOfViews = aliases.listOfViews || (source && type.find("[]") != std::string::npos);
         aliases.argumentOf.push_back(source);
     }
@@ -112,7 +112,7 @@ private:
         return asTensor(node.value) != nullptr ? m_storages.count++ : noStorage;
     }
 
-    /// A result of a called subgraph that is a view of one of its inputs has the operand's storage.
+    /// If a subgraph returns a view of one of its inputs, the call's result has the operand's storage.
     std::uint32_t resultOfSubgraph(const Node& node, const Node& call, const std::int64_t* index) {
         const NodeId* body = call.args.empty() ? nullptr : call.args[0].as<NodeId>();
         if (body != nullptr && index != nullptr && *index >= 0) {
@@ -126,7 +126,7 @@ private:
         return asTensor(node.value) != nullptr ? m_storages.count++ : noStorage;
     }
 
-    /// For each value a subgraph returns the input whose memory it is.
+    /// For each value that a subgraph returns, the input whose memory it shares, or noInput.
     const std::vector<std::size_t>& subgraphAliases(const std::string& name) {
         const auto [entry, isNew] = m_subgraphs.try_emplace(name);
         const GraphPtr body = isNew ? m_graph.trySubgraph(name) : nullptr;
@@ -163,7 +163,7 @@ private:
         return argumentStorage(call, position, call);
     }
 
-    /// The storage of an operand, for what `result` is.
+    /// The storage of an operand; if it has none, a new one if `result` is a tensor.
     std::uint32_t argumentStorage(const Node& node, std::size_t position, const Node& result) {
         const NodeId* source = position < node.args.size() ? node.args[position].as<NodeId>() : nullptr;
         if (source != nullptr && m_storages.ofNode[source->index()] != noStorage) {

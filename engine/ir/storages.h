@@ -7,15 +7,16 @@
 
 namespace aotscope::ir {
 
-/// Which values share memory, from the operators' schemas: a view has its input's storage, an in-place result
-/// that of what it writes to, everything else its own. Numbers are dense from 0, by node id index;
-/// `noStorage` for what is no tensor. Inputs are taken to be apart, as AOTAutograd makes them (duplicates and
-/// overlapping views are removed before a graph is traced). Of a node that returns several values the number
-/// is the one of all elements that alias an input (`aten.split`), else noStorage; ask the elements. For
-/// frozen graphs.
+/// Which values share memory, according to the operators' schemas: a view has its input's storage, the result
+/// of an in-place operator that of the mutated argument, and every other tensor its own. Storages are
+/// numbered from 0; values that are not tensors have `noStorage`. Inputs are assumed to have distinct
+/// storages, because AOTAutograd removes duplicates and overlapping views before it traces. A node that
+/// returns several values has a storage only if all elements alias the same input (`aten.split`); else its
+/// getitem nodes have one each. For frozen graphs.
 inline constexpr std::uint32_t noStorage = 0xFFFFFFFFU;
 
 struct Storages {
+    /// By node id index.
     std::vector<std::uint32_t> ofNode;
     std::uint32_t count = 0;
 };

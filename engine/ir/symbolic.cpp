@@ -10,7 +10,7 @@ namespace aotscope::ir {
 /// In symbolic_evaluator.cpp.
 base::Result<SymbolValue> evaluateSymbolic(const SymExprNode& tree, const SymbolBindings& bindings);
 
-/// Most expressions of a graph are only printed, so the tree is made when first asked for.
+/// Most expressions of a graph are only printed, so the tree is parsed on first use.
 struct SymExpr::Shared {
     explicit Shared(std::string_view source) : text(source) {}
 
@@ -69,7 +69,7 @@ base::Result<SymbolValue> SymExpr::evaluate(const SymbolBindings& bindings) cons
 }
 
 std::optional<std::int64_t> SymExpr::evaluateInt(const SymbolBindings& bindings) const {
-    // The commonest expression is one bound symbol.
+    // Fast path: most expressions are a single bound symbol.
     if (const auto bound = bindings.find(text()); bound != bindings.end()) {
         return bound->second;
     }

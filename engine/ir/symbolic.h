@@ -12,35 +12,36 @@
 #include <vector>
 
 /// Symbolic integers as PyTorch's ShapeEnv prints them (sympy text): `s77`, `2*s0 + 1`, `(s27//2)`,
-/// `Max(1, u0)`, `Mod(s0, 8)`, `u0 >= 0`. An expression keeps its exact text, which is what is printed, and
-/// a parsed form, which is what is evaluated.
+/// `Max(1, u0)`, `Mod(s0, 8)`, `u0 >= 0`. An expression keeps its exact text for printing and a parsed form
+/// for evaluation. Follows torch 2.11, torch/fx/experimental/symbolic_shapes.py: ShapeEnv, and the printed
+/// forms in torch/utils/_sympy/functions.py (FloorDiv, …).
 namespace aotscope::ir {
 
-/// Values chosen for symbols, by name.
+/// Values of symbols, by name.
 using SymbolBindings = std::map<std::string, std::int64_t, std::less<>>;
 
-/// The result of an evaluation: sympy integers, rationals turned to double, or booleans.
+/// The result of an evaluation: an integer, a double (also for rationals), or a boolean.
 using SymbolValue = std::variant<std::int64_t, double, bool>;
 
 struct SymExprNode; // The parsed form, private to symbolic.cpp.
 
-/// An immutable expression, shared by all who copy it. Cheap to copy. Never empty unless default-constructed.
+/// An immutable expression, shared between copies. Cheap to copy. Empty only if default-constructed.
 class SymExpr {
 public:
     SymExpr() = default;
-    /// Keeps any text; text that is not an expression this program can read is kept and printed, and
-    /// `evaluate` answers with an error that names it. Parsing depth is bounded.
+    /// Accepts any text. A text that cannot be parsed is kept and printed, but `evaluate` returns an error.
+    /// Parsing depth is bounded.
     explicit SymExpr(std::string_view text);
 
     [[nodiscard]] bool empty() const { return !m_shared; }
     [[nodiscard]] std::string_view text() const;
     /// Free symbols in order of first occurrence.
     [[nodiscard]] std::vector<std::string> symbols() const;
-    /// Errors: ir.symbol_unbound (which), ir.symbol_syntax (where), ir.symbol_overflow.
+    /// Errors: ir.symbol_unbound (names the symbol), ir.symbol_syntax (with position), ir.symbol_overflow.
     [[nodiscard]] base::Result<SymbolValue> evaluate(const SymbolBindings& bindings) const;
     [[nodiscard]] std::optional<std::int64_t> evaluateInt(const SymbolBindings& bindings) const;
 
-    /// Equal texts.
+    /// Compares the texts.
     friend bool operator==(const SymExpr& left, const SymExpr& right) { return left.text() == right.text(); }
 
 private:
@@ -60,7 +61,7 @@ public:
     /// Only when symbolic.
     [[nodiscard]] const SymExpr& expression() const { return m_expression; }
     [[nodiscard]] std::string text() const;
-    /// The integer, or the expression under `bindings`; nothing when a symbol is unbound.
+    /// The integer, or the expression's value under `bindings`; nothing: a symbol is unbound.
     [[nodiscard]] std::optional<std::int64_t> value(const SymbolBindings& bindings) const;
 
     friend bool operator==(const SymInt& left, const SymInt& right) {

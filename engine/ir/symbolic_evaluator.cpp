@@ -13,7 +13,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// A number as sympy has it while it computes: an exact fraction, or a double once a float came in.
+/// A number as in sympy: an exact fraction, or a double after an operation with a float.
 struct Number {
     std::int64_t numerator = 0;
     std::int64_t denominator = 1;
@@ -112,7 +112,7 @@ Number add(const Number& a, const Number& b) {
     if (!a.exact || !b.exact) {
         return realNumber(a.toReal() + b.toReal());
     }
-    // Fractions are rare; integers cannot overflow 128 bits here.
+    // Fast path without fractions; integers cannot overflow 128 bits here.
     if (a.denominator == 1 && b.denominator == 1) {
         return integer(Wide(a.numerator) + b.numerator);
     }
@@ -160,7 +160,7 @@ Number truncate(const Number& a) {
     return a.exact ? integer(Wide(a.numerator) / a.denominator) : fromReal(std::trunc(a.real));
 }
 
-/// Half to even, as Python's round.
+/// Rounds half to even, as Python's round.
 Number roundOf(const Number& a) {
     return fromReal(std::nearbyint(a.toReal()));
 }
@@ -197,7 +197,7 @@ Number power(Number base, const Number& exponent) {
     return result;
 }
 
-/// -1, 0, 1; 2 when unordered (NaN).
+/// -1, 0, 1; 2: unordered (NaN).
 int compare(const Number& a, const Number& b) {
     if (a.exact && b.exact) {
         const Wide left = Wide(a.numerator) * b.denominator;
@@ -222,7 +222,7 @@ Number shift(const Number& a, const Number& by, bool left) {
     return by.numerator > 63 ? integer(0) : integer(Wide(a.numerator) * (Wide(1) << by.numerator));
 }
 
-/// And, Or, Xor: of truths logical, of integers bit by bit.
+/// And, Or, Xor: logical for booleans, bitwise for integers.
 Number bitOperation(SymFunction function, const Number& a, const Number& b) {
     const auto apply = [function](std::int64_t x, std::int64_t y) {
         return function == SymFunction::And ? (x & y) : (function == SymFunction::Or ? (x | y) : (x ^ y));
@@ -314,7 +314,7 @@ private:
             return realNumber(a.toReal());
         case SymFunction::Real:
             return realNumber(node.real(a.toReal()));
-        default: // Identity, and Max, Min, And, Or, Add of one.
+        default: // Identity, and Max, Min, And, Or, Add of one argument.
             return a;
         }
     }

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <utility>
 
-/// The functions and constants of symbolic expressions by name: sympy's, PyTorch's own and Python's.
+/// The functions and constants of symbolic expressions by name: those of sympy, PyTorch and Python. Follows
+/// torch 2.11, torch/utils/_sympy/functions.py (FloorDiv, Mod, …) and torch/utils/_sympy/numbers.py (int_oo).
 namespace aotscope::ir {
 
 struct NamedFunction {

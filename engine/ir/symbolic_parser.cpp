@@ -18,7 +18,7 @@ struct BinaryOperator {
     SymFunction function;
 };
 
-/// Python's binary operators from the loosest to the tightest, comparisons and powers apart.
+/// Python's binary operators from the lowest to the highest precedence, except comparisons and powers.
 constexpr std::array<BinaryOperator, 3> bitOperators{
     {{"|", SymFunction::Or}, {"^", SymFunction::Xor}, {"&", SymFunction::And}}};
 constexpr std::array<BinaryOperator, 6> comparisons{{{"==", SymFunction::Equal},
@@ -39,7 +39,7 @@ bool isNameStart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// Recursive descent over Python's expression grammar, as far as sympy's printers use it.
+/// Recursive descent over the part of Python's expression grammar that sympy's printers use.
 class Parser {
 public:
     explicit Parser(std::string_view text) : m_text(text) {}
@@ -111,7 +111,7 @@ private:
         return node;
     }
 
-    /// Sums and products of the same operator stay flat, so that long ones are not deep.
+    /// Chains of the same operator become one flat node, so that long sums and products are not deep.
     Node combine(SymFunction function, SymExprNode left, SymExprNode right) {
         const bool flat = function == SymFunction::Add || function == SymFunction::Multiply ||
                           function == SymFunction::And || function == SymFunction::Or;
@@ -167,7 +167,7 @@ private:
         skipBlanks();
         for (const BinaryOperator& candidate : operators) {
             const std::string_view rest = m_text.substr(m_at);
-            // `**` is not two products, `<<` no comparison.
+            // `**` is not two products, `<<` is not a comparison.
             const bool doubled = rest.starts_with("**") || rest.starts_with("<<") || rest.starts_with(">>");
             if (rest.starts_with(candidate.text) && (!doubled || candidate.text.size() == 2)) {
                 m_at += candidate.text.size();

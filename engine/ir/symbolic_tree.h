@@ -11,7 +11,7 @@
 /// The parsed form of a symbolic expression; for symbolic*.cpp only.
 namespace aotscope::ir {
 
-/// What a node of the tree computes. sympy's names and Python's operators meet here.
+/// What a node of the tree computes, whether it was written as a sympy function or as a Python operator.
 enum class SymFunction : std::uint8_t {
     Constant,
     Symbol,
@@ -61,13 +61,13 @@ using RealFunction = double (*)(double);
 
 struct SymExprNode {
     SymFunction function = SymFunction::Constant;
-    /// Of a constant.
+    /// The value of a constant.
     std::variant<std::int64_t, double, bool> constant = std::int64_t{0};
-    /// Of a symbol or an unknown function.
+    /// The name of a symbol or an unknown function.
     std::string name;
     RealFunction real = nullptr;
     std::vector<SymExprNode> children;
-    /// Levels of children below; bounded, so that recursion over a tree is safe.
+    /// Levels of children below this node; bounded, so that recursion over a tree is safe.
     int height = 0;
 };
 

@@ -11,11 +11,11 @@
 #include <variant>
 #include <vector>
 
-/// What is known of the value a node produces (FX's `node.meta["val"]`). Logs print part of it: what was not
-/// printed is "unknown" (an empty optional), never a guess.
+/// The metadata of a node's value (FX's `node.meta["val"]`). Logs print only part of it; a part that was not
+/// printed is unknown (an empty optional), never a guess.
 namespace aotscope::ir {
 
-/// "cpu", "cuda:0", "meta"; index -1: none given.
+/// "cpu", "cuda:0", "meta"; index -1: without index.
 struct Device {
     std::string type;
     int index = -1;
@@ -44,8 +44,8 @@ struct TensorMeta {
     /// Set for a tensor subclass (its class name and inner tensors), shared because rare and large.
     std::shared_ptr<const SubclassMeta> subclass;
 
-    /// Elements times element size under `bindings`; nothing when a symbol is unbound. The logical size:
-    /// expanded (stride 0) dimensions count in full.
+    /// Number of elements times element size under `bindings`; nothing: a symbol is unbound. This is the
+    /// logical size: expanded (stride 0) dimensions count in full.
     [[nodiscard]] std::optional<std::int64_t> bytes(const SymbolBindings& bindings) const;
     friend bool operator==(const TensorMeta&, const TensorMeta&);
 };
@@ -64,13 +64,13 @@ struct SymbolicMeta {
 };
 
 struct TupleMeta;
-/// A value of another type; its type or repr as text.
+/// A value of another type: the text of its type or repr.
 struct OtherMeta {
     std::string text;
     friend bool operator==(const OtherMeta&, const OtherMeta&) = default;
 };
 
-/// std::monostate: nothing is known.
+/// std::monostate: unknown.
 using ValueMeta =
     std::variant<std::monostate, TensorMeta, SymbolicMeta, std::shared_ptr<const TupleMeta>, OtherMeta>;
 
@@ -80,7 +80,8 @@ struct TupleMeta {
 
 [[nodiscard]] const TensorMeta* asTensor(const ValueMeta& value);
 [[nodiscard]] bool equalValues(const ValueMeta& left, const ValueMeta& right);
-/// As print_readable annotates it: `f32[8, 10][10, 1]cpu`, `Sym(s77)`; empty for nothing known.
+/// As print_readable annotates it: `f32[8, 10][10, 1]cpu`, `Sym(s77)`; empty: unknown. Follows torch 2.11,
+/// torch/fx/graph.py: CodeGen._gen_python_code.
 [[nodiscard]] std::string valueText(const ValueMeta& value);
 
 } // namespace aotscope::ir

@@ -60,7 +60,7 @@ public:
             if (!names.insert(node.name).second) {
                 m_problems.add("verify.duplicate_name", id, "has the name of an earlier node.");
             }
-            // Rules beyond this one follow references, which must be sound for that.
+            // The other rules follow references, which must be valid.
             if (!checkUses(id)) {
                 continue;
             }
@@ -115,10 +115,10 @@ private:
     }
 
     /// An attribute that a higher-order operator runs must be a graph module of this graph. Other attributes
-    /// may be parameters, whose names no log lists.
+    /// may be parameters, which logs do not list.
     void checkSubgraphs(NodeId id) {
         if (m_graph.subgraphs().empty() && m_graph.style().notes.contains(notes::form)) {
-            return; // Read from a text that leaves them out.
+            return; // The graph was read from a text without its subgraphs.
         }
         const Node& node = m_graph.node(id);
         for (const GraphArguments& known : graphArguments) {

@@ -15,13 +15,13 @@ namespace aotscope::ir {
 /// negative sizes, …).
 struct VerifierProblem {
     std::string code;
-    /// Names the node, and the subgraph where the problem lies in one.
+    /// Names the node, and the subgraph if the problem is in one.
     std::string message;
-    /// Of the top graph; invalid where the problem is not one node's, or lies in a subgraph.
+    /// A node of the top graph; invalid: the problem does not concern a single node, or is in a subgraph.
     NodeId node;
 };
 
-/// Checks a frozen graph and its subgraphs. A schema check is made only for operators found in the program's
+/// Checks a frozen graph and its subgraphs. Calls are checked against schemas only for operators in the
 /// schema table (ir/op_schema.h); unknown operators are not an error.
 [[nodiscard]] std::vector<VerifierProblem> verifyGraph(const Graph& graph);
 

@@ -6,7 +6,7 @@
 namespace aotscope::ir::detail {
 namespace {
 
-/// Operators whose result shows the same elements in the same type under another shape.
+/// Operators whose result has the same elements and dtype in another shape.
 constexpr std::array<std::string_view, 13> sameElements{
     "aten.view.default",      "aten._unsafe_view.default", "aten.reshape.default", "aten.permute.default",
     "aten.t.default",         "aten.transpose.int",        "aten.detach.default",  "aten.alias.default",
@@ -71,7 +71,7 @@ void checkValue(const ValueMeta& value, NodeId id, ProblemList& problems) {
     }
 }
 
-/// Number of elements; nothing when a size is symbolic or the product too large.
+/// Number of elements; nothing: a size is symbolic, or the product is too large.
 std::optional<std::int64_t> elementCount(const TensorMeta& tensor) {
     std::int64_t count = 1;
     for (const SymInt& size : tensor.shape) {

@@ -27,7 +27,7 @@ private:
     std::vector<VerifierProblem>& m_problems;
 };
 
-/// Schemas of the operators met so far.
+/// Schemas of the operators that were looked up so far.
 class SchemaCache {
 public:
     /// Null: not in the table.
@@ -41,7 +41,7 @@ private:
 void checkCall(const Graph& graph, NodeId id, SchemaCache& schemas, ProblemList& problems);
 /// `_operator.getitem` with a constant index into a value of known length.
 void checkGetItem(const Graph& graph, NodeId id, SchemaCache& schemas, ProblemList& problems);
-/// Tensors whose facts contradict each other, and views that contradict their input.
+/// Tensors with contradictory metadata, and views that contradict their input.
 void checkMetadata(const Graph& graph, NodeId id, ProblemList& problems);
 
 } // namespace aotscope::ir::detail

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view openReturns = "...";
 
-/// Whether `name` is given by keyword, and how often.
+/// How often `name` is given by keyword.
 std::size_t timesGiven(const Node& node, std::string_view name) {
     return static_cast<std::size_t>(
         std::count_if(node.kwargs.begin(), node.kwargs.end(),
