@@ -67,7 +67,7 @@ std::optional<std::size_t> ArtifactList::tryPlace(std::string_view name) const {
     if (split->number == 1) {
         return places.front();
     }
-    // Numbers may be left out, never given twice: the artifact lies at its number or before.
+    // Numbers may be skipped but not repeated, so the artifact is at the place of its number or before.
     for (std::size_t i = std::min(split->number, places.size()); i-- > 1;) {
         if (m_artifacts[places[i]].name == name) {
             return places[i];

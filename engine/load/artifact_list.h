@@ -17,7 +17,7 @@ namespace aotscope::load {
 using RecordId = base::Id<struct RecordTag>;
 using CompileIndex = base::Id<struct CompileTag>;
 
-/// Kinds of envelope this program knows by name; any other is `Other` and kept.
+/// Kinds of envelope that this program knows by key; a record of any other kind is `Other` and kept.
 enum class RecordKind : std::uint8_t {
     Other,
     Str,
@@ -53,27 +53,27 @@ enum class RecordKind : std::uint8_t {
     Artifact,
 };
 
-/// Something of a compile a person can open: a graph, code, an artifact, the address of a link.
+/// A part of a compile that the user can open: a graph, code, an artifact, the address of a link.
 struct Artifact {
     RecordId record;
     CompileIndex compile;
     RecordKind kind = RecordKind::Other;
     /// "joint", "forward", "backward", "inference", "dynamo", "compiled_autograd" for the main graphs; else
-    /// the artifact's or envelope's own name. Unique within its compile: a second "joint" is "joint#2".
+    /// the name of the artifact or envelope. Unique within its compile: a second "joint" is "joint#2".
     std::string name;
     bool isGraph = false;
-    /// Start line of the payload in the file (1-based), and its size in bytes as it lies in the file. A link
-    /// has no payload: the line of its header, and 0.
+    /// First line of the payload in the file (1-based), and its size in the file in bytes. A link has no
+    /// payload: the line of its header, and 0.
     std::size_t line = 0;
     std::uint64_t bytes = 0;
 };
 
-/// The artifacts of one compile in file order, found by name without a search. A compile holds a dozen as a
-/// rule, and a whole log's when its records name no compile.
+/// The artifacts of one compile in file order, indexed by name. A compile usually has a dozen, but if the
+/// records of a log name no compile, one row has those of the whole log.
 class ArtifactList {
 public:
     ArtifactList() = default;
-    /// Names that occur again get their "#2", "#3", ….
+    /// Repeated names get the suffixes "#2", "#3", …
     explicit ArtifactList(std::vector<Artifact> artifacts);
 
     [[nodiscard]] std::span<const Artifact> all() const { return m_artifacts; }
@@ -85,14 +85,14 @@ public:
     /// Places of the graphs, in file order.
     [[nodiscard]] std::span<const std::uint32_t> graphs() const { return m_graphs; }
 
-    /// Place by name as in Artifact::name; "joint#1" is the first of several. A graph's name without "#"
-    /// means the last one: a graph that is logged again replaces the one before.
+    /// Place by Artifact::name; "joint#1" is the first of several. A graph's name without "#" means the last
+    /// one, because a graph that is logged again replaces the one before.
     [[nodiscard]] std::optional<std::size_t> tryPlace(std::string_view name) const;
-    /// Null when there is none.
+    /// Null: there is none.
     [[nodiscard]] const Artifact* tryFind(std::string_view name) const;
-    /// Places of the artifacts of one name, whatever their numbers.
+    /// Places of all artifacts whose name without number is `name`.
     [[nodiscard]] std::span<const std::uint32_t> placesOf(std::string_view name) const;
-    /// The name that means this artifact and no other: its own, and "joint#1" for the first of several.
+    /// The name that identifies this artifact: its own, or "joint#1" for the first of several.
     [[nodiscard]] std::string exactName(std::size_t place) const;
 
 private:
@@ -105,7 +105,7 @@ private:
 
     std::vector<Artifact> m_artifacts;
     std::vector<std::uint32_t> m_graphs;
-    /// By the name without its number.
+    /// By name without number.
     std::unordered_map<std::string, std::vector<std::uint32_t>, NameHash, std::equal_to<>> m_places;
 };
 

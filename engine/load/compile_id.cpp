@@ -7,11 +7,11 @@ namespace aotscope::load {
 namespace {
 
 void appendNumber(std::string& out, const std::optional<std::int32_t>& number) {
-    // PyTorch always sets both frame numbers; a log with only one of them still needs a name.
+    // PyTorch sets both frame numbers or none, but a log with only one of them still needs a name.
     out += number ? std::to_string(*number) : std::string("-");
 }
 
-/// Takes a non-negative number (or "-" for none) off the front of `text`.
+/// Removes a non-negative number (or "-" for none) from the front of `text`.
 bool takeNumber(std::string_view& text, std::optional<std::int32_t>& out) {
     if (text.starts_with('-')) {
         text.remove_prefix(1);

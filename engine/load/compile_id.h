@@ -8,16 +8,16 @@
 
 namespace aotscope::load {
 
-/// What a trace record belongs to (torch._guards.CompileId plus the attempt).
+/// The compile that a trace record belongs to. Follows torch 2.11, torch/_guards.py: CompileId, TraceId.
 struct CompileId {
     std::optional<std::int32_t> compiledAutograd;
     std::optional<std::int32_t> frame;
     std::optional<std::int32_t> frameCompile;
-    /// Set when a TraceId was current; runtime records have none.
+    /// The TraceId's attempt; records written at run time have none.
     std::optional<std::int32_t> attempt;
 
-    /// As PyTorch prints it: "0/1", "0/1_2" (attempt 2; attempt 0 is not written), "!0/1/0", "!0", and "-"
-    /// for a record without an id.
+    /// As PyTorch prints it: "0/1", "0/1_2" (attempt 2; attempt 0 is not written), "!0/1/0", "!0"; "-" for a
+    /// record without an id.
     [[nodiscard]] std::string text() const;
     [[nodiscard]] static std::optional<CompileId> parse(std::string_view text);
     [[nodiscard]] bool empty() const { return !compiledAutograd && !frame && !frameCompile; }

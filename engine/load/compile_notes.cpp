@@ -45,7 +45,7 @@ std::string headline(std::string_view reason) {
         }
         const bool leadsUp = line.ends_with(':') && !trimmed(reason).empty();
         if (leadsUp && line.starts_with("Encountered graph break")) {
-            continue; // Which bytecode it was; the next line says what in it.
+            continue; // It only names the bytecode; the next line has the reason.
         }
         said += (said.empty() ? "" : " ") + std::string(line);
         if (!leadsUp) {
@@ -96,7 +96,7 @@ std::string torchVersion(std::string_view payload) {
 }
 
 std::string errorOf(std::string_view payload) {
-    // A traceback ends with "Type: message", of which only the first line starts in the first column.
+    // A traceback ends with "Type: message"; this is its first line after "Traceback" that is not indented.
     payload = trimmed(payload);
     const std::size_t from = payload.rfind("\nTraceback (most recent call last)");
     if (from != std::string_view::npos) {

@@ -6,23 +6,25 @@
 
 namespace aotscope::load {
 
-/// Payloads that say why something happened, cut down to the reason.
+/// Extracts the reason from payloads that explain a graph break, a recompile or an error.
 
-/// Without blanks and line feeds at both ends.
+/// Without white space at both ends.
 [[nodiscard]] std::string trimmedText(std::string_view text);
 
-/// Of `dynamo_graph_break_reason`: without the place before and the traceback behind it.
+/// The reason in a `dynamo_graph_break_reason` payload, without the source location before it and the
+/// traceback after it. Follows torch 2.11, torch/_dynamo/symbolic_convert.py: log_graph_break.
 [[nodiscard]] std::string graphBreakReason(std::string_view payload);
-/// The line of a reason that says what happened: what only leads up to it and ends with a colon is passed
-/// over, or stays in front where it is an exception's name.
+/// The line of a reason that says what happened. Of the introductory lines before it, which end with a colon,
+/// "Encountered graph break…" is dropped and others, such as an exception's name, are put in front.
 [[nodiscard]] std::string headline(std::string_view reason);
-/// The place in user code that `dynamo_graph_break_reason` begins with, "model.py:41"; empty: it names none.
+/// The source location at the beginning of a `dynamo_graph_break_reason` payload, "model.py:41"; empty: none.
 [[nodiscard]] std::string graphBreakPlace(std::string_view payload);
-/// Of `recompile_reasons`: a JSON string or a list of strings.
+/// The reasons in a `recompile_reasons` payload: a JSON string or a list of strings. Follows torch 2.11,
+/// torch/_dynamo/guards.py: get_and_maybe_log_recompilation_reasons.
 [[nodiscard]] std::vector<std::string> recompileReasons(std::string_view payload);
-/// Of `torch_version`; empty when it isn't there.
+/// "pytorch_version" in a `torch_version` payload; empty: missing.
 [[nodiscard]] std::string torchVersion(std::string_view payload);
-/// Of `dynamo_error`: the last line of a traceback.
+/// The exception in a `dynamo_error` payload: what follows the stack of its last traceback.
 [[nodiscard]] std::string errorOf(std::string_view payload);
 
 } // namespace aotscope::load

@@ -131,7 +131,7 @@ void CompileTree::addStart(CompileIndex row, const CompileStart& start, std::uin
     compile.function = start.function;
     compile.line = start.line;
     compile.file = strings.tryFind(start.file, record).value_or("");
-    // A program that resets Dynamo compiles anew under the same id: the caches are asked again.
+    // After torch._dynamo.reset() the same id is compiled again, with new cache lookups.
     m_marks[row.index()] &= static_cast<CompileMarks>(~(CacheHit | CacheMiss | CacheBypass));
 }
 
@@ -150,7 +150,7 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
         }
     }
     if (!facts.forward) {
-        // The backward's own metrics only say whether and why it failed.
+        // The backward's metrics only add its duration and its failure.
         compile.backwardSeconds = facts.seconds;
         if (!details.failure.empty()) {
             m_details[row.index()].failure = std::move(details.failure);
@@ -194,7 +194,7 @@ void CompileTree::addNote(CompileIndex row, CompileMarks marks, const std::strin
             m_torchVersion = std::move(version);
         }
     } else if ((marks & ErrorNote) != 0) {
-        // The metrics that may follow, or have been joined already, say it better.
+        // The failure in the metrics, which may come before or after, is better.
         if (std::string& failure = m_details[row.index()].failure; failure.empty()) {
             failure = errorOf(payload);
         }
@@ -208,7 +208,7 @@ void CompileTree::conclude(std::size_t records) {
     concludeRestarts();
 }
 
-/// A metrics record lists the reasons of all attempts before its own.
+/// A metrics record lists the restart reasons of all earlier attempts.
 void CompileTree::concludeRestarts() {
     std::unordered_map<RecordOwner, std::uint32_t, RecordOwnerHash> lastListed;
     const auto firstAttempt = [this](std::uint32_t row) {
@@ -251,11 +251,11 @@ void CompileTree::concludeRow(std::size_t row, std::size_t records) {
         const bool empty = !has(GraphOpsSeen) && !has(GraphSeen);
         compile.status = empty ? CompileStatus::Empty : CompileStatus::Succeeded;
     } else if (compile.id.empty() || (compile.id.compiledAutograd && !compile.id.frame)) {
-        // Nothing marks the end of such a row: what is there was written when it was complete.
+        // No record marks the end of such a compile; its records are written when it is complete.
         compile.status = has(GraphSeen) ? CompileStatus::Succeeded : CompileStatus::Empty;
     } else {
-        // torch.export writes no metrics, and other programs leave them out: a graph that others came after
-        // is done.
+        // torch.export and some programs write no metrics: a compile with a graph has ended if records of
+        // others follow.
         const bool passed = has(GraphSeen) && compile.records.back().index() + 1 < records;
         compile.status = has(GuardsSeen) || passed ? CompileStatus::Succeeded : CompileStatus::Unfinished;
     }

@@ -28,7 +28,7 @@ bool takeId(PlainJson& cursor, std::optional<std::int32_t>& out) {
     return cursor.take("null") || cursor.takeNumber(out);
 }
 
-/// The keys behind the event, each at most once and in PyTorch's order.
+/// The keys after the event, each at most once and in PyTorch's order.
 bool takeContext(PlainJson& cursor, Envelope& out) {
     if (cursor.take(", \"rank\": ") && !takeId(cursor, out.rank)) {
         return false;
@@ -102,7 +102,7 @@ void readContextField(Envelope& out, std::string_view key, const element& value)
     }
 }
 
-/// Number behind `"key": ` near the end of a line whose JSON cannot be read.
+/// The number after `"key": ` near the end of a line whose JSON cannot be parsed.
 std::optional<std::int32_t> numberNear(std::string_view tail, std::string_view key) {
     const std::size_t at = tail.rfind(key);
     std::int32_t number = 0;
@@ -116,8 +116,8 @@ std::optional<std::int32_t> numberNear(std::string_view tail, std::string_view k
 
 } // namespace
 
-/// What stood at a place of the metrics records before, with its key and the comma behind it: a few texts,
-/// for the programs whose records a log holds differ in some settings.
+/// The last few texts (key, value and comma) at one position of the metrics records. There are several,
+/// because a log may contain records of programs with different settings.
 struct MetricsField {
     struct Seen {
         std::string text;
@@ -149,7 +149,8 @@ void Envelope::clear() {
 
 struct EnvelopeReader::Parser {
     simdjson::dom::parser parser{parseLimit + simdjson::SIMDJSON_PADDING};
-    /// Most fields, and nearly all bytes, are those of the event's record before: these need no second look.
+    /// By event. Most fields are the same as in the event's previous record, so they need not be parsed
+    /// again.
     std::map<std::string, std::vector<MetricsField>, std::less<>> fields;
     std::string shortened;
     std::string repaired;
@@ -176,8 +177,8 @@ Envelope& EnvelopeReader::read(std::string_view json) {
     return m_envelope;
 }
 
-/// The forms that make up most of a log, read without building a document: artifacts, interned strings, and
-/// kinds of whose event only the place is kept.
+/// Reads the most frequent forms without building a document: artifacts, interned strings, and events of
+/// which the index keeps only the position.
 bool EnvelopeReader::readCommon(std::string_view json) {
     PlainJson cursor(json);
     if (!cursor.take("{\"") || !cursor.takeString(m_envelope.key) || !cursor.take(": ")) {
@@ -207,8 +208,8 @@ bool EnvelopeReader::readCommon(std::string_view json) {
     return !holdsFacts(m_envelope.key) && cursor.skipValue() && takeContext(cursor, m_envelope);
 }
 
-/// Most of a metrics record is settings that the index doesn't ask for: they are looked through, and left out
-/// of what a document is built of. Everything else is returned as it came.
+/// Removes the fields that the index does not need from a metrics record (most of it), so that the parsed
+/// document is small. Returns any other record, or one it cannot shorten, unchanged.
 std::string_view EnvelopeReader::shortened(std::string_view json) {
     PlainJson cursor(json);
     std::string_view event;
@@ -238,7 +239,7 @@ std::string_view EnvelopeReader::shortened(std::string_view json) {
         }
         const bool isRead = isMetricRead(key);
         if (!cursor.take(", ")) {
-            // Kept whatever it is: a comma may stand before it.
+            // The last field is always kept, because a comma may precede it.
             out.append(from, cursor.at());
             break;
         }
@@ -253,14 +254,14 @@ std::string_view EnvelopeReader::shortened(std::string_view json) {
 
 void EnvelopeReader::readFully(std::string_view whole) {
     std::string_view json = shortened(whole);
-    // Copied by the parser, also where there is nothing.
+    // The parser copies the text, so the pointer must not be null even if the text is empty.
     json = json.empty() ? std::string_view("") : json;
     element document;
-    // A copy, which stays as it is between the parser's passes whatever happens to the file.
+    // A copy does not change between the parser's passes, whatever happens to the file.
     auto error = m_parser->parser.parse(json.data(), json.size(), true).get(document);
     bool invalidUtf8 = false;
     if (error != simdjson::SUCCESS) {
-        // What Python's json writes and strict JSON doesn't know: NaN, long numbers, lone surrogates.
+        // Python's json writes NaN, long numbers and lone surrogates, which are not strict JSON.
         invalidUtf8 = strictJson(json, m_parser->repaired);
         error = m_parser->parser.parse(m_parser->repaired).get(document);
     }
@@ -289,7 +290,7 @@ void EnvelopeReader::readFully(std::string_view whole) {
     }
 }
 
-/// Key from the front and ids from the end of a line that cannot be parsed as a whole.
+/// Reads the key from the front and the ids from the end of a line that cannot be parsed as a whole.
 void EnvelopeReader::salvage(std::string_view json) {
     constexpr std::size_t tailSize = 256;
     PlainJson cursor(json);

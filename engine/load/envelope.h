@@ -12,21 +12,23 @@
 
 namespace aotscope::load {
 
-/// `{"str": ["path", 3]}`: what a stack's `filename: 3` means from here on.
+/// `{"str": ["path", 3]}` defines `filename: 3` in the stacks that follow. Follows torch 2.11,
+/// torch/_logging/structured.py: intern_string.
 struct InternedString {
     std::int64_t index = -1;
     std::string text;
 };
 
-/// The innermost frame of dynamo_start's stack: the code that is compiled.
+/// The innermost frame of dynamo_start's stack: the compiled function.
 struct CompileStart {
     std::string function;
-    /// In the string table; -1 for none.
+    /// Index in the string table; -1: none.
     std::int64_t file = -1;
     int line = 0;
 };
 
-/// What the compile tree shows of a metrics record.
+/// The part of a metrics record that the compile tree needs. Follows torch 2.11, torch/_dynamo/utils.py:
+/// CompilationMetrics.
 struct MetricsFacts {
     std::string function;
     std::string file;
@@ -46,32 +48,33 @@ struct MetricsFacts {
     bool forward = true;
 };
 
-/// What the index needs beyond the ids, for the few kinds that carry something.
+/// What the index needs beyond the ids, for the few kinds of records that have it.
 using EnvelopeFacts = std::variant<std::monostate, InternedString, CompileStart, MetricsFacts>;
 
-/// Faults of an envelope, worst first.
+/// Faults of an envelope, most severe first.
 enum class EnvelopeFault : std::uint8_t { None, Json, TooLong, InvalidUtf8, FieldType };
 
-/// One envelope as far as the index needs it. The views point into the line or into the reader.
+/// The part of an envelope that the index needs. The views point into the line or into the reader. Follows
+/// torch 2.11, torch/_logging/_internal.py: trace_structured.
 struct Envelope {
     EnvelopeFault fault = EnvelopeFault::None;
-    /// Which fields, or where the JSON breaks.
+    /// The faulty fields, or the JSON parser's message.
     std::string faultDetail;
-    /// The event's key, and the artifact's name where it has one.
+    /// The event's key, and the name of an artifact.
     std::string_view key;
     std::string_view artifact;
     CompileId id;
     std::optional<std::int32_t> rank;
     bool hasPayload = false;
-    /// The payload's md5 as it is written.
+    /// The payload's MD5 digest as written in `has_payload`.
     std::string_view digest;
     EnvelopeFacts facts;
 
-    /// Back to an envelope of nothing, keeping its memory.
+    /// Resets everything but keeps the memory.
     void clear();
 };
 
-/// Reads envelopes; keeps its buffers from one to the next. One per thread.
+/// Reads envelopes and reuses its buffers. Not thread-safe: use one per thread.
 class EnvelopeReader {
 public:
     EnvelopeReader();
@@ -79,7 +82,7 @@ public:
     EnvelopeReader(const EnvelopeReader&) = delete;
     EnvelopeReader& operator=(const EnvelopeReader&) = delete;
 
-    /// The result is valid until the next call; what it owns may be taken from it.
+    /// The result is valid until the next call; its members may be moved from.
     Envelope& read(std::string_view json);
 
 private:

@@ -23,7 +23,7 @@ void addFault(Envelope& out, std::string_view field) {
     }
 }
 
-/// Takes fields of one object; a field of another type than wanted is a fault, null is none.
+/// Reads fields of one object. A field of the wrong type is a fault; null is not.
 class FieldReader {
 public:
     explicit FieldReader(Envelope& out) : m_out(out) {}
@@ -143,10 +143,10 @@ void readStart(Envelope& out, const element& metadata) {
     out.facts = std::move(start);
 }
 
-/// How long the compile took, in a unit of `scale` seconds.
+/// A compile's duration in units of `scale` seconds.
 struct Duration {
     double scale = 1;
-    /// For fields that count only where no other tells.
+    /// Used only if no other field has the duration.
     bool otherwise = false;
 };
 
@@ -157,7 +157,7 @@ struct MetricField {
         target;
 };
 
-/// By length: most of a record's hundred fields are told apart by it.
+/// Sorted by the key's length, which distinguishes most of a record's hundred fields.
 constexpr auto metricFields = std::to_array<MetricField>({
     {"co_name", &MetricsFacts::function},
     {"fail_type", &MetricsFacts::failType},
@@ -175,7 +175,7 @@ constexpr auto metricFields = std::to_array<MetricField>({
     {"fail_user_frame_lineno", &MetricsFacts::failLine},
     {"fail_user_frame_filename", &MetricsFacts::failFile},
     {"entire_frame_compile_time_s", Duration{}},
-    // Logs of 2024 have this one alone.
+    // The only duration in logs of 2024.
     {"dynamo_cumulative_compile_time_us", Duration{1e-6, true}},
 });
 

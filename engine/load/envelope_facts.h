@@ -6,16 +6,16 @@
 
 namespace aotscope::load {
 
-/// Whether the index needs something of an event of this key, so that its metadata must be read.
+/// Whether the index needs the metadata of events with this key.
 [[nodiscard]] bool holdsFacts(std::string_view key);
 
-/// Whether the event is a compile's metrics.
+/// Whether events with this key are compilation metrics.
 [[nodiscard]] bool holdsMetrics(std::string_view key);
 
-/// Whether the index needs this field of a compile's metrics; of the others it is enough that they are valid.
+/// Whether the index needs this field of compilation metrics; other fields only have to be valid JSON.
 [[nodiscard]] bool isMetricRead(std::string_view key);
 
-/// Takes from the event's metadata what the index needs; fields of a wrong type are named in `out`.
+/// Reads what the index needs from the event's metadata into `out`, including faults of type.
 void readFacts(Envelope& out, const simdjson::dom::element& metadata);
 
 } // namespace aotscope::load

@@ -13,7 +13,7 @@ namespace aotscope::load {
 
 namespace {
 
-// Up to here a copy costs less than a page table and is safe from whoever rewrites the file.
+// Up to this size a copy is cheaper than a mapping, and safe if the file is rewritten.
 constexpr std::size_t copyLimit = 4U << 20U;
 
 base::Error openError(const std::filesystem::path& path, const std::string& why) {
@@ -144,7 +144,7 @@ void FileBytes::release(std::size_t begin, std::size_t end) const {
     advise(begin, end, MADV_DONTNEED);
 }
 
-/// For the whole pages of a range.
+/// Applies `advice` to the whole pages inside a range.
 void FileBytes::advise(std::size_t begin, std::size_t end, int advice) const {
     if (!m_mapped) {
         return;

@@ -13,7 +13,7 @@
 
 namespace aotscope::load {
 
-/// How a file is told from another one that took its name.
+/// Identifies a file's content, to notice that it was replaced or changed.
 struct FileIdentity {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
@@ -22,21 +22,20 @@ struct FileIdentity {
     friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-/// The content of a file as one run of bytes. A small file is copied, so that it cannot change under its
-/// reader; a large one is mapped; a compressed one is unpacked into a file without a name, and that is
-/// mapped.
+/// The content of a file as contiguous bytes. A small file is copied, so that it cannot change while it is
+/// read; a large one is mapped; a compressed one is unpacked into an unnamed temporary file, which is mapped.
 ///
-/// Of a mapped file that another program cuts short the missing bytes read as zeros, and `intact` says so:
-/// ask it after reading what must be right. PyTorch only ever appends to its logs.
+/// If another program truncates a mapped file, the missing bytes read as zeros and `intact` returns false:
+/// check it after reading. PyTorch only appends to its logs.
 class FileBytes {
 public:
-    /// Errors: load.open, load.decompress, session.canceled. `maxUnpacked` bounds what a compressed file may
-    /// become. A compressed file that ends too early or is damaged gives what could be unpacked and says so
-    /// in `damage()`.
+    /// Errors: load.open, load.decompress, session.canceled. `maxUnpacked` bounds the unpacked size in bytes.
+    /// Of a damaged or truncated compressed file the part that can be unpacked is returned, and `damage()` is
+    /// set.
     [[nodiscard]] static base::Result<std::shared_ptr<const FileBytes>>
     open(const std::filesystem::path& path, std::uint64_t maxUnpacked, base::Progress& progress);
 
-    /// What lies under `path` now; empty when there is nothing.
+    /// The identity of the file at `path`; default-constructed if there is none.
     [[nodiscard]] static FileIdentity identityOf(const std::filesystem::path& path);
 
     FileBytes() = default;
@@ -45,17 +44,17 @@ public:
     ~FileBytes();
 
     [[nodiscard]] std::string_view bytes() const { return m_bytes; }
-    /// Whether everything behind `bytes` has been there until now.
+    /// Whether no byte of a mapped file was found missing so far.
     [[nodiscard]] bool intact() const;
-    /// Maps the pages of a range at once rather than a few at each first touch; a hint, which old kernels
+    /// Maps the pages of a range [begin, end) in one go instead of at first access; a hint that old kernels
     /// ignore.
     void prepare(std::size_t begin, std::size_t end) const;
-    /// Lets the kernel take back the pages of a range that was read once.
+    /// Lets the kernel reclaim the pages of a range that will not be read again soon.
     void release(std::size_t begin, std::size_t end) const;
     [[nodiscard]] bool compressed() const { return m_compressed; }
-    /// Why unpacking ended early; empty when it didn't.
+    /// Why unpacking ended early; empty: it did not.
     [[nodiscard]] const std::string& damage() const { return m_damage; }
-    /// Of the file as it was opened (the compressed one).
+    /// The identity of the opened (possibly compressed) file.
     [[nodiscard]] const FileIdentity& identity() const { return m_identity; }
 
 private:

@@ -16,7 +16,7 @@ std::string_view graphKindName(GraphKind kind) {
 }
 
 std::optional<GraphKind> tryGraphKind(std::string_view artifact) {
-    // Halves that were split here name what they were split from, which may have a folder or a number.
+    // A half that this program split is named "forward of X", where X may contain a folder or a number.
     std::string_view name = artifact.substr(0, artifact.find(" of "));
     name = name.substr(name.rfind('/') + 1);
     name = name.substr(0, name.find('#'));

@@ -6,7 +6,7 @@ namespace aotscope::load {
 
 namespace {
 
-// Paths are no longer than this; a longer search would only cost time on gigantic lines.
+// No path is longer; the limit saves time on gigantic lines.
 constexpr std::size_t placeLimit = 8192;
 constexpr std::size_t prefixLimit = 128;
 
@@ -14,7 +14,7 @@ bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// Whether `text` starts with "V1121 00:13:53": digits for d, itself for the rest.
+/// Whether `text` starts like "V1121 00:13:53". In the pattern, d means a digit.
 bool startsWithTime(std::string_view text) {
     static constexpr std::string_view shape = "Ldddd dd:dd:dd";
     static constexpr std::string_view levels = "VIWEC";
@@ -29,7 +29,7 @@ bool startsWithTime(std::string_view text) {
     return true;
 }
 
-/// Start of the header behind a launcher's prefix; npos when there is none.
+/// Start of the header after a launcher's prefix; npos: there is none.
 std::size_t startBehindPrefix(std::string_view line) {
     const std::size_t end = std::min(line.size(), prefixLimit);
     for (std::size_t i = 1; i < end; ++i) {
@@ -41,7 +41,7 @@ std::size_t startBehindPrefix(std::string_view line) {
     return std::string_view::npos;
 }
 
-/// Where the "{" of "…:1640] {" is.
+/// Position of the "{" in "…:1640] {".
 std::size_t envelopeStart(std::string_view line, std::size_t from) {
     const std::string_view place = line.substr(0, std::min(line.size(), placeLimit));
     for (std::size_t at = from; (at = place.find("] {", at)) != std::string_view::npos; ++at) {
@@ -70,7 +70,7 @@ std::string_view headerThread(std::string_view line) {
     if (start == std::string_view::npos) {
         return {};
     }
-    // Behind the level with its date and behind the time.
+    // After the level with the date, and after the time.
     const std::size_t date = std::min(line.find(' ', start), line.size());
     const std::size_t from = std::min(line.find(' ', date + 1), line.size());
     const std::string_view rest = line.substr(std::min(from + 1, line.size()));

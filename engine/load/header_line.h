@@ -8,22 +8,23 @@ namespace aotscope::load {
 enum class HeaderShape : unsigned char {
     /// Not the start of a record.
     None,
-    /// Starts like one, but ends before its envelope.
+    /// The start of a record, but the line ends before the envelope.
     Cut,
     Whole,
 };
 
 struct HeaderLine {
     HeaderShape shape = HeaderShape::None;
-    /// Where the envelope's "{" is in the line, for a whole one.
+    /// Byte offset of the envelope's "{" in a whole header line.
     std::size_t envelope = 0;
 };
 
-/// Recognises "V1121 00:13:53.025000 22725 path:line] {…": level, month and day, time, process, place,
-/// envelope. What launchers put before it ("[rank0]:") is skipped. `line` is without its line feed.
+/// Recognises "V1121 00:13:53.025000 22725 path:line] {…": level, month and day, time, thread, source
+/// location, envelope. A launcher's prefix ("[rank0]:") is skipped. `line` has no line feed. Follows
+/// torch 2.11, torch/_logging/_internal.py: TorchLogsFormatter.format.
 [[nodiscard]] HeaderLine recogniseHeader(std::string_view line);
 
-/// "22725" of such a line: the thread that wrote it; empty when there is none.
+/// The thread that wrote the line, "22725"; empty: none.
 [[nodiscard]] std::string_view headerThread(std::string_view line);
 
 } // namespace aotscope::load

@@ -9,9 +9,9 @@ namespace aotscope::load {
 
 namespace {
 
-/// Anything shorter is looked through when it is asked for: a fraction of a millisecond.
+/// Bytes of a large part; scanning a shorter one on demand takes a fraction of a millisecond.
 constexpr std::size_t largePart = 128U << 10U;
-/// What one answer looks through, and how many members it gives.
+/// The most bytes that one query scans, and the most members it returns.
 constexpr std::size_t mostLooked = 512U << 10U;
 constexpr std::size_t mostMembers = 1'000;
 
@@ -47,7 +47,7 @@ bool isPlain(char c) {
     return kindOf(c) <= Space;
 }
 
-/// Behind the string whose quote is at `at`; the end of the text when it never ends.
+/// The end of the string whose opening quote is at `at`; the end of the text if it is not closed.
 std::size_t endOfString(std::string_view text, std::size_t at) {
     const std::size_t inside = at + 1;
     while ((at = text.find('"', at + 1)) != std::string_view::npos) {
@@ -82,7 +82,7 @@ base::Result<JsonOutlinePtr> JsonOutline::of(std::string_view text, base::Progre
 }
 
 base::Result<void> JsonOutline::findLargeParts(base::Progress& progress) {
-    // Where the containers around the current place begin; deeper ones are only counted.
+    // The beginnings of the containers around the current position; deeper ones are only counted.
     std::vector<std::size_t> open;
     std::size_t depth = 0;
     std::size_t told = 0;
@@ -106,7 +106,7 @@ base::Result<void> JsonOutline::findLargeParts(base::Progress& progress) {
             keep(begin, at);
         } else if (opens(m_text[at])) {
             ++at;
-            // One more than is looked into: its members are not found, but it ends somewhere.
+            // One level more than has members: such a container's end is needed, its members are not.
             if (++depth <= deepest + 1) {
                 open.push_back(begin);
             }
@@ -173,8 +173,8 @@ std::size_t JsonOutline::skipPlain(std::size_t at) const {
     return skip(at, isPlain, m_runs);
 }
 
-/// The end of the value that begins at `at`; the end of the text when it never ends. `looked` grows by the
-/// bytes that were looked at.
+/// The end of the value that begins at `at`; the end of the text if it is not closed. Adds the scanned bytes
+/// to `looked`.
 std::size_t JsonOutline::skipValue(std::size_t at, std::size_t& looked) const {
     std::size_t depth = 0;
     while (at < m_text.size()) {
@@ -197,7 +197,7 @@ std::size_t JsonOutline::skipValue(std::size_t at, std::size_t& looked) const {
             ++at;
         } else if (closes(c)) {
             if (depth == 0) {
-                return at; // The end of the container around a plain value.
+                return at; // The closing bracket of the container around a plain value.
             }
             ++at;
             if (--depth == 0) {
@@ -251,7 +251,7 @@ JsonOutline::Member JsonOutline::memberAt(std::size_t& at, const Value& containe
     at = skipSpace(std::max(at, member.value.end));
     const bool comma = at < container.end && m_text[at] == ',';
     if (comma || at == begin) {
-        ++at; // Where it is not JSON too, so that the search ends.
+        ++at; // Also if it is not JSON, so that the search ends.
     }
     return member;
 }

@@ -16,13 +16,13 @@ namespace aotscope::load {
 class JsonOutline;
 using JsonOutlinePtr = std::shared_ptr<const JsonOutline>;
 
-/// JSON of any size as a tree that is looked into level by level. One pass finds where its large parts end;
-/// what is small is found when it is asked for, so that each answer looks at a bounded part of the text. Text
-/// that is no JSON has members too, in its own way, and a place deeper than `deepest` is a value without
-/// members. Immutable. Accepts NaN and Infinity, as Python writes.
+/// JSON text of any size as a tree that is read level by level. One pass finds the ends of its large parts;
+/// small parts are scanned on demand, so that each query reads a bounded part of the text. Immutable.
+/// Malformed JSON also has members, with unspecified bounds. A value deeper than `deepest` has no members.
+/// Accepts NaN and Infinity, as Python writes them.
 class JsonOutline {
 public:
-    /// Null where the text does not begin an object or array. `text` lives as long as what is made. Error:
+    /// Null: the text does not begin with an object or array. `text` must outlive the result. Error:
     /// session.canceled.
     [[nodiscard]] static base::Result<JsonOutlinePtr> of(std::string_view text, base::Progress& progress);
     [[nodiscard]] static bool begins(std::string_view text);
@@ -35,13 +35,13 @@ public:
         std::size_t depth = 0;
     };
     struct Member {
-        /// Without its quotes; empty in an array.
+        /// Without quotes; empty in an array.
         std::string_view key;
         Value value;
     };
     struct Members {
         std::vector<Member> found;
-        /// Where the next ones begin; 0: these were the last.
+        /// Where the next members begin; 0: there are no more.
         std::size_t next = 0;
     };
 
@@ -53,7 +53,7 @@ public:
     /// Whether it may have members.
     [[nodiscard]] bool isContainer(const Value& value) const;
     [[nodiscard]] bool hasMembers(const Value& value) const;
-    /// Some members of a container from `next` on (0: the first), as many as are found in a moment.
+    /// Members of a container from `next` on (0: the first), as many as are found in a bounded time.
     [[nodiscard]] Members members(const Value& container, std::size_t next = 0) const;
 
 private:
@@ -65,7 +65,7 @@ private:
     explicit JsonOutline(std::string_view text) : m_text(text) {}
     base::Result<void> findLargeParts(base::Progress& progress);
     void keepLargeRun(const Span& run);
-    /// Behind what belongs to a run, which is one of `large` where it goes on for long.
+    /// The end of the run of characters that `belongs` accepts; a long run is looked up in `large`.
     [[nodiscard]] std::size_t skip(std::size_t at, bool (*belongs)(char),
                                    const std::vector<Span>& large) const;
     [[nodiscard]] std::size_t skipSpace(std::size_t at) const;
@@ -75,9 +75,9 @@ private:
 
     std::string_view m_text;
     Value m_root;
-    /// Large containers and strings, by where they begin.
+    /// Large containers and strings, sorted by begin.
     std::vector<Span> m_values;
-    /// Large runs of what is neither, and of white space among them.
+    /// Large runs of other characters, and of white space inside them.
     std::vector<Span> m_runs;
     std::vector<Span> m_spaces;
 };

@@ -7,11 +7,11 @@
 
 namespace aotscope::load {
 
-/// A JSON text as Python writes it, parsed; holds what its elements point into.
+/// Parsed JSON text as Python writes it; owns the memory that its elements point into.
 class JsonText {
 public:
     explicit JsonText(std::string_view json);
-    /// Nothing when the text is not JSON, is too deep, or longer than `limit`.
+    /// Nothing: the text is not JSON, is nested too deeply, or is longer than `limit` bytes.
     [[nodiscard]] const std::optional<simdjson::dom::element>& root() const { return m_root; }
 
     static constexpr std::size_t limit = 64U << 20U;

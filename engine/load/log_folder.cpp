@@ -29,7 +29,7 @@ bool namedLikeALog(const std::filesystem::path& path) {
     return path.filename().string().starts_with("dedicated_log_torch_trace");
 }
 
-/// Whether a record begins in the first lines of `start`; nothing when that many lines are not there.
+/// Whether a record begins in the first lines of `start`; nothing: `start` has fewer lines.
 std::optional<bool> beginsWithARecord(std::string_view start) {
     constexpr int lines = 5;
     for (int i = 0; i < lines; ++i) {
@@ -45,10 +45,10 @@ std::optional<bool> beginsWithARecord(std::string_view start) {
     return false;
 }
 
-/// What this build cannot unpack is taken by its name's ending; opening it shows what it is.
+/// A file that this build cannot unpack is judged by the extension of its name; opening it gives the error.
 bool looksLikeALog(const std::filesystem::path& path) {
-    // The first is enough of nearly every file. Without waiting: some files of the system, /proc/kmsg among
-    // them, give their bytes only once there are some.
+    // The first size is enough for nearly every file. The read must not block, as it would on /proc/kmsg and
+    // similar files until they have data.
     for (const std::size_t bytes : {std::size_t{4'096}, std::size_t{40'960}}) {
         const std::string start = readStart(path, bytes);
         if (start.empty()) {
@@ -73,7 +73,7 @@ void sortByRank(std::vector<std::filesystem::path>& files) {
     });
 }
 
-/// File systems whose files are questions to the kernel: reading one may be slow, wait, or do something.
+/// File systems of the kernel (/proc, /sys, …): reading their files may be slow, block, or have side effects.
 bool isOfTheKernel(const std::filesystem::path& folder) {
     static constexpr std::array<std::uint32_t, 11> kernelKinds = {
         PROC_SUPER_MAGIC,   SYSFS_MAGIC,         DEBUGFS_MAGIC,    TRACEFS_MAGIC,
@@ -84,13 +84,13 @@ bool isOfTheKernel(const std::filesystem::path& folder) {
            std::ranges::find(kernelKinds, static_cast<std::uint32_t>(info.f_type)) != kernelKinds.end();
 }
 
-/// Looks through a folder level by level, so that logs near it are found before the bounds end the search.
+/// Searches a folder level by level, so that logs near the top are found before the bounds end the search.
 class FolderWalk {
 public:
     FolderWalk(base::Progress& progress, const FolderBounds& bounds)
         : m_progress(progress), m_bounds(bounds) {}
 
-    /// An error of the folder itself. One in it that may not be read hides only its own logs.
+    /// Returns an error of the folder itself. A nested folder that cannot be read hides only its own logs.
     std::error_code walk(const std::filesystem::path& folder) {
         std::vector<std::filesystem::path> level;
         if (const std::error_code error = lookInto(folder, level)) {
@@ -116,7 +116,7 @@ public:
         return {};
     }
 
-    /// By folder, a folder's own before those of the folders in it.
+    /// The logs by folder, a folder's own before those of its nested folders.
     [[nodiscard]] std::vector<std::filesystem::path> takeLogs() {
         std::vector<std::filesystem::path> all;
         for (auto& [folder, logs] : m_logs) {
@@ -128,7 +128,7 @@ public:
     [[nodiscard]] bool isCut() const { return m_isCut; }
     /// Whether there are folders deeper than the bounds allow.
     [[nodiscard]] bool isDeeper() const { return m_isDeeper; }
-    /// The first file or folder that may not be read, so that nobody can tell what is in it, and why.
+    /// The first file or folder that could not be read, and why.
     [[nodiscard]] const std::filesystem::path& closed() const { return m_closed; }
     [[nodiscard]] const std::error_code& why() const { return m_why; }
 
@@ -206,7 +206,7 @@ private:
     bool m_isDeeper = false;
 };
 
-/// How far was looked in vain, in words; empty: everywhere.
+/// How far the search went without result, in words; empty: everywhere.
 std::string whereLooked(const FolderWalk& walk, const FolderBounds& bounds) {
     if (walk.isCut()) {
         return " among the first " + std::to_string(bounds.entries) + " files and folders in it";

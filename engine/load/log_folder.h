@@ -12,12 +12,12 @@
 
 namespace aotscope::load {
 
-/// How far a folder is looked through: enough for every folder that holds logs, and no more than a moment of
-/// one that was named by mistake.
+/// Bounds of the search in a folder: enough for any folder of logs, but a folder named by mistake takes only
+/// a moment.
 struct FolderBounds {
-    /// Folders in folders; 0: only the files of the folder itself.
+    /// Levels of nested folders; 0: only the files of the folder itself.
     int depth = 4;
-    /// Files and folders, whatever they are.
+    /// The most directory entries of any kind.
     std::size_t entries = 100'000;
 };
 
@@ -28,11 +28,12 @@ struct LogFiles {
 };
 
 /// The trace logs of a folder (one per process; plain, gz or xz), sorted by rank, then by name, then those of
-/// the folders in it. Told by name (`dedicated_log_torch_trace_…`), or, where no file of their folder is
-/// called so, by their first record. What lies near the folder is looked at first. Hidden folders, links to
-/// folders and what the kernel shows as files (/proc, /sys) are left out, and only regular files are opened.
+/// nested folders. A log is recognized by its name (`dedicated_log_torch_trace_…`), or, if no file in its
+/// folder has such a name, by its first record. Folders are searched level by level. Hidden folders, links to
+/// folders and kernel file systems (/proc, /sys) are skipped, and only regular files are opened. Follows
+/// torch 2.11, torch/_logging/_internal.py: LazyTraceHandler, LOG_PREFIX.
 ///
-/// Errors: load.open, load.not_a_trace_log when there is none, session.canceled.
+/// Errors: load.open, load.not_a_trace_log (there is none), session.canceled.
 [[nodiscard]] base::Result<LogFiles> logFilesIn(const std::filesystem::path& folder, base::Progress& progress,
                                                 const FolderBounds& bounds = {});
 

@@ -12,9 +12,9 @@ namespace aotscope::load {
 
 namespace {
 
-/// Number of "read it from the envelope".
+/// The name number that means: read the name from the envelope.
 constexpr std::uint16_t unlisted = std::numeric_limits<std::uint16_t>::max();
-// A last payload up to this size is verified at once, to tell a cut log from a whole one.
+// If the last payload has at most this many bytes, it is verified at once, to detect a truncated log.
 constexpr std::size_t lastPayloadLimit = 64U << 20U;
 
 } // namespace
@@ -217,8 +217,7 @@ void LogIndex::takeNote(const Note& note, std::string_view text) {
     m_tree.addNote(compile(note.record), note.marks, payloadText(record, digest));
 }
 
-/// The last record's payload may still be growing: it is taken when the next record begins, or when it is
-/// whole.
+/// Keeps the last record's payload waiting, because it may still grow.
 void LogIndex::takeNotes(std::string_view text) {
     std::size_t kept = 0;
     for (const Note note : m_notes) {
@@ -231,7 +230,7 @@ void LogIndex::takeNotes(std::string_view text) {
     m_notes.resize(kept);
 }
 
-/// What is wrong with the end as it is now.
+/// The problems at the current end of the file.
 std::vector<LogProblem> LogIndex::tailProblems(std::string_view text) const {
     std::vector<LogProblem> out;
     if (recordCount() > 0) {

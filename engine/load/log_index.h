@@ -15,14 +15,14 @@
 
 namespace aotscope::load {
 
-/// What is kept of a log: per record its place, its line, its compile, its name and a few flags, about 20
-/// bytes. Pieces are joined in file order; a copy is a snapshot.
+/// The index of a log: offset, line, compile, name and a few flags of each record, about 20 bytes per record.
+/// Pieces are joined in file order; a copy is a snapshot.
 class LogIndex {
 public:
-    /// Joins the next piece. `text` is the file; the piece's ranges lie in it.
+    /// Joins the next piece. `text` is the whole file, which the piece's offsets refer to.
     void join(ScannedPiece&& piece, std::string_view text);
 
-    /// Brings everything derived up to date for readers. Further pieces may be joined afterwards.
+    /// Updates everything that is derived from the records. More pieces may be joined afterwards.
     void conclude(std::string_view text);
 
     [[nodiscard]] std::size_t recordCount() const { return m_offsets.size(); }
@@ -30,10 +30,10 @@ public:
     [[nodiscard]] std::size_t line(std::size_t record) const { return m_lines[record]; }
     [[nodiscard]] CompileIndex compile(std::size_t record) const { return CompileIndex(m_compiles[record]); }
     [[nodiscard]] std::uint8_t flags(std::size_t record) const { return m_flags[record]; }
-    /// Null when the name is read from the envelope, because there are too many or it is too long.
+    /// Null: the name must be read from the envelope, because there are too many names or it is too long.
     [[nodiscard]] const RecordName* tryName(std::size_t record) const;
     [[nodiscard]] RecordKind kind(std::size_t record) const;
-    /// From the header to the next one.
+    /// The text from the record's header to the next header.
     [[nodiscard]] std::string_view region(std::size_t record, std::string_view text) const;
 
     [[nodiscard]] const CompileTree& tree() const { return m_tree; }
@@ -43,9 +43,9 @@ public:
     }
     [[nodiscard]] const LogTotals& totals() const { return m_totals; }
     [[nodiscard]] std::optional<std::int32_t> rank() const { return m_rank; }
-    /// Where reading goes on when the file has grown.
+    /// The byte offset at which reading continues when the file has grown.
     [[nodiscard]] std::uint64_t resumeOffset() const { return m_end; }
-    /// Lines that are complete.
+    /// Number of complete lines.
     [[nodiscard]] std::uint64_t lineCount() const { return m_lineCount; }
     [[nodiscard]] bool endsInsideLine() const { return m_endsInsideLine; }
 
@@ -56,7 +56,7 @@ private:
     struct NameHash {
         std::size_t operator()(const RecordName& name) const noexcept;
     };
-    /// A payload that is part of the tree, waiting until its record is complete.
+    /// A payload for the compile tree whose record is not complete yet.
     struct Note {
         std::uint32_t record = 0;
         CompileMarks marks = 0;
@@ -91,7 +91,7 @@ private:
     StringTable m_strings;
     std::vector<Note> m_notes;
     std::vector<LogProblem> m_problems;
-    /// With those of an end that may still change; empty when there are none.
+    /// `m_problems` and the problems at the end of the file, which may still change; empty: no such problems.
     std::vector<LogProblem> m_withTail;
     std::uint64_t m_problemCount = 0;
     LogTotals m_totals;

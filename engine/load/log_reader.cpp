@@ -14,11 +14,11 @@ namespace aotscope::load {
 namespace {
 
 constexpr std::uint64_t readSize = 4U << 20U;
-// Scanned pieces wait for their turn; no more of them than this, so that a slow receiver costs no memory.
+// The most scanned pieces that wait to be joined; bounds the memory if joining is slow.
 constexpr std::size_t ahead = 8;
 constexpr unsigned int mostReaders = 4;
 
-/// First start of a line at or after `from`, before `end`; `end` when there is none.
+/// The first start of a line at or after `from` and before `end`; `end` if there is none.
 std::uint64_t lineStart(std::string_view text, std::uint64_t from, std::uint64_t end) {
     if (from == 0 || from >= end) {
         return std::min(from, end);
@@ -27,7 +27,7 @@ std::uint64_t lineStart(std::string_view text, std::uint64_t from, std::uint64_t
     return found == nullptr ? end : static_cast<std::uint64_t>(found - text.data()) + 1;
 }
 
-/// Hands out pieces to several threads and their results back in order.
+/// Distributes pieces to several threads and returns their results in order.
 class PieceQueue {
 public:
     PieceQueue(const FileBytes& file, std::uint64_t from)
@@ -48,7 +48,7 @@ public:
         }
     }
 
-    /// The next piece in order; nothing when stopped.
+    /// Waits for the result of a piece; nothing: stopped.
     std::optional<ScannedPiece> take(std::size_t piece, const std::stop_token& stop) {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, stop, [&] { return m_done.contains(piece); });
@@ -63,7 +63,7 @@ public:
         return out;
     }
 
-    /// One piece on the calling thread.
+    /// Scans one piece on the calling thread.
     ScannedPiece scan(PieceScanner& scanner, std::size_t piece) const {
         const std::uint64_t begin = m_from + piece * readSize;
         const std::uint64_t end = endOf(piece);

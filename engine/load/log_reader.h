@@ -12,9 +12,9 @@ namespace aotscope::load {
 
 class FileBytes;
 
-/// Scans a file from `from` on, on several threads where it is long, and joins the pieces to `index` in
-/// order. `onJoined` is called on the calling thread after each piece with the bytes read so far. Errors:
-/// session.canceled, load.open when the file is cut short meanwhile.
+/// Scans a file from byte `from` on, with several threads if it is long, and joins the pieces to `index` in
+/// order. After each piece calls `onJoined` on the calling thread with the bytes read so far. Errors:
+/// session.canceled, load.open (the file was truncated meanwhile).
 [[nodiscard]] base::Result<void> readInto(LogIndex& index, const FileBytes& file, std::uint64_t from,
                                           const std::function<void(std::uint64_t)>& onJoined,
                                           base::Progress& progress);

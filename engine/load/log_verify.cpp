@@ -22,7 +22,7 @@ void LogIndex::verifyPayloads(std::string_view text, const base::Progress& progr
     const auto work = [&] {
         EnvelopeReader reader;
         base::Progress untold({}, progress.stopToken());
-        // The last record is looked at when the index is concluded.
+        // `conclude` verifies the last record.
         const std::size_t count = recordCount() - std::min<std::size_t>(recordCount(), 1);
         for (std::size_t begin = 0; (begin = next.fetch_add(batch)) < count && !progress.stopRequested();) {
             for (std::size_t i = begin; i < std::min(begin + batch, count); ++i) {

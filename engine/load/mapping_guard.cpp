@@ -9,9 +9,9 @@
 
 namespace aotscope::load {
 
-/// A guarded range. Ranges are kept and used again, never freed: the handler may look at them at any moment.
+/// A guarded range. Ranges are reused but never freed, because the handler may read them at any moment.
 struct MappingGuard::Range {
-    /// Zero while nobody uses the range.
+    /// Zero: the range is unused.
     std::atomic<std::uintptr_t> begin = 0;
     std::atomic<std::uintptr_t> end = 0;
     std::atomic<bool> isCut = false;
@@ -35,7 +35,7 @@ MappingGuard::Range* findRange(std::uintptr_t address) {
     return nullptr;
 }
 
-/// Puts zeros in place of everything from the missing page on. Calls nothing but what a handler may.
+/// Replaces everything from the missing page on by zeros. Calls only functions that are allowed in a handler.
 bool putZeros(std::uintptr_t address) {
     MappingGuard::Range* const range = findRange(address);
     if (range == nullptr) {
@@ -54,14 +54,14 @@ void passOn(int signal, siginfo_t* info, void* context) {
     } else if (previousAction.sa_handler != SIG_DFL && previousAction.sa_handler != SIG_IGN) {
         previousAction.sa_handler(signal);
     } else {
-        // The instruction is tried again, and the program ends as it would have without a handler.
+        // The instruction is repeated, and the program ends as it would have without a handler.
         ::sigaction(SIGBUS, &previousAction, nullptr);
     }
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
     const int error = errno;
-    // Only a missing page of a file is meant, not a misaligned address or broken memory.
+    // Handles only a missing page of a file, not a misaligned address or broken memory.
     const bool isMissing = info->si_code == BUS_ADRERR;
     if (!isMissing || !putZeros(reinterpret_cast<std::uintptr_t>(info->si_addr))) { // NOLINT
         passOn(signal, info, context);

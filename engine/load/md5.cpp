@@ -8,7 +8,7 @@ namespace aotscope::load {
 
 namespace {
 
-/// As Boost hands a digest out: bytes since 1.86, before that numbers of four bytes each.
+/// Boost's digest consists of bytes since version 1.86, before of four-byte numbers.
 template<typename Part, std::size_t Count>
 std::string hexOf(const Part (&parts)[Count]) {
     std::string text;

@@ -7,8 +7,8 @@
 
 namespace aotscope::load {
 
-/// A column of the record table: grows without ever moving what it holds, so that growing costs no second
-/// copy. Copies share the full pages, which never change, and have a last page of their own.
+/// A column of the record table that grows without moving its entries, so that growing needs no second copy.
+/// Copies share the full pages, which never change; each has its own last page.
 template<typename T>
 class PagedColumn {
 public:

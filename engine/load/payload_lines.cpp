@@ -17,10 +17,10 @@ namespace {
 constexpr std::size_t blockSize = 64;
 constexpr std::size_t blocks = 4;
 constexpr std::size_t groupSize = blocks * blockSize;
-// The processor reads ahead by itself, but not over the end of a page.
+// Bytes to prefetch ahead: the processor's own prefetching stops at the end of a page.
 constexpr std::size_t readAhead = 2048;
 
-/// A bit for each byte of some blocks.
+/// One bit for each byte of several blocks.
 struct Group {
     std::array<std::uint64_t, blocks> lineFeeds{};
     std::array<std::uint64_t, blocks> tabs{};
@@ -45,7 +45,7 @@ void look(const char* text, Group& out) {
     out.ascii = _mm_movemask_epi8(all) == 0;
 }
 
-/// The same, for processors that have twice as wide registers.
+/// The same with AVX2.
 [[gnu::target("avx2,popcnt")]] void lookWide(const char* text, Group& out) {
     __m256i all = _mm256_setzero_si256();
     for (std::size_t i = 0; i < groupSize; i += sizeof(__m256i)) {
@@ -60,12 +60,12 @@ void look(const char* text, Group& out) {
     out.ascii = _mm256_movemask_epi8(all) == 0;
 }
 
-/// Inlined, so that it is compiled for the processor that `look` is for.
+/// Inlined, so that it is compiled for the same instruction set as `lookThrough`.
 template<auto lookThrough>
 [[gnu::always_inline]] inline PayloadLines countWith(std::string_view text) {
     PayloadLines out;
     std::size_t at = 0;
-    // The byte behind a group is looked at too.
+    // The byte after a group is read, too.
     for (; !text.empty() && text.front() == '\t' && at + groupSize < text.size(); at += groupSize) {
         _mm_prefetch(text.data() + at + readAhead, _MM_HINT_T0);
         Group group;
@@ -78,7 +78,7 @@ template<auto lookThrough>
             const std::uint64_t beforeTabs = group.tabs[i] >> 1U | std::uint64_t{tabBehind}
                                                                        << (blockSize - 1);
             if (const std::uint64_t ends = lineFeeds & ~beforeTabs; ends != 0) {
-                // Up to and with the first line feed behind which no payload line begins.
+                // All bits up to and including the first line feed that no payload line follows.
                 const std::uint64_t counted = ends ^ (ends - 1);
                 out.lines += static_cast<std::uint64_t>(std::popcount(lineFeeds & counted));
                 out.bytes = at + i * blockSize + static_cast<std::size_t>(std::popcount(counted));

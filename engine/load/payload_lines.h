@@ -5,18 +5,18 @@
 
 namespace aotscope::load {
 
-/// How far the payload lines (those behind a tab) at the beginning of a text go.
+/// The extent of the payload lines (those that start with a tab) at the beginning of a text.
 struct PayloadLines {
-    /// Bytes of the whole lines counted: up to the first line that is no payload, or to one that may end
-    /// behind the text.
+    /// Bytes of the counted whole lines: up to the first line that is not payload, or that may end after the
+    /// text.
     std::size_t bytes = 0;
     std::uint64_t lines = 0;
-    /// Whether all bytes of the lines are ASCII; false also when that was not found out.
+    /// Whether all bytes of the lines are ASCII; false may also mean not checked.
     bool ascii = true;
 };
 
-/// Counts payload lines, which are nearly all lines of a log, without looking at each one. `text` begins with
-/// a line; lines that end in its last 257 bytes may be left uncounted.
+/// Counts payload lines, which are nearly all lines of a log, in blocks instead of one by one. `text` starts
+/// at the beginning of a line; lines that end in its last 257 bytes may not be counted.
 [[nodiscard]] PayloadLines countPayloadLines(std::string_view text);
 
 } // namespace aotscope::load

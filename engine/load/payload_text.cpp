@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t pieceSize = 1U << 20U;
 
-/// Which lines of a record are taken for its payload.
+/// Which lines of a record count as its payload.
 enum class Reading : std::uint8_t {
-    /// Those behind a tab.
+    /// Lines that start with a tab.
     Tabs,
-    /// And empty ones between them: an empty line that lost its tab.
+    /// These and the empty lines between them, which may have lost their tabs.
     TabsAndBlanks,
-    /// Every line up to the last one behind a tab: lines that lost their tabs.
+    /// Every line up to the last one with a tab, because lines may have lost their tabs.
     ToLastTab,
     /// Every line.
     All,
@@ -150,7 +150,7 @@ CheckedPayload checkPayload(const RecordText& record, std::string_view digest, b
     static constexpr std::array mixedReadings = {Reading::TabsAndBlanks, Reading::Tabs, Reading::ToLastTab,
                                                  Reading::All};
     const std::size_t readings = record.mixed ? mixedReadings.size() : 1;
-    // The file's own line ends are the likelier ones.
+    // The line ends of the file are tried first.
     for (const bool strip : {record.carriageReturn, !record.carriageReturn}) {
         for (std::size_t i = 0; i < readings; ++i) {
             std::string text =

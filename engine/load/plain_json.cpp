@@ -10,19 +10,19 @@ namespace aotscope::load {
 
 namespace {
 
-// Deeper values are left to the library, which has a limit of its own.
+// Deeper values are left to the library, which has its own limit.
 constexpr int deepest = 16;
 // More digits may not fit a machine word.
 constexpr std::ptrdiff_t mostDigits = 18;
 
-/// What may stand behind a backslash, but for \u.
+/// The characters that may follow a backslash, except u.
 constexpr std::string_view shortEscapes = "\"\\/bfnrt";
 
 bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// Control characters and bytes that are not ASCII.
+/// Whether it is a control character or not ASCII.
 bool isSpecial(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte < 0x20 || byte >= 0x80;
@@ -32,7 +32,7 @@ bool isSpecial(char c) {
 
 constexpr std::size_t stringBlockSize = 64;
 
-/// One bit for each byte of a block.
+/// One bit for each byte of a block of a string.
 struct StringBlock {
     std::uint64_t quotes = 0;
     std::uint64_t backslashes = 0;
@@ -57,7 +57,7 @@ StringBlock lookThrough(const char* block) {
     return out;
 }
 
-/// Where the string ends or is not plain, one bit for each of 16 bytes.
+/// One bit for each of 16 bytes at which the string ends or is not plain.
 std::uint32_t stopsIn(const char* text) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text)); // NOLINT
     const __m128i stops = _mm_or_si128(
@@ -66,8 +66,9 @@ std::uint32_t stopsIn(const char* text) {
     return static_cast<std::uint32_t>(_mm_movemask_epi8(stops));
 }
 
-/// Which bytes stand behind a backslash that is itself not escaped; `carried` tells it of the first byte, and
-/// of the next block's afterwards. Most blocks have backslashes that stand alone; rows are walked.
+/// The bytes that follow an unescaped backslash. `carried` says this for the first byte of the block, and on
+/// return for the first byte of the next block. Single backslashes are handled at once; runs of them one by
+/// one.
 std::uint64_t escaped(std::uint64_t backslashes, bool& carried) {
     std::uint64_t behind = carried ? 1 : 0;
     if ((backslashes & (backslashes << 1U | behind)) == 0) {
@@ -92,7 +93,7 @@ std::uint64_t escaped(std::uint64_t backslashes, bool& carried) {
 bool PlainJson::takeString(std::string_view& out) {
     const char* at = m_at;
 #ifdef __SSE2__
-    // Keys and digests.
+    // Fast path for keys and digests.
     while (static_cast<std::size_t>(m_end - at) >= sizeof(__m128i)) {
         const std::uint32_t stops = stopsIn(at);
         at += stops == 0 ? sizeof(__m128i) : static_cast<std::size_t>(std::countr_zero(stops));
@@ -175,7 +176,8 @@ bool PlainJson::skipArray(int depth) {
     return take("]");
 }
 
-/// Most are short; settings are strings of 15,000 bytes full of escapes, a fifth of some logs.
+/// Most strings are short, but configuration strings have 15,000 bytes full of escapes and make up a fifth of
+/// some logs.
 bool PlainJson::skipString() {
 #ifdef __SSE2__
     if (static_cast<std::size_t>(m_end - m_at) >= sizeof(__m128i)) {
@@ -234,7 +236,7 @@ bool PlainJson::skipDigits() {
     return m_at != from && m_at - from <= mostDigits;
 }
 
-/// Without an exponent: one could be too large.
+/// Does not accept an exponent, because it could be too large.
 bool PlainJson::skipNumber() {
     if (*m_at == '-') {
         ++m_at;

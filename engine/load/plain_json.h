@@ -7,10 +7,10 @@
 
 namespace aotscope::load {
 
-/// A cursor over JSON as Python's json module writes nearly all of it: ", " and ": " between things, ASCII,
-/// short escapes, numbers of a machine word. Each function steps over what it takes, and says false, with the
-/// cursor anywhere, for everything else, right or wrong: that is left to the JSON library. What is taken is
-/// valid JSON. Builds nothing; views point into the text.
+/// A cursor over the JSON that Python's json module usually writes: ", " and ": " as separators, ASCII, short
+/// escapes, numbers that fit a machine word. Each function moves past what it accepts, which is always valid
+/// JSON. For anything else, valid or not, it returns false with the cursor anywhere; use the JSON library
+/// then. Allocates nothing; views point into the text.
 class PlainJson {
 public:
     explicit PlainJson(std::string_view text) : m_at(text.data()), m_end(text.data() + text.size()) {}
@@ -24,7 +24,7 @@ public:
         return true;
     }
 
-    /// A literal, whose size the compiler knows.
+    /// The same for a literal, whose size is known at compile time.
     template<std::size_t size>
     bool take(const char (&wanted)[size]) { // NOLINT
         constexpr std::size_t length = size - 1;
@@ -35,9 +35,9 @@ public:
         return true;
     }
 
-    /// A string without escapes, behind its opening quote, up to and with the closing one.
+    /// The rest of a string without escapes, after its opening quote; takes the closing quote, too.
     bool takeString(std::string_view& out);
-    /// A whole number from 0.
+    /// A non-negative integer.
     bool takeNumber(std::optional<std::int32_t>& out);
     /// Any value.
     bool skipValue() { return skipValue(0); }

@@ -12,7 +12,7 @@ bool isJsonDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// Length of the well-formed UTF-8 character at the front; 0 when there is none.
+/// Length of the well-formed UTF-8 character at the front in bytes; 0: there is none.
 std::size_t utf8Length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const auto tail = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xc0U) == 0x80U; };
@@ -36,7 +36,7 @@ std::size_t utf8Length(std::string_view text) {
     return 0;
 }
 
-/// Code unit of "\uXXXX" at the front; -1 when it isn't one.
+/// Code unit of the "\uXXXX" at the front; -1: there is none.
 int codeUnit(std::string_view text) {
     if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') {
         return -1;
@@ -97,14 +97,14 @@ private:
         }
         const char next = digits < m_left.size() ? m_left[digits] : ' ';
         if (digits > safeDigits && next != '.' && next != 'e' && next != 'E') {
-            // As large as it may be: only that it is no usable id matters.
+            // The exact value does not matter, because such a number is not a valid id.
             m_out += m_left.substr(0, safeDigits);
             m_out += ".5";
             m_left.remove_prefix(digits);
         } else {
             copy(digits);
         }
-        // A fraction's digits are no number of their own.
+        // The digits of a fraction are not a number of their own.
         while (!m_left.empty() && (isJsonDigit(m_left[0]) || m_left[0] == '.')) {
             copy(1);
         }

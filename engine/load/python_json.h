@@ -5,10 +5,9 @@
 
 namespace aotscope::load {
 
-/// Rewrites what Python's json module writes into what a strict parser takes: NaN and the infinities become
-/// null, whole numbers that fit no machine word become fractions, lone surrogates and bytes that aren't UTF-8
-/// become the replacement character. Returns whether there were such bytes. Anything else is left as it is,
-/// right or wrong.
+/// Rewrites the output of Python's json module for a strict parser: NaN and infinities become null, integers
+/// that do not fit a machine word become fractions, lone surrogates and invalid UTF-8 become the replacement
+/// character. Leaves anything else unchanged, valid or not. Returns whether there was invalid UTF-8.
 bool strictJson(std::string_view json, std::string& out);
 
 } // namespace aotscope::load

@@ -51,7 +51,7 @@ constexpr std::array keys = {
 static_assert(std::is_sorted(keys.begin(), keys.end(),
                              [](const Entry& a, const Entry& b) { return a.first < b.first; }));
 
-// Artifacts whose payload is one graph and whose name doesn't say so by its ending.
+// Artifacts whose payload is a graph although their name does not end like one.
 constexpr std::array<std::string_view, 12> graphArtifacts = {
     "before_pre_grad_graph",
     "after_pre_grad_graph",

@@ -6,16 +6,16 @@
 
 namespace aotscope::load {
 
-/// The kind of an envelope key; `Other` for a key this program doesn't know.
+/// The kind of an envelope key; `Other` for an unknown key.
 [[nodiscard]] RecordKind kindFromKey(std::string_view key);
 
 /// Name of the main graph a kind holds ("joint", "forward", …); empty for other kinds.
 [[nodiscard]] std::string_view mainGraphName(RecordKind kind);
 
-/// Whether the payload is text of an FX graph. Artifacts are judged by their name.
+/// Whether the payload is the text of an FX graph. For artifacts, the name decides.
 [[nodiscard]] bool holdsGraph(RecordKind kind, std::string_view artifactName);
 
-/// Whether the payload of such a record is something a person opens (not the timeline's events).
+/// Whether the user can open the payload of such a record (unlike the timeline's events).
 [[nodiscard]] bool isOpenable(RecordKind kind);
 
 } // namespace aotscope::load

@@ -34,7 +34,7 @@ constexpr std::array dtypes = {
     DtypeName{"C64", "complex64", 64},      DtypeName{"C128", "complex128", 128},
 };
 
-/// The format's own limit.
+/// The limit of the format, in bytes.
 constexpr std::uint64_t maxHeader = 100'000'000;
 constexpr std::size_t maxDimensions = 64;
 
@@ -60,7 +60,7 @@ base::Error malformed(std::string message) {
     return {"load.not_safetensors", std::move(message)};
 }
 
-/// Bytes that a tensor of this shape takes; nothing where a size is negative or the product overflows.
+/// Bytes of a tensor of this shape; nothing: a size is negative or the product overflows.
 std::optional<std::uint64_t> byteCount(const std::vector<std::int64_t>& shape, const DtypeName& dtype) {
     std::uint64_t bytes = dtype.bits / 8;
     for (const std::int64_t size : shape) {
@@ -71,7 +71,7 @@ std::optional<std::uint64_t> byteCount(const std::vector<std::int64_t>& shape, c
     return bytes;
 }
 
-/// nlohmann recurses: a header is an object of flat objects, so anything deeper is refused while parsing.
+/// Rejects deep nesting while parsing, because nlohmann recurses; a header is only an object of flat objects.
 nlohmann::json parseHeader(std::string_view text) {
     constexpr int maxNesting = 4;
     bool tooDeep = false;
@@ -146,7 +146,7 @@ base::Result<StoredTensors> parseSafetensors(std::string_view bytes, const base:
     }
     const std::string_view data = bytes.substr(8 + headerSize);
     StoredTensors tensors;
-    // Tensors may name the same bytes: what is copied is bounded by a multiple of the file.
+    // Tensors may share bytes, so the copied bytes are limited to a multiple of the file's size.
     std::uint64_t copied = 0;
     for (const auto& [name, entry] : header.items()) {
         if (name == "__metadata__") {
@@ -204,7 +204,7 @@ base::Result<void> writeSafetensors(const std::filesystem::path& path, const Sto
         offset += tensor.bytes.size();
     }
     std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    // The data begins at a multiple of eight.
+    // The data begins at a multiple of eight bytes.
     text.append((8 - text.size() % 8) % 8, ' ');
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
     for (std::uint64_t rest = text.size(), i = 0; i < 8; ++i, rest >>= 8) {

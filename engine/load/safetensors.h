@@ -25,16 +25,16 @@ struct StoredTensor {
 
 using StoredTensors = std::map<std::string, StoredTensor>;
 
-/// Reads a file, or its bytes at hand. Nothing in it is trusted: sizes are checked against the file's before
-/// anything is allocated. Errors: load.open, load.not_safetensors (what is wrong, which tensor),
+/// Reads a file, or bytes in memory. Nothing in it is trusted: sizes are checked against the file's size
+/// before anything is allocated. Errors: load.open, load.not_safetensors (names the tensor and the fault),
 /// session.canceled.
 [[nodiscard]] base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path,
                                                           const base::Progress& progress = {});
 [[nodiscard]] base::Result<StoredTensors> parseSafetensors(std::string_view bytes,
                                                            const base::Progress& progress = {});
 
-/// Writes a file, tensors in the order of their names. Errors: load.write, load.not_safetensors (a tensor
-/// whose shape, dtype and bytes do not belong together).
+/// Writes a file with the tensors sorted by name. Errors: load.write, load.not_safetensors (shape, dtype and
+/// bytes of a tensor do not match).
 [[nodiscard]] base::Result<void> writeSafetensors(const std::filesystem::path& path,
                                                   const StoredTensors& tensors);
 

@@ -12,10 +12,10 @@ namespace aotscope::load {
 
 namespace {
 
-// A name longer than this is read from its envelope each time instead of being kept.
+// A longer name is not kept but read from its envelope each time.
 constexpr std::size_t nameLimit = 512;
 
-/// Gives small numbers to equal values; most records have the value of the one before.
+/// Numbers distinct values; most records have the same value as the previous one.
 template<typename Value, typename Hash>
 class Numbering {
 public:
@@ -55,7 +55,7 @@ RecordOwner ownerOf(const Envelope& envelope) {
     owner.autograd = envelope.id.compiledAutograd.value_or(-1);
     owner.frame = envelope.id.frame.value_or(-1);
     owner.frameCompile = envelope.id.frameCompile.value_or(-1);
-    // Records written while the compiled code runs know the compile, not the attempt; they join the first.
+    // Records written at run time have a compile id but no attempt; they are assigned to the first attempt.
     owner.attempt = envelope.id.empty() ? -1 : envelope.id.attempt.value_or(0);
     return owner;
 }
@@ -111,7 +111,7 @@ public:
     }
 
 private:
-    /// Counts payload lines at once; some at the end of the piece are left.
+    /// Counts many payload lines at once, except some at the end of the piece.
     const char* skipPayload(const char* at) {
         if (*at != '\t' || at < m_slowUntil) {
             return at;
@@ -204,7 +204,7 @@ private:
         }
     }
 
-    /// A last line without its line feed: it may still be growing, or be all there will ever be.
+    /// Reads a last line without a line feed, which may still grow or be the end of the log.
     void lastLine(std::string_view text, std::uint64_t offset) {
         m_piece.end = offset;
         if (text.starts_with('\t')) {
@@ -254,7 +254,7 @@ private:
     /// Flags of the open record, or of the lines before the first one.
     std::uint8_t m_current = 0;
     bool m_open = false;
-    /// Payload up to here is looked at line by line, because some of it is not UTF-8.
+    /// The payload up to here is checked line by line, because some of it is not UTF-8.
     const char* m_slowUntil = nullptr;
 };
 

@@ -11,21 +11,21 @@
 
 namespace aotscope::load {
 
-/// What is known of a record without looking at it again.
+/// Facts about a record that are kept in the index.
 enum RecordFlag : std::uint8_t {
     /// The envelope says that a payload follows.
     PayloadAnnounced = 1,
-    /// Lines behind a tab follow.
+    /// Payload lines (with a tab) follow.
     PayloadPresent = 2,
-    /// Other lines lie between or behind them.
+    /// There are other lines between or after them.
     LinesMixed = 4,
     /// The header ends in CR LF.
     CarriageReturn = 8,
-    /// A fault of this record is in the list.
+    /// A problem of this record is in the list of problems.
     Faulty = 16,
 };
 
-/// Ids of a record as one comparable value; absent ones are -1.
+/// The ids of a record as one comparable value; -1: the id is absent.
 struct RecordOwner {
     std::int32_t rank = -1;
     std::int32_t autograd = -1;
@@ -46,7 +46,8 @@ struct RecordName {
     friend bool operator==(const RecordName&, const RecordName&) = default;
 };
 
-/// One piece of a log, scanned on its own: numbers are relative to the piece until it is joined to the index.
+/// One piece of a log, scanned separately: line and record numbers are relative to the piece until it is
+/// joined to the index.
 struct ScannedPiece {
     struct Record {
         std::uint64_t offset = 0;
@@ -64,26 +65,27 @@ struct ScannedPiece {
     std::vector<RecordOwner> owners;
     std::vector<RecordName> names;
     std::vector<Fact> facts;
-    /// Lines and records count from 0 within the piece here.
+    /// Their lines and records count from 0 in this piece.
     std::vector<LogProblem> problems;
     std::uint64_t problemCount = 0;
     std::uint32_t lines = 0;
-    /// No line starts in it.
+    /// No line starts in the piece.
     bool empty = false;
-    /// What lies before the first header: it belongs to the last record of the piece before.
+    /// RecordFlags of the lines before the first header, which belong to the last record of the previous
+    /// piece.
     std::uint8_t leadingFlags = 0;
-    /// Where the next piece begins: behind the last complete line that was taken in.
+    /// Byte offset of the next piece: after the last line that was read.
     std::uint64_t end = 0;
-    /// A last line without its line feed that cannot be told yet: what it would be a problem of.
+    /// The problem of a last line without a line feed, if the line stays as it is.
     std::optional<LogProblem> unfinished;
-    /// It is a payload's line.
+    /// The last line is a payload line without a line feed.
     bool unfinishedPayload = false;
-    /// The last line is complete but for its line feed.
+    /// The last line is a complete header without a line feed.
     bool endsInsideLine = false;
 };
 
-/// Finds the records of the lines that start in [begin, end) of `text`. Keeps its buffers from piece to
-/// piece; one per thread.
+/// Finds the records of the lines that start in [begin, end) of `text`. Reuses its buffers; use one per
+/// thread.
 class PieceScanner {
 public:
     ScannedPiece scan(std::string_view text, std::uint64_t begin, std::uint64_t end);
@@ -92,7 +94,7 @@ private:
     EnvelopeReader m_reader;
 };
 
-/// Problems beyond this many are counted, not listed.
+/// Problems beyond this number are counted but not listed.
 constexpr std::size_t problemLimit = 20'000;
 
 } // namespace aotscope::load

@@ -6,7 +6,7 @@ namespace aotscope::load {
 
 namespace {
 
-// A log whose start was cut off begins with a higher index; one of a million files doesn't exist.
+// A log without its start begins with a higher index, but no log has a million files.
 constexpr std::int64_t indexLimit = 1'000'000;
 
 } // namespace
@@ -38,7 +38,8 @@ std::optional<std::string> StringTable::tryFind(std::int64_t index, std::uint32_
     auto at = std::upper_bound(definitions.begin(), definitions.end(), record,
                                [](std::uint32_t r, const Definition& d) { return r < d.record; });
     if (at == definitions.begin()) {
-        // Written late, as by a log whose records were reordered: the first definition is the best guess.
+        // The definition comes later, as in a log whose records were reordered: the first one is the best
+        // guess.
         return m_texts[definitions.front().text];
     }
     return m_texts[(at - 1)->text];

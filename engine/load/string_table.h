@@ -9,14 +9,14 @@
 
 namespace aotscope::load {
 
-/// File names that stacks refer to by number. A log made of several has several tables one after another, so
-/// a number means what the last definition before the record says. An index costs what is defined, however
-/// large it is.
+/// The file names that stacks refer to by number. A log may be a concatenation of logs with a table each, so
+/// a number means its last definition before the record. Memory depends on the number of definitions, not on
+/// the largest number. Follows torch 2.11, torch/_logging/structured.py: intern_string.
 class StringTable {
 public:
-    /// False when the index is none that PyTorch would write at this place: they grow from 0 one by one.
+    /// False: PyTorch would not write this index here, because indices count up from 0.
     bool define(std::int64_t index, std::uint32_t record, const std::string& text);
-    /// What `index` means in `record`; nothing when it is undefined there.
+    /// The text of `index` in `record`; nothing: not defined there.
     [[nodiscard]] std::optional<std::string> tryFind(std::int64_t index, std::uint32_t record) const;
 
 private:

@@ -12,7 +12,7 @@ namespace aotscope::load {
 
 namespace {
 
-/// Envelope keys that would not tell what their payload is.
+/// Artifact::name without a number: "joint" and the like, the artifact's own name, or the envelope key.
 std::string nameOf(const TraceLog& log, RecordId record, RecordKind kind) {
     if (const std::string_view main = mainGraphName(kind); !main.empty()) {
         return std::string(main);
@@ -24,13 +24,13 @@ std::string nameOf(const TraceLog& log, RecordId record, RecordKind kind) {
     return name.empty() ? "unknown" : name;
 }
 
-/// Kinds whose names are an open set; a dumped file is code, though it may be a graph's.
+/// Whether a record of this kind may be a graph that only its payload shows. A dumped file counts as code.
 bool mayHoldGraph(RecordKind kind) {
     return kind == RecordKind::Artifact || kind == RecordKind::Other || kind == RecordKind::ExportedProgram;
 }
 
-/// Whether payload lines are those of a graph, whatever their record calls itself: PyTorch logs more of them
-/// with each version, and passes log them under names of their own.
+/// Whether payload lines are the text of a graph, whatever the record's name: new versions of PyTorch log
+/// further graphs, and passes choose names of their own.
 bool beginsAsGraph(std::string_view lines) {
     constexpr std::size_t examined = 4096;
     constexpr std::string_view firstOfGraph = "cg#d";
@@ -39,7 +39,7 @@ bool beginsAsGraph(std::string_view lines) {
     if (first == std::string_view::npos) {
         return false;
     }
-    // Few payloads get past this, so that listing a hundred thousand of them reads no more than it must.
+    // Few payloads pass this test, so that listing a hundred thousand of them stays fast.
     const std::string_view firstLine = lines.substr(first, lines.find_first_of("\r\n", first) - first);
     if (firstOfGraph.find(firstLine.front()) == std::string_view::npos && !firstLine.ends_with(':')) {
         return false;
@@ -58,7 +58,7 @@ const ArtifactList& TraceLog::artifacts(CompileIndex index) const {
     std::vector<Artifact> out;
     for (const RecordId record : compile(index).records) {
         const RecordKind recordKind = kind(record);
-        // A link's address lies in its envelope.
+        // A link's address is in its envelope.
         const bool isLink = recordKind == RecordKind::Link;
         if (!isOpenable(recordKind) || (!hasPayload(record) && !isLink)) {
             continue;

@@ -16,7 +16,7 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-// Describer and number: tensors and storages are numbered per describer.
+// Describer and id: tensors and storages are numbered per describer.
 using DescribedId = std::pair<std::int64_t, std::int64_t>;
 
 std::int64_t numberOf(const object& fields, std::string_view key, std::int64_t otherwise) {
@@ -29,7 +29,7 @@ bool flagOf(const object& fields, std::string_view key) {
     return fields[key].get_bool().get(flag) == simdjson::SUCCESS && flag;
 }
 
-/// A string as it is, a number as text.
+/// A string, or a number as text.
 std::string textOf(const element& value) {
     std::string_view text;
     return value.get_string().get(text) == simdjson::SUCCESS ? std::string(text) : simdjson::minify(value);
@@ -59,7 +59,7 @@ InputTensor tensorFrom(const object& fields) {
     tensor.layout = textOf(fields, "layout");
     tensor.sizes = textsOf(fields, "size");
     tensor.strides = textsOf(fields, "stride");
-    // Left out where it is the default.
+    // Omitted if it is the default.
     const std::string offset = textOf(fields, "storage_offset");
     tensor.storageOffset = offset.empty() ? "0" : offset;
     tensor.requiresGrad = flagOf(fields, "requires_grad");
@@ -72,12 +72,12 @@ InputTensor tensorFrom(const object& fields) {
     return tensor;
 }
 
-/// Everything a compile's describe_… and create_symbol records say.
+/// The content of a compile's describe_… and create_symbol records.
 struct Descriptions {
     std::map<DescribedId, InputTensor> tensors;
     std::map<DescribedId, std::int64_t> storages;
     std::map<DescribedId, DescribedId> bases;
-    /// In the order of the log, which is the order in which Dynamo met them.
+    /// In the order of the log, which is Dynamo's order.
     std::vector<std::pair<std::string, DescribedId>> sources;
     std::unordered_map<std::string, std::string> symbols;
 
@@ -109,7 +109,7 @@ struct Descriptions {
             out.storageBytes = storage->second;
         }
         if (const auto base = bases.find(id); base != bases.end()) {
-            // A base is no view itself: one step, whatever the file says.
+            // A base is not a view itself, so one step is enough, even if the log is wrong.
             if (const auto described = tensors.find(base->second); described != tensors.end()) {
                 out.base = std::make_shared<const InputTensor>(described->second);
             }
@@ -141,15 +141,15 @@ Descriptions descriptionsOf(const TraceLog& log, std::span<const RecordId> recor
     return out;
 }
 
-/// Finds the source whose placeholder a name is. Names that two sources share were told apart by "_0", "_1",
-/// ….
+/// Finds the source of a placeholder by its name. If several sources give the same name, Dynamo appends "_0",
+/// "_1", … to all but the first.
 class SourceFinder {
 public:
     explicit SourceFinder(const Descriptions& descriptions) : m_descriptions(descriptions) {
         for (std::size_t i = 0; i < descriptions.sources.size(); ++i) {
             const std::string& source = descriptions.sources[i].first;
             m_byName[placeholderOf(source)].push_back(i);
-            // A gradient is an input of its own, but only its tensor is described.
+            // A gradient is an input of its own, but only the tensor it belongs to is described.
             m_gradients.try_emplace(placeholderOf(source + ".grad"), source + ".grad");
         }
     }
@@ -207,8 +207,8 @@ std::string bracketed(const std::vector<std::string>& texts) {
     return out + "]";
 }
 
-/// Gives the inputs that no record names what is known of the tensors that others are views of: a base is
-/// described with its first view, and when it comes as an input of its own no record follows.
+/// Describes inputs without a source by the bases of views: a base is described together with its first view,
+/// and no record follows when the base is an input itself. They are matched by sizes and strides.
 class UnnamedBases {
 public:
     explicit UnnamedBases(const Descriptions& descriptions) : m_descriptions(descriptions) {
@@ -229,7 +229,7 @@ public:
         const std::string layout = input.annotation.substr(sizes);
         const auto found = std::ranges::find_if(m_left, [&](const DescribedId& id) {
             const InputTensor base = m_descriptions.tensor(id);
-            // Older versions of PyTorch print no strides.
+            // Older versions of PyTorch do not print strides.
             return layout == bracketed(base.sizes) ||
                    layout.starts_with(bracketed(base.sizes) + bracketed(base.strides));
         });
@@ -255,9 +255,9 @@ std::optional<std::int64_t> wholeNumber(const std::string& text) {
 
 namespace {
 
-/// Whether a record ends what was compiled before, or begins what follows: Dynamo describes the inputs of a
-/// graph after it, and AOTAutograd those of the graph before ahead of it. An attempt that follows a restart
-/// has no `dynamo_start`.
+/// Whether a record separates two Dynamo graphs: Dynamo's descriptions for the next graph come after it,
+/// those that AOTAutograd wrote for the previous graph before it. `dynamo_start` alone is not enough, because
+/// an attempt after a restart has none.
 bool partsGraphs(RecordKind kind) {
     switch (kind) {
     case RecordKind::DynamoStart:
@@ -295,7 +295,7 @@ TraceLog::GraphRecords TraceLog::recordsOf(CompileIndex index, RecordId graph) c
 
 namespace {
 
-/// What Dynamo wrote for a graph, or without one the whole compile.
+/// The records that Dynamo wrote for a graph; without `graph`, all records of the compile.
 std::span<const RecordId> recordsFor(const TraceLog& log, CompileIndex index, std::optional<RecordId> graph) {
     return graph ? log.recordsOf(index, *graph).before
                  : std::span<const RecordId>(log.compile(index).records);

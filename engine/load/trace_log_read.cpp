@@ -8,8 +8,8 @@ namespace aotscope::load {
 
 namespace {
 
-// The first snapshot comes after the first piece; each further one when the log read has doubled, so that all
-// snapshots together cost no more than the last.
+// The first snapshot is made after the first piece, each further one when the bytes read have doubled, so
+// that all snapshots together cost about as much as the last.
 constexpr std::uint64_t firstSnapshot = 1;
 
 base::Error notATraceLog(const std::filesystem::path& path) {
@@ -30,7 +30,7 @@ std::shared_ptr<const TraceLog> concluded(std::unique_ptr<TraceLog::State> state
     return std::make_shared<const TraceLog>(std::move(state));
 }
 
-/// Reads what `state.index` doesn't hold yet.
+/// Reads the file from byte `from` on into `state->index`.
 base::Result<std::shared_ptr<const TraceLog>> readRest(std::unique_ptr<TraceLog::State> state,
                                                        std::uint64_t from, base::Progress& progress) {
     std::uint64_t nextSnapshot = firstSnapshot;
@@ -107,7 +107,7 @@ TraceLog::readAppended(const std::shared_ptr<const TraceLog>& previous, base::Pr
                  state->file->identity().inode == then.inode && !state->file->compressed() &&
                  from <= text.size();
     if (grown && old.index.endsInsideLine() && from < text.size()) {
-        // The last header had everything but its line feed; if the line goes on differently it was no header.
+        // The last header was complete but for its line feed; if the line continues, it was not a header.
         grown = text[from] == '\n';
         ++from;
     }

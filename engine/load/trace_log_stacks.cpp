@@ -58,7 +58,7 @@ std::vector<StackFrame> TraceLog::stack(RecordId record) const {
         return {};
     }
     const auto& strings = m_state->index.strings();
-    // The event's own stack says more than the one of the call that logged it.
+    // The event's own stack is more useful than that of the logging call.
     for (const std::string_view key : {"user_stack", "stack"}) {
         for (const auto [event, metadata] : fields) {
             element stack;

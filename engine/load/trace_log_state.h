@@ -11,12 +11,12 @@
 
 namespace aotscope::load {
 
-/// The artifact lists of a log's compiles, each made at the first look. Thread-safe; a list stays where it
-/// is.
+/// The artifact lists of a log's compiles, each made on first use. Thread-safe; the address of a list is
+/// stable.
 class ArtifactLists {
 public:
     ArtifactLists() = default;
-    /// A copy of a log's state is a log of its own, which grows on: it starts without lists.
+    /// Starts without lists, because the copy of a log's state is a separate log that grows further.
     ArtifactLists(const ArtifactLists& /*other*/) {}
     ArtifactLists& operator=(const ArtifactLists& /*other*/) = delete;
     ~ArtifactLists() = default;
@@ -26,7 +26,7 @@ public:
         const auto found = m_lists.find(index.index());
         return found == m_lists.end() ? nullptr : found->second.get();
     }
-    /// Of two threads that listed the same compile the first one's list is kept.
+    /// If two threads made the list of the same compile, the first one is kept.
     const ArtifactList& keep(CompileIndex index, std::unique_ptr<const ArtifactList> list) const {
         const std::scoped_lock lock(m_mutex);
         return *m_lists.try_emplace(index.index(), std::move(list)).first->second;
@@ -46,7 +46,7 @@ struct TraceLog::State {
     ArtifactLists lists;
 
     [[nodiscard]] bool holds(RecordId id) const { return id.valid() && id.index() < index.recordCount(); }
-    /// A record's text; empty when the file was cut short since.
+    /// A record's text; empty: the file was truncated since.
     [[nodiscard]] RecordText record(RecordId id) const;
 };
 

@@ -23,14 +23,14 @@ namespace aotscope::load {
 namespace {
 
 constexpr std::size_t unpackSize = 1U << 18U;
-// A dictionary of this size covers `xz -9`; a header that asks for more is refused by the library.
+// Enough bytes for the dictionary of `xz -9`; the library rejects a header that asks for more.
 [[maybe_unused]] constexpr std::uint64_t decoderMemory = 256U << 20U;
 
 base::Error unpackError(std::string message, std::string hint = {}) {
     return {.code = "load.decompress", .message = std::move(message), .hint = std::move(hint)};
 }
 
-/// A file that goes away with its descriptor.
+/// Makes a file that disappears when its descriptor is closed.
 int makeNamelessFile() {
     std::error_code error;
     const auto folder = std::filesystem::temp_directory_path(error);
@@ -42,12 +42,12 @@ int makeNamelessFile() {
     return file;
 }
 
-/// One piece of a compressed file being turned into plain bytes.
+/// Input, output and limits of an unpacking, which runs piece by piece.
 class Unpacker {
 public:
     Unpacker(int from, int to, std::uint64_t packedSize, std::uint64_t maxSize, base::Progress& progress)
         : m_from(from), m_to(to), m_packedSize(packedSize), m_maxSize(maxSize), m_progress(progress) {}
-    /// Keeps the first `bytes` in memory: what does not fit ends the unpacking with an error.
+    /// Keeps the first `bytes` bytes in memory; unpacking ends with an error when there are more.
     Unpacker(int from, std::size_t bytes, base::Progress& progress)
         : m_from(from), m_maxSize(bytes), m_progress(progress), m_in(bytes), m_out(bytes) {}
 
@@ -63,7 +63,7 @@ public:
         return m_filled > 0;
     }
 
-    /// Writes `size` bytes of the output; on failure the error to give back.
+    /// Writes `size` bytes of the output; returns an error on failure.
     std::optional<base::Error> flush(std::size_t size) {
         if (m_progress.stopRequested()) {
             return base::canceledError();
@@ -103,7 +103,7 @@ public:
 
 private:
     int m_from;
-    /// Less than 0: to memory.
+    /// Descriptor of the output file; negative: output to memory.
     int m_to = -1;
     std::string m_start;
     std::uint64_t m_packedSize = 0;
@@ -120,7 +120,7 @@ const char* const cutShort = "the compressed file ends too early";
 [[maybe_unused]] const char* const damaged = "the compressed file is damaged";
 
 #ifdef AOTSCOPE_HAVE_ZLIB
-/// `damage` is set when the stream ends early or is broken; what came before is written.
+/// Sets `damage` if the stream ends early or is broken; the part before that is written.
 std::optional<base::Error> unpackGzip(Unpacker& unpacker, std::string& damage) {
     z_stream stream = {};
     if (inflateInit2(&stream, 15 + 16) != Z_OK) {
@@ -138,7 +138,7 @@ std::optional<base::Error> unpackGzip(Unpacker& unpacker, std::string& damage) {
             stream.avail_in = static_cast<uInt>(unpacker.filled());
         }
         if (between) {
-            // Another member may follow; zero padding may too, and ends the file.
+            // Another gzip member may follow, or zero padding, which ends the file.
             if (*stream.next_in == 0) {
                 break;
             }
@@ -249,7 +249,7 @@ std::string unpackStart(int file, Compression compression, std::size_t bytes) {
     base::Progress progress;
     Unpacker unpacker(file, bytes, progress);
     std::string damage;
-    // Ends with an error that says nothing here.
+    // The error only says that there are more than `bytes` bytes.
     static_cast<void>(unpackWith(unpacker, compression, damage));
     return unpacker.takeStart();
 }

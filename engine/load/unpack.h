@@ -10,23 +10,24 @@ namespace aotscope::load {
 
 enum class Compression : std::uint8_t { None, Gzip, Xz };
 
-/// By the first bytes of the file, not by its name.
+/// Determined by the first bytes of the file, not by its name.
 [[nodiscard]] Compression compressionOf(int file);
 
-/// What became of a compressed file: a file without a name, which the receiver closes.
+/// The unpacked content in an unnamed temporary file, whose descriptor the receiver must close.
 struct Unpacked {
     int file = -1;
     std::size_t size = 0;
-    /// Why unpacking ended early; empty when it didn't.
+    /// Why unpacking ended early; empty: it did not.
     std::string damage;
 };
 
-/// Unpacks into a file in the temporary folder, a piece at a time, and no further than `maxSize` bytes.
+/// Unpacks piece by piece into a file in the temporary folder, at most `maxSize` bytes. Errors:
+/// load.decompress, session.canceled.
 [[nodiscard]] base::Result<Unpacked> unpackFile(int file, Compression compression, std::uint64_t packedSize,
                                                 std::uint64_t maxSize, base::Progress& progress);
 
-/// Up to `bytes` of what such a file begins with, without a file in between; less when it is damaged, nothing
-/// when this build cannot unpack it.
+/// The first bytes of the unpacked content, at most `bytes`, without a temporary file. Fewer: the file is
+/// damaged; empty: this build cannot unpack it.
 [[nodiscard]] std::string unpackStart(int file, Compression compression, std::size_t bytes);
 
 } // namespace aotscope::load

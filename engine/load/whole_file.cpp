@@ -32,7 +32,7 @@ base::Result<std::string> readWhole(const std::filesystem::path& path, std::uint
                            .message = path.string() + ": " + std::move(message),
                            .place = {path.string(), 0, 0, {}}};
     };
-    // Before its bytes are there: a mapping costs nothing, a copy of it would.
+    // The size is checked before the bytes are copied: opening only maps a large file.
     auto file = FileBytes::open(path, maxBytes, progress);
     if (!file) {
         return std::move(file).error();

@@ -7,14 +7,14 @@
 #include <filesystem>
 #include <string>
 
-/// Files of any kind as plain bytes: what is packed (gz or xz, told by content) is unpacked.
+/// Reads files of any kind as plain bytes; compressed files (gz or xz, recognized by content) are unpacked.
 namespace aotscope::load {
 
-/// Up to `bytes` from the start of the file; empty when it cannot be read.
+/// Up to `bytes` bytes from the start of the file; empty: it cannot be read.
 [[nodiscard]] std::string readStart(const std::filesystem::path& path, std::size_t bytes);
 
-/// Errors: load.open, load.file_too_large, load.decompress (also when a packed file is damaged or ends
-/// early), session.canceled.
+/// The whole file. Errors: load.open, load.file_too_large (more than `maxBytes`), load.decompress (also for a
+/// damaged or truncated compressed file), session.canceled.
 [[nodiscard]] base::Result<std::string> readWhole(const std::filesystem::path& path, std::uint64_t maxBytes,
                                                   base::Progress& progress);
 
