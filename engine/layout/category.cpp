@@ -13,7 +13,7 @@ bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-/// The backward half of a partitioned pair: everything in it runs after the loss.
+/// Whether the graph is the backward of a partition: all of it runs after the loss.
 bool isBackwardGraph(const CategoryFacts& facts) {
     if (facts.isJoint || facts.phases.empty()) {
         return false;
@@ -33,7 +33,7 @@ Category fromSource(std::string_view source) {
     return source.empty() ? Category::Unknown : Category::Input;
 }
 
-/// Which primal a derived one is says nothing of who made it.
+/// `Unknown` for a derived primal, because a derived descriptor does not say what kind of input it is.
 Category fromDescriptor(const ir::Node& placeholder) {
     const ir::AOTInput* input = ir::inputDescriptor(placeholder);
     if (input == nullptr) {
@@ -65,7 +65,7 @@ Category placeholderCategory(const ir::Node& node, std::string_view source, bool
         return Category::Parameter;
     }
     if (backwardGraph) {
-        // What is no tangent was handed over by the forward.
+        // An input that is not a tangent was saved by the forward.
         return described == Category::Unknown ? Category::Saved : described;
     }
     const bool told = described == Category::Input || !source.empty();
@@ -74,7 +74,7 @@ Category placeholderCategory(const ir::Node& node, std::string_view source, bool
                                                                               : Category::Unknown;
 }
 
-/// Returned values in order; None and constants are invalid ids, so that descriptors stay in step.
+/// Returned values in order; None and constants are invalid ids, so that the positions match the descriptors.
 std::vector<NodeId> returnedNodes(const ir::Node& output) {
     std::vector<NodeId> returned;
     for (const ir::Argument& argument : output.args) {
@@ -111,7 +111,7 @@ void markReturned(const ir::Graph& graph, std::vector<Category>& categories) {
         Category& category = categories[returned[i].index()];
         const ir::AOTOutput* descriptor = ir::outputDescriptor(node, i);
         if (descriptor != nullptr && ir::isSavedForBackwards(*descriptor)) {
-            // A value that is returned to the user as well stays an output.
+            // A value that is also returned to the user stays an output.
             category = category == Category::Output ? category : Category::Saved;
         } else if (descriptor != nullptr && ir::isGrad(*descriptor)) {
             category = Category::Gradient;
@@ -150,7 +150,7 @@ std::string_view inputSource(const CategoryFacts& facts, NodeId placeholder) {
     if (!own.empty() || facts.inputSources.empty()) {
         return own;
     }
-    // Placeholders come first in a graph, but nothing says so of every one that is read.
+    // Placeholders usually come first, but a graph that was read from a file may differ.
     std::size_t at = 0;
     for (const NodeId id : facts.graph->order()) {
         if (id == placeholder) {

@@ -13,7 +13,8 @@
 
 namespace aotscope::layout {
 
-/// What a value is to the program. It has one colour in every picture and table (picture_colors.h).
+/// The role of a value in the program. A category has one colour in all pictures and tables
+/// (picture_colors.h).
 enum class Category : std::uint8_t {
     Parameter,
     Buffer,
@@ -32,26 +33,26 @@ inline constexpr std::size_t categoryCount = std::size_t(Category::Unknown) + 1;
 /// "parameter", for legends and tooltips.
 [[nodiscard]] std::string_view categoryName(Category category);
 
-/// What categories are told by, beside the graph itself.
+/// The facts that determine categories, in addition to the graph itself.
 struct CategoryFacts {
     const ir::Graph* graph = nullptr;
-    /// By node id index, ir::nodePhases; empty: not known.
+    /// ir::nodePhases, by node id index; empty: unknown.
     std::span<const ir::Phase> phases = {};
     bool isJoint = false;
-    /// Where the values of the placeholders come from in the program, in their order; those that the graph
-    /// names itself go before. Empty: not known.
+    /// Dynamo's sources of the placeholders, in their order; a source in the graph takes precedence. Empty:
+    /// unknown.
     std::span<const std::string> inputSources = {};
 };
 
-/// By node id index: from the descriptors PyTorch prints, the sources of the inputs and the dataflow.
-/// `Unknown` where none of these tells.
+/// By node id index, derived from descriptors, sources of inputs and dataflow. `Unknown`: none of these
+/// determines the category.
 [[nodiscard]] std::vector<Category> nodeCategories(const CategoryFacts& facts);
-/// The same of a graph of which nothing else is known.
+/// The same without any other facts.
 [[nodiscard]] std::vector<Category> nodeCategories(const ir::Graph& graph);
-/// By box: of a closed group the category of most of its nodes.
+/// By box; the category of a closed group is that of most of its nodes.
 [[nodiscard]] std::vector<Category> boxCategories(const Layout& layout, std::span<const Category> ofNodes);
 
-/// Where a placeholder's value comes from in the user's program; empty: unknown.
+/// Dynamo's source of a placeholder's value; empty: unknown.
 [[nodiscard]] std::string_view inputSource(const CategoryFacts& facts, ir::NodeId placeholder);
 
 } // namespace aotscope::layout

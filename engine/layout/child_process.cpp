@@ -54,8 +54,8 @@ struct Pipe {
     FileHandle theirs;
 };
 
-/// A pair of connected sockets rather than a pipe: writing to one whose reader is gone can be told not to
-/// raise SIGPIPE, which would end this program. Marked close-on-exec, so no other child inherits it.
+/// A pair of connected sockets instead of a pipe, because writing to a socket without a reader can suppress
+/// SIGPIPE, which would end this program. Close-on-exec, so that no other child inherits it.
 bool makePipe(Pipe& pipe) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -66,14 +66,14 @@ bool makePipe(Pipe& pipe) {
     return ::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-/// Kills and reaps on every way out.
+/// Kills and reaps the group on destruction.
 class ProcessGroup {
 public:
     explicit ProcessGroup(pid_t leader) : m_leader(leader) {}
     ProcessGroup(const ProcessGroup&) = delete;
     ProcessGroup& operator=(const ProcessGroup&) = delete;
     ~ProcessGroup() {
-        // The leader is not reaped yet, so its number cannot belong to another process.
+        // The leader is not reaped yet, so its id cannot belong to another process.
         ::kill(-m_leader, SIGKILL);
         ::kill(m_leader, SIGKILL);
         while (::waitpid(m_leader, nullptr, 0) < 0 && errno == EINTR) {
@@ -102,7 +102,7 @@ public:
         for (int i = 0; i < 3; ++i) {
             ::posix_spawn_file_actions_adddup2(&m_actions, streams[std::size_t(i)], i);
         }
-        // Whatever this thread blocks or ignores is not the child's business.
+        // The child must not inherit the signals that this thread blocks or ignores.
         sigset_t none;
         sigset_t all;
         ::sigemptyset(&none);
@@ -124,7 +124,7 @@ base::Error systemError(std::string_view what, int number) {
     return {.code = "layout.program_failed", .message = std::string(what) + ": " + std::strerror(number)};
 }
 
-/// Appends what can be read now, keeping at most `most` bytes; closes at the end of the stream.
+/// Appends the available bytes, keeping at most `most` bytes in all; closes `from` at the end of the stream.
 void drain(FileHandle& from, std::string& to, std::size_t most) {
     std::array<char, 65536> buffer;
     while (from.get() >= 0) {

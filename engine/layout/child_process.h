@@ -12,15 +12,16 @@ namespace aotscope::layout {
 
 struct ChildRun {
     std::string output;
-    /// The beginning of what it wrote to standard error.
+    /// The beginning of its standard error output.
     std::string messages;
 };
 
-/// Runs a program (found on PATH unless it has a slash) without a shell, in a process group of its own, feeds
-/// it `input` and collects what it writes, both at once so that neither side can block the other. The whole
-/// group is killed and reaped before this returns, whatever happens.
+/// Runs a program (found on PATH unless it has a slash) without a shell, in its own process group. Writes
+/// `input` to it and reads its output at the same time, so that neither side can block the other. The whole
+/// group is always killed and reaped before this returns.
 ///
-/// Errors: session.canceled, layout.program_missing, layout.program_late, layout.program_failed.
+/// Errors: session.canceled, layout.program_missing, layout.program_late (after `limit`),
+/// layout.program_failed.
 [[nodiscard]] base::Result<ChildRun> runChild(const std::string& program,
                                               const std::vector<std::string>& arguments,
                                               std::string_view input, std::chrono::duration<double> limit,

@@ -9,13 +9,13 @@ namespace aotscope::layout {
 
 namespace {
 
-/// Between the halves, where saved tensors cross.
+/// Width of the gap between the halves, where saved tensors cross.
 constexpr double foldGap = 190;
 constexpr double laneGap = 6;
 constexpr std::uint32_t lanes = 8;
 constexpr double laneMargin = 22;
 constexpr double outputGap = 56;
-/// An edge without a path that is no longer than this is drawn straight between its boxes.
+/// An edge without a path is drawn directly between its boxes if it is no longer than this.
 constexpr double shortEdge = 300;
 
 Rect unite(const Rect& a, const Rect& b) {
@@ -24,7 +24,7 @@ Rect unite(const Rect& a, const Rect& b) {
     return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
 }
 
-/// Boxes of a half that share a height on the page.
+/// Boxes of a half at the same height on the page.
 struct Row {
     double center = 0;
     double extent = 0;
@@ -48,8 +48,8 @@ std::vector<Row> findRows(const VisibleGraph& visible, std::size_t half, const P
     return rows;
 }
 
-/// Pairs (forward row, backward row) that are brought level, increasing on both sides: of all the wishes of
-/// backward boxes the longest sequence that can be granted together.
+/// Pairs (forward row, backward row) to be aligned, increasing on both sides. Each backward row wants to be
+/// level with the middle row of its partners; the longest sequence of such pairs that fit together is chosen.
 std::vector<std::pair<std::size_t, std::size_t>>
 findAnchors(const VisibleGraph& visible, const std::vector<Row>& forward, const std::vector<Row>& backward) {
     std::vector<std::size_t> rowOf(visible.layout.boxes.size(), forward.size());
@@ -97,7 +97,7 @@ findAnchors(const VisibleGraph& visible, const std::vector<Row>& forward, const 
     return anchors;
 }
 
-/// Moves rows first..last so that they begin at `begin` and end at `end`, the gaps widened evenly.
+/// Moves the rows first..last to the range from `begin` to `end`, widening the gaps evenly.
 void spread(std::vector<Row>& rows, std::size_t first, std::size_t last, double begin, double end) {
     const double extra = (end - begin) - (rows[last].center - rows[first].center);
     const double gaps = double(std::max<std::size_t>(1, last - first));
@@ -113,7 +113,7 @@ void shiftRest(std::vector<Row>& rows, std::size_t anchor, bool before) {
     }
 }
 
-/// Brings rows that belong together level by widening gaps; order and distances never shrink.
+/// Aligns the anchor rows by widening gaps; keeps the order, and no distance shrinks.
 void alignRows(std::vector<Row>& forward, std::vector<Row>& backward,
                const std::vector<std::pair<std::size_t, std::size_t>>& anchors) {
     if (anchors.empty()) {
@@ -139,7 +139,7 @@ void alignRows(std::vector<Row>& forward, std::vector<Row>& backward,
     shiftRest(backward, j, false);
 }
 
-/// Where a point of the old page is on the new one: rigid within rows, stretched between them.
+/// The new y of an old y: shifted inside a row, stretched between rows.
 double movedY(const std::vector<Row>& rows, double y) {
     const auto after = std::ranges::upper_bound(rows, y, {}, &Row::center);
     if (after == rows.begin()) {
@@ -209,7 +209,7 @@ private:
         }
     }
 
-    /// Frames are listed before the frames inside them, so that walking backwards meets the inner ones first.
+    /// Groups are listed before the groups inside them, so walking backwards visits the inner ones first.
     void frameGroups() {
         std::vector<std::optional<Rect>> content(m_layout.groups.size());
         const auto add = [&](GroupId id, const Rect& r) {
@@ -297,7 +297,7 @@ private:
         }
     }
 
-    /// Rows moved a little against each other: the ends go back onto the boxes.
+    /// Moves the ends of a path back onto the boxes, because rows may have moved a little.
     void attach(Edge& edge) {
         const bool down = rect(edge.from).y < rect(edge.to).y;
         const Rect& from = rect(edge.from);
@@ -337,7 +337,8 @@ private:
         return {begin, {begin.x, begin.y + reach}, {end.x, end.y - reach}, end};
     }
 
-    /// Past the boxes of its own column, on the side of the fold; the further the wider, up to a limit.
+    /// A bow past the boxes of its own column, on the side of the fold; a longer edge gets a wider bow, up to
+    /// a limit.
     static std::vector<Point> bow(const Rect& from, const Rect& to, bool backward) {
         constexpr double widest = 80;
         const double sign = backward ? -1 : 1;
@@ -351,8 +352,8 @@ private:
         return {begin, {x, begin.y}, {x, end.y}, end};
     }
 
-    /// Outside of everything: left of the forward half, right of the backward half. A source keeps its lane,
-    /// so that its edges are one line that branches.
+    /// A path outside of all boxes: left of the forward half, right of the backward half. All edges of a
+    /// source use the same lane, so that they look like one line with branches.
     std::vector<Point> lane(const Edge& edge, bool forwardResult) {
         const Rect& from = rect(edge.from);
         const Rect& to = rect(edge.to);

@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::size_t longestLabel = 200;
 
-/// Inside a quoted DOT string: quotes and backslashes are escaped, control characters and bytes that are no
-/// UTF-8 become "?", because neither DOT nor its readers have a way to write them.
+/// Text for a quoted DOT string: quotes and backslashes are escaped; control characters and invalid UTF-8
+/// become
+/// "?", because DOT cannot express them.
 std::string escaped(std::string_view text) {
     const std::string shown = base::cleanText(cutText(text, longestLabel));
     std::string out;
@@ -71,7 +72,7 @@ public:
     }
 
 private:
-    /// Depth is bounded by the tree's.
+    /// Recursion depth is bounded by the depth of the tree.
     void writeChildren(std::size_t index, const std::string& indent) {
         for (const GroupTree::Item& item : m_tree.entries[index].children) {
             if (item.group == GroupTree::none) {
@@ -90,7 +91,7 @@ private:
         }
     }
 
-    /// Every node is come to twice: itself, then its edges.
+    /// Reports progress; every node counts twice, for itself and for its edges.
     [[nodiscard]] bool goOn() {
         m_progress.report("nodes and edges", ++m_done, 2 * m_graph.order().size());
         return !m_progress.stopRequested();
@@ -111,8 +112,8 @@ private:
                   "\"];\n";
     }
 
-    /// Backward edges are turned round for ranking, which folds a joint graph at the loss; the arrow still
-    /// points the way the data flows.
+    /// Backward edges are reversed for dot's ranking, which folds a joint graph at the loss; the arrow still
+    /// points in the direction of the data.
     void writeEdge(ir::NodeId from, ir::NodeId to) {
         const std::string a = "n" + std::to_string(from.index());
         const std::string b = "n" + std::to_string(to.index());
@@ -128,7 +129,7 @@ private:
         }
     }
 
-    /// Of an edge from the forward to the backward: as wide as its bytes where they are saved.
+    /// The style of an edge from forward to backward: the width shows the saved bytes.
     [[nodiscard]] std::string acrossStyle(ir::NodeId from) const {
         if (m_fates == nullptr) {
             return "color=\"" + hexColor(lightPicture().band()) + "\", penwidth=1.6";

@@ -15,15 +15,15 @@ namespace aotscope::layout {
 namespace {
 
 constexpr double pointsPerInch = 72;
-/// Edges over more levels than this are kept from dot: its time grows with their length, and they are easier
-/// to follow beside the boxes than between them.
+/// Edges over more levels than this are not given to dot: its time grows with their length, and they are
+/// easier to follow beside the boxes than between them.
 constexpr std::int64_t longestSpan = 24;
 constexpr double nodeGap = 14;
 constexpr double levelGap = 24;
-/// Inputs of one user beyond this many are stacked in rows instead of spread out in one.
+/// More inputs of one user than this are stacked in several rows.
 constexpr std::size_t widestRow = 4;
 
-/// Boxes that dot sees as one: a stack of inputs with the same only user.
+/// Boxes that dot places as one: inputs with the same single user.
 struct Stack {
     std::vector<BoxId> boxes;
     std::size_t columns = 1;
@@ -54,7 +54,7 @@ public:
         findLevels();
         chooseEdges();
         findStacks();
-        // Network simplex and crossing reduction stop early: past that, dot gains little and takes seconds.
+        // Limits network simplex and crossing reduction: more iterations improve little and take seconds.
         m_text = "digraph g {\ngraph [nodesep=" + inches(nodeGap) + ", ranksep=" + inches(levelGap) +
                  ", nslimit=4, nslimit1=4, mclimit=1];\n"
                  "node [shape=box, fixedsize=true, label=\"\"];\nedge [dir=none];\n";
@@ -93,8 +93,8 @@ private:
     }
     [[nodiscard]] std::uint32_t order(BoxId id) const { return m_visible.order[id.index()]; }
 
-    /// By longest path in program order. Inputs, and what is made of one input alone (a weight's transpose),
-    /// stand directly before their first user instead.
+    /// Levels by longest path in program order. Inputs, and values computed from one input alone (a weight's
+    /// transpose), go directly before their first user instead.
     void findLevels() {
         const std::size_t count = m_boxes.size();
         m_level.assign(count, 0);
@@ -134,7 +134,7 @@ private:
         }
     }
 
-    /// Boxes without any drawn edge, and inputs that only one box uses where it has many such: as rows.
+    /// Stacks boxes without a drawn edge, and the inputs of a box that has many inputs of its own.
     void findStacks() {
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<BoxId>> candidates;
         constexpr std::uint32_t alone = ~0U;
@@ -176,7 +176,7 @@ private:
         return box.isGroup ? m_layout.groups[box.group.index()].parent : box.group;
     }
 
-    /// Boxes come in tree order, so frames open and close as in a text.
+    /// Boxes are in tree order, so frames nest like brackets.
     void writeNodes() {
         std::vector<GroupId> open;
         for (const BoxId id : m_boxes) {
@@ -200,7 +200,7 @@ private:
     }
 
     void openCluster(GroupId id) {
-        // The title is only given its length here: dot makes room for it.
+        // Only the title's length matters: dot reserves room for it.
         constexpr std::size_t longestTitle = 28;
         const std::string title(characterCount(m_layout.groups[id.index()].title, longestTitle), 'x');
         m_text += "subgraph cluster_" + std::to_string(id.index()) +
@@ -254,7 +254,7 @@ private:
     std::size_t m_half;
     const std::vector<BoxId>& m_boxes;
     std::vector<HalfEdge> m_edges;
-    /// By order: edges of m_edges that come into a box.
+    /// By order: the edges of m_edges that end at a box.
     std::vector<std::vector<std::uint32_t>> m_above;
     std::vector<std::int64_t> m_level;
     std::vector<std::uint32_t> m_degree;
@@ -263,7 +263,7 @@ private:
     std::string m_text;
 };
 
-/// Words of one line of dot's plain format; names are ours and hold no spaces.
+/// Splits a line of dot's plain format into words; the names in it are ours and contain no spaces.
 class Words {
 public:
     explicit Words(std::string_view line) : m_rest(line) {}
@@ -333,7 +333,7 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
             const auto found = edges.find((std::uint64_t(from) << 32U) | to);
             std::vector<Point> path;
             Point at;
-            // A count that is no number of points runs into the end of the line.
+            // A wrong count of points ends at the end of the line.
             for (std::size_t i = 0; count > double(i); ++i) {
                 if (!point(at)) {
                     return std::nullopt;
@@ -341,7 +341,7 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
                 path.push_back(at);
             }
             if (found != edges.end() && path.size() >= 4 && path.size() % 3 == 1) {
-                // dot knows the backward half upside down.
+                // The backward half was given to dot upside down.
                 if (m_half == 1) {
                     std::ranges::reverse(path);
                 }

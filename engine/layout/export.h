@@ -11,14 +11,14 @@
 
 namespace aotscope::layout {
 
-/// The graph as a DOT document of its own (for export and other tools). With `fates` what is computed again
-/// and what is saved is marked. Half a document when `progress` says stop.
+/// The graph as a DOT document for other tools. With `fates`, recomputed and saved values are marked. The
+/// document is incomplete if a stop is requested of `progress`.
 [[nodiscard]] std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules,
                                 const NodeFates* fates = nullptr, base::Progress progress = {});
 
-/// A laid-out graph as an SVG document that stands alone, in the colours of the window; `categories` by box
-/// (boxCategories), `selection` is ringed, and with `marks` what a split saves and computes again is marked
-/// as in the window. No Qt needed, so the command line writes it too.
+/// A laid-out graph as a self-contained SVG document in the window's colours. `categories` are by box
+/// (boxCategories); nodes of `selection` get a ring; with `marks`, saved and recomputed values are marked as
+/// in the window. Does not need Qt, so that the command line can use it.
 [[nodiscard]] std::string toSvg(const ir::Graph& graph, const Layout& layout,
                                 std::span<const Category> categories,
                                 const std::vector<ir::NodeId>& selection = {},

@@ -13,9 +13,9 @@ namespace {
 using Item = GroupTree::Item;
 using Entry = GroupTree::Entry;
 
-/// Deeper components of a path stay in the name of the last group.
+/// Deeper components of a path become part of the last group's name.
 constexpr std::size_t mostDepth = 24;
-/// More children than this on one level are put into runs.
+/// More children than this on one level are grouped into runs.
 constexpr std::size_t mostChildren = 240;
 constexpr std::size_t smallestRun = 8;
 constexpr std::size_t runLength = 25;
@@ -53,7 +53,7 @@ public:
 private:
     Entry& entry(std::size_t index) { return m_tree.entries[index]; }
 
-    /// Inputs wait for their first user, so that they land in the same part of a split module.
+    /// Places an input together with its first user, so that both are in the same part of a split module.
     void placeWithInputs(ir::NodeId id) {
         const bool isInput = m_graph.node(id).op == ir::Opcode::Placeholder;
         if (isInput && !m_graph.users(id).empty()) {
@@ -84,7 +84,7 @@ private:
         entry(parent).children.push_back({GroupTree::none, id, positionOf(id)});
     }
 
-    /// Inputs come first in every program; they belong where they are first used.
+    /// The position of an input is that of its first user, because inputs come first in every program.
     [[nodiscard]] std::uint32_t positionOf(ir::NodeId id) const {
         const auto users = m_graph.users(id);
         const bool isInput = m_graph.node(id).op == ir::Opcode::Placeholder;
@@ -104,9 +104,8 @@ private:
         return at;
     }
 
-    /// The group a node joins below `parent`. When what the module gave comes back to it by way of other
-    /// modules, a new part of it begins ("attn (2)"): a closed group would otherwise feed what feeds it, and
-    /// no picture could run one way.
+    /// The group for a node below `parent`. If the module's results come back to it through other modules, a
+    /// new part begins ("attn (2)"); otherwise closed groups would form a cycle.
     std::size_t partOf(std::size_t parent, std::string_view component, ir::NodeId id) {
         const bool computes = m_graph.node(id).op != ir::Opcode::Placeholder;
         auto& parts = m_parts[std::to_string(parent) + ":" + std::string(component)];
@@ -137,8 +136,8 @@ private:
         return at == group;
     }
 
-    /// Whether an input of `id` from outside of the group was computed from the group's own results. Looks no
-    /// further back than the group's beginning, and gives up after some steps.
+    /// Whether an input of `id` from outside of the group was computed from the group's results. Searches
+    /// back to the group's first node and gives up after some steps.
     bool comesBack(std::size_t group, ir::NodeId id) {
         constexpr std::size_t mostSteps = 200;
         const std::uint32_t first = m_first[group];
@@ -174,9 +173,9 @@ private:
         return false;
     }
 
-    /// Groups of one node and groups that hold nothing but another group only cost space: the first give
-    /// their node to the parent, the second take on their child's name and content. Positions are set and
-    /// children sorted on the way. Depth is bounded by mostDepth.
+    /// Removes groups that only take space: a group of one node gives the node to its parent; a group with a
+    /// single group in it takes over that group's name and children. Also sets positions and sorts children.
+    /// Recursion depth is bounded by mostDepth.
     void simplify(std::size_t index) {
         std::vector<Item> kept;
         for (Item item : std::move(entry(index).children)) {
@@ -197,7 +196,7 @@ private:
             item.position = positionOf(child.children);
             kept.push_back(item);
         }
-        // An input shares its position with its first user and goes before it.
+        // An input has the same position as its first user and comes before it.
         std::ranges::stable_sort(kept, {}, [this](const Item& item) {
             const bool isInput =
                 item.group == GroupTree::none && m_graph.node(item.node).op == ir::Opcode::Placeholder;
@@ -236,7 +235,7 @@ private:
             total += item.group == GroupTree::none ? 1 : count(item.group);
         }
         entry(index).nodeCount = total;
-        // Within a frame its own path need not be said again.
+        // The title does not repeat the path of the frame around it.
         Entry& self = entry(index);
         const std::string& outer = self.parent == GroupTree::none ? self.path : entry(self.parent).path;
         if (!outer.empty() && self.path.size() > outer.size() + 1 && self.path.starts_with(outer)) {
@@ -250,7 +249,7 @@ private:
             return;
         }
         std::vector<Item> items = std::move(entry(index).children);
-        // First the loose nodes between modules, so that modules stay visible as long as possible.
+        // Groups the loose nodes between modules first, so that modules stay visible as long as possible.
         std::vector<Item> merged;
         const bool hasGroups =
             std::ranges::any_of(items, [](const Item& item) { return item.group != GroupTree::none; });
@@ -345,8 +344,8 @@ private:
         }
     }
 
-    /// Whole levels at a time, so that equal modules look equal. What a person opened or closed does not
-    /// change what is decided here.
+    /// Opens whole levels at a time, so that equal modules look equal. Does not depend on the groups that the
+    /// user opened or closed.
     void openLevels() {
         std::vector<std::size_t> level;
         const auto addGroups = [this](std::size_t index, std::vector<std::size_t>& to) {
@@ -364,7 +363,7 @@ private:
             for (const std::size_t index : level) {
                 more += entry(index).children.size() - 1;
             }
-            // A picture of very few boxes says less than one that is somewhat full.
+            // A picture with somewhat too many boxes is better than one with very few.
             const bool sparse = visible * 4 < m_options.comfortableBoxes;
             if (more > (sparse ? 2 : 1) * m_options.comfortableBoxes) {
                 return;
@@ -391,7 +390,7 @@ private:
     static constexpr std::uint32_t unknownPosition = std::numeric_limits<std::uint32_t>::max();
     /// By parent and component of a path.
     std::unordered_map<std::string, Parts> m_parts;
-    /// By entry: position of its first node that computes something.
+    /// By entry: position of its first node that is not an input.
     std::vector<std::uint32_t> m_first;
     /// By node id index.
     std::vector<std::size_t> m_entryOf;

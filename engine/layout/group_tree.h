@@ -6,7 +6,7 @@
 
 namespace aotscope::layout {
 
-/// The hierarchy of modules (and runs of program order) over a graph's nodes, one tree per half.
+/// The hierarchy of modules (and runs of nodes in program order) of a graph, one tree per half.
 struct GroupTree {
     static constexpr std::size_t none = std::size_t(-1);
 
@@ -14,7 +14,7 @@ struct GroupTree {
     struct Item {
         std::size_t group = none;
         ir::NodeId node;
-        /// Where it stands in program order: a group by its first node that computes something.
+        /// Position in program order; of a group, that of its first node that is not an input.
         std::uint32_t position = 0;
     };
     struct Entry {
@@ -24,7 +24,7 @@ struct GroupTree {
         bool isBackward = false;
         bool derived = true;
         bool open = false;
-        /// The title is a numberedTitle.
+        /// The title comes from numberedTitle.
         bool isNumbered = false;
         /// In program order.
         std::vector<Item> children;
@@ -35,11 +35,11 @@ struct GroupTree {
     std::vector<Entry> entries;
 };
 
-/// `phases` by node id index; empty: everything is forward. The graph's output stays at the top level.
+/// `phases` by node id index; empty: all nodes are forward. The graph's output stays at the top level.
 [[nodiscard]] GroupTree buildGroupTree(const ir::Graph& graph, const ir::ModulePaths& modules,
                                        const std::vector<ir::Phase>& phases, const LayoutOptions& options);
 
-/// "nodes 0–199": of a run of program order.
+/// The title of a run: "nodes 0–199".
 [[nodiscard]] std::string numberedTitle(std::uint32_t first, std::uint32_t last);
 
 /// Every node below a group, in tree order.

@@ -83,7 +83,7 @@ double boxWidth(std::string_view name, std::string_view op, std::string_view val
         characterCount(op, mostCharacters) + gap + characterCount(value, mostCharacters);
     const double first = double(characterCount(name, mostCharacters)) * BoxMetrics::nameCharacter;
     const double width = std::max(first, double(second) * BoxMetrics::textCharacter) + BoxMetrics::padding;
-    // Whole steps of 10 points keep columns of nearly equal boxes in line.
+    // Steps of 10 points keep columns of nearly equal boxes aligned.
     const double stepped = 10 * double(static_cast<long>(width / 10 + 0.999));
     return std::clamp(stepped, BoxMetrics::minimumWidth, BoxMetrics::maximumWidth);
 }

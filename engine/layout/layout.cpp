@@ -22,7 +22,7 @@ std::string countOfBoxes(std::size_t count) {
     return digits;
 }
 
-/// Why dot was not used, for people.
+/// Why dot was not used, in words.
 std::string reason(const base::Error& error, const std::string& program, double seconds) {
     if (error.code == "layout.program_missing") {
         return "Graphviz's program " + program + " could not be started (" + error.message +
@@ -45,7 +45,7 @@ base::Result<std::vector<Placement>> placeBothWithDot(const VisibleGraph& visibl
                                                       const std::string& program,
                                                       const std::stop_token& outer) {
     const std::chrono::duration<double> limit(std::max(0.0, options.dotSeconds));
-    // The halves are two children at once; when one fails the other need not be waited for.
+    // Two dot processes run at once, one per half; if one fails, the other is stopped.
     std::stop_source both;
     const std::stop_callback pass(outer, [&both] { both.request_stop(); });
     base::Result<Placement> backward = base::canceledError();

@@ -11,21 +11,22 @@ namespace aotscope::layout {
 /// 0xRRGGBB
 using Rgb = std::uint32_t;
 
-/// The colours of a picture of a graph: in the window, in SVG and PNG, and as the command line draws it.
+/// The colours of a picture of a graph, in the window, in SVG and PNG, and from the command line.
 struct PictureColors {
     Rgb background = 0;
-    /// What a box is filled with.
+    /// Fill colour of boxes.
     Rgb box = 0;
     Rgb line = 0;
     Rgb text = 0;
     Rgb dimText = 0;
-    /// Of what is selected.
+    /// Colour of the selection.
     Rgb accent = 0;
-    /// By Category; Okabe–Ito, extended by lightness, so that colour-blind people tell them apart.
+    /// By Category; the Okabe–Ito palette with further lightness steps, which colour-blind people can
+    /// distinguish.
     std::array<Rgb, categoryCount> categories = {};
 
     [[nodiscard]] Rgb of(Category category) const { return categories[std::size_t(category)]; }
-    /// Of an edge that carries data, and of a band that carries what is saved.
+    /// Colours of a data edge, and of the band of a saved edge.
     [[nodiscard]] Rgb edge() const;
     [[nodiscard]] Rgb band() const;
 };
@@ -33,10 +34,10 @@ struct PictureColors {
 [[nodiscard]] const PictureColors& lightPicture();
 [[nodiscard]] const PictureColors& darkPicture();
 
-/// How much of an edge's colour, and of a band's, shows on the background.
+/// Opacity of edges and of bands on the background.
 inline constexpr double edgeShare = 0.75;
 inline constexpr double bandShare = 0.7;
-/// `share` of `over` on `under`.
+/// Blends `over` onto `under` with opacity `share`.
 [[nodiscard]] Rgb mix(Rgb under, Rgb over, double share);
 /// "#c48300"
 [[nodiscard]] std::string hexColor(Rgb color);

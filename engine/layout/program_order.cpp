@@ -22,7 +22,7 @@ public:
         double y = 0;
         std::vector<GroupId> open;
         std::vector<GroupId> chain;
-        // The backward half is read upwards, so its last box comes first.
+        // The backward half runs upwards, so its last box comes first.
         for (std::size_t i = 0; i < m_boxes.size(); ++i) {
             const BoxId id = m_boxes[m_half == 0 ? i : m_boxes.size() - 1 - i];
             if (m_isBeside[m_visible.order[id.index()]]) {
@@ -73,7 +73,7 @@ private:
         }
     }
 
-    /// Inputs stand on the outer side: left of the forward half, right of the backward half.
+    /// Inputs are on the outer side: left of the forward half, right of the backward half.
     double placeRow(BoxId id, double y) {
         const double outwards = m_half == 0 ? -1 : 1;
         const double middle = y + BoxMetrics::height / 2;

@@ -17,7 +17,7 @@ BoxId boxOf(const Layout& layout, ir::NodeId node) {
     return node.index() < layout.boxOfNode.size() ? layout.boxOfNode[node.index()] : BoxId();
 }
 
-/// Edges are told by their ends: one may stand for several nodes of closed groups.
+/// Edges are identified by their ends, because one edge may stand for several nodes of closed groups.
 void markEdges(SplitMarks& marks, const ir::Graph& graph, const Layout& layout, const NodeFates& fates) {
     marks.carried.resize(layout.edges.size());
     std::unordered_map<std::uint64_t, std::size_t> across;
@@ -29,7 +29,7 @@ void markEdges(SplitMarks& marks, const ir::Graph& graph, const Layout& layout, 
     if (across.empty()) {
         return;
     }
-    // By edge: the node that it was reached from last, so that each value counts once.
+    // By edge: the last node it was reached from, so that each value counts once.
     std::vector<ir::NodeId> reachedFrom(layout.edges.size());
     for (const ir::NodeId node : graph.order()) {
         const BoxId from = boxOf(layout, node);

@@ -12,8 +12,8 @@ namespace aotscope::layout {
 
 namespace {
 
-/// Every stage in one graph: a node for all that stand for each other, with the inputs of them all. Its order
-/// keeps each stage's as far as they agree.
+/// The union of all stages in one graph: one node for each set of corresponding nodes, with the inputs of all
+/// of them. Its order follows the order of each stage as far as they agree.
 class StageUnion {
 public:
     StageUnion(const std::vector<Stage>& stages, const LayoutOptions& options) : m_stages(stages) {
@@ -40,7 +40,7 @@ public:
         return made;
     }
 
-    /// What of the union's picture one stage shows.
+    /// The part of the union's layout that belongs to one stage.
     [[nodiscard]] LayoutPtr layoutOf(std::size_t stage, const Layout& all) const;
 
 private:
@@ -52,7 +52,7 @@ private:
         return id.index() < phases.size() && phases[id.index()] == ir::Phase::Backward;
     }
 
-    /// A new node comes after the one before it in its own stage.
+    /// Adds a stage's nodes; a new node comes after its predecessor in the stage.
     void addStage(std::size_t stage) {
         const ir::Graph& graph = *m_stages[stage].graph;
         m_slotOf[stage].assign(graph.idBound(), none);
@@ -68,7 +68,7 @@ private:
         }
     }
 
-    /// The place of the node that this one stands for, where both are drawn alike.
+    /// The slot of the corresponding node of the previous stage, if both are drawn alike.
     [[nodiscard]] Slot known(std::size_t stage, ir::NodeId id) const {
         if (stage == 0) {
             return none;
@@ -116,7 +116,8 @@ private:
         m_graph = ir::Graph::freeze(std::move(graph));
     }
 
-    /// Later stages say what a node is; the last that knows its module says which.
+    /// Copies a stage's nodes into the union: a later stage overrides an earlier one, and the module comes
+    /// from the last stage that knows it.
     void takeIn(std::size_t stage, ir::Graph& graph) {
         const Stage& from = m_stages[stage];
         for (const ir::NodeId id : from.graph->order()) {
@@ -145,7 +146,7 @@ private:
     std::vector<std::vector<ir::Phase>> m_phases;
     /// By stage and node id index.
     std::vector<std::vector<Slot>> m_slotOf;
-    /// By slot: the next in program order.
+    /// By slot: the next slot in program order.
     std::vector<Slot> m_next;
     Slot m_first = none;
     std::vector<bool> m_backward;
@@ -204,7 +205,7 @@ private:
         }
     }
 
-    /// An input counts where it is first used.
+    /// The position of an input is that of its first user.
     [[nodiscard]] std::uint32_t positionOf(ir::NodeId id) const {
         const auto users = m_graph.users(id);
         const bool isInput = m_graph.node(id).op == ir::Opcode::Placeholder;
@@ -236,7 +237,7 @@ private:
         }
     }
 
-    /// The stage's own edges on the paths of all: theirs are among those.
+    /// The stage's edges with the paths of the union, which contains them all.
     void takeEdges() {
         const auto key = [](std::uint64_t from, std::uint64_t to) { return (from << 32U) | to; };
         std::unordered_map<std::uint64_t, const Edge*> known;
@@ -256,7 +257,7 @@ private:
     /// By the union's node id index.
     std::vector<ir::NodeId> m_nodeOf;
     std::vector<GroupId> m_groupOf;
-    /// By box of the part: the box of all.
+    /// By box of the part: the index of the box in the union.
     std::vector<std::uint32_t> m_wholeBox;
     Layout m_part;
 };

@@ -6,19 +6,19 @@
 
 namespace aotscope::layout {
 
-/// One of the graphs that a program becomes, one after the other.
+/// One graph in a sequence of transformations of a program.
 struct Stage {
     ir::GraphPtr graph;
     ir::ModulePaths modules;
-    /// By node id index: the node of the stage before that this one stands for; invalid: none. Of the first
-    /// stage nothing.
+    /// By node id index: the corresponding node of the previous stage; invalid: none. Empty for the first
+    /// stage.
     std::vector<ir::NodeId> partner;
 };
 
-/// Lays out stages together, so that going from one to the next only nodes appear and disappear: nodes that
-/// stand for each other have the same place in every stage, and no box lies where a box of another stage
-/// does. Groups are those of all stages together; a group without nodes in a stage is left out there. One
-/// layout a stage. Errors: session.canceled only.
+/// Lays out stages together, so that from one to the next nodes only appear and disappear: corresponding
+/// nodes have the same position in every stage, and different nodes never have the same position. Groups are
+/// made for all stages together; a stage omits groups without nodes. Returns one layout per stage. Errors:
+/// session.canceled only.
 [[nodiscard]] base::Result<std::vector<LayoutPtr>>
 layOutStages(const std::vector<Stage>& stages, const LayoutOptions& options, base::Progress progress = {});
 

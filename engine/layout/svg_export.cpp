@@ -15,7 +15,7 @@ namespace aotscope::layout {
 
 namespace {
 
-/// The light theme of the window: most pages are white.
+/// The style of the window's light theme, because most pages are white.
 std::string styleSheet() {
     const PictureColors& colors = lightPicture();
     const auto fill = [](Rgb color) { return "fill:" + hexColor(color); };
@@ -113,7 +113,7 @@ public:
     }
 
 private:
-    /// Nothing: the split saves nothing of it.
+    /// Bytes on a saved edge; nothing: the partition saves none of its values.
     [[nodiscard]] std::optional<std::int64_t> bytesAcross(const Edge& edge) const {
         return m_marks == nullptr ? edge.bytes : m_marks->carried[std::size_t(&edge - m_layout.edges.data())];
     }
@@ -195,7 +195,7 @@ private:
         }
     }
 
-    /// The largest first; a label that would cover another is left out.
+    /// Largest first; a label that would overlap another is omitted.
     void writeBandLabels() {
         constexpr std::size_t most = 200;
         constexpr double height = 16;

@@ -51,7 +51,7 @@ private:
         }
         const bool saved = !m_phases.empty() && !isBackward(producer) && isBackward(user) &&
                            m_graph.node(user).op != ir::Opcode::Output;
-        // Two boxes are joined by edges of one kind: a box lies in one half.
+        // All edges between two boxes have the same kind, because a box belongs to one half.
         const std::uint64_t key = (std::uint64_t(from.index()) << 32U) | to.index();
         const auto [it, fresh] = m_known.try_emplace(key, std::uint32_t(m_edges.size()));
         if (fresh) {
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    /// Depth is bounded by the tree's.
+    /// Recursion depth is bounded by the depth of the tree.
     void addChildren(std::size_t entry, GroupId group) {
         for (const GroupTree::Item& item : m_tree.entries[entry].children) {
             if (item.group == GroupTree::none) {
@@ -148,7 +148,7 @@ private:
         box.isBackward = entry.isBackward;
         box.nodeCount = entry.nodeCount;
         const std::string count = std::to_string(entry.nodeCount) + " nodes";
-        // The chevron of a closed group takes two characters.
+        // The two spaces are for the chevron of a closed group.
         box.rect.width = boxWidth("  " + entry.title, count, entry.derived ? "derived" : "");
         box.rect.height = BoxMetrics::height;
         const BoxId made(std::uint32_t(m_layout.boxes.size()));
@@ -172,8 +172,9 @@ private:
         }
     }
 
-    /// Beside the forward half of the same module when both are closed; else beside the latest forward box
-    /// whose tensor it uses, because that is the one it undoes; a weight says less than a result.
+    /// The partner of a backward box is the same module's forward half if both are closed; else the latest
+    /// forward box whose tensor it uses, because that is the operation it differentiates; computed values
+    /// count before inputs.
     void findPartners() {
         std::vector<BoxId>& partner = m_result.partner;
         partner.resize(m_layout.boxes.size());

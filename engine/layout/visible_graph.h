@@ -5,21 +5,21 @@
 
 namespace aotscope::layout {
 
-/// What is to be drawn, before anything has a place: boxes with sizes, groups, merged edges without paths.
+/// The parts of a picture before they are placed: boxes with sizes, groups, merged edges without paths.
 struct VisibleGraph {
-    /// Boxes, groups and edges; also boxOfNode and folded.
+    /// Boxes, groups, edges, boxOfNode and folded are set.
     Layout layout;
-    /// Boxes of each half in tree order, which is program order within each group; the output of a folded
-    /// graph is in neither.
+    /// Boxes of each half in tree order, which is program order within a group; without the output of a
+    /// folded graph.
     std::vector<BoxId> halves[2]; // NOLINT: forward, backward
-    /// By box: place in its half's list.
+    /// By box: index in the list of its half.
     std::vector<std::uint32_t> order;
-    /// By box: whether it is a placeholder (drawn beside its user).
+    /// By box: whether it is a placeholder, which is drawn beside its user.
     std::vector<bool> isInput;
-    /// By box of the backward half: the forward box it belongs beside; invalid: none.
+    /// By box of the backward half: the forward box to align it with; invalid: none.
     std::vector<BoxId> partner;
-    /// The output of a folded graph, at the fold: forward results flow into it from one side, gradients from
-    /// the other.
+    /// The output of a folded graph, between the halves: forward results come from one side, gradients from
+    /// the other. Invalid: the graph is not folded.
     BoxId foldOutput;
 
     [[nodiscard]] std::size_t half(BoxId id) const { return layout.boxes[id.index()].isBackward ? 1 : 0; }
@@ -27,22 +27,22 @@ struct VisibleGraph {
 
 [[nodiscard]] VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
                                             const LayoutOptions& options);
-/// The same with the phases given, by node id index; empty: not folded.
+/// The same with given phases, by node id index; empty: not folded.
 [[nodiscard]] VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
                                             const std::vector<ir::Phase>& phases,
                                             const LayoutOptions& options);
 
-/// Phases by which a graph is folded, by node id index; empty where it is not.
+/// The phases by which a graph is folded, by node id index; empty: not folded.
 [[nodiscard]] std::vector<ir::Phase> foldingPhases(const ir::Graph& graph, const LayoutOptions& options);
 
-/// The graph's edges between boxes, merged; they have no paths. `phases` as for makeVisibleGraph.
+/// The graph's edges between boxes, merged and without paths. `phases` as for makeVisibleGraph.
 [[nodiscard]] std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
                                             const std::vector<ir::Phase>& phases);
 
-/// Of the tensors that a node's value holds; 0 where that is not known.
+/// Bytes of the tensors in a node's value; 0: unknown.
 [[nodiscard]] std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node);
 
-/// Width of the box that shows a node.
+/// Width in points of the box of a node.
 [[nodiscard]] double nodeWidth(const ir::Node& node);
 
 } // namespace aotscope::layout

@@ -14,7 +14,7 @@ std::size_t indexOf(Category category) {
     return static_cast<std::size_t>(category);
 }
 
-/// Goes on with the last run where nothing changes.
+/// Extends the last run if base and height are the same.
 void addCell(std::vector<BandRun>& runs, std::uint32_t cell, std::int64_t base, std::int64_t bytes) {
     if (!runs.empty() && runs.back().end == cell && runs.back().base == base && runs.back().bytes == bytes) {
         ++runs.back().end;
@@ -23,8 +23,8 @@ void addCell(std::vector<BandRun>& runs, std::uint32_t cell, std::int64_t base, 
     }
 }
 
-/// By position from where the cells begin: the first cell that stands for it or for a later one. What is
-/// alive from one position to another is then found without a search.
+/// By position, counted from the first cell's begin: the first cell that shows it or a later one. With this,
+/// the cells of a live range are found without a search.
 std::vector<std::uint32_t> firstCells(const Cells& cells) {
     std::vector<std::uint32_t> first(cells.begin.back() - cells.begin.front());
     std::uint32_t cell = 0;

@@ -12,7 +12,7 @@
 namespace aotscope::memory {
 namespace {
 
-/// Writes into one of the graph's inputs what an in-place operation made.
+/// Whether the node writes the result of an in-place operation into an input of the graph.
 bool writesInput(const ir::Graph& graph, const ir::Node& node) {
     const ir::NodeId* target = node.op != ir::Opcode::CallFunction || node.args.empty()
                                    ? nullptr
@@ -33,7 +33,7 @@ bool returnsMutatedInput(const ir::Graph& graph) {
            });
 }
 
-/// A joint graph's nodes laid out as eager runs them.
+/// Puts a joint graph's nodes on the time line as eager mode runs them.
 class EagerStep {
 public:
     EagerStep(const ir::Graph& joint, std::size_t forwardOutputs,
@@ -68,7 +68,7 @@ private:
                     m_profile.nodes.push_back(id);
                 }
             }
-            // The loss after the forward, the optimizer after the backward.
+            // One position for the loss after the forward, one for the optimizer after the backward.
             m_profile.nodes.emplace_back();
             if (phase == ir::Phase::Forward) {
                 m_gap = static_cast<std::uint32_t>(m_profile.nodes.size()) - 1;
@@ -79,7 +79,8 @@ private:
         m_profile.backwardBegin = m_gap + 1;
     }
 
-    /// Last position at which a node reads one of the storage's values; returning one is no use.
+    /// The last position at which a node reads one of the storage's values; the graph's output does not
+    /// count.
     [[nodiscard]] std::uint32_t lastUse(const StorageLife& life, std::uint32_t from) const {
         std::uint32_t last = from;
         for (const ir::NodeId id : life.nodes) {
@@ -101,7 +102,7 @@ private:
         }
         LiveRange range = rangeOf(m_joint, life, Category::Temporary);
         (isBackward(first) ? range.backwardNode : range.forwardNode) = first;
-        // Where it is made: of an element of a tuple that is the call before it.
+        // An element of a tuple is made by the call, before its getitem.
         range.from = m_position[m_joint.order()[life.from].index()];
         range.last = lastUse(life, range.from);
         if (isTangent(node)) {
@@ -167,7 +168,7 @@ private:
     std::size_t m_forwardOutputs;
     const std::vector<std::size_t>& m_staticInputs;
     std::vector<ir::Phase> m_phases;
-    /// On the time line, by node id.
+    /// Position on the time line, by node id index.
     std::vector<std::uint32_t> m_position;
     std::uint32_t m_gap = 0;
     std::uint32_t m_end = 0;

@@ -7,7 +7,7 @@
 namespace aotscope::memory {
 namespace {
 
-/// Bytes at each position that the graph at work there did not make: what it was handed.
+/// Bytes at each position that the graph running there did not compute itself: its inputs.
 std::vector<std::int64_t> handedOver(const MemoryProfile& profile) {
     std::vector<std::int64_t> change(profile.bytes.size() + 1, 0);
     const auto add = [&change](std::uint32_t from, std::uint32_t past, std::int64_t bytes) {
@@ -19,7 +19,7 @@ std::vector<std::int64_t> handedOver(const MemoryProfile& profile) {
     for (const LiveRange& range : profile.ranges) {
         const bool isGiven = isTrainingStepInput(range.category);
         const std::uint32_t past = range.last + 1;
-        // The forward's own values are handed to the loss and the backward; tangents come from the loss.
+        // Values of the forward are inputs of the loss and the backward; tangents come from the loss.
         add(isGiven ? range.from : std::max(range.from, profile.forwardEnd),
             isGiven || range.from < profile.backwardBegin ? past : range.from, range.bytes);
     }

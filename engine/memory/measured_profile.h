@@ -8,40 +8,42 @@
 
 namespace aotscope::memory {
 
-/// What a run measured at one node of a graph.
+/// The measurements of a run at one node of a graph.
 struct MeasuredNode {
-    /// Of values that the graph itself made, when the node was done.
+    /// Bytes of the values that the graph computed and that are alive after the node.
     std::int64_t aliveBytes = 0;
-    /// What the node took on top and gave back by itself.
+    /// Further bytes that the node allocated and freed itself.
     std::int64_t scratchBytes = 0;
     std::int64_t nanoseconds = 0;
 };
 
-/// A run laid along the positions of a profile.
+/// The measurements of a run along the positions of a profile.
 struct MeasuredProfile {
-    /// What the run's allocator held at each position, and beside it what the graph was handed (parameters,
-    /// inputs; in the backward what was saved, and tangents), which the run's owner holds and the profile
-    /// tells of. What no run measures, the loss and the optimizer, is as predicted.
+    /// Bytes at each position: those the run's allocator held, plus the graph's inputs (parameters, inputs;
+    /// in the backward also saved values and tangents), which the caller holds, as the profile predicts them.
+    /// The loss and the optimizer are not measured; they are as predicted.
     std::vector<std::int64_t> bytes;
     /// The same without inputs of the step.
     std::vector<std::int64_t> intermediateBytes;
+    /// MeasuredNode::scratchBytes at each position.
     std::vector<std::int64_t> scratch;
-    /// Nanoseconds from the begin to each position, and at the end to the end; the loss and the optimizer
-    /// take none.
+    /// Nanoseconds from the beginning to each position; the last entry is the total. The loss and the
+    /// optimizer take none.
     std::vector<std::int64_t> start;
-    /// Positions at which the run held another number of bytes than predicted.
+    /// Positions at which the run held a different number of bytes than predicted.
     std::vector<std::uint32_t> differing;
     Peak peak;
     Peak intermediatePeak;
-    /// Where most was taken and given back; 0 bytes: nowhere.
+    /// The position with the most scratch bytes; 0 bytes: none.
     Peak largestScratch;
-    /// The most that was held at once, with what was given back.
+    /// The most bytes held at once, including scratch bytes.
     std::int64_t highest = 0;
     std::int64_t intermediateHighest = 0;
 };
 
-/// Runs of the forward and the backward, node by node, beside their step's profile; of a graph's own profile
-/// its run is `forward`, and `backward` empty. Nodes that a run did not come to are as predicted.
+/// Aligns runs of the forward and the backward, node by node, with the profile of their step. For the profile
+/// of a single graph its run is `forward`, and `backward` is empty. Nodes that a run did not reach are as
+/// predicted.
 [[nodiscard]] MeasuredProfile layAlong(const MemoryProfile& profile, std::span<const MeasuredNode> forward,
                                        std::span<const MeasuredNode> backward);
 

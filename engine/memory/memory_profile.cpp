@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, categoryCount> names{"parameter",        
                                                             "saved activation", "output",    "tangent",
                                                             "gradient",         "temporary", "recomputed"};
 
-/// A step's two graphs laid one after the other.
+/// Puts a step's two graphs on one time line.
 class Step {
 public:
     Step(const TrainingStepGraphs& graphs, const ProfileOptions& options)
@@ -62,7 +62,7 @@ private:
                 range.last = m_end;
             } else if (saved || output) {
                 range.category = saved ? Category::SavedActivation : Category::Output;
-                // A saved one ends where the backward uses it last, which is found there.
+                // addBackward extends a saved value to its last use in the backward.
                 range.last = m_gap;
             }
             if (donatable) {
@@ -72,7 +72,7 @@ private:
         }
     }
 
-    /// The backward's inputs go by the forward's names.
+    /// Adds a range by the names of its nodes, which the backward's inputs share.
     void remember(const StorageLife& life, LiveRange range) {
         for (const ir::NodeId id : life.nodes) {
             m_forwardRange[m_graphs.forward.node(id).name] = m_profile.ranges.size();
@@ -104,13 +104,13 @@ private:
             range.from = begin + life.from;
             range.last = last;
             if (node.op == ir::Opcode::GetAttr) {
-                // A constant that only the backward reads: its module holds it throughout.
+                // A constant that only the backward reads; the module holds it throughout.
                 range.category = Category::Input;
                 range.from = 0;
                 range.last = m_end;
             } else if (isTangent(node)) {
                 range.category = Category::Tangent;
-                // Made by the loss.
+                // The loss makes it.
                 range.from = m_gap;
             } else if (!life.returned.empty()) {
                 range.category = Category::Gradient;
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    /// A result that is written over the donated buffer it is the last to read.
+    /// Lets a result reuse the memory of a donated buffer if it is the last to read the buffer.
     void takeOver(LiveRange& result, const ir::Node& maker) {
         const ir::TensorMeta* tensor = ir::asTensor(maker.value);
         if (m_options.writesOver == nullptr || tensor == nullptr || maker.op != ir::Opcode::CallFunction ||
@@ -159,9 +159,9 @@ private:
     ProfileOptions m_options;
     MemoryProfile m_profile;
     std::unordered_map<std::string, std::size_t> m_forwardRange;
-    /// Ranges that are saved and that nobody else holds; and by the backward's nodes, which lie in one that
-    /// the backward does not return.
+    /// Ranges that are saved and that nothing else holds.
     std::unordered_set<std::size_t> m_donatable;
+    /// By node of the backward: the donated range it is in, which the backward does not return.
     std::map<ir::NodeId, std::size_t> m_donated;
 };
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// Predicted memory: which values are alive when, and the peaks that follow. Sizes are those of storages, so
-/// that views count nothing; what an operator allocates and frees inside itself is not in a graph and not
+/// Predicted memory: the live ranges of values, and the peaks that follow. Sizes are those of storages, so
+/// views count nothing. Memory that an operator allocates and frees internally is not in a graph and not
 /// counted.
 namespace aotscope::memory {
 
@@ -18,14 +18,14 @@ enum class Category : std::uint8_t {
     Buffer,
     /// Another input of the forward.
     Input,
-    /// Kept by autograd from the forward to its last use in the backward.
+    /// Saved for backward until its last use there.
     SavedActivation,
-    /// What the user gets from the forward.
+    /// Returned by the forward to the user.
     Output,
     Tangent,
     Gradient,
     Temporary,
-    /// Of the backward: computed in the forward already, and again.
+    /// Rematerialized: computed in the forward and recomputed in the backward.
     Recomputed,
 };
 inline constexpr std::size_t categoryCount = 9;
@@ -40,31 +40,32 @@ enum class Rounding : std::uint8_t {
 
 struct ProfileOptions {
     Rounding rounding = Rounding::Exact;
-    /// Values of symbols, before the graph's own example values.
+    /// Values of symbols; they override the graph's example values.
     ir::SymbolBindings symbols = {};
-    /// Whether an operator's result may be written over what it reads, element by element. Where given, such
-    /// a result in a step's backward takes over the memory of a donated buffer (saved, and held by nobody
-    /// else) that it is the last to read, and that has its dtype, device, size and strides: as compiled by
-    /// Inductor, which does so with kernels in place of nodes. Null: a donated buffer is freed after its last
-    /// use, as when the graphs run node by node.
+    /// Whether an operator's result may overwrite its input, element by element. If set, such a result in a
+    /// step's backward reuses the memory of a donated buffer (a saved value that nothing else holds) if it is
+    /// the last to read the buffer and has the same dtype, device, size and strides, as Inductor's memory
+    /// reuse does for kernels. Null: a donated buffer is freed after its last use, as when the graphs run
+    /// node by node.
     bool (*writesOver)(std::string_view target) = nullptr;
 };
 
-/// Memory that one or more values share, alive from the node at `from` until the one at `last` is done.
+/// A storage that one or more values share, alive from the node at `from` until the node at `last` is done.
 struct LiveRange {
-    /// The node whose value it is first, and every other that shares it, by name.
+    /// The name of the node that makes the storage, and of every other node that shares it.
     std::string name;
     std::vector<std::string> aliases;
     Category category = Category::Temporary;
     std::int64_t bytes = 0;
-    /// Positions on the profile's time line.
+    /// First and last position on the profile's time line.
     std::uint32_t from = 0;
     std::uint32_t last = 0;
-    /// In the forward graph, else in the backward graph; invalid: not there. Of eager's profile both are ids
-    /// of the joint graph, and one is valid: the half that makes the value.
+    /// Its node in the forward graph and in the backward graph; invalid: not there. In an eager profile these
+    /// are ids of the joint graph, and only the one for the half that makes the value is valid.
     ir::NodeId forwardNode;
     ir::NodeId backwardNode;
-    /// The donated buffer whose memory it takes over, which ends where this begins; empty: it has its own.
+    /// The donated buffer whose memory it reuses, whose live range ends where this one begins; empty: it has
+    /// its own memory.
     std::string takesOver = {};
 };
 
@@ -73,15 +74,14 @@ struct Peak {
     std::int64_t bytes = 0;
 };
 
-/// Time goes by node: first the forward graph's in order, then one position for what lies between forward and
-/// backward (the loss), then the backward graph's, then one for the optimizer. Of a single graph only its
-/// own.
+/// The time line has one position per node: first the forward graph's nodes in order, then one position for
+/// the loss, then the backward graph's nodes, then one for the optimizer. For a single graph only its nodes.
 struct MemoryProfile {
     std::vector<LiveRange> ranges;
-    /// Which node runs at each position: of the forward graph before `forwardEnd`, of the backward graph from
-    /// `backwardBegin` on, of the joint graph for eager. Invalid: the loss, the optimizer.
+    /// The node at each position: of the forward graph before `forwardEnd`, of the backward graph from
+    /// `backwardBegin` on, or of the joint graph for eager. Invalid: the loss, the optimizer.
     std::vector<ir::NodeId> nodes;
-    /// Bytes alive at each position: what the node reads, what it makes, and what is kept.
+    /// Bytes alive at each position: the node's inputs and results, and everything else that is still needed.
     std::vector<std::int64_t> bytes;
     /// The same without inputs of the graph or step (parameters, buffers, inputs).
     std::vector<std::int64_t> intermediateBytes;
@@ -94,30 +94,30 @@ struct MemoryProfile {
     Peak intermediatePeak;
     /// Values whose size is not known (no shape, or a symbol without an example value); they count 0.
     std::vector<std::string> unknown;
-    /// In what the true run may be different, one sentence each; empty: the graphs are what runs.
+    /// How a real run may differ, one sentence each; empty: exactly these graphs run.
     std::vector<std::string> approximations;
 };
 
-/// One graph by itself. Inputs are alive throughout, as their owner holds them; everything else until its
-/// last use, returned values to the end. For frozen graphs.
+/// The profile of a single frozen graph. Inputs are alive throughout, because the caller holds them; returned
+/// values to the end; everything else until its last use.
 [[nodiscard]] MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options = {});
 
 /// A training step: forward, loss, backward.
 struct TrainingStepGraphs {
     const ir::Graph& forward;
     const ir::Graph& backward;
-    /// How many of the forward's outputs are the user's; the rest is saved for the backward.
+    /// How many of the forward's outputs are the user's; the rest is saved for backward.
     std::size_t forwardOutputs = 0;
-    /// Positions among the forward's inputs of parameters and buffers, told apart by their sources.
+    /// Positions of parameters and buffers among the forward's inputs.
     std::vector<std::size_t> staticInputs = {};
 };
 
-/// Parameters, buffers and inputs are alive throughout; saved activations to their last use in the backward;
-/// outputs to the end of the loss, unless saved, too; gradients to the end of the step.
+/// Parameters, buffers and inputs are alive throughout; saved activations until their last use in the
+/// backward; outputs until the end of the loss, unless they are also saved; gradients to the end of the step.
 [[nodiscard]] MemoryProfile profileTrainingStep(const TrainingStepGraphs& graphs,
                                                 const ProfileOptions& options = {});
 
-/// What is alive at a position, largest first.
+/// The ranges alive at a position, largest first. They point into `profile`.
 [[nodiscard]] std::vector<const LiveRange*> aliveAt(const MemoryProfile& profile, std::uint32_t position);
 
 } // namespace aotscope::memory

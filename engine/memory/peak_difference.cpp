@@ -8,12 +8,12 @@
 namespace aotscope::memory {
 namespace {
 
-/// Ranges alive at a peak, each given away once.
+/// The ranges alive at a peak by name; each can be taken once.
 class AliveByName {
 public:
     explicit AliveByName(const MemoryProfile& profile) : m_alive(aliveAt(profile, profile.peak.position)) {
         m_taken.assign(m_alive.size(), false);
-        // Own names go before aliases.
+        // Own names come before aliases.
         for (std::size_t i = 0; i < m_alive.size(); ++i) {
             m_byName.emplace(m_alive[i]->name, i);
         }

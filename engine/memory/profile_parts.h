@@ -7,20 +7,21 @@
 #include <span>
 #include <string_view>
 
-/// What the profiles of single graphs, steps and eager have in common. Private to the room.
+/// The common parts of the profiles of single graphs, steps and eager. Private to engine/memory.
 namespace aotscope::memory {
 
-/// A parameter, a buffer or another input of the forward, as Dynamo's source and the descriptor tell.
+/// Parameter, buffer or other input of the forward. An input at one of the positions `staticInputs` is a
+/// buffer according to its Dynamo source or descriptor, else a parameter.
 [[nodiscard]] Category inputCategory(const ir::Node& node, std::size_t position,
                                      std::span<const std::size_t> staticInputs);
 
-/// A gradient that the backward begins with.
+/// Whether the node is a tangent, an input gradient of the backward.
 [[nodiscard]] bool isTangent(const ir::Node& node);
 
-/// A storage by name and size; its place on the time line is the graph's own.
+/// The range of a storage; its positions are those in the graph.
 [[nodiscard]] LiveRange rangeOf(const ir::Graph& graph, const StorageLife& life, Category category);
 
-/// Adds up the ranges over `length` positions and finds the peaks.
+/// Sums up the ranges over `length` positions and finds the peaks.
 void fillCurves(MemoryProfile& profile, std::uint32_t length);
 
 } // namespace aotscope::memory

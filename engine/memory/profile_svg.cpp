@@ -219,7 +219,7 @@ private:
         }
     }
 
-    /// The measured curve, and on top of it, dim, what single nodes took and gave back.
+    /// Draws the measured curve, and on top of it, dimmed, the scratch bytes of single nodes.
     void addMeasured() {
         const auto& measured = m_picture.measured;
         for (std::size_t i = 0; i < measured.size(); ++i) {

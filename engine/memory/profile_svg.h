@@ -10,22 +10,23 @@
 
 namespace aotscope::memory {
 
-/// The category's colour in pictures on a white ground: the light theme's.
+/// The category's colour on a white background, as in the light theme.
 [[nodiscard]] std::string_view categoryColor(Category category);
 
-/// A profile as a picture to pass on.
+/// A profile to draw as a stand-alone picture. The profiles must outlive it.
 struct ProfilePicture {
     std::string title;
     const MemoryProfile* profile = nullptr;
     BandStack::Inputs inputs = BandStack::Inputs::Shown;
-    /// Another order of the step, as a line: its forward and backward are stretched to the shown one's.
+    /// Another order of the step, drawn as a line: its forward and backward are stretched to those of
+    /// `profile`.
     struct Order {
         std::string label;
         const MemoryProfile* profile = nullptr;
     };
     std::vector<Order> orders;
-    /// What a run measured at each position of the profile (empty: nothing), and what each node took on top
-    /// and gave back by itself. Without the graph's inputs, so that `inputs` should be hidden.
+    /// Bytes that a run measured at each position of the profile (empty: no run), and scratch bytes of each
+    /// node. Without the graph's inputs, so `inputs` should be hidden.
     std::vector<std::int64_t> measured;
     std::vector<std::int64_t> scratch;
 };

@@ -16,8 +16,7 @@ std::int64_t rounded(std::int64_t bytes, Rounding rounding) {
     return rounding == Rounding::Exact ? bytes : (bytes + blockBytes - 1) / blockBytes * blockBytes;
 }
 
-/// Bytes of the storage a freshly made tensor lies in: up to its last element, so that a stride of 0 counts
-/// once.
+/// Bytes of a new tensor's storage, up to the last element, so that a dimension with stride 0 counts once.
 std::optional<std::int64_t> storageBytes(const ir::TensorMeta& tensor, const ir::SymbolBindings& bindings) {
     std::int64_t last = tensor.storageOffset ? tensor.storageOffset->value(bindings).value_or(0) : 0;
     if (!tensor.stride || tensor.stride->size() != tensor.shape.size()) {
@@ -39,7 +38,7 @@ std::optional<std::int64_t> storageBytes(const ir::TensorMeta& tensor, const ir:
             return std::nullopt;
         }
     }
-    // A million of the largest still add up in 63 bits.
+    // The sizes of a million of the largest tensors still add up in 63 bits.
     constexpr std::int64_t mostElements = std::int64_t{1} << 38;
     const std::int64_t elements = last >= mostElements ? mostElements : std::max<std::int64_t>(last + 1, 0);
     return elements * static_cast<std::int64_t>(ir::dtypeBytes(tensor.dtype));
@@ -67,7 +66,7 @@ public:
     }
 
 private:
-    /// A getitem only names what the call before it made.
+    /// The node that computes a value: the call for a getitem of its result, else the node itself.
     [[nodiscard]] ir::NodeId makerOf(ir::NodeId id) const {
         const ir::Node* node = &m_graph.node(id);
         while (node->op == ir::Opcode::CallFunction && node->target == "_operator.getitem") {
@@ -106,8 +105,9 @@ private:
         life.last = std::max({life.last, life.from, lastUse(id)});
     }
 
-    /// Operators that write into a copy of their first argument copy all the memory it lies in, with what its
-    /// strides leave out (clone_preserve_strides), unless elements of it share memory. Else 0.
+    /// Bytes of the first argument's whole storage for operators that write into a copy of that argument:
+    /// they copy the gaps between its elements, too (clone_preserve_strides), unless elements overlap. 0 for
+    /// other operators.
     [[nodiscard]] std::int64_t wholeSource(const ir::Node& node) const {
         static constexpr std::array copying{"aten.copy.default", "aten.select_scatter.default",
                                             "aten.slice_scatter.default", "aten.diagonal_scatter.default",
@@ -124,7 +124,7 @@ private:
         return m_lives[m_storages.ofNode[source->index()]].bytes;
     }
 
-    /// Expanded: a stride of 0 over more than one element.
+    /// Whether the tensor is expanded: a stride of 0 over more than one element.
     [[nodiscard]] bool repeats(const ir::TensorMeta& tensor) const {
         for (std::size_t i = 0; tensor.stride && i < std::min(tensor.shape.size(), tensor.stride->size());
              ++i) {
@@ -135,7 +135,7 @@ private:
         return false;
     }
 
-    /// Elements that no getitem takes are freed with the call's result.
+    /// Adds the elements without a getitem, which are freed with the call's result.
     void addUntaken(ir::NodeId id) {
         const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&m_graph.node(id).value);
         if (std::holds_alternative<std::monostate>(m_graph.node(id).value)) {
@@ -170,7 +170,7 @@ private:
         }
     }
 
-    /// Results that an operator is told not to make: [True, True, False] for its output_mask.
+    /// Number of results that the argument output_mask ([True, True, False]) excludes.
     static std::size_t notWanted(const ir::Node& node, const ir::OpSchema& schema) {
         const auto mask = std::ranges::find(schema.arguments, "output_mask", &ir::SchemaArgument::name);
         const auto position = static_cast<std::size_t>(mask - schema.arguments.begin());
@@ -184,7 +184,7 @@ private:
                                        }));
     }
 
-    /// A text does not tell of results that nothing takes.
+    /// Adds a range of unknown size for results without a getitem, which a graph's text does not describe.
     void noteUntold(ir::NodeId id) {
         const ir::Node& node = m_graph.node(id);
         const auto schema = node.op == ir::Opcode::CallFunction ? ir::trySchema(node.target) : nullptr;

@@ -9,22 +9,22 @@
 
 namespace aotscope::memory {
 
-/// One storage of a graph: which nodes' values lie in it, and from when to when it is needed by the graph
-/// itself.
+/// One storage of a graph: the nodes whose values are in it, and its live range within the graph.
 struct StorageLife {
-    /// In program order; the first made it.
+    /// In program order; the first one makes the storage.
     std::vector<ir::NodeId> nodes;
     std::int64_t bytes = 0;
+    /// First and last position in program order.
     std::uint32_t from = 0;
     std::uint32_t last = 0;
     bool isInput = false;
-    /// Positions among the returned values that lie in it.
+    /// Positions of the graph's returned values that are in it.
     std::vector<std::size_t> returned;
     bool sizeKnown = true;
 };
 
-/// Every storage of a frozen graph, in the order they are made. Elements of a call with several results are
-/// made by the call; results that nothing takes live as long as the call's result itself.
+/// Every storage of a frozen graph, in the order in which they are made. A call with several results makes
+/// all its elements; elements without a getitem live as long as the call's result.
 [[nodiscard]] std::vector<StorageLife> storageLives(const ir::Graph& graph, const ProfileOptions& options);
 
 } // namespace aotscope::memory
