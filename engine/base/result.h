@@ -8,8 +8,7 @@
 
 namespace aotscope::base {
 
-/// Where something went wrong: a file, a line and column in it (1-based, 0: unknown), and a graph node. Empty
-/// parts are unknown.
+/// Where something went wrong: file, line and column (1-based, 0: unknown) and graph node; empty: unknown.
 struct Place {
     std::string file;
     std::size_t line = 0;
@@ -31,8 +30,7 @@ struct Error {
     [[nodiscard]] std::string text() const;
 };
 
-/// A value or an Error, like std::expected. Reading the wrong side throws std::bad_variant_access; check ok()
-/// first.
+/// A value or an Error, like std::expected. Reading the wrong side throws std::bad_variant_access.
 template<typename T>
 class [[nodiscard]] Result {
 public:

@@ -85,8 +85,7 @@ std::size_t firstGradient(const Graph& graph, const std::vector<NodeId>& returne
     const auto needs = [&](NodeId id) { return id.valid() && needsTangent[id.index()]; };
     auto begin = std::ranges::find_if(returned, needs);
     if (primals <= returned.size()) {
-        // A gradient that does not depend on a tangent (zeros) is computed after the backward began, or is
-        // None.
+        // A gradient without a tangent (zeros) is computed after the backward began, or is None.
         const auto byCount = returned.end() - static_cast<std::ptrdiff_t>(primals);
         const bool holds = std::none_of(std::min(byCount, begin), begin, [&](NodeId id) {
             return id.valid() && graph.position(id) < graph.position(*firstBackward);

@@ -76,8 +76,7 @@ struct SubclassStrideAOTInput {
     friend bool operator==(const SubclassStrideAOTInput&, const SubclassStrideAOTInput&) = default;
 };
 
-/// The base tensor of several differentiable inputs that are views of it; `baseOf` is one of them
-/// (`base_of`).
+/// The base tensor of several differentiable inputs, its views; `baseOf` is one of them (`base_of`).
 struct ViewBaseAOTInput {
     NestedDescriptor<AOTInput> baseOf;
     friend bool operator==(const ViewBaseAOTInput&, const ViewBaseAOTInput&) = default;
@@ -246,7 +245,7 @@ struct AOTInput {
 
     template<typename T>
     requires isAlternative<T, Alternatives> AOTInput(T alternative) : value(std::move(alternative)) {}
-    /// The alternative, where it is this one; else null.
+    /// The alternative of type T; null: it is another one.
     template<typename T>
     [[nodiscard]] const T* as() const {
         return std::get_if<T>(&value);
@@ -290,8 +289,7 @@ struct AOTOutput {
 /// Whether it can have a gradient (DifferentiableAOTInput).
 [[nodiscard]] bool isDifferentiable(const AOTInput& input);
 
-/// The input that this one is derived from: the tensor subclass of a part, or one of the views of a base.
-/// Null for all others.
+/// The input that this one is derived from: the tensor subclass of a part, a view of a base; else null.
 [[nodiscard]] const AOTInput* innerInput(const AOTInput& input);
 /// The input of the flat function that this one is, or is derived from; nothing: none, as for a tangent.
 [[nodiscard]] std::optional<std::size_t> flatInputIndex(const AOTInput& input);
@@ -320,8 +318,7 @@ struct Descriptor {
     /// Null: not the descriptor of an input, or of an output.
     [[nodiscard]] const AOTInput* input() const { return std::get_if<AOTInput>(&value); }
     [[nodiscard]] const AOTOutput* output() const { return std::get_if<AOTOutput>(&value); }
-    /// Whether it was recorded with the graph, by PyTorch in a log or by the trace in this program, even as
-    /// None.
+    /// Whether it was recorded with the graph (in a log, or by a trace in this program), even as None.
     [[nodiscard]] bool isStated() const { return value.index() != 0 && !derived; }
     friend bool operator==(const Descriptor&, const Descriptor&) = default;
 };

@@ -34,8 +34,7 @@ struct SourceLocation {
     friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
 
-/// Everything that print_readable writes in the comment above a group of nodes. Neighbouring nodes share one
-/// object.
+/// Everything that print_readable writes in the comment above a group of nodes, which share one object.
 struct NodeOrigin {
     /// Nothing: print_readable writes "No stacktrace found for following nodes".
     std::optional<SourceLocation> source;
@@ -102,8 +101,7 @@ struct TextStyle {
     std::string className = "GraphModule";
     /// One parameter or returned value per line with its descriptor (`expanded_def`).
     bool expandedDefinition = false;
-    /// The parameter names of a pytree signature as printed ("primals", "tangents"); empty: a plain
-    /// signature.
+    /// The parameter names of a pytree signature ("primals", "tangents"); empty: a plain signature.
     std::vector<std::string> pytreeInputs;
     /// Inputs come from `fx_pytree.tree_flatten_spec`, the output goes through `tree_unflatten`.
     bool pytree = false;

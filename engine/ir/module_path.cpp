@@ -57,8 +57,8 @@ public:
     }
 
 private:
-    /// A node that uses a module's value belongs to that module. If it uses nothing else, its result is a
-    /// value of the module, too.
+    /// A node that uses a module's values belongs to the module; if it uses nothing else, its result does,
+    /// too.
     void fromParameters(NodeId id) {
         const Node& node = m_graph.node(id);
         if (m_paths[id.index()]) {

@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
-/// Keys of TextStyle::notes and Node::extra, set by the parser of graph text and read by the printer.
+/// Keys of TextStyle::notes and Node::extra, set by the parser of graph text and read by the printer. They
+/// keep variants of the text that torch 2.11, torch/fx/graph_module.py: GraphModule.print_readable, and
+/// others print.
 namespace aotscope::ir::notes {
 
 /// Source comments are indented one column more than the code (PyTorch before 2.7).

@@ -4,8 +4,7 @@
 
 namespace aotscope::ir {
 
-/// Python's str.isprintable for one code point (Unicode 15.0, as in Python 3.12). repr escapes code points
-/// that are not printable.
+/// Python 3.12's str.isprintable for a code point (Unicode 15.0). repr escapes unprintable ones.
 [[nodiscard]] bool isPrintable(std::uint32_t code);
 
 } // namespace aotscope::ir

@@ -29,8 +29,7 @@ struct SymExprNode; // The parsed form, private to symbolic.cpp.
 class SymExpr {
 public:
     SymExpr() = default;
-    /// Accepts any text. A text that cannot be parsed is kept and printed, but `evaluate` returns an error.
-    /// Parsing depth is bounded.
+    /// Accepts any text, but `evaluate` fails for one that cannot be parsed. Parsing depth is bounded.
     explicit SymExpr(std::string_view text);
 
     [[nodiscard]] bool empty() const { return !m_shared; }

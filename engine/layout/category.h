@@ -13,8 +13,7 @@
 
 namespace aotscope::layout {
 
-/// The role of a value in the program. A category has one colour in all pictures and tables
-/// (picture_colors.h).
+/// The role of a value in the program. Each has one colour in all pictures (picture_colors.h).
 enum class Category : std::uint8_t {
     Parameter,
     Buffer,
@@ -39,13 +38,11 @@ struct CategoryFacts {
     /// ir::nodePhases, by node id index; empty: unknown.
     std::span<const ir::Phase> phases = {};
     bool isJoint = false;
-    /// Dynamo's sources of the placeholders, in their order; a source in the graph takes precedence. Empty:
-    /// unknown.
+    /// Dynamo's sources of the placeholders in order; a source in the graph takes precedence. Empty: unknown.
     std::span<const std::string> inputSources = {};
 };
 
-/// By node id index, derived from descriptors, sources of inputs and dataflow. `Unknown`: none of these
-/// determines the category.
+/// By node id index, from descriptors, sources of inputs and dataflow. `Unknown`: none of these says.
 [[nodiscard]] std::vector<Category> nodeCategories(const CategoryFacts& facts);
 /// The same without any other facts.
 [[nodiscard]] std::vector<Category> nodeCategories(const ir::Graph& graph);

@@ -337,8 +337,7 @@ private:
         return {begin, {begin.x, begin.y + reach}, {end.x, end.y - reach}, end};
     }
 
-    /// A bow past the boxes of its own column, on the side of the fold; a longer edge gets a wider bow, up to
-    /// a limit.
+    /// A bow past the boxes of its column, on the side of the fold; wider for longer edges, up to a limit.
     static std::vector<Point> bow(const Rect& from, const Rect& to, bool backward) {
         constexpr double widest = 80;
         const double sign = backward ? -1 : 1;

@@ -19,8 +19,7 @@ namespace {
 
 constexpr std::size_t longestLabel = 200;
 
-/// Text for a quoted DOT string: quotes and backslashes are escaped; control characters and invalid UTF-8
-/// become
+/// Text for a quoted DOT string: escapes quotes and backslashes; control characters and invalid UTF-8 become
 /// "?", because DOT cannot express them.
 std::string escaped(std::string_view text) {
     const std::string shown = base::cleanText(cutText(text, longestLabel));

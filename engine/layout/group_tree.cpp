@@ -344,8 +344,7 @@ private:
         }
     }
 
-    /// Opens whole levels at a time, so that equal modules look equal. Does not depend on the groups that the
-    /// user opened or closed.
+    /// Opens whole levels at a time, so that equal modules look equal, whatever the user opened or closed.
     void openLevels() {
         std::vector<std::size_t> level;
         const auto addGroups = [this](std::size_t index, std::vector<std::size_t>& to) {

@@ -25,8 +25,7 @@ using BoxId = base::Id<struct BoxTag>;
 /// boxes; opened level by level as far as `comfortableBoxes` allows.
 enum class Grouping : std::uint8_t { None, ByModule, Automatic };
 
-/// The size of boxes in points, as both layout and painting assume it. A box has two lines: the name, then op
-/// and value.
+/// The size of boxes in points, for layout and painting. Two lines: the name, then op and value.
 struct BoxMetrics {
     static constexpr double nameCharacter = 7.5;
     static constexpr double textCharacter = 6.8;

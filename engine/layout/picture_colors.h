@@ -21,8 +21,7 @@ struct PictureColors {
     Rgb dimText = 0;
     /// Colour of the selection.
     Rgb accent = 0;
-    /// By Category; the Okabe–Ito palette with further lightness steps, which colour-blind people can
-    /// distinguish.
+    /// By Category; the Okabe–Ito palette, which colour-blind people can distinguish, with lightness steps.
     std::array<Rgb, categoryCount> categories = {};
 
     [[nodiscard]] Rgb of(Category category) const { return categories[std::size_t(category)]; }

@@ -10,8 +10,7 @@
 
 namespace aotscope::layout {
 
-/// Positions of the boxes of one half, in coordinates of its own, y down. The backward half runs upwards: the
-/// last node is on top.
+/// Positions of the boxes of one half, in its own coordinates, y down. The backward's last node is on top.
 struct Placement {
     /// Centers of boxes by box id index; set only for boxes of the half.
     std::vector<Point> centers;
@@ -25,8 +24,7 @@ struct Placement {
                                                    std::chrono::duration<double> limit,
                                                    const std::stop_token& stop);
 
-/// Places one box below the other in program order, inputs beside their first user. Linear in boxes and
-/// edges.
+/// Places boxes one below the other in program order, inputs beside their first user, in linear time.
 [[nodiscard]] Placement placeInProgramOrder(const VisibleGraph& visible, std::size_t half);
 
 /// Puts the halves side by side with partners aligned, routes the remaining edges, and frames groups.

@@ -19,8 +19,7 @@ enum class NodeFate : std::uint8_t {
 /// By node id index of the drawn graph: the joint graph or one of its halves.
 using NodeFates = std::vector<NodeFate>;
 
-/// How a partition marks a picture, independent of colours: the boxes that the backward recomputes, and what
-/// the edges across carry.
+/// How a partition marks a picture: the boxes that the backward recomputes, and what saved edges carry.
 struct SplitMarks {
     /// By box: whether a node in it is recomputed.
     std::vector<bool> recomputed;

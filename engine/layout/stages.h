@@ -10,8 +10,7 @@ namespace aotscope::layout {
 struct Stage {
     ir::GraphPtr graph;
     ir::ModulePaths modules;
-    /// By node id index: the corresponding node of the previous stage; invalid: none. Empty for the first
-    /// stage.
+    /// By node id index: the corresponding node of the previous stage; invalid: none.
     std::vector<ir::NodeId> partner;
 };
 

@@ -9,8 +9,7 @@ namespace aotscope::layout {
 struct VisibleGraph {
     /// Boxes, groups, edges, boxOfNode and folded are set.
     Layout layout;
-    /// Boxes of each half in tree order, which is program order within a group; without the output of a
-    /// folded graph.
+    /// Boxes of each half in tree order (program order within a group), without the output of a folded graph.
     std::vector<BoxId> halves[2]; // NOLINT: forward, backward
     /// By box: index in the list of its half.
     std::vector<std::uint32_t> order;

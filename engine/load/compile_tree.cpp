@@ -254,8 +254,7 @@ void CompileTree::concludeRow(std::size_t row, std::size_t records) {
         // No record marks the end of such a compile; its records are written when it is complete.
         compile.status = has(GraphSeen) ? CompileStatus::Succeeded : CompileStatus::Empty;
     } else {
-        // torch.export and some programs write no metrics: a compile with a graph has ended if records of
-        // others follow.
+        // torch.export writes no metrics: a compile with a graph has ended if records of others follow.
         const bool passed = has(GraphSeen) && compile.records.back().index() + 1 < records;
         compile.status = has(GuardsSeen) || passed ? CompileStatus::Succeeded : CompileStatus::Unfinished;
     }

@@ -32,8 +32,7 @@ public:
     /// Adds a payload for which `isNote` holds.
     void addNote(CompileIndex row, CompileMarks marks, const std::string& payload);
 
-    /// Derives each row's status. `records` is the number of records: a compile after whose last record
-    /// others follow has ended.
+    /// Derives each row's status; `records` is the number of records in the log.
     void conclude(std::size_t records);
 
     [[nodiscard]] const std::vector<Compile>& compiles() const { return m_compiles; }

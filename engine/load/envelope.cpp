@@ -149,8 +149,7 @@ void Envelope::clear() {
 
 struct EnvelopeReader::Parser {
     simdjson::dom::parser parser{parseLimit + simdjson::SIMDJSON_PADDING};
-    /// By event. Most fields are the same as in the event's previous record, so they need not be parsed
-    /// again.
+    /// By event. Most fields are the same as in the event's previous record and need no parsing.
     std::map<std::string, std::vector<MetricsField>, std::less<>> fields;
     std::string shortened;
     std::string repaired;

@@ -10,8 +10,7 @@
 
 namespace aotscope::load {
 
-/// The main graphs of a compile, in the order in which the compiler makes them; other graphs have only a
-/// name.
+/// The main graphs of a compile, in the compiler's order; other graphs have only a name.
 enum class GraphKind : std::uint8_t {
     Dynamo,
     CompiledAutograd,

@@ -15,7 +15,7 @@ enum class HeaderShape : unsigned char {
 
 struct HeaderLine {
     HeaderShape shape = HeaderShape::None;
-    /// Byte offset of the envelope's "{" in a whole header line.
+    /// Byte offset of the envelope's "{" in a whole line.
     std::size_t envelope = 0;
 };
 

@@ -173,8 +173,7 @@ std::size_t JsonOutline::skipPlain(std::size_t at) const {
     return skip(at, isPlain, m_runs);
 }
 
-/// The end of the value that begins at `at`; the end of the text if it is not closed. Adds the scanned bytes
-/// to `looked`.
+/// The end of the value at `at`; the end of the text if it is not closed. Adds the scanned bytes to `looked`.
 std::size_t JsonOutline::skipValue(std::size_t at, std::size_t& looked) const {
     std::size_t depth = 0;
     while (at < m_text.size()) {

@@ -12,8 +12,7 @@
 
 namespace aotscope::load {
 
-/// Bounds of the search in a folder: enough for any folder of logs, but a folder named by mistake takes only
-/// a moment.
+/// Bounds of the search in a folder: enough for folders of logs, a moment for one named by mistake.
 struct FolderBounds {
     /// Levels of nested folders; 0: only the files of the folder itself.
     int depth = 4;

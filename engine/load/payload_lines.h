@@ -7,8 +7,7 @@ namespace aotscope::load {
 
 /// The extent of the payload lines (those that start with a tab) at the beginning of a text.
 struct PayloadLines {
-    /// Bytes of the counted whole lines: up to the first line that is not payload, or that may end after the
-    /// text.
+    /// Bytes of the counted lines: up to the first that is not payload, or may end after the text.
     std::size_t bytes = 0;
     std::uint64_t lines = 0;
     /// Whether all bytes of the lines are ASCII; false may also mean not checked.

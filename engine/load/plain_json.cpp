@@ -176,8 +176,7 @@ bool PlainJson::skipArray(int depth) {
     return take("]");
 }
 
-/// Most strings are short, but configuration strings have 15,000 bytes full of escapes and make up a fifth of
-/// some logs.
+/// Most strings are short, but those with the configuration have 15,000 bytes full of escapes.
 bool PlainJson::skipString() {
 #ifdef __SSE2__
     if (static_cast<std::size_t>(m_end - m_at) >= sizeof(__m128i)) {

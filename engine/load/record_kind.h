@@ -6,7 +6,8 @@
 
 namespace aotscope::load {
 
-/// The kind of an envelope key; `Other` for an unknown key.
+/// The kind of an envelope key, the `name` in torch 2.11, torch/_logging/_internal.py: trace_structured.
+/// `Other` for an unknown key.
 [[nodiscard]] RecordKind kindFromKey(std::string_view key);
 
 /// Name of the main graph a kind holds ("joint", "forward", …); empty for other kinds.

@@ -71,8 +71,7 @@ struct ScannedPiece {
     std::uint32_t lines = 0;
     /// No line starts in the piece.
     bool empty = false;
-    /// RecordFlags of the lines before the first header, which belong to the last record of the previous
-    /// piece.
+    /// RecordFlags of the lines before the first header, which belong to the previous piece's last record.
     std::uint8_t leadingFlags = 0;
     /// Byte offset of the next piece: after the last line that was read.
     std::uint64_t end = 0;
@@ -84,8 +83,7 @@ struct ScannedPiece {
     bool endsInsideLine = false;
 };
 
-/// Finds the records of the lines that start in [begin, end) of `text`. Reuses its buffers; use one per
-/// thread.
+/// Finds the records of the lines that start in [begin, end) of `text`. Use one per thread.
 class PieceScanner {
 public:
     ScannedPiece scan(std::string_view text, std::uint64_t begin, std::uint64_t end);

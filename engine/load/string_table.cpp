@@ -38,8 +38,7 @@ std::optional<std::string> StringTable::tryFind(std::int64_t index, std::uint32_
     auto at = std::upper_bound(definitions.begin(), definitions.end(), record,
                                [](std::uint32_t r, const Definition& d) { return r < d.record; });
     if (at == definitions.begin()) {
-        // The definition comes later, as in a log whose records were reordered: the first one is the best
-        // guess.
+        // The definition comes later, because records were reordered: the first one is the best guess.
         return m_texts[definitions.front().text];
     }
     return m_texts[(at - 1)->text];

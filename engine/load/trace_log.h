@@ -136,8 +136,7 @@ struct ReadOptions {
     bool verifyPayloads = false;
     /// A compressed file that unpacks to more bytes is rejected.
     std::uint64_t maxUnpackedBytes = 8ULL << 30U;
-    /// Called from time to time with a snapshot of the part that was read (first after a few MB), so that
-    /// rows can be shown early.
+    /// Called from time to time with a snapshot of the part read so far (first after a few MB).
     std::function<void(std::shared_ptr<const class TraceLog>)> onPartial;
 };
 

@@ -11,8 +11,7 @@
 
 namespace aotscope::load {
 
-/// The artifact lists of a log's compiles, each made on first use. Thread-safe; the address of a list is
-/// stable.
+/// The artifact lists of a log's compiles, made on first use. Thread-safe; lists have stable addresses.
 class ArtifactLists {
 public:
     ArtifactLists() = default;

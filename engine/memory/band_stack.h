@@ -36,8 +36,7 @@ struct BandRun {
 };
 
 struct Band {
-    /// Index in MemoryProfile::ranges; nothing: all values of the category that are too small for their own
-    /// band.
+    /// Index in MemoryProfile::ranges; nothing: all values of the category too small for their own band.
     std::optional<std::uint32_t> range;
     Category category = Category::Temporary;
     std::vector<BandRun> runs;

@@ -79,8 +79,7 @@ private:
         m_profile.backwardBegin = m_gap + 1;
     }
 
-    /// The last position at which a node reads one of the storage's values; the graph's output does not
-    /// count.
+    /// The last position at which a node reads one of the storage's values, not counting the graph's output.
     [[nodiscard]] std::uint32_t lastUse(const StorageLife& life, std::uint32_t from) const {
         std::uint32_t last = from;
         for (const ir::NodeId id : life.nodes) {

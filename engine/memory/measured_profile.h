@@ -27,8 +27,7 @@ struct MeasuredProfile {
     std::vector<std::int64_t> intermediateBytes;
     /// MeasuredNode::scratchBytes at each position.
     std::vector<std::int64_t> scratch;
-    /// Nanoseconds from the beginning to each position; the last entry is the total. The loss and the
-    /// optimizer take none.
+    /// Nanoseconds from the beginning to each position, at the end the total. Loss and optimizer take none.
     std::vector<std::int64_t> start;
     /// Positions at which the run held a different number of bytes than predicted.
     std::vector<std::uint32_t> differing;

@@ -64,8 +64,7 @@ struct LiveRange {
     /// are ids of the joint graph, and only the one for the half that makes the value is valid.
     ir::NodeId forwardNode;
     ir::NodeId backwardNode;
-    /// The donated buffer whose memory it reuses, whose live range ends where this one begins; empty: it has
-    /// its own memory.
+    /// The donated buffer whose memory it reuses and whose range ends where this one begins; empty: none.
     std::string takesOver = {};
 };
 

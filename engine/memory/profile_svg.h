@@ -18,8 +18,7 @@ struct ProfilePicture {
     std::string title;
     const MemoryProfile* profile = nullptr;
     BandStack::Inputs inputs = BandStack::Inputs::Shown;
-    /// Another order of the step, drawn as a line: its forward and backward are stretched to those of
-    /// `profile`.
+    /// Another order of the step, drawn as a line, with forward and backward stretched to those of `profile`.
     struct Order {
         std::string label;
         const MemoryProfile* profile = nullptr;

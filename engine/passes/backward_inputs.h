@@ -27,7 +27,8 @@ struct BackwardInput {
 
 /// The inputs of a partition's backward in order. `compiled` is the backward graph that the compiler received
 /// (Inductor's before_post_grad_graph): its placeholders have the strides that the compiled forward chose.
-/// Null: the forward runs as traced. Only the strides of saved tensors can differ.
+/// Null: the forward runs as traced. Only the strides of saved tensors can differ. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/graph_compile.py: _aot_stage2b_bw_compile.
 [[nodiscard]] std::vector<BackwardInput> backwardInputs(const Partition& partition,
                                                         const ir::Graph* compiled = nullptr);
 

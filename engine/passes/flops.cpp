@@ -116,8 +116,7 @@ double attentionBackward(const Shape& query, const Shape& key, const Shape& valu
     if (query.size() != 4 || key.size() != 4 || value.size() != 4) {
         return 0;
     }
-    // One product recomputes the scores, two give the gradients of values and scores, two those of query and
-    // key.
+    // One product gives the scores again, two the gradients of values and scores, two those of query and key.
     const double batches = query[0] * query[1];
     return 2 * batches * query[2] * key[2] * (3 * query[3] + 2 * value[3]);
 }

@@ -102,8 +102,7 @@ private:
         return extractGraph(m_program, inputs, outputs, Half::Forward, m_options.keepUnusedRandom);
     }
 
-    /// Drops saved values that the backward does not use, or uses only in a wait_tensor whose result is
-    /// unused.
+    /// Drops saved values that the backward does not use, or only in a wait_tensor without users.
     void dropUnused(const ExtractedGraph& backwardGraph) {
         std::vector<std::uint8_t> uses(m_program.size(), 0);
         std::vector<bool> usedAtAll(m_program.size(), false);

@@ -32,8 +32,7 @@ std::vector<std::size_t> byWorth(std::span<const double> memory, std::span<const
     return items;
 }
 
-/// Depth-first search over the items, best runtime per memory first. The bound for the remaining items is the
-/// fractional knapsack.
+/// Depth-first search, best runtime per memory first; the fractional knapsack bounds the remaining items.
 class BranchAndBound {
 public:
     BranchAndBound(std::span<const double> memory, std::span<const double> runtime, double capacity)

@@ -16,8 +16,7 @@ namespace aotscope::passes {
 
 /// A joint graph split into a forward and a backward graph.
 struct Partition {
-    /// The graph that was split and that the report refers to: the given joint graph after tensorifyFloats
-    /// and partitionSubgraphs.
+    /// The graph that was split, which the report refers to: after tensorifyFloats and partitionSubgraphs.
     ir::GraphPtr joint;
     /// Returns the forward's outputs, then the saved values: tensors, then tensors that autograd's version
     /// check skips, then symbolic integers.

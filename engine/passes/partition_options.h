@@ -14,8 +14,7 @@
 namespace aotscope::passes {
 
 enum class Partitioner : std::uint8_t {
-    /// default_partition: keeps every operator in the half where it was traced; saves what the backward
-    /// reads.
+    /// default_partition: keeps operators in the half where they were traced; saves what the backward reads.
     Default,
     /// min_cut_rematerialization_partition: saves the cheapest set of values and recomputes the rest.
     MinCut,
@@ -86,8 +85,7 @@ struct PartitionOptions {
     bool unsafeAllowOptimizationOfCollectives = false;
     /// cse
     bool mergeCommonSubexpressions = true;
-    /// Dead code elimination keeps random operators, as in graphs that aot_function traced without a tracing
-    /// context.
+    /// Dead code elimination keeps random operators (as aot_function does without a tracing context).
     bool keepUnusedRandom = false;
     /// activation_memory_budget: 1 is the fastest choice, 0 saves nothing but the inputs.
     double memoryBudget = 1.0;

@@ -99,8 +99,7 @@ struct CutEdge {
 
 /// How an activation memory budget below 1 chose the saved values.
 struct BudgetReport {
-    /// In words, which of PyTorch's choices was taken: the inputs alone, fewer bans, no allowlist, a
-    /// knapsack, …
+    /// In words, which of PyTorch's choices was taken: the inputs alone, fewer bans, a knapsack, …
     std::string stage;
     /// Bytes of the inputs, of the values saved with the default bans, and of the values saved in the end.
     std::int64_t inputBytes = 0;

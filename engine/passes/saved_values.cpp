@@ -74,8 +74,7 @@ private:
         return made;
     }
 
-    /// The first choice within the budget, from the fastest to the one with the least memory; if none, a
-    /// knapsack.
+    /// The first choice within the budget, from the fastest to the leanest; if none, a knapsack.
     base::Result<SavedValues> withinBudget(double budget) {
         m_defaultBytes = bytesOf(m_saved.values);
         m_least = gigabytesOf(m_input.classes.inputs);

@@ -42,7 +42,7 @@ std::int64_t ValueSizes::valueBytes(const ir::ValueMeta& value) {
     if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value)) {
         std::int64_t total = 0;
         for (const ir::ValueMeta& element : (*tuple)->elements) {
-            // Only tensors count inside.
+            // As in _size_of, only tensors count inside a tuple.
             if (ir::asTensor(element) != nullptr) {
                 total += valueBytes(element);
             }
