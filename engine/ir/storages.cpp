@@ -14,7 +14,7 @@ namespace {
 /// For each value that an operator returns, the argument whose memory it shares, if any.
 struct ReturnAliases {
     std::vector<std::optional<std::size_t>> argumentOf;
-    /// Returns a list of views of one argument ("Tensor(a)[]").
+    /// Whether the operator returns a list of views of one argument ("Tensor(a)[]").
     bool listOfViews = false;
 };
 

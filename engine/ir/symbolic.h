@@ -23,7 +23,7 @@ using SymbolBindings = std::map<std::string, std::int64_t, std::less<>>;
 /// The result of an evaluation: an integer, a double (also for rationals), or a boolean.
 using SymbolValue = std::variant<std::int64_t, double, bool>;
 
-struct SymExprNode; // The parsed form, private to symbolic.cpp.
+struct SymExprNode; // The parsed form, private to symbolic*.cpp.
 
 /// An immutable expression, shared between copies. Cheap to copy. Empty only if default-constructed.
 class SymExpr {

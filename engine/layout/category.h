@@ -42,7 +42,7 @@ struct CategoryFacts {
     std::span<const std::string> inputSources = {};
 };
 
-/// By node id index, from descriptors, sources of inputs and dataflow. `Unknown`: none of these says.
+/// By node id index, from descriptors, sources of inputs and dataflow. `Unknown`: none of these decides.
 [[nodiscard]] std::vector<Category> nodeCategories(const CategoryFacts& facts);
 /// The same without any other facts.
 [[nodiscard]] std::vector<Category> nodeCategories(const ir::Graph& graph);

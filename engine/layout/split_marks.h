@@ -31,8 +31,7 @@ struct SplitMarks {
     std::size_t emptyEdges = 0;
 };
 
-/// Width in points of the band of a saved edge: grows with the logarithm of the bytes, 2 for 1 KiB, 12 for 1
-/// GiB.
+/// Width in points of a saved edge's band, logarithmic in the bytes: 2 for 1 KiB, 12 for 1 GiB.
 [[nodiscard]] double bandWidth(std::int64_t bytes);
 
 [[nodiscard]] SplitMarks splitMarks(const ir::Graph& graph, const Layout& layout, const NodeFates& fates);

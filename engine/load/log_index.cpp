@@ -129,7 +129,7 @@ std::vector<CompileIndex> LogIndex::joinOwners(const std::vector<RecordOwner>& o
         if (owner.rank >= 0 && !m_rank) {
             m_rank = owner.rank;
         }
-        // A process writes its rank only once it has one: without a rank is this log's rank.
+        // A process writes no rank before it has one, so records without a rank have the log's rank.
         if (m_rank && owner.rank == *m_rank) {
             owner.rank = -1;
         }

@@ -23,7 +23,8 @@
 /// TorchLogsFormatter, LazyTraceHandler.
 namespace aotscope::load {
 
-/// Whether a payload matches the MD5 digest in its envelope.
+/// Whether a payload matches the MD5 digest in its envelope; GoodAfterLineEndings: without its carriage
+/// returns.
 enum class PayloadState : std::uint8_t { None, NotChecked, Good, GoodAfterLineEndings, Bad };
 
 /// One bad record or line; the rest of the log is loaded. Codes: load.noise_line, load.header_json,

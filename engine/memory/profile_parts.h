@@ -15,7 +15,7 @@ namespace aotscope::memory {
 [[nodiscard]] Category inputCategory(const ir::Node& node, std::size_t position,
                                      std::span<const std::size_t> staticInputs);
 
-/// Whether the node is a tangent, an input gradient of the backward.
+/// Whether the node is a placeholder for a tangent or for the backward's effect token.
 [[nodiscard]] bool isTangent(const ir::Node& node);
 
 /// The range of a storage; its positions are those in the graph.

@@ -25,12 +25,12 @@ struct BudgetPoint {
     Partition partition;
 };
 
-/// Partitions for one budget, 0 to 1. Errors: those of partitionJointGraph.
+/// The partition for one budget from 0 to 1. Errors: those of partitionJointGraph.
 [[nodiscard]] base::Result<BudgetPoint> budgetPoint(const ir::GraphPtr& joint,
                                                     const PartitionOptions& options, double budget,
                                                     base::Progress progress = {});
 
-/// Partitions for `steps` + 1 budgets spaced evenly from 0 to 1: the whole trade-off between memory and
+/// The partitions for `steps` + 1 budgets spaced evenly from 0 to 1: the whole trade-off between memory and
 /// recomputation. Errors: those of partitionJointGraph; session.canceled.
 [[nodiscard]] base::Result<std::vector<BudgetPoint>> budgetCurve(const ir::GraphPtr& joint,
                                                                  const PartitionOptions& options,

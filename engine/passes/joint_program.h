@@ -21,7 +21,7 @@ namespace aotscope::passes {
 using Index = std::uint32_t;
 inline constexpr Index noIndex = std::numeric_limits<Index>::max();
 
-/// What `node.meta["val"]` is.
+/// The kind of `node.meta["val"]`.
 enum class ValueKind : std::uint8_t { Unknown, Tensor, SymInt, SymFloat, SymBool, Tuple, Other };
 
 /// node.meta["recompute"]; follows torch 2.11, torch/utils/checkpoint.py: CheckpointPolicy.

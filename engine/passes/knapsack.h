@@ -24,8 +24,8 @@ struct KnapsackChoice {
 /// any unit. `memory` and `runtime` have one entry per item.
 ///
 /// Dp and DpKnapsackSlidingHirschberg count memory in ten-thousandths and runtime in single precision, so
-/// that they choose what PyTorch chooses. Ilp is exact (branch and bound); PyTorch's solver stops within 0.01
-/// % of the best. DynamicMemoryBudgetDp finds the knee of the memory-runtime curve below `maxMemory` and
+/// that they choose what PyTorch chooses. Ilp is branch and bound, which PyTorch leaves to a solver with a
+/// tolerance of 0.01%. DynamicMemoryBudgetDp finds the knee of the memory-runtime curve below `maxMemory` and
 /// solves for that budget (knapsack_evaluator.py: KnapsackEvaluator.get_knee_point_memory_budget).
 [[nodiscard]] KnapsackChoice solveKnapsack(BudgetSolver solver, std::span<const double> memory,
                                            std::span<const double> runtime, double maxMemory);
