@@ -9,16 +9,17 @@
 #include <string_view>
 #include <vector>
 
-/// What a function is compiled with.
+/// How a function is compiled. Follows torch 2.11: AOTConfig in torch/_functorch/_aot_autograd/schemas.py and
+/// torch/_functorch/config.py.
 namespace aotscope::aot {
 
 /// Which operators are decomposed while tracing.
 enum class DecompositionTable : std::uint8_t {
     /// None beyond what autograd itself does (backend aot_eager).
     None,
-    /// torch._decomp.core_aten_decompositions()
+    /// core_aten_decompositions() of torch/_decomp/__init__.py.
     Core,
-    /// Inductor's choice (select_decomp_table)
+    /// select_decomp_table() of torch/_inductor/decomposition.py.
     Inductor
 };
 
@@ -34,37 +35,37 @@ struct AmbientAutocast {
     friend bool operator==(const AmbientAutocast&, const AmbientAutocast&) = default;
 };
 
-/// AOTAutograd's export: a graph for others to compile. No wrapper stands around it, so that what wrappers do
-/// for compiled functions is banned.
+/// Export: a graph for others to compile. It has no wrappers, so programs that would need one are refused.
+/// Follows torch 2.11, torch/_functorch/aot_autograd.py: aot_export_module and aot_export_joint_simple.
 struct ExportOptions {
-    /// Called as the program is (`aot_export_joint_simple`): neither changed inputs nor outputs that share
-    /// memory. A joint graph has tangents then. Else `aot_export_module`.
+    /// True: aot_export_joint_simple. It refuses mutated inputs and outputs that alias anything; its joint
+    /// graph takes tangents. False: aot_export_module.
     bool simple = false;
-    /// Forward and backward, from the loss; else the forward alone, under no_grad.
+    /// True: forward and backward, from the loss. False: the forward alone, under no_grad.
     bool joint = false;
-    /// Which output is the loss: of joint graphs that are not simple.
+    /// Index of the output that is the loss; for joint graphs that are not simple.
     std::optional<std::size_t> loss = {};
-    /// Operators as the program calls them, above autocast and autograd, but functional.
+    /// Pre-dispatch: operators as the program calls them, above autocast and autograd, but functional.
     bool preDispatch = false;
     friend bool operator==(const ExportOptions&, const ExportOptions&) = default;
 };
 
-/// AOTAutograd's ways through a function.
+/// Which of AOTAutograd's traces a function goes through.
 enum class TracePath : std::uint8_t { Inference, Autograd, Export };
 
-/// Defaults are those of torch 2.11 (AOTConfig, torch/_functorch/config.py).
+/// Defaults are those of torch 2.11.
 struct CompileConfiguration {
-    /// Mutations of inputs stay in the graph where they can.
+    /// Mutations of inputs stay in the graph where possible.
     bool keepInferenceInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
-    /// Grad mode and autocasts when it was compiled.
+    /// Grad mode and autocasts around the compiled call.
     bool gradEnabled = true;
     std::vector<AmbientAutocast> autocasts = {};
-    /// Export it instead.
+    /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};
     bool functionalizeRngOps = false;
     bool debugAssert = false;
-    /// TracingContext.fakify_first_call, which DDPOptimizer sets.
+    /// TracingContext.fakify_first_call (torch/_guards.py), set by DDPOptimizer.
     bool fakifyFirstCall = false;
     friend bool operator==(const CompileConfiguration&, const CompileConfiguration&) = default;
 };

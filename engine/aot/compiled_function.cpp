@@ -27,7 +27,7 @@ std::vector<ir::NodeId> gradientsOf(const CompiledFunction& function) {
         return {};
     }
     const ir::Arguments& items = list != nullptr ? list->items : tuple->items;
-    // The backward returns one value for each input, and last of all its tokens.
+    // The backward returns one value per input, followed by its tokens.
     const std::size_t inputs = function.metadata.inputInfo.size();
     const std::size_t behind = countOutputs<ir::BackwardTokenAOTOutput>(*function.graph);
     if (items.size() < inputs + behind) {

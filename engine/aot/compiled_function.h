@@ -19,9 +19,9 @@ struct Partition;
 
 namespace aotscope::aot {
 
-/// One function as AOTAutograd compiles it: everything that is known of the compile, as a value. A stage of
-/// the pipeline (aot/pipeline.h) takes one and gives the next; who is handed one does not change it. Graphs
-/// are shared, so that a copy is cheap.
+/// One function as AOTAutograd compiles it, with everything known of the compile. A stage of the pipeline
+/// (aot/pipeline.h) takes one and returns the next. Graphs are shared and immutable, so a copy is cheap.
+/// Follows torch 2.11, torch/_functorch/_aot_autograd/schemas.py: AOTState and AOTGraphCapture.
 struct CompiledFunction {
     TracePath path = TracePath::Inference;
     /// Why this path, in words.
@@ -29,38 +29,38 @@ struct CompiledFunction {
     CompileConfiguration configuration;
     /// What was compiled: Dynamo's graph, or a pre-dispatch ATen graph.
     ir::GraphPtr program;
-    /// Of the function that is traced: after duplicates and aliased inputs are dealt with.
+    /// Of the function that is traced, that is after dedupe and synthetic bases.
     ir::ViewAndMutationMeta metadata;
-    /// The joint graph, the inference graph, or what was exported (AOTGraphCapture.graph_module); null until
-    /// it is traced.
+    /// The joint, inference or exported graph (AOTGraphCapture.graph_module); null before the trace.
     ir::GraphPtr graph;
-    /// Whether the graph is of primals and tangents, outputs and gradients: what a partitioner splits.
+    /// True: `graph` takes primals and tangents and returns outputs and gradients; a partitioner can split
+    /// it.
     bool joint = false;
     std::vector<RetraceGuard> guards;
-    /// Null until a joint graph is partitioned.
+    /// Null before the partition, and where there is no joint graph.
     std::shared_ptr<const passes::Partition> partition;
-    /// Until the last stage those that are decided before the trace (dedupe, synthetic bases); after it all,
-    /// as postCompileWrappers has them.
+    /// Before the last stage only those decided before the trace (dedupe, synthetic bases); after it all of
+    /// them, as postCompileWrappers returns them.
     std::vector<WrapperStep> wrappers;
-    /// Of what was exported; nothing of the rest, and of an exported graph with an input or output that has
-    /// no place in a signature.
+    /// Set for an exported graph whose inputs and outputs all have a place in a signature.
     std::optional<GraphSignature> signature;
 
-    /// What is compiled for the forward: a half, or the inference graph; null of what is not split yet and of
-    /// what was exported.
+    /// The graph to compile for the forward: the forward half or the inference graph. Null before the
+    /// partition and for an exported graph.
     [[nodiscard]] ir::GraphPtr forward() const;
-    /// Null of what has no backward, or is not split yet.
+    /// The backward half; null before the partition and where there is no backward.
     [[nodiscard]] ir::GraphPtr backward() const;
 };
 
-/// Per input of a joint graph the node that is its gradient; an invalid one where there is none (`None`).
-/// Empty of what is no joint graph.
+/// For each input of the function the node of its gradient in the joint graph; invalid where it has none
+/// (`None`). Empty when the graph is not a joint graph.
 [[nodiscard]] std::vector<ir::NodeId> gradientsOf(const CompiledFunction& function);
 
-/// Inputs that require grad, are no leaves and never get a gradient (`_indices_of_inps_to_detach`).
+/// Inputs that require grad, are not leaves and get no gradient. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/graph_compile.py: `_indices_of_inps_to_detach` in _aot_stage2a_partition.
 [[nodiscard]] std::vector<std::size_t> inputsToDetach(const CompiledFunction& function);
 
-/// How many inputs of a graph have a descriptor of that class.
+/// How many inputs of a graph have a descriptor of class T.
 template<typename T>
 [[nodiscard]] std::size_t countInputs(const ir::Graph& graph) {
     std::size_t count = 0;
@@ -71,7 +71,7 @@ template<typename T>
     return count;
 }
 
-/// The same of outputs.
+/// How many outputs of a graph have a descriptor of class T.
 template<typename T>
 [[nodiscard]] std::size_t countOutputs(const ir::Graph& graph) {
     const auto node = graph.output();

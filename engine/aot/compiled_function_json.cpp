@@ -77,7 +77,7 @@ struct Fields<RetraceGuard> {
         field("given", guard.given);
     }
 };
-/// All but the program, the metadata, the graphs, the partition and the signature.
+/// All members but the program, metadata, graphs, partition and signature, which have writers of their own.
 template<>
 struct Fields<CompiledFunction> {
     static void visit(auto& field, auto& function) {
@@ -109,7 +109,7 @@ detail::Json partitionJson(const CompiledFunction& function) {
     const passes::Partition& partition = *function.partition;
     JsonContext context{.graph = partition.joint.get()};
     detail::Json json = detail::toJson(partition, context);
-    // Where floats became tensors and subgraphs were split it is another graph than was traced.
+    // Differs from `function.graph` after floats became tensors or subgraphs were split.
     json["joint"] = partition.joint == function.graph ? detail::Json(nullptr) : graphJson(partition.joint);
     json["forward"] = graphJson(partition.forward);
     json["backward"] = graphJson(partition.backward);
@@ -124,7 +124,7 @@ detail::Json partitionJson(const CompiledFunction& function) {
     return json;
 }
 
-/// Reads the parts of one file; the first error stays.
+/// Reads the parts of one file and keeps the first error.
 class FunctionReader {
 public:
     base::Result<CompiledFunction> read(const detail::Json& json) {

@@ -9,13 +9,13 @@
 
 namespace aotscope::aot {
 
-/// The whole value as JSON: graphs as ir::graphToJson writes them, metadata as ir::metadataToJson does,
-/// wrappers as wrappersToJson does. "version" is raised when a key changes its meaning.
+/// The whole value as JSON: graphs as ir::graphToJson writes them, metadata as ir::metadataToJson, wrappers
+/// as wrappersToJson. "version" grows when a key changes its meaning.
 [[nodiscard]] std::string compiledFunctionToJson(const CompiledFunction& function);
 
-/// Reads the same; what was written comes back whole, but for the node ids of the graphs. Errors:
-/// aot.json_syntax, aot.json_form (names the field), aot.json_version, and those of the graphs and the
-/// metadata in it.
+/// Reads what compiledFunctionToJson wrote; only the node ids of the graphs may differ. Errors:
+/// aot.json_syntax, aot.json_form (names the field), aot.json_version, and those of the graphs and metadata
+/// inside.
 [[nodiscard]] base::Result<CompiledFunction> compiledFunctionFromJson(std::string_view json);
 
 } // namespace aotscope::aot

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-/// Structs as JSON and back, by one list of their members that serves both directions, so that what is
-/// written is what is read. Private to this room's sources.
+/// Structs as JSON and back. One list of members per struct serves both directions, so that reading and
+/// writing cannot disagree. Private to the sources of engine/aot.
 namespace aotscope::aot::detail {
 
 using Json = nlohmann::ordered_json;
@@ -28,11 +28,11 @@ struct Fields;
 template<typename T>
 struct EnumWords;
 
-/// What reading and writing share.
+/// State shared by reading and writing.
 struct JsonContext {
-    /// Whose nodes NodeIds are; they are written by name. Null: there are none.
+    /// The graph whose nodes the NodeIds name (written by node name); null when the value holds no NodeIds.
     const ir::Graph* graph = nullptr;
-    /// Of reading: the first field that is missing or of another form. Empty: all were read.
+    /// When reading: the first field that is missing or malformed; empty: none.
     std::string wrong = {};
 
     void complain(const std::string& field) {
@@ -157,7 +157,7 @@ void fromJson(const Json& json, std::vector<T>& values, JsonContext& context) {
     }
 }
 
-/// Puts each member that it is shown into an object.
+/// Writes each visited member into a JSON object.
 class FieldWriter {
 public:
     explicit FieldWriter(JsonContext& context) : m_context(context) {}
@@ -172,7 +172,7 @@ private:
     Json m_json = Json::object();
 };
 
-/// Fills each member that it is shown from an object.
+/// Reads each visited member from a JSON object.
 class FieldReader {
 public:
     FieldReader(const Json& json, JsonContext& context) : m_json(json), m_context(context) {}

@@ -24,7 +24,7 @@ std::vector<std::string> targetsOf(const std::vector<Spec>& specs, Kind kind) {
     return targets;
 }
 
-/// A name that comes again keeps its place and gets the new value, as in Python.
+/// As in a Python dict, a repeated key keeps its place and takes the new value.
 void put(NameMap& map, const std::string& key, const std::string& value) {
     const auto found = std::ranges::find(map, key, &NameMap::value_type::first);
     if (found == map.end()) {

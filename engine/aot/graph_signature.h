@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-/// What the inputs and outputs of an exported graph are to the module it was made from. Names and rules are
-/// those of torch/export/graph_signature.py (torch 2.11).
+/// The role of each input and output of an exported graph in the module it was made from. Follows torch 2.11,
+/// torch/export/graph_signature.py, names included.
 namespace aotscope::aot {
 
 struct TensorArgument {
@@ -45,7 +45,7 @@ struct CustomObjArgument {
 };
 /// None, or a plain value.
 using ConstantValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
-/// `name` is empty where no node stands for the value.
+/// `name` is empty when no node stands for the value.
 struct ConstantArgument {
     std::string name;
     ConstantValue value;
@@ -54,7 +54,7 @@ struct ConstantArgument {
 using ArgumentSpec = std::variant<TensorArgument, SymIntArgument, SymFloatArgument, SymBoolArgument,
                                   ConstantArgument, CustomObjArgument, TokenArgument>;
 
-/// The node that an argument names.
+/// The node name of the argument.
 [[nodiscard]] const std::string& argumentName(const ArgumentSpec& argument);
 
 enum class InputKind : std::uint8_t { UserInput, Parameter, Buffer, ConstantTensor, CustomObj, Token };
@@ -76,9 +76,9 @@ enum class OutputKind : std::uint8_t {
 struct InputSpec {
     InputKind kind = InputKind::UserInput;
     ArgumentSpec arg;
-    /// Fully qualified name in the module of a parameter, buffer, constant or custom object.
+    /// Fully qualified name of the parameter, buffer, constant or custom object in the module.
     std::optional<std::string> target = {};
-    /// Of a buffer: whether the module's state holds it.
+    /// For a buffer: whether it is in the module's state_dict.
     std::optional<bool> persistent = {};
     friend bool operator==(const InputSpec&, const InputSpec&) = default;
 };
@@ -86,12 +86,13 @@ struct InputSpec {
 struct OutputSpec {
     OutputKind kind = OutputKind::UserOutput;
     ArgumentSpec arg;
-    /// What is mutated or has this gradient: a fully qualified name, or the input node of a user input.
+    /// For a mutation or a gradient, what it belongs to: a fully qualified name, or the node name of a user
+    /// input.
     std::optional<std::string> target = {};
     friend bool operator==(const OutputSpec&, const OutputSpec&) = default;
 };
 
-/// Node names to names, in the order of the graph, as a Python dictionary holds them: one entry a key.
+/// Pairs of node name and name in graph order, with unique keys, like a Python dict.
 using NameMap = std::vector<std::pair<std::string, std::string>>;
 
 struct ExportBackwardSignature {
@@ -101,13 +102,13 @@ struct ExportBackwardSignature {
     friend bool operator==(const ExportBackwardSignature&, const ExportBackwardSignature&) = default;
 };
 
-/// ExportGraphSignature: a value. Inputs come as tokens, parameters, buffers, constants, user inputs; outputs
-/// as tokens, what is mutated, user outputs, gradients.
+/// ExportGraphSignature. Inputs are ordered as tokens, parameters, buffers, constants, user inputs; outputs
+/// as tokens, mutations, user outputs, gradients.
 struct GraphSignature {
     std::vector<InputSpec> inputSpecs;
     std::vector<OutputSpec> outputSpecs;
 
-    // The derived properties.
+    // Derived from the specs, like the properties of the Python class.
     [[nodiscard]] std::vector<std::string> parameters() const;
     [[nodiscard]] std::vector<std::string> buffers() const;
     [[nodiscard]] std::vector<std::string> nonPersistentBuffers() const;
@@ -123,11 +124,11 @@ struct GraphSignature {
     [[nodiscard]] NameMap buffersToMutate() const;
     [[nodiscard]] NameMap parametersToMutate() const;
     [[nodiscard]] NameMap userInputsToMutate() const;
-    /// Nothing where there is no loss.
+    /// Nothing when no output is the loss.
     [[nodiscard]] std::optional<ExportBackwardSignature> backwardSignature() const;
     [[nodiscard]] std::vector<std::string> inputTokens() const;
     [[nodiscard]] std::vector<std::string> outputTokens() const;
-    /// Output position and name; PyTorch 2.11 keeps the property and always answers None.
+    /// Output position and name. PyTorch 2.11 keeps the property, which always returns None.
     [[nodiscard]] static std::optional<std::pair<std::int64_t, std::string>> assertionDepToken() {
         return {};
     }
@@ -135,35 +136,35 @@ struct GraphSignature {
     friend bool operator==(const GraphSignature&, const GraphSignature&) = default;
 };
 
-/// What the graph alone does not tell.
+/// What the graph alone does not show.
 struct SignatureOptions {
     std::set<std::string, std::less<>> nonPersistentBuffers = {};
-    /// Which of the function's outputs is the loss.
+    /// Index of the loss among the function's outputs.
     std::optional<std::size_t> lossOutput = {};
 };
 
-/// The signature of a graph that AOTAutograd made, from its descriptors. Where its outputs have none, they
-/// are read by AOTAutograd's calling convention (GraphSignature.from_tracing_metadata): what is mutated
-/// outside of the graph, the outputs, one gradient for each input that requires grad. Tangents are left out:
-/// they are no inputs of the function, and an exported graph has none. `metadata` may be null where the
-/// descriptors tell everything.
+/// The signature of a traced graph, from its descriptors. Outputs without descriptors are read by
+/// AOTAutograd's calling convention (GraphSignature.from_tracing_metadata in
+/// torch/_functorch/_aot_autograd/schemas.py): inputs mutated outside of the graph, outputs, one gradient for
+/// each input that requires grad. Tangents get no spec: they are not inputs of the function, and an exported
+/// graph has none. `metadata` may be null when all outputs have descriptors.
 ///
-/// PyTorch's aot_export_module names output number `lossOutput` of the graph as the loss, which with mutated
-/// buffers is one of these; here it is the function's, as in ExportGraphSignature.
+/// `lossOutput` counts the function's outputs, as ExportGraphSignature does. PyTorch's aot_export_module
+/// counts the graph's outputs, mutated buffers first.
 ///
-/// Errors: aot.signature where an input or output has no place in a signature, or graph and metadata
+/// Errors: aot.signature when an input or output has no place in a signature, or graph and metadata
 /// contradict.
 [[nodiscard]] base::Result<GraphSignature> makeSignature(const ir::Graph& graph,
                                                          const ir::ViewAndMutationMeta* metadata,
                                                          const SignatureOptions& options = {});
 
-/// As PyTorch prints it: `fc1_weight: PARAMETER target='fc1.weight'`, one a line.
+/// As PyTorch prints it, one spec a line: `fc1_weight: PARAMETER target='fc1.weight'`.
 [[nodiscard]] std::string signatureText(const GraphSignature& signature);
 
 /// {"input_specs": [{"kind": "PARAMETER", "arg": {"class": "TensorArgument", "name": "p"}, "target": "w",
-/// "persistent": null}], "output_specs": […]}. Reading what was written gives the same signature.
+/// "persistent": null}], "output_specs": […]}. signatureFromJson reads it back unchanged.
 [[nodiscard]] std::string signatureToJson(const GraphSignature& signature);
-/// Errors: ir.json_syntax; aot.signature where a spec is not as PyTorch allows it, with the position.
+/// Errors: ir.json_syntax; aot.signature with the position of a spec that PyTorch would refuse.
 [[nodiscard]] base::Result<GraphSignature> signatureFromJson(std::string_view text);
 
 } // namespace aotscope::aot

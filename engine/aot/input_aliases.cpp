@@ -9,12 +9,13 @@ namespace {
 
 using Group = std::vector<std::size_t>;
 
-/// A tensor's place in its storage, in elements, for the logged values of symbols.
+/// The part of its storage that a tensor spans, in elements, computed with the logged values of symbols.
 struct Extent {
     std::int64_t begin = 0;
     /// One past the last element.
     std::int64_t end = 0;
-    /// Of a matrix whose rows have no gaps: their length, and from the beginning of one to that of the next.
+    /// For a matrix with contiguous rows: the length of a row, and the distance between the starts of two
+    /// rows.
     std::int64_t rowLength = 0;
     std::int64_t rowDistance = 0;
 };
@@ -35,7 +36,7 @@ Extent extentOf(const ir::TensorMeta& meta, const ir::SymbolBindings& bindings) 
     return extent;
 }
 
-/// Whether two matrices lie beside each other, as columns of one.
+/// Whether two matrices are disjoint column ranges of one larger matrix.
 bool areBeside(const Extent& left, const Extent& right) {
     const std::int64_t delta = right.begin - left.begin;
     if (delta < 0) {
@@ -46,7 +47,7 @@ bool areBeside(const Extent& left, const Extent& right) {
            delta % left.rowDistance + right.rowLength <= left.rowDistance;
 }
 
-/// Whether two tensors of a storage really share memory (compute_overlapping_tensors).
+/// Whether any two tensors of one storage really overlap (compute_overlapping_tensors).
 bool anyOverlap(std::span<const TracedArgument> arguments, const Group& group,
                 const ir::SymbolBindings& bindings) {
     std::vector<Extent> extents;
@@ -109,7 +110,7 @@ ViewOfBase viewOf(const TracedTensor& tensor, std::size_t base) {
             .requiresGrad = tensor.requiresGrad};
 }
 
-/// Arguments by storage, in the order in which their first ones come; what is no tensor is in `others`.
+/// Arguments grouped by storage, in order of first appearance; those that are not tensors go to `others`.
 std::vector<Group> byStorage(std::span<const TracedArgument> arguments, Group& others) {
     std::vector<Group> groups;
     std::map<std::size_t, std::size_t> groupOf;

@@ -36,7 +36,7 @@ ConstantValue constantOf(const ir::Argument& argument) {
     return std::monostate();
 }
 
-/// _make_argument_spec
+/// _make_argument_spec of torch/export/graph_signature.py
 ArgumentSpec argumentOf(const ir::Node& node) {
     if (ir::asTensor(node.value) != nullptr) {
         return TensorArgument{node.name};
@@ -131,7 +131,7 @@ private:
         m_signature.inputSpecs.push_back(std::move(spec));
     }
 
-    /// (tokens, what is mutated, user outputs, gradients)
+    /// Descriptors in AOTAutograd's order: tokens, mutations, user outputs, gradients.
     [[nodiscard]] std::vector<ir::Descriptor> describedByPlace(std::size_t count) const {
         if (m_metadata == nullptr) {
             fail("The graph's outputs have no descriptors, and nothing else tells what they are.");
@@ -170,7 +170,7 @@ private:
     void addOutput(const ir::Argument& argument, const ir::Descriptor& descriptor) {
         const ir::AOTOutput* output = descriptor.output();
         if (output == nullptr) {
-            // The gradient of an input that takes none.
+            // An input without a gradient: the graph returns None.
             if (argument.as<ir::NoneArgument>() == nullptr) {
                 fail("Nothing tells what a returned value is to the function.");
             }

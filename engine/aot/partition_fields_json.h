@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-/// The members of a partition's report, as fields_json.h wants them. Nodes are written by name.
+/// The members of a partition's report for fields_json.h. Nodes are written by name.
 namespace aotscope::aot::detail {
 
 template<>
@@ -102,7 +102,7 @@ struct Fields<passes::BudgetReport> {
     }
 };
 
-/// All but the decisions, which lie by node id and are written by name.
+/// All members but the decisions: those are indexed by node id and written by node name elsewhere.
 template<>
 struct Fields<passes::PartitionReport> {
     static void visit(auto& field, auto& report) {
@@ -116,7 +116,7 @@ struct Fields<passes::PartitionReport> {
     }
 };
 
-/// All but the graphs.
+/// All members but the graphs.
 template<>
 struct Fields<passes::Partition> {
     static void visit(auto& field, auto& partition) {

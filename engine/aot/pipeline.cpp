@@ -11,7 +11,7 @@
 namespace aotscope::aot {
 namespace {
 
-/// What is broken in a graph that a stage made; nothing where it made none, or a sound one.
+/// The first rule that the stage's graph breaks; nothing for a valid graph, or when the stage made none.
 std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const ir::GraphPtr& before,
                                        const ir::GraphPtr& after) {
     if (!after || after == before) {

@@ -13,16 +13,17 @@
 #include <string_view>
 #include <vector>
 
-/// A compile as a row of stages, each of which takes a CompiledFunction and gives the next.
+/// A compile as a sequence of stages, each from one CompiledFunction to the next. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/graph_compile.py: aot_stage1_graph_capture, aot_stage2_compile and
+/// aot_stage2_export.
 namespace aotscope::aot {
 
-/// In the order of aot_stage1_graph_capture and aot_stage2_compile (torch 2.11's graph_compile.py).
-/// Decomposing is no stage of its own: as in PyTorch it happens while the graph is traced.
+/// In the order in which they run. Decomposition has no stage of its own: as in PyTorch it happens during the
+/// trace.
 enum class StageKind : std::uint8_t {
-    /// The program is run once to see what it mutates and what its outputs alias; the path is chosen.
+    /// Runs the program once to see what it mutates and what its outputs alias, and chooses the path.
     Metadata,
-    /// Duplicates and aliased inputs are dealt with (`pre_compile` of AOTDedupeWrapper and
-    /// AOTSyntheticBaseWrapper).
+    /// Removes duplicates and aliased inputs (`pre_compile` of AOTDedupeWrapper and AOTSyntheticBaseWrapper).
     PreCompileWrappers,
     /// aot_dispatch_autograd_graph
     JointTrace,
@@ -30,9 +31,9 @@ enum class StageKind : std::uint8_t {
     InferenceTrace,
     /// aot_export_module, aot_export_joint_simple
     ExportTrace,
-    /// The joint graph in two halves.
+    /// Splits the joint graph into forward and backward.
     Partition,
-    /// What every call of the compiled graph passes (aot/post_compile_wrappers.h).
+    /// Lists the wrappers around the compiled graph (aot/post_compile_wrappers.h).
     PostCompileWrappers,
 };
 /// "joint trace"
@@ -43,32 +44,32 @@ using StageFunction = std::function<base::Result<CompiledFunction>(CompiledFunct
 struct Stage {
     StageKind kind = StageKind::Metadata;
     StageFunction run;
-    /// Whether the stages behind it can do without.
+    /// Whether later stages work without this one.
     bool canBeSkipped = false;
 };
 
-/// What an observer is shown: a stage that is about to run, or has run.
+/// What an observer sees: a stage that is about to run or has run.
 struct Action {
     StageKind stage = StageKind::Metadata;
     const CompiledFunction& before;
-    /// Null: it has not run yet.
+    /// Null before the stage has run.
     const CompiledFunction* after = nullptr;
 };
 
 enum class Answer : std::uint8_t {
     GoOn,
-    /// Of a stage that has not run: leave it out. Of one that cannot be left out the compile ends with
+    /// Only before the stage runs: leave it out. If later stages need it the compile fails with
     /// aot.stage_needed.
     Skip,
     /// End the compile as canceled.
     Stop,
 };
 
-/// Called on the compiling thread before and after each stage. It may take its time: that is how a compile is
-/// paused. Null: nobody looks on.
+/// Called on the compiling thread before and after each stage. It may block, which pauses the compile. Null:
+/// no observer.
 using Observer = std::function<Answer(const Action&)>;
 
-/// Whether graphs are verified where nobody says so: CMake's AOTSCOPE_VERIFY.
+/// The default for verifying graphs after each stage: CMake's AOTSCOPE_VERIFY.
 [[nodiscard]] bool verifiesGraphs();
 
 class Pipeline {
@@ -76,7 +77,7 @@ public:
     explicit Pipeline(std::vector<Stage> stages) : m_stages(std::move(stages)) {}
 
     [[nodiscard]] std::vector<StageKind> kinds() const;
-    /// One stage after the other. With `verify` every graph that a stage made is checked (ir::verifyGraph).
+    /// Runs the stages in order. With `verify` every graph that a stage made is checked (ir::verifyGraph).
     ///
     /// Errors: those of the stages; aot.broken_graph (names the stage, the graph and the broken rule);
     /// aot.stage_needed; session.canceled.
@@ -87,8 +88,8 @@ private:
     std::vector<Stage> m_stages;
 };
 
-/// The stages that need LibTorch: who has it supplies them. They share what belongs to one trace (fake
-/// tensors, symbols) among themselves.
+/// The stages that need LibTorch; engine/torch supplies them. They share the state of one trace (fake
+/// tensors, symbols).
 struct TracingStages {
     /// Sets path, reason and metadata.
     StageFunction metadata;
@@ -98,18 +99,19 @@ struct TracingStages {
     StageFunction exportTrace;
 };
 
-/// What comes after the metadata, by path. `partition`: how a joint graph is split; nothing: it is not.
+/// The stages after the metadata stage, one pipeline per path. Without `partition` the joint graph is not
+/// split.
 [[nodiscard]] Pipeline trainingPipeline(const TracingStages& tracing,
                                         const std::optional<passes::PartitionOptions>& partition,
                                         base::Progress progress = {});
 [[nodiscard]] Pipeline inferencePipeline(const TracingStages& tracing);
 [[nodiscard]] Pipeline exportPipeline(const TracingStages& tracing);
 
-/// Splits the joint graph that a function has. Errors: those of passes::partitionJointGraph.
+/// Splits the function's joint graph. Errors: those of passes::partitionJointGraph.
 [[nodiscard]] Stage partitionStage(passes::PartitionOptions options, base::Progress progress = {});
 [[nodiscard]] Stage postCompileStage();
 
-/// The whole compile: metadata, then the pipeline of the path that these give.
+/// The whole compile: the metadata stage, then the pipeline of the path it chose.
 [[nodiscard]] base::Result<CompiledFunction> compile(CompiledFunction function, const TracingStages& tracing,
                                                      const std::optional<passes::PartitionOptions>& partition,
                                                      const Observer& observer = {},

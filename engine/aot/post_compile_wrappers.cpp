@@ -22,17 +22,17 @@ bool isAliased(const OutputAliasInfo& output) {
            output.outputType != OutputType::CustomFunctionView;
 }
 
-/// Of anything else no dimensions are known.
+/// Only tensors have known dimensions.
 bool isTensor(const OutputAliasInfo& output) {
     return output.dynamicDims.has_value();
 }
 
-/// Whether autograd gets a mutated input inside a TensorAlias.
+/// Whether a mutated input is returned inside a TensorAlias, which hides it from autograd.
 bool isHidden(const InputAliasInfo& input) {
     return input.mutatesMetadata && !input.mutatesData;
 }
 
-/// What the graph returns before anything saved: mutated inputs, outputs, intermediate bases.
+/// Number of values that the graph returns before saved ones: mutated inputs, outputs, intermediate bases.
 std::size_t forwardReturns(const ir::ViewAndMutationMeta& metadata) {
     return metadata.mutatedInputRuntimeIndices().size() + metadata.outputInfo.size() +
            metadata.numIntermediateBases;
@@ -53,7 +53,7 @@ std::optional<std::size_t> savedOutputs(const CompiledFunction& function) {
     return function.partition->savedTensors.size() + function.partition->savedSymbols.size();
 }
 
-/// Tensor subclasses are not traced: a request with one ends with trace.subclass.
+/// Never applies: a request with a tensor subclass fails earlier, with trace.subclass.
 WrapperStep subclasses(const CompiledFunction& function) {
     return {AOTDispatchSubclassWrapper{false, savedOutputs(function)}, false,
             "no input and no output is a tensor subclass"};
@@ -245,7 +245,7 @@ std::vector<WrapperStep> postCompileWrappers(const CompiledFunction& function) {
             wrappers.push_back(debugAssert(function));
         }
     }
-    // post_compile goes through what pre_compile made from its end.
+    // post_compile visits the pre_compile wrappers in reverse order.
     if (const WrapperStep* bases = findWrapper<AOTSyntheticBaseWrapper>(function.wrappers)) {
         wrappers.push_back(*bases);
     }

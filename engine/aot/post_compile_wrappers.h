@@ -7,15 +7,15 @@
 
 namespace aotscope::aot {
 
-/// Every wrapper around a compile, in the order in which PyTorch puts them around the compiled graph
-/// (`post_compile`): the first is the innermost, and a call passes them from the last to the first. Those
-/// that PyTorch makes on a path and that do nothing are among them, with why; a path that has no such wrapper
-/// leaves it out. Follows _aot_stage2b_compile_forward_or_inference, _aot_stage2c_make_autograd_function,
-/// _aot_stage2c_make_inference_function and aot_stage2_export of torch 2.11's graph_compile.py, and what
-/// their wrappers read of the metadata (runtime_wrappers.py).
+/// All wrappers of a compile, in the order in which PyTorch's `post_compile` adds them: the first is the
+/// innermost, and a call goes through them from last to first. Wrappers that PyTorch makes on this path but
+/// that do nothing are listed too, with the reason. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/graph_compile.py: _aot_stage2b_compile_forward_or_inference,
+/// _aot_stage2c_make_autograd_function, _aot_stage2c_make_inference_function and aot_stage2_export; and what
+/// the wrappers in runtime_wrappers.py read of the metadata.
 ///
-/// `function` has its metadata and, of what was decided before the trace, AOTDedupeWrapper and
-/// AOTSyntheticBaseWrapper among its wrappers; its graph; and its partition where one was made.
+/// `function` must have its metadata, its graph, the pre-trace wrappers AOTDedupeWrapper and
+/// AOTSyntheticBaseWrapper, and its partition if one was made.
 [[nodiscard]] std::vector<WrapperStep> postCompileWrappers(const CompiledFunction& function);
 
 } // namespace aotscope::aot

@@ -14,25 +14,25 @@
 #include <string>
 #include <vector>
 
-/// Compiling a graph again: what is asked of the engine's AOTAutograd, and what it found.
+/// A request to compile a graph again with the engine's AOTAutograd, and its result.
 namespace aotscope::aot {
 
-/// What is known of one graph input beyond its placeholder's metadata.
+/// What is known of a graph input beyond its placeholder's metadata.
 struct RetraceInput {
     bool requiresGrad = false;
     bool isLeaf = true;
     bool isParameter = false;
-    /// Inputs of one storage alias each other; -1: a storage of its own.
+    /// Inputs with the same number share one storage; -1: a storage of its own.
     std::int64_t storage = -1;
-    /// Elements from the start of the storage.
+    /// In elements from the start of the storage.
     std::int64_t storageOffset = 0;
     std::optional<std::int64_t> storageBytes;
-    /// What it is a view of (`_base`), with the base's requires_grad; nothing when it is no view. Views of
-    /// one storage have one base.
+    /// Metadata of the tensor that it is a view of (`_base`), including requires_grad; nothing for an input
+    /// that is not a view. All views of one storage have the same base.
     std::optional<ir::TensorMeta> viewBase;
-    /// Address never changes between calls (parameters, buffers).
+    /// Its address is the same in every call (parameters, buffers).
     bool isStatic = false;
-    /// An earlier input of the request that is this very tensor: Dynamo passes none twice, other callers may.
+    /// Index of an earlier input that is the same tensor. Dynamo never passes one twice, other callers may.
     std::optional<std::size_t> duplicateOf = {};
 };
 
@@ -43,7 +43,7 @@ struct RetraceAttribute {
     bool isBuffer = false;
 };
 
-/// A tensor that the function puts into an attribute of its module instead of handing it out.
+/// A tensor that the function assigns to an attribute of its module.
 struct AssignedAttribute {
     /// "L['self'].cache"
     std::string name;
@@ -52,84 +52,84 @@ struct AssignedAttribute {
 
 /// A function to compile, and how.
 struct RetraceRequest {
-    /// The Dynamo graph, or a pre-dispatch ATen graph.
+    /// Dynamo's graph, or a pre-dispatch ATen graph.
     ir::GraphPtr program;
     /// One per placeholder, in order.
     std::vector<RetraceInput> inputs;
-    /// Tensors the program reads as attributes of its module (get_attr), by name; they become the first
-    /// inputs of what is traced. One that isn't listed counts as a parameter.
+    /// Tensors that the program reads as module attributes (get_attr), by name; they become the first inputs
+    /// of the traced function. One that is not listed counts as a parameter.
     std::vector<RetraceAttribute> attributes;
-    /// Values of the symbols of the inputs as the log has them; they need not be exact.
+    /// Logged values of the inputs' symbols; they need not be exact.
     ir::SymbolBindings symbolHints;
-    /// What the symbols were guarded with before this trace ("s77 <= 25").
+    /// Guards on symbols from before this trace ("s77 <= 25").
     std::vector<std::string> symbolGuards = {};
-    /// Symbols of whole numbers that the program is called with: of any sign, where sizes are 2 at least.
+    /// Symbols for integer arguments of the program: these may have any sign, while sizes are at least 2.
     std::set<std::string> numberSymbols = {};
     /// Values of the symbols that stand for floats among the inputs (zf0, …).
     std::map<std::string, double> floatHints = {};
-    /// How many symbols were made before this trace for what only the data tell: numbers, floats.
+    /// Number of unbacked symbols (integers, floats) created before this trace.
     std::size_t unbackedNumbers = 0;
     std::size_t unbackedFloats = 0;
-    /// How many checkpointed functions the process had tagged before: their numbers (`ac_graph_id`) go on.
+    /// Number of checkpointed functions that the process tagged before this trace: `ac_graph_id` counts on.
     std::int64_t earlierCheckpoints = 0;
     /// Grad mode when the function was compiled.
     bool gradEnabled = true;
-    /// Autocast around the call; the backward is traced under it too (backward_pass_autocast).
+    /// Autocast around the call; the backward is traced under it too (`backward_pass_autocast`).
     std::vector<AmbientAutocast> autocasts = {};
-    /// Mutations of inputs stay in the graph where they can (`keep_inference_input_mutations`).
+    /// Mutations of inputs stay in the graph where possible (`keep_inference_input_mutations`).
     bool keepInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
-    /// Export it instead.
+    /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};
-    /// Which no exported graph can have.
+    /// Not allowed in an export.
     std::vector<AssignedAttribute> assignedAttributes = {};
-    /// Show the way to the graph as well (RetraceResult::stages): the function is traced once more for each.
+    /// Also make the graphs of the stages (RetraceResult::stages); each stage costs one more trace.
     bool stages = false;
-    /// Run what was traced, and the program as eager runs it (RetraceResult::numbers).
+    /// Also run the traced graph and, as eager would, its program (RetraceResult::numbers).
     bool numbers = false;
 };
 
-/// What AOTAutograd does to a program, one after the other.
+/// The stages from a program to its traced graph, in order.
 enum class TraceStageKind : std::uint8_t {
-    /// Dynamo's graph, or the pre-dispatch graph, as it is given.
+    /// Dynamo's graph or the pre-dispatch graph, as given.
     Program,
-    /// The operators it calls, before mutations and views are taken out and before autograd.
+    /// The ATen operators it calls, before functionalization and autograd.
     Resolved,
-    /// Without mutations and views: the forward alone.
+    /// Functionalized, without mutations and views: the forward alone.
     Functional,
-    /// The same with the table's operators taken apart.
+    /// The same after the operators of the decomposition table are decomposed.
     Decomposed,
-    /// With the backward; of a function without one it is the inference graph.
+    /// With the backward; for a function without one, the inference graph.
     Joint
 };
 
-/// The function as one stage leaves it.
+/// The function after one stage.
 struct TraceStage {
     TraceStageKind kind = TraceStageKind::Program;
-    /// Null where this stage cannot be shown: `note` says why.
+    /// Null when this stage has no graph; then `note` says why.
     ir::GraphPtr graph;
     std::string note = {};
 };
 
-/// A traced graph and its program, with autograd's own gradients, after a run of each on the same made
+/// Results and gradients of the traced graph and of its program run with autograd, both on the same generated
 /// inputs.
 struct EagerNumbers {
-    /// Why there are none: one of the two cannot be run here.
+    /// Why there are no numbers: the graph or the program cannot be run here. Empty: there are.
     std::string skipped;
-    /// What the values are. Inputs that the graph itself writes to are among them.
+    /// What each value is. Inputs that the graph writes to are included.
     std::vector<ir::Descriptor> descriptors;
     std::vector<TensorData> traced;
     std::vector<std::optional<TensorData>> eager;
 };
 
-/// What the engine traced: the compile, and how it went.
+/// A traced function, and how the trace went.
 struct RetraceResult : CompiledFunction {
     std::int64_t nanoseconds = 0;
-    /// In order, where they were asked for.
+    /// In order; empty unless requested.
     std::vector<TraceStage> stages = {};
-    /// Where they were asked for.
+    /// Nothing unless requested.
     std::optional<EagerNumbers> numbers = {};
-    /// What a person must know to judge it: shapes found on real zeros, assumptions made.
+    /// What a person needs to judge the result: shapes computed on real zeros, assumptions made.
     std::vector<std::string> notes;
 };
 

@@ -7,15 +7,16 @@
 
 namespace aotscope::aot {
 
-/// What a trace took for granted about symbols.
+/// A guard: a relation between symbols that a trace assumed. Compare torch 2.11, torch/_guards.py:
+/// ShapeGuard.
 struct RetraceGuard {
     /// "Eq(s77, 5)"
     std::string expression;
-    /// The program's node that asked; empty: none.
+    /// The program's node whose trace asked for it; empty: none.
     std::string node;
     /// The line that node comes from.
     std::optional<ir::SourceLocation> source = {};
-    /// A person's fact, not asked by the program.
+    /// True: a fact that a person added, not a guard from the program.
     bool given = false;
 };
 

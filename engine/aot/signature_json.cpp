@@ -37,7 +37,7 @@ Json argumentJson(const ArgumentSpec& argument) {
     return json;
 }
 
-/// Reads one spec after another; what is wrong with the first that is wrong stays in `wrong`.
+/// Reads the specs in order; `wrong` keeps the first mistake.
 class Reader {
 public:
     std::string wrong;
@@ -108,7 +108,7 @@ private:
         return named<0>(static_cast<std::size_t>(found - argumentClasses.begin()), *name);
     }
 
-    /// The class at `index` of those that have a name and nothing else.
+    /// The argument class at `index`, among those that hold only a name.
     template<std::size_t Index>
     static ArgumentSpec named(std::size_t index, const std::string& name) {
         using Argument = std::variant_alternative_t<Index, ArgumentSpec>;

@@ -6,7 +6,7 @@
 
 namespace aotscope::aot {
 
-/// A tensor's data, contiguous, for inputs given by a person and outputs compared by tests.
+/// A tensor's data, contiguous: inputs that a person supplies, outputs that tests compare.
 struct TensorData {
     std::string dtype;
     std::vector<std::int64_t> shape;

@@ -7,7 +7,7 @@
 
 #include <variant>
 
-/// The members of the wrappers, as fields_json.h wants them.
+/// The members of the wrappers for fields_json.h.
 namespace aotscope::aot::detail {
 
 template<>

@@ -10,8 +10,8 @@
 
 namespace aotscope::aot {
 
-/// Wrappers as a JSON list: class name ("wrapper"), "applies", "reason", and under "state" the fields with
-/// PyTorch's names where it has some.
+/// Wrappers as a JSON list. Each has its class name ("wrapper"), "applies", "reason", and its fields under
+/// "state", with PyTorch's names where there are any.
 [[nodiscard]] std::string wrappersToJson(const std::vector<WrapperStep>& wrappers);
 
 /// Reads the same. Errors: aot.json_syntax, aot.json_form (names the field).

@@ -12,31 +12,31 @@
 #include <variant>
 #include <vector>
 
-/// The wrappers that AOTAutograd puts around a compiled graph, as data: torch/_functorch/_aot_autograd/
-/// runtime_wrappers.py of torch 2.11. Each struct bears the name of PyTorch's class and holds what that class
-/// would keep; nothing here runs anything.
+/// The wrappers that AOTAutograd puts around a compiled graph, as data; nothing here runs anything. Follows
+/// torch 2.11, torch/_functorch/_aot_autograd/runtime_wrappers.py: each struct has the name of PyTorch's
+/// class and holds that class's state.
 namespace aotscope::aot {
 
-/// Gives the graph each tensor once where a caller passes one several times and it is mutated.
+/// Passes each tensor once to the graph when a caller passes one several times and it is mutated.
 struct AOTDedupeWrapper {
-    /// Per argument of the caller: whether the graph gets it. Empty where the wrapper does not apply.
+    /// Per argument of the caller: whether the graph receives it. Empty when the wrapper does not apply.
     std::vector<bool> keepArgMask;
-    /// Per argument of the caller: which of the graph's arguments it is.
+    /// Per argument of the caller: the index of the graph argument that stands for it.
     std::vector<std::size_t> addDupeMap;
     friend bool operator==(const AOTDedupeWrapper&, const AOTDedupeWrapper&) = default;
 };
 
-/// A tensor that stands for several arguments which share its memory.
+/// A tensor that replaces several arguments which share its memory.
 struct SyntheticBase {
-    /// The argument whose `_base` it is (ViewBaseAOTInput); where no argument has one, the argument whose
-    /// whole storage it is, as one row (SyntheticBaseAOTInput).
+    /// The argument whose `_base` it is (ViewBaseAOTInput). If no argument has a `_base`: the argument whose
+    /// whole storage it is, as a one-dimensional tensor (SyntheticBaseAOTInput).
     std::size_t ofArgument = 0;
     bool isViewBase = false;
     friend bool operator==(const SyntheticBase&, const SyntheticBase&) = default;
 };
 
-/// How an argument is made from its base: `base.as_strided(size, stride, storage_offset)`. That is the whole
-/// chain of views: a fake tensor that was made as a view of an input's base knows no other.
+/// How an argument is rebuilt from its base: `base.as_strided(size, stride, storage_offset)`. One call is
+/// enough: a fake tensor made as a view of an input's base knows no longer chain of views.
 struct ViewOfBase {
     std::size_t base = 0;
     ir::SymInts size;
@@ -46,39 +46,39 @@ struct ViewOfBase {
     friend bool operator==(const ViewOfBase&, const ViewOfBase&) = default;
 };
 
-/// Hands the graph one base in the place of arguments that share memory, where one of them is mutated: bases
-/// first, then the other arguments.
+/// Passes the graph one base instead of several arguments that share memory, one of which is mutated. Bases
+/// come first, then the other arguments.
 struct AOTSyntheticBaseWrapper {
     bool traceJoint = false;
     std::vector<SyntheticBase> bases;
-    /// Per argument of the caller: its position among the graph's arguments, or how to view it on a base
-    /// (`synthetic_base_info`). Empty where the wrapper does not apply.
+    /// Per argument of the caller: its position among the graph's arguments, or its view of a base
+    /// (`synthetic_base_info`). Empty when the wrapper does not apply.
     std::vector<std::variant<std::size_t, ViewOfBase>> arguments;
-    /// Arguments viewed on a base whose sizes or strides are mutated, too: the graph returns them last, and
-    /// the wrapper sets the caller's by them.
+    /// Arguments rebuilt from a base whose sizes or strides are mutated too. The graph returns their new
+    /// metadata last, and the wrapper applies it to the caller's tensors.
     std::vector<std::size_t> aliasedArgIdxWithMetadataMutations;
-    /// What was known of the caller's arguments, by which bases are looked for at each call.
+    /// Metadata of the caller's arguments, used at each call to find the bases.
     std::vector<ir::InputAliasInfo> oldInputInfo;
     friend bool operator==(const AOTSyntheticBaseWrapper&, const AOTSyntheticBaseWrapper&) = default;
 };
 
-/// Passes a token per kind of effect to the graph, and drops those that it returns first.
+/// Passes one token per kind of effect to the graph, and drops the tokens that the graph returns first.
 struct EffectTokensWrapper {
     std::size_t tokens = 0;
     friend bool operator==(const EffectTokensWrapper&, const EffectTokensWrapper&) = default;
 };
 
-/// Takes tensor subclasses apart for the graph and puts its results together again.
+/// Unwraps tensor subclasses for the graph and wraps its results again.
 struct AOTDispatchSubclassWrapper {
     bool traceJoint = false;
-    /// `num_fw_outs_saved_for_bw`; nothing for inference, and until the graph is partitioned.
+    /// `num_fw_outs_saved_for_bw`; nothing for inference and before the partition.
     std::optional<std::size_t> numForwardOutputsSavedForBackward;
     friend bool operator==(const AOTDispatchSubclassWrapper&, const AOTDispatchSubclassWrapper&) = default;
 };
 
-/// Passes the random generator's seed and offset to the graph and sets the new offset.
+/// Passes the random generator's seed and offset to the graph, and sets the new offset.
 struct FunctionalizedRngRuntimeWrapper {
-    /// Whether the new offset is taken out of what is returned; in training AOTDispatchAutograd does that.
+    /// Whether this wrapper removes the new offset from the results; in training AOTDispatchAutograd does.
     bool returnNewOuts = true;
     /// Position of the new offset among the graph's results.
     std::size_t offsetIndex = 0;
@@ -86,57 +86,56 @@ struct FunctionalizedRngRuntimeWrapper {
                            const FunctionalizedRngRuntimeWrapper&) = default;
 };
 
-/// Answers the first call with fake tensors that look like the results (DDPOptimizer's first pass).
+/// Returns fake tensors shaped like the results at the first call (DDPOptimizer's first pass).
 struct FakifiedOutWrapper {
     friend bool operator==(const FakifiedOutWrapper&, const FakifiedOutWrapper&) = default;
 };
 
-/// What the forward half returns behind its outputs, in this order.
+/// What the forward returns after its outputs, in this order.
 struct SavedForBackward {
     std::size_t tensors = 0;
-    /// Of the tensors, the last ones: autograd does not check whether they were changed since.
+    /// How many of these, at the end, are saved without autograd's version check.
     std::size_t tensorsWithoutVersionCheck = 0;
     std::size_t symints = 0;
     friend bool operator==(const SavedForBackward&, const SavedForBackward&) = default;
 };
 
-/// The autograd function around both halves of a training graph.
+/// The autograd function around the forward and backward graphs.
 struct AOTDispatchAutograd {
     bool disableAmp = false;
     /// `num_forward_returns`: mutated inputs, outputs and intermediate bases.
     std::size_t numForwardReturns = 0;
-    /// Nothing until the graph is partitioned.
+    /// Nothing before the partition.
     std::optional<SavedForBackward> saved;
-    /// Positions among what the forward returns, before intermediate bases: hidden from autograd, because
-    /// RuntimeWrapper makes them anew (`TensorAlias`).
+    /// Positions among the forward's results, before intermediate bases. They are wrapped in `TensorAlias` to
+    /// hide them from autograd, because RuntimeWrapper makes them again.
     std::vector<std::size_t> tensorAliases;
-    /// Views that autograd must not take for views (`_unsafe_view`).
+    /// Views that autograd must not treat as views (`_unsafe_view`).
     std::vector<std::size_t> unsafeViews;
-    /// Results that want no gradient (`mark_non_differentiable`).
+    /// Results without a gradient (`mark_non_differentiable`).
     std::vector<std::size_t> nonDifferentiable;
-    /// Results that get one: the backward's tangents are theirs, in this order, intermediate bases among
-    /// them.
+    /// Results with a gradient, intermediate bases included: the backward's tangents, in this order.
     std::vector<std::size_t> tangents;
     friend bool operator==(const AOTDispatchAutograd&, const AOTDispatchAutograd&) = default;
 };
 
-/// How a mutation that the graph could not do itself reaches the caller's tensor.
+/// How the caller's tensor is updated after a mutation that is not in the graph.
 enum class MutationEpilogue : std::uint8_t {
     /// Nothing is left to do.
     None,
-    /// `input.set_(updated)` under no_grad: the program gave it another storage.
+    /// `input.set_(updated)` under no_grad: the program gave the input another storage.
     Set,
-    /// `input.as_strided_(…)`: sizes, strides and offset of the updated tensor.
+    /// `input.as_strided_(…)` with the sizes, strides and offset of the updated tensor.
     AsStrided,
     /// `input.copy_(updated)`
     Copy,
-    /// Both, in this order.
+    /// as_strided_, then copy_.
     AsStridedAndCopy,
-    /// `input.detach().copy_(updated)`: a leaf that requires grad, mutated where autograd does not see it.
+    /// `input.detach().copy_(updated)`: a leaf that requires grad, mutated under no_grad or in detached form.
     DetachedCopy,
     AsStridedAndDetachedCopy,
 };
-/// Their names, in order.
+/// In the order of MutationEpilogue.
 inline constexpr std::array<std::string_view, 7> mutationEpilogueNames = {"none",
                                                                           "set_",
                                                                           "as_strided_",
@@ -151,53 +150,54 @@ struct InputMutation {
     friend bool operator==(const InputMutation&, const InputMutation&) = default;
 };
 
-/// Where an output that shares memory with something comes from.
+/// How an output is made from the graph's result when it may alias something.
 enum class AliasHandler : std::uint8_t {
-    /// The graph's result as it is.
+    /// The graph's result, unchanged.
     Noop,
-    /// The caller's own tensor.
+    /// The caller's tensor itself.
     IsInput,
     /// A view of the caller's tensor.
     AliasOfInput,
-    /// A view of another result: an output, or an intermediate base that is returned for this.
+    /// A view of another result: an output, or an intermediate base that is returned only for this.
     AliasOfIntermediate,
 };
-/// Their names, in order, as PyTorch's classes are called.
+/// PyTorch's class names, in the order of AliasHandler.
 inline constexpr std::array<std::string_view, 4> aliasHandlerNames = {
     "NoopAliasHandler", "IsInputHandler", "AliasOfInputHandler", "AliasOfIntermediateHandler"};
 
 struct OutputHandler {
     AliasHandler handler = AliasHandler::Noop;
-    /// Of the caller's arguments, or of the results without mutated inputs; nothing for Noop.
+    /// Index among the caller's arguments, or among the results without mutated inputs; nothing for Noop.
     std::optional<std::size_t> baseIndex;
     bool requiresGrad = false;
     friend bool operator==(const OutputHandler&, const OutputHandler&) = default;
 };
 
-/// What is done around every call: mutations, outputs that are aliases, grad mode.
+/// Runs around every call: applies mutations, makes aliased outputs, sets grad mode.
 struct RuntimeWrapper {
     bool traceJoint = false;
     bool disableAmp = false;
-    /// `indices_of_inps_to_detach`: they never get a gradient.
+    /// `indices_of_inps_to_detach`: inputs that never get a gradient.
     std::vector<std::size_t> indicesOfInputsToDetach;
-    /// Mutated inside the graph where autograd sees it: their version counters are raised before the call.
+    /// Inputs that the graph mutates where autograd sees it: their version counters are increased before the
+    /// call.
     std::vector<std::size_t> incrementVersion;
-    /// In the order in which the graph returns the updated inputs, which it does first.
+    /// In the order of the updated inputs, which are the graph's first results.
     std::vector<InputMutation> mutations;
     /// One per output of the program.
     std::vector<OutputHandler> outputs;
-    /// Results behind the outputs that are dropped once the aliases are made.
+    /// How many results after the outputs are dropped once the aliases are made.
     std::size_t numIntermediateBases = 0;
-    /// Per output of the program the dimensions that are marked as dynamic.
+    /// Per output of the program: its dimensions that are marked as dynamic.
     std::vector<std::vector<std::size_t>> dynamicDims;
-    /// The grad mode that the program leaves behind.
+    /// Grad mode that the program leaves set; nothing: unchanged.
     std::optional<bool> gradEnabledMutation;
     friend bool operator==(const RuntimeWrapper&, const RuntimeWrapper&) = default;
 };
 
-/// Checks at each call that no argument requires grad that did not when it was compiled.
+/// Checks at each call that no argument requires grad unless it did at compile time.
 struct DebugAssertWrapper {
-    /// Per argument; nothing for what is no tensor.
+    /// Per argument; nothing when it is not a tensor.
     std::vector<std::optional<bool>> flatRequiresGrad;
     friend bool operator==(const DebugAssertWrapper&, const DebugAssertWrapper&) = default;
 };
@@ -209,17 +209,17 @@ using Wrapper = std::variant<AOTDedupeWrapper, AOTSyntheticBaseWrapper, EffectTo
 /// "AOTDedupeWrapper"
 [[nodiscard]] std::string_view wrapperName(const Wrapper& wrapper);
 
-/// One wrapper of a compile.
+/// One wrapper of a compile, with the reason it is there.
 struct WrapperStep {
     Wrapper wrapper;
-    /// Whether it does anything at a call; one that does not is left out at run time.
+    /// Whether it does anything at a call; otherwise PyTorch leaves it out at run time.
     bool applies = false;
-    /// Why it does, or why not, in words.
+    /// Why it applies or not, in words.
     std::string reason;
     friend bool operator==(const WrapperStep&, const WrapperStep&) = default;
 };
 
-/// The step of that wrapper; null: there is none.
+/// The step that holds wrapper T; null: none.
 template<typename T>
 [[nodiscard]] const WrapperStep* findWrapper(const std::vector<WrapperStep>& steps) {
     for (const WrapperStep& step : steps) {

@@ -10,7 +10,7 @@ namespace aotscope::evidence {
 
 namespace {
 
-/// A statement of a program, as stacks show it.
+/// A statement of a program, as it stands in a logged stack.
 struct Statement {
     std::string file;
     int line = 0;
@@ -41,7 +41,7 @@ std::string_view stripped(std::string_view text) {
     return text;
 }
 
-/// Statements that call torch.nn.Module's __setattr__: those that assign attributes of modules.
+/// Statements that call torch.nn.Module.__setattr__, that is assignments to module attributes.
 std::vector<Statement> assignments(std::string_view sideEffects) {
     std::vector<Statement> found;
     std::optional<Statement> caller;
@@ -63,7 +63,8 @@ std::vector<Statement> assignments(std::string_view sideEffects) {
     return found;
 }
 
-/// The place of the `=` of an assignment, of `+=` too; nothing for a comparison or a keyword argument.
+/// Position of the `=` of an assignment or augmented assignment; nothing for a comparison or a keyword
+/// argument.
 std::optional<std::size_t> equalsSign(std::string_view code) {
     int depth = 0;
     for (std::size_t i = 0; i < code.size(); ++i) {
@@ -79,7 +80,7 @@ std::optional<std::size_t> equalsSign(std::string_view code) {
     return std::nullopt;
 }
 
-/// "self.cache" of "self.cache += x"; the whole statement where it is of another form.
+/// "self.cache" of "self.cache += x"; the whole statement if it has another form.
 std::string assignedName(std::string_view code) {
     const auto equals = equalsSign(code);
     std::string_view name = stripped(code.substr(0, equals.value_or(code.size())));
@@ -89,7 +90,7 @@ std::string assignedName(std::string_view code) {
     return std::string(stripped(name));
 }
 
-/// Whether a node is called after a variable: "y", "y_1".
+/// Whether a node has a variable's name, possibly with a number: "y", "y_1".
 bool isCalledAfter(std::string_view node, std::string_view variable) {
     if (variable.empty() || !node.starts_with(variable)) {
         return false;
@@ -100,7 +101,8 @@ bool isCalledAfter(std::string_view node, std::string_view variable) {
             std::all_of(rest.begin() + 1, rest.end(), [](unsigned char c) { return std::isdigit(c) != 0; }));
 }
 
-/// Whether the graph returns what a statement assigns: a node of its line, or of the variable it names.
+/// Whether the graph returns the value that a statement assigns: a node from its line, or one named after the
+/// variable on its right side.
 bool isReturned(const ir::Graph& program, const Statement& statement) {
     const auto output = program.output();
     if (!output) {

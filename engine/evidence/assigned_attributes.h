@@ -9,13 +9,13 @@
 
 namespace aotscope::evidence {
 
-/// Attributes of modules that a function assigns tensors to, from what Dynamo logs of its side effects
-/// (`dynamo_side_effects`) and the graph's outputs: Dynamo lets the graph return the tensor and assigns it
-/// itself. A value that the graph does not return, a number say, is none.
+/// Module attributes to which a function assigns tensors. Dynamo lets the graph return such a tensor, makes
+/// the assignment itself, and logs it (`dynamo_side_effects`; torch 2.11, torch/_dynamo/side_effects.py).
+/// Assigned values that the graph does not return, for example numbers, are left out.
 [[nodiscard]] std::vector<aot::AssignedAttribute> assignedAttributes(std::string_view sideEffects,
                                                                      const ir::Graph& program);
 
-/// The same of the Dynamo graph `program` of a log.
+/// The same for the Dynamo graph `program` of a log.
 [[nodiscard]] std::vector<aot::AssignedAttribute> assignedAttributes(const LogEvidence& evidence,
                                                                      const ir::Graph& program);
 

@@ -20,7 +20,7 @@ std::int64_t checkpointsOf(std::string_view program) {
     return count;
 }
 
-/// What Dynamo sums up of a compile tells whether AOTAutograd found the graph in its cache.
+/// Whether Dynamo's metrics of a compile say that AOTAutograd found its graph in the cache.
 bool tellsOfCacheHit(const load::TraceLog& log, load::RecordId record) {
     if (log.kind(record) != load::RecordKind::CompilationMetrics) {
         return false;

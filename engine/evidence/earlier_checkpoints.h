@@ -12,30 +12,30 @@
 
 namespace aotscope::evidence {
 
-/// How many checkpointed functions PyTorch had tagged in the process before it compiled a Dynamo graph. Each
-/// gets the next number of the whole process (`ac_graph_id`, torch/_higher_order_ops/wrap.py), once when
-/// AOTAutograd collects metadata and once when it traces. Graphs that AOTAutograd took out of its cache are
-/// not traced. A log may hold several processes one after another: the headers tell their threads apart.
+/// Counts the checkpointed functions that PyTorch had tagged in the process before it compiled a Dynamo
+/// graph. Each gets the process's next number (`ac_graph_id`; torch 2.11, torch/_higher_order_ops/wrap.py:
+/// TagActivationCheckpoint), once while AOTAutograd collects metadata and once while it traces. A graph from
+/// AOTAutograd's cache is not traced and gets none. A log may hold several processes one after another; the
+/// record headers tell their threads apart.
 ///
-/// Of the log asked about last it remembers the counts, in file order, so that each record is read once
-/// however many graphs are asked about: two numbers for a graph that has checkpoints, nothing for others.
-/// Thread-safe.
+/// Remembers the counts of the last log it was asked about, so that each record is read once: two numbers for
+/// each graph that has checkpoints. Thread-safe.
 class EarlierCheckpoints {
 public:
-    /// 0 where the program itself has no checkpoint, and once stopped.
+    /// 0 if the program itself has no checkpoint, and when stopped.
     [[nodiscard]] std::int64_t before(const load::TraceLogPtr& log, load::RecordId program,
                                       const std::stop_token& stop = {});
-    /// Of the log that is remembered.
+    /// How many records of the remembered log have been read.
     [[nodiscard]] std::uint32_t recordsRead() const;
 
 private:
-    /// All that a thread had tagged once it wrote `record`.
+    /// What a thread had tagged in total when it wrote `record`.
     struct Count {
         std::uint32_t record = 0;
         std::int64_t tagged = 0;
     };
     using Thread = std::vector<Count>;
-    /// The last Dynamo graph of a compile, as long as its result may still come out of the cache.
+    /// The last Dynamo graph of a compile while it may still be found in the cache.
     struct OpenGraph {
         Thread* thread = nullptr;
         std::int64_t tagged = 0;

@@ -13,11 +13,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The order in which the guard lists devices: _AUTOCAST_SUPPORTED_DEVICES.
+/// The order of devices in the guard: _AUTOCAST_SUPPORTED_DEVICES of torch 2.11, ATen/autocast_mode.h.
 constexpr std::array<std::string_view, 10> autocastDevices = {"cpu", "cuda", "mtia", "maia",          "xpu",
                                                               "ipu", "hpu",  "xla",  "privateuseone", "mps"};
 
-/// Of c10::ScalarType's numbers those that autocast may compute in.
+/// Dtypes that autocast may compute in, by c10::ScalarType's number.
 std::optional<ir::DType> dtypeOf(const Json& number) {
     if (!number.is_number_integer()) {
         return std::nullopt;
@@ -51,7 +51,7 @@ std::vector<aot::AmbientAutocast> autocastsOf(const Json& state) {
     return found;
 }
 
-/// The object that follows the guard's name on its line.
+/// The JSON object after the guard's name on its line.
 Json guardedState(const std::string& guards) {
     const std::size_t guard = guards.find("___check_global_state");
     if (guard == std::string::npos) {
@@ -66,7 +66,7 @@ Json guardedState(const std::string& guards) {
     return Json::parse(guards.substr(begin, last - begin + 1), nullptr, false);
 }
 
-/// What the guard on the global state says, of the first record that has one.
+/// The state in the first guard on the global state.
 std::optional<GlobalState> stateIn(const LogEvidence& evidence) {
     for (const load::RecordId record : evidence.after()) {
         if (evidence.kind(record) != load::RecordKind::DynamoCppGuards) {
@@ -88,7 +88,7 @@ std::optional<GlobalState> LogEvidence::globalState() const {
     if (auto state = stateIn(*this)) {
         return state;
     }
-    // An attempt that was given up has no guards; the next one is made in the same state.
+    // An abandoned attempt has no guards. The next attempt runs in the same state.
     for (auto later = nextAttempt(); later; later = later->nextAttempt()) {
         if (auto state = stateIn(*later)) {
             return state;

@@ -6,10 +6,10 @@
 
 namespace aotscope::evidence {
 
-/// What held when a function was compiled and is not written in its graph.
+/// Global state during a compile that is not part of its graph.
 struct GlobalState {
     bool gradEnabled = true;
-    /// Where it was on.
+    /// Only the enabled ones.
     std::vector<aot::AmbientAutocast> autocasts;
 };
 

@@ -67,7 +67,7 @@ std::optional<bool> gradEnabledIn(const Json& document, const Json& unit) {
     if (mode != unit.end() && mode->is_boolean()) {
         return mode->get<bool>() && !valueOr(unit, "inference_mode", false);
     }
-    // In the format's first version a program's features told that it is called for inference.
+    // Version 1 of the format says in a program's features that it is called for inference.
     const Json features = document.value("features", Json::array());
     const bool isInference = std::ranges::find(features, Json("inference")) != features.end();
     return isInference ? std::optional(false) : std::nullopt;

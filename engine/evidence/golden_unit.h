@@ -13,25 +13,25 @@
 
 namespace aotscope::evidence {
 
-/// What a golden JSON file tells of one compiled graph besides the graphs themselves. All but `metadata` was
-/// known before AOTAutograd ran.
+/// What a golden JSON file says of one compiled graph besides the graphs themselves. Everything but the two
+/// metadata members was known before AOTAutograd ran.
 struct GoldenUnit {
-    /// From `example_inputs`, one per input of the program; empty where the file has none. `isLeaf` is a
-    /// guess there: only whether a gradient is wanted is told.
+    /// From `example_inputs`, one per input of the program; empty if the file has none. `isLeaf` is a guess:
+    /// the file only says whether an input requires grad.
     std::vector<aot::RetraceInput> inputs;
     /// Values of the symbols among the inputs.
     ir::SymbolBindings symbolHints;
-    /// In AOTAutograd's order, parameters that the program holds itself first; none where the file has no
-    /// configuration of the unit.
+    /// Positions in AOTAutograd's order, which begins with the parameters that the program holds; nothing if
+    /// the file has no configuration for the unit.
     std::optional<std::vector<std::size_t>> staticInputs;
-    /// Gradient mode when the program was called, off under inference mode (`grad_mode`, `inference_mode`; in
-    /// files without them off where `features` has "inference"); nothing: the file does not tell.
+    /// Grad mode when the program was called, off in inference mode (`grad_mode`, `inference_mode`; in files
+    /// without these, off if `features` has "inference"); nothing: the file does not say.
     std::optional<bool> gradEnabled;
     bool keepInputMutations = true;
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
     /// `fw_metadata` of the unit as JSON text; empty: none.
     std::string metadata;
-    /// The same as the partition left it, by partitioner ("default", "min_cut").
+    /// The same after the partition, by partitioner ("default", "min_cut").
     std::map<std::string, std::string> partitionMetadata;
 };
 

@@ -24,7 +24,7 @@ bool setsMode(const ir::Node& node) {
            node.target.find("inference_mode") != std::string::npos;
 }
 
-/// The tensor that "add_" writes to and hands on, with what it wants; null where nothing is written.
+/// The input that an in-place operator ("add_") mutates and returns; null: it mutates none.
 const ir::Node* writtenTensor(const ir::Graph& program, const ir::Node& node) {
     const bool writes = node.target.ends_with('_') && !node.target.ends_with("__") && !node.args.empty();
     const auto* written = writes ? node.args.front().as<ir::NodeId>() : nullptr;
@@ -57,7 +57,7 @@ std::optional<bool> shownGradMode(const ir::Graph& program) {
         }
         if (const ir::Node* written = writtenTensor(program, node)) {
             if (wantsGrad(written->value)) {
-                // The result is that tensor. With the mode on, a parameter may not be written to.
+                // The result is that tensor. With grad mode on, a leaf that requires grad may not be mutated.
                 const ir::TensorMeta* tensor = ir::asTensor(written->value);
                 isOff = isOff || (tensor != nullptr && tensor->isParameter);
                 continue;

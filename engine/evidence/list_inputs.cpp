@@ -11,14 +11,15 @@
 namespace aotscope::evidence {
 namespace {
 
-/// Printed "L_inputs_ : list"; the parser keeps an annotation that is a Python type under this key.
+/// True for a placeholder printed as "L_inputs_ : list". The parser keeps an annotation that is a Python type
+/// under this key.
 bool isList(const ir::Node& placeholder) {
     return std::ranges::any_of(placeholder.extra, [](const auto& entry) {
         return entry.first == "type" && entry.second == "\"list\"";
     });
 }
 
-/// 3 of "L['inputs'][3]" for the placeholder "L_inputs_".
+/// The index of a list element: 3 for the source "L['inputs'][3]" of the placeholder "L_inputs_".
 std::optional<std::size_t> elementNumber(std::string_view source, std::string_view placeholder) {
     const std::size_t bracket = source.rfind('[');
     if (bracket == std::string_view::npos || !source.ends_with(']') ||
@@ -31,7 +32,7 @@ std::optional<std::size_t> elementNumber(std::string_view source, std::string_vi
     return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-/// The element that a node reads from a list.
+/// The index that a node reads from a list; nothing if it reads none.
 std::optional<std::size_t> readElement(const ir::Node& node, ir::NodeId list) {
     if (node.target != "_operator.getitem" || node.args.size() != 2) {
         return std::nullopt;
@@ -44,7 +45,7 @@ std::optional<std::size_t> readElement(const ir::Node& node, ir::NodeId list) {
     return static_cast<std::size_t>(*number);
 }
 
-/// The tensor that a log describes, with the symbols that were made for its sizes.
+/// The metadata of a logged tensor, with the symbols created for its sizes.
 class DescribedValue {
 public:
     DescribedValue(const load::InputTensor& tensor, std::span<const load::TraceLog::LoggedSymbol> symbols)
@@ -101,14 +102,14 @@ private:
     std::span<const load::TraceLog::LoggedSymbol> m_symbols;
 };
 
-/// One list of a program, taken apart.
+/// One list input of a program, replaced by its elements.
 class ListInput {
 public:
     ListInput(const ir::Graph& program, ir::NodeId list, std::span<const load::InputTensor> described)
         : m_program(program), m_list(list) {
         for (const load::InputTensor& tensor : described) {
             if (const auto number = elementNumber(tensor.source, program.node(list).target)) {
-                // Described again: the last is of this compile.
+                // If an element is described twice, the last description belongs to this compile.
                 m_described[*number] = &tensor;
                 m_source = tensor.source.substr(0, tensor.source.rfind('['));
                 m_count = std::max(m_count, *number + 1);
@@ -125,7 +126,7 @@ public:
         findBases();
     }
 
-    /// Puts the elements in the list's place; `inputs` gets an entry for each.
+    /// Puts the elements in the place of the list and appends one entry for each to `inputs`.
     [[nodiscard]] base::Result<void> replace(ir::Graph& edited,
                                              std::span<const load::TraceLog::LoggedSymbol> symbols,
                                              std::vector<load::InputTensor>& inputs) const {
@@ -152,9 +153,9 @@ public:
     }
 
 private:
-    /// A tensor that was described before, as what another element is a view of, is not described again: an
-    /// element that the log is silent about is such a base, which its sizes tell. Of several it is a leaf
-    /// first: what accumulates a gradient is always in the list, what a view was saved of seldom is.
+    /// PyTorch does not describe a tensor again that it has described as the base of a view. So an element
+    /// without a description is such a base, found by its dtype and sizes. Of several candidates a leaf is
+    /// preferred: tensors that accumulate a gradient are always in the list, bases of saved views rarely.
     void findBases() {
         for (const auto& [number, readers] : m_readers) {
             const ir::TensorMeta* meta = ir::asTensor(m_program.node(readers.front()).value);
@@ -192,7 +193,7 @@ private:
                same(meta.shape, tensor.sizes) && meta.stride && same(*meta.stride, tensor.strides);
     }
 
-    /// What the log tells of an element; nothing where it is silent.
+    /// The logged description of an element; an empty one if there is none.
     [[nodiscard]] load::InputTensor told(std::size_t number) const {
         if (const auto described = m_described.find(number); described != m_described.end()) {
             return *described->second;

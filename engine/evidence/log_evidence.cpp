@@ -10,8 +10,8 @@ namespace {
 
 using load::RecordKind;
 
-/// Dynamo's own artifacts, and those that describe the process. The configuration of `torch._functorch` is
-/// printed by AOTAutograd's code, but it is the process's: nothing of a graph is in it.
+/// Artifacts of Dynamo and of the process. AOTAutograd's code prints the configuration of `torch._functorch`,
+/// but it belongs to the process and says nothing of a graph.
 constexpr std::array<std::string_view, 4> readArtifacts = {"dynamo_side_effects", "recompile_reasons",
                                                            "torch._functorch.config", "torch_version"};
 constexpr std::array<std::string_view, 2> backendPrefixes = {"inductor_", "fx_graph_cache_"};
@@ -29,7 +29,7 @@ EvidenceUse useOfArtifact(std::string_view name) {
     return isBackends ? EvidenceUse::Presence : EvidenceUse::None;
 }
 
-/// Fake tensors and symbols: whoever makes some, Dynamo or AOTAutograd, leaves such records.
+/// Descriptions of fake tensors and symbols. Both Dynamo and AOTAutograd leave such records.
 bool describes(RecordKind kind) {
     switch (kind) {
     case RecordKind::DescribeStorage:

@@ -10,38 +10,39 @@
 #include <string>
 #include <vector>
 
-/// What a log tells of a compile before AOTAutograd answers: all that compiling it again may look at.
+/// What a log contains of a compile before AOTAutograd's results. A re-trace may use nothing else, so that
+/// comparing its graph with the log's is a fair test.
 namespace aotscope::evidence {
 
-/// What compiling again may learn from a record.
+/// How far a re-trace may use a record.
 enum class EvidenceUse : std::uint8_t {
-    /// Nothing: AOTAutograd wrote it, or what came after it.
+    /// Not at all: AOTAutograd, or something after it, wrote the record.
     None,
-    /// That it is there: a backend leaves records of its own, and they name it.
+    /// Only its presence: a backend's records show which backend it is.
     Presence,
-    /// What it says: Dynamo wrote it, or it describes the process (versions, configuration).
+    /// Its content: Dynamo wrote it, or it describes the process (versions, configuration).
     Content,
 };
 
-/// Decided by the record's kind, and of an artifact by its name: a kind that this program does not know says
-/// nothing. Descriptions of tensors and symbols count by kind here; AOTAutograd writes such records too, and
-/// LogEvidence leaves those out by their place.
+/// Decided by the record's kind, for artifacts by name; unknown kinds may not be used. Descriptions of
+/// tensors and symbols count as content here although AOTAutograd writes some too: LogEvidence excludes those
+/// by their position.
 [[nodiscard]] EvidenceUse evidenceUse(const load::TraceLog& log, load::RecordId record);
 
-/// A log as if AOTAutograd had not run: one Dynamo graph of it, with the records that may be used. Whoever
-/// makes a request to compile again is handed this, not the log.
+/// One Dynamo graph of a log with the records that a re-trace may use. Functions that make a re-trace request
+/// take this instead of the log.
 class LogEvidence {
 public:
     LogEvidence(load::TraceLogPtr log, load::CompileIndex compile, load::RecordId graph);
 
     [[nodiscard]] load::RecordId graph() const { return m_graph; }
-    /// What Dynamo wrote on its way to the graph, which is the last of it: the only place where descriptions
-    /// of tensors, symbols and guards are taken from.
+    /// Dynamo's records up to and including the graph: the only source for descriptions of tensors, symbols
+    /// and guards.
     [[nodiscard]] std::span<const load::RecordId> before() const { return m_before; }
-    /// What came after the graph, without such descriptions.
+    /// Records after the graph, without such descriptions.
     [[nodiscard]] std::span<const load::RecordId> after() const { return m_after; }
-    /// The same compile tried again: its `graph` is invalid, and all its records are in `after`. Nothing: it
-    /// was not.
+    /// The next attempt at the same compile: its `graph` is invalid and all its records are in `after`.
+    /// Nothing: there is none.
     [[nodiscard]] std::optional<LogEvidence> nextAttempt() const;
 
     [[nodiscard]] load::RecordKind kind(load::RecordId record) const { return m_log->kind(record); }
@@ -49,15 +50,15 @@ public:
     [[nodiscard]] std::string artifactName(load::RecordId record) const {
         return m_log->artifactName(record);
     }
-    /// Empty of a record whose content may not be used.
+    /// Empty for a record whose content may not be used.
     [[nodiscard]] std::string envelope(load::RecordId record) const;
     [[nodiscard]] std::string payload(load::RecordId record) const;
 
-    /// What held when the function was compiled, as the guard on the global state (`___check_global_state`)
-    /// of this attempt or of the next that has one tells; nothing: none tells.
+    /// Global state while the function was compiled, from the guard `___check_global_state` of this attempt
+    /// or the next one that has it; nothing: no attempt has it.
     [[nodiscard]] std::optional<GlobalState> globalState() const;
 
-    // As the log's functions of these names, of the records in `before`.
+    // Like the functions of the same names in load::TraceLog, for the records in `before`.
 
     [[nodiscard]] std::vector<load::InputTensor> inputTensors() const;
     [[nodiscard]] std::vector<load::InputTensor> describedTensors() const;

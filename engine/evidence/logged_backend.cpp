@@ -5,8 +5,8 @@
 namespace aotscope::evidence {
 namespace {
 
-/// Whether AOTAutograd ran as Inductor has it run: no other backend takes effect tokens out of its graphs,
-/// and `aot_eager_decomp_partition` does so to stand in for Inductor, with its decompositions.
+/// Whether AOTAutograd's configuration is Inductor's. Only Inductor removes effect tokens from its graphs,
+/// and `aot_eager_decomp_partition`, which imitates Inductor and uses its decompositions.
 bool isInductorsConfig(std::string_view config) {
     return config.find("\"unlift_effect_tokens\": true") != std::string_view::npos;
 }

@@ -5,19 +5,19 @@
 
 namespace aotscope::evidence {
 
-/// What a log tells of the backend that a compile was for.
+/// What a log shows of a compile's backend.
 struct LoggedBackend {
-    /// It is Inductor, or stands in for it: its records or its configuration are there. No log names the
-    /// others.
+    /// It is Inductor or imitates it, as its records or its configuration show. A log does not name any other
+    /// backend.
     bool isInductor = false;
     aot::DecompositionTable table = aot::DecompositionTable::None;
-    /// It has AOTAutograd write inputs back within the graph.
+    /// AOTAutograd keeps input mutations in the graph for this backend.
     bool keepsInputMutations = true;
 };
 
-/// Inductor leaves artifacts of its own with each compile, and a setting of AOTAutograd, which
-/// `aot_eager_decomp_partition` has as well; the others decompose nothing as a rule, and where they do the
-/// log does not say.
+/// Inductor leaves artifacts with each compile and changes a setting of AOTAutograd;
+/// `aot_eager_decomp_partition` changes the same setting. For every other backend no decompositions are
+/// assumed, because a log does not show them.
 [[nodiscard]] LoggedBackend loggedBackend(const LogEvidence& evidence);
 
 } // namespace aotscope::evidence

@@ -22,8 +22,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> moduleParts = {"._modules[", "._parameters[", "._buffers["};
 
-/// Sources of objects that are modules, because something else is reached through their `_modules`,
-/// `_parameters` or `_buffers`.
+/// Sources of modules: objects through whose `_modules`, `_parameters` or `_buffers` another source goes.
 std::set<std::string, std::less<>> moduleSources(const std::vector<load::InputTensor>& inputs) {
     std::set<std::string, std::less<>> modules;
     for (const load::InputTensor& input : inputs) {
@@ -37,7 +36,7 @@ std::set<std::string, std::less<>> moduleSources(const std::vector<load::InputTe
     return modules;
 }
 
-/// Whether a source is reached through one of the modules: those tensors Dynamo marks static.
+/// Whether a source goes through one of the modules. Dynamo marks such tensors static.
 bool belongsToModule(const std::string& source, const std::set<std::string, std::less<>>& modules) {
     return std::ranges::any_of(modules, [&](const std::string& module) {
         return source.size() > module.size() && source.starts_with(module) &&
@@ -51,7 +50,8 @@ std::int64_t wholeNumber(const std::string& text, std::int64_t otherwise) {
     return failed == std::errc() && end == text.data() + text.size() ? number : otherwise;
 }
 
-/// Letters and digits alone: what a source and the attribute name that Dynamo makes of it share.
+/// Only the letters and digits of a text. A source and the attribute name that Dynamo derives from it agree
+/// in these.
 std::string lettersAndDigits(std::string_view text) {
     std::string out;
     std::ranges::copy_if(text, std::back_inserter(out),
@@ -59,8 +59,8 @@ std::string lettersAndDigits(std::string_view text) {
     return out;
 }
 
-/// Whether an attribute is named after a source: "L__self___fc_weight" after
-/// L['self']._modules['fc']._parameters['weight'], "self___param_groups_0__params___0" after
+/// Whether an attribute's name is derived from a source: "L__self___fc_weight" from
+/// L['self']._modules['fc']._parameters['weight'], "self___param_groups_0__params___0" from
 /// L['self'].param_groups[0]['params'][0].
 bool namesTheSame(std::string source, std::string_view attribute) {
     for (const std::string_view part : moduleParts) {
@@ -93,8 +93,8 @@ ir::TensorMeta baseMeta(const load::InputTensor& base) {
 
 class LoggedInputs {
 public:
-    /// Where inputs were taken from lists AOTAutograd does not see Dynamo's module, and static are parameters
-    /// alone.
+    /// `fromLists`: inputs were taken from lists. AOTAutograd then does not see Dynamo's module, and only
+    /// parameters are static.
     LoggedInputs(std::vector<load::InputTensor> described, bool fromLists)
         : m_described(std::move(described)) {
         if (!fromLists) {
@@ -162,7 +162,7 @@ base::Error otherInputs(const ProgramPlace& place, std::size_t told, std::size_t
             .hint = "The log may be cut: look at `aotscope-cli problems`."};
 }
 
-/// The same program, without example values of symbols that were made after it.
+/// The same program without example values of symbols that were created after it.
 ir::GraphPtr withHints(const ir::GraphPtr& program,
                        const std::vector<std::pair<std::string, std::int64_t>>& values) {
     if (program->symbolHints().empty()) {
@@ -246,7 +246,8 @@ void fillFromPlaceholders(aot::RetraceRequest& request) {
     }
 }
 
-/// Parameters and buffers that the program reads as attributes: AOTAutograd puts them before its inputs.
+/// Number of parameters and buffers that the program reads as attributes; AOTAutograd passes them before its
+/// inputs.
 std::size_t heldTensors(const ir::Graph& program) {
     std::set<std::string_view> names;
     for (const ir::NodeId id : program.order()) {
@@ -258,14 +259,14 @@ std::size_t heldTensors(const ir::Graph& program) {
     return names.size();
 }
 
-/// As the file tells it, else as the values of the program show it; else PyTorch's default is assumed.
+/// From the file if it says so, else from the program's values, else PyTorch's default, marked as assumed.
 void setGradMode(const std::optional<bool>& told, FoundRequest& found) {
     const std::optional<bool> known = told ? told : shownGradMode(*found.request.program);
     found.request.gradEnabled = known.value_or(true);
     found.isGradModeAssumed = !known;
 }
 
-/// Without a configuration, parameters are static, as Dynamo marks them.
+/// Without a configuration parameters are static, as Dynamo marks them.
 void markStatic(const std::optional<std::vector<std::size_t>>& indices, std::size_t held,
                 std::vector<aot::RetraceInput>& inputs) {
     if (!indices) {

@@ -15,9 +15,9 @@
 
 namespace aotscope::evidence {
 
-/// Where the graph of a program was read: the file, and the graph's name in it.
+/// Where a program's graph was read: the file, and the graph's name in it.
 struct ProgramPlace {
-    /// Null where the file is no log, but one of graphs: text or JSON.
+    /// Null if the file holds graphs alone (text or JSON) and is not a log.
     load::TraceLogPtr log;
     std::filesystem::path path;
     load::CompileId compile = {};
@@ -25,21 +25,20 @@ struct ProgramPlace {
     std::string artifact;
 };
 
-/// A request, with what had to be assumed for it.
+/// A request, and what had to be assumed for it.
 struct FoundRequest {
     aot::RetraceRequest request;
-    /// Nothing tells whether gradient mode was on: it is as it is by default.
+    /// Nothing shows whether grad mode was on, so the request has the default.
     bool isGradModeAssumed = false;
 };
 
-/// What AOTAutograd was asked when `program` was compiled, from what a LogEvidence shows of its log. Inputs
-/// follow
-/// `_try_get_metadata_from_dynamo` (torch/_functorch/aot_autograd.py, 2.11): static are parameters and what
-/// belongs to a module, in the order of the graph's inputs.
+/// The request that AOTAutograd got for `program`, rebuilt from the records that LogEvidence allows.
+/// Parameters and tensors that belong to a module are static, in the order of the graph's inputs; follows
+/// torch 2.11, torch/_functorch/_aot_autograd/frontend_utils.py: _try_get_metadata_from_dynamo.
 ///
-/// Of a golden file its `example_inputs` and `aot_config` serve; of a file of graphs alone the placeholders'
-/// own metadata. `checkpoints` remembers what it read of the log, for whoever asks for many of its programs.
-/// Errors: retrace.inputs (the file tells of other inputs than the graph has), session.open.
+/// For a golden file `example_inputs` and `aot_config` are used, for a file of graphs alone the placeholders'
+/// metadata. `checkpoints` keeps what it read of the log; pass the same one for all programs of a log.
+/// Errors: retrace.inputs (the file describes other inputs than the graph has), session.open.
 [[nodiscard]] base::Result<FoundRequest> readRequest(const ProgramPlace& place, ir::GraphPtr program,
                                                      EarlierCheckpoints& checkpoints,
                                                      const std::stop_token& stop = {});
