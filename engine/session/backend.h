@@ -18,17 +18,18 @@ namespace aotscope::session {
 
 struct RunOptions {
     std::uint64_t seed = 0;
-    /// Values for symbols; the rest take the graph's hints, then a small default.
+    /// Values of symbols; for others the graph's hint is used, then a small default.
     ir::SymbolBindings symbols;
-    /// Given inputs by placeholder name; the rest are made from metadata and seed.
+    /// Inputs by placeholder name; others are generated from metadata and seed.
     std::map<std::string, aot::TensorData> inputs;
     bool keepOutputs = false;
-    /// Statistics (min, mean, max, NaN) cost a pass over each tensor.
+    /// Compute statistics (min, mean, max, NaN count), at the cost of one pass over each tensor.
     bool statistics = true;
 };
 
-/// Runs graphs. The session knows only this interface; the real one (engine/torch) lives in a module that is
-/// opened when the first command needs it. One thread at a time calls it; while a trace is paused, another.
+/// Runs and traces graphs. The session uses only this interface; the implementation (engine/torch) is in a
+/// module that is opened for the first command that needs it. Calls come from one thread at a time, except
+/// that others may call while a trace is paused.
 class Backend {
 public:
     Backend() = default;
@@ -39,26 +40,26 @@ public:
     /// "LibTorch 2.11.0 (CPU)"
     [[nodiscard]] virtual std::string description() const = 0;
 
-    /// Runs a graph node by node. A node that fails ends the run: the snapshot holds what ran before and the
-    /// error. Errors proper: run.unsupported_input (which placeholder and why), run.too_large,
+    /// Runs a graph node by node. A failing node ends the run; the snapshot then holds the error and the
+    /// nodes that ran before. Errors: run.unsupported_input (which placeholder and why), run.too_large,
     /// session.canceled.
     [[nodiscard]] virtual base::Result<RunSnapshot> run(const ir::Graph& graph, const RunOptions& options,
                                                         base::Progress progress) = 0;
 
-    /// Compiles a function again as AOTAutograd does, on shapes alone. Errors: trace.unsupported (names the
-    /// call that cannot be traced), trace.input, session.canceled. Where `pauses` are wanted it asks there
-    /// and waits for the answers, on the calling thread.
+    /// Compiles a function again as AOTAutograd does, without tensor data. With `pauses` wanted, it calls
+    /// `onPause` on the calling thread and waits for the answer. Errors: trace.unsupported (names the call
+    /// that cannot be traced), trace.input, session.canceled.
     [[nodiscard]] virtual base::Result<aot::RetraceResult>
     retrace(const aot::RetraceRequest& request, const TracePauses& pauses, base::Progress progress) = 0;
 
-    /// Every schema the dispatcher knows, one per line, sorted.
+    /// All operator schemas of the dispatcher, one per line, sorted.
     [[nodiscard]] virtual std::vector<std::string> operatorSchemas() const = 0;
 
-    /// What of PyTorch's own lists a retrace can do; area by area.
+    /// Which names on PyTorch's own lists can be traced, area by area.
     [[nodiscard]] virtual std::vector<CoverageRow> coverage() const = 0;
 };
 
-/// Makes the backend on first use; an Error says what is missing and what to do.
+/// Creates the backend on first use. On failure the error says what is missing and what to do.
 using BackendFactory = std::function<base::Result<std::unique_ptr<Backend>>()>;
 
 } // namespace aotscope::session

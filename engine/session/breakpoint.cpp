@@ -17,8 +17,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 4> prefixes = {{{"op:", 
                                                                         {"program:", Kind::ProgramNode},
                                                                         {"stage:", Kind::Stage}}};
 
-/// The stages that a trace pauses before: before the first nothing is known yet, and before the last all that
-/// is asked of symbols has been asked.
+/// Stages with a breakpoint. Before the first stage nothing is known; before the last one all guards exist.
 constexpr std::array stages = {aot::StageKind::PreCompileWrappers, aot::StageKind::JointTrace,
                                aot::StageKind::InferenceTrace, aot::StageKind::ExportTrace};
 

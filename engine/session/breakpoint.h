@@ -21,18 +21,18 @@ namespace aotscope::session {
 struct Breakpoint {
     enum class Kind : std::uint8_t { Line, Operator, Node, ProgramNode, Guard, Stage };
     Kind kind = Kind::Guard;
-    /// File, operator, stage or name; empty for a guard. A file may be given by the end of its path.
+    /// File, operator, stage or node name; empty for a guard. A file may be given by the end of its path.
     std::string text;
-    /// Of a source line, from 1.
+    /// Of a source line, counted from 1.
     int line = 0;
 
-    /// Errors: retrace.breakpoint, naming the forms there are.
+    /// Errors: retrace.breakpoint, which lists the valid forms.
     [[nodiscard]] static base::Result<Breakpoint> parse(std::string_view text);
-    /// As it is written; parses back to the same.
+    /// The text form; parses back to the same breakpoint.
     [[nodiscard]] std::string toText() const;
 
     [[nodiscard]] bool isAt(const ir::SourceLocation& source) const;
-    /// Of a call's target, "aten.mm.default".
+    /// Whether it is a breakpoint on an operator that this call target names ("aten.mm.default").
     [[nodiscard]] bool isOperator(std::string_view target) const;
 
     friend bool operator==(const Breakpoint&, const Breakpoint&) = default;

@@ -5,7 +5,7 @@
 
 namespace aotscope::session {
 
-/// What is known of a graph's values; `graph` outlives it.
+/// The facts that layout needs to categorize a graph's values. Keeps references: `graph` must outlive it.
 [[nodiscard]] inline layout::CategoryFacts categoryFacts(const GraphSnapshot& graph) {
     return {graph.graph.get(), graph.phases, graph.joint, graph.inputSources};
 }

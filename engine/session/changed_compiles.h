@@ -10,13 +10,12 @@
 
 namespace aotscope::session {
 
-/// The compiles of a log that hold other records than before. What was made of the others is still right when
-/// a log has grown.
+/// The compiles of a log whose records changed. What was made from the others stays valid when a log grows.
 class ChangedCompiles {
 public:
-    /// Of a log that was closed or is another one now.
+    /// For a log that was closed or replaced.
     [[nodiscard]] static ChangedCompiles all(std::uint32_t log);
-    /// Of a log that has only grown: `after` begins with what `before` holds.
+    /// For a log that has only grown: the records of `after` begin with those of `before`.
     [[nodiscard]] static ChangedCompiles between(const LogSnapshot& before, const LogSnapshot& after);
 
     [[nodiscard]] bool concerns(const ArtifactReference& graph) const;

@@ -16,15 +16,16 @@
 #include <variant>
 #include <vector>
 
-/// What a person can ask of the engine: immutable values, so that they can be queued, logged and replayed.
+/// What a person can ask of the engine, as immutable values that can be queued and logged.
 namespace aotscope::session {
 
-/// Reads files, or folders with one log per rank. Sends a LogSnapshot per file, first partial ones.
+/// Reads files, or folders with one log per rank. Sends partial LogSnapshots while it reads, then a complete
+/// one per file.
 struct OpenLogs {
     std::vector<std::filesystem::path> paths;
     bool verifyPayloads = false;
 };
-/// Looks for what was appended to a log since it was read.
+/// Reads what was appended to a log since it was read. Sends a LogSnapshot if anything was.
 struct FollowLog {
     std::uint32_t log = 0;
 };
@@ -35,12 +36,12 @@ struct CloseLog {
 struct LoadGraph {
     ArtifactReference graph;
 };
-/// LayoutSnapshot, without a layout where the graph could not be parsed.
+/// Sends a LayoutSnapshot; it has no layout if the graph could not be parsed.
 struct LayOutGraph {
     ArtifactReference graph;
     layout::LayoutOptions options;
-    /// A graph that was traced here with its stages: where `graph` is one of them it is laid out with them
-    /// all, so that what two stages share lies in one place. Otherwise by itself.
+    /// A trace with stages. If `graph` is one of them, all stages are laid out together, so that common nodes
+    /// keep their places. Otherwise the graph is laid out alone.
     std::optional<ArtifactReference> stagesOf = std::nullopt;
 };
 struct LoadPayload {
@@ -56,52 +57,51 @@ struct RunGraph {
     RunOptions options;
 };
 
-/// Runs a forward and its backward, to see what they hold and how long their nodes take: a
-/// TrainingStepSnapshot. The backward's inputs are made up like the forward's, but in the sizes that the
-/// forward found.
+/// Runs a forward and its backward to measure memory and time per node. Sends a TrainingStepSnapshot. The
+/// backward's inputs are generated like the forward's, with the sizes that the forward computed.
 struct RunTrainingStep {
     ArtifactReference forward;
     ArtifactReference backward;
     RunOptions options;
 };
 
-/// Compiles functions of a log again: a RetraceSnapshot each, in order. One that cannot be traced is no error
-/// of the command: its snapshot says why.
+/// Compiles functions of a log again. Sends one RetraceSnapshot each, in order. A function that cannot be
+/// traced is not an error of the command; its snapshot has the reason.
 struct Retrace {
     std::uint32_t log = 0;
-    /// As retraceTargets gives them; empty: every one of the log. The program may lie in another open file.
+    /// From retraceTargets; empty: all of the log. The program may be in another open file.
     std::vector<RetraceTarget> targets;
     RetraceOptions options;
-    /// Where to pause, told as TracePausePtr; the trace then waits for Session::answerPause.
+    /// Where to pause. Sends a TracePausePtr; the trace then waits for Session::answerPause.
     std::vector<Breakpoint> breakpoints = {};
     bool pauseAtStart = false;
 };
 
-/// Splits a joint graph, logged or traced here, with a person's choices: a PartitionSnapshot.
+/// Partitions a joint graph, logged or traced here, with a person's choices. Sends a PartitionSnapshot.
 struct PartitionJoint {
     ArtifactReference joint;
     PartitionChoices choices;
 };
-/// Splits it once per budget, `steps` + 1 of them evenly from 0 to 1: a BudgetSweepSnapshot. The choices'
-/// own budget is not looked at.
+/// Partitions it once per memory budget: `steps` + 1 budgets evenly from 0 to 1, instead of the one in the
+/// choices. Sends a BudgetSweepSnapshot.
 struct SweepBudgets {
     ArtifactReference joint;
     PartitionChoices choices;
     std::size_t steps = 20;
 };
-/// Finds the cheapest way to treat one node differently: a NodeAlternativeSnapshot.
+/// Finds the cheapest way to treat one node differently. Sends a NodeAlternativeSnapshot.
 struct FindAlternative {
     ArtifactReference joint;
     PartitionChoices choices;
     std::string node;
 };
 
-/// Says of each box and edge of a picture what a partition does with it: a SplitMarksSnapshot. The picture is
-/// of the partition's joint graph or of a half.
+/// Finds what a partition does with each box and edge of a picture of its joint graph or of a half. Sends a
+/// SplitMarksSnapshot.
 struct MarkSplit {
-    /// What `picture` shows.
+    /// The graph in the picture.
     ArtifactReference graph;
-    /// LayoutSnapshot::number. Where nobody holds it any more the command ends as canceled.
+    /// LayoutSnapshot::number. If nobody holds the picture any more, the command ends as canceled.
     std::uint64_t picture = 0;
     ArtifactReference joint;
     PartitionChoices choices;
@@ -110,7 +110,7 @@ struct MarkSplit {
 using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
                  RunTrainingStep, Retrace, PartitionJoint, SweepBudgets, FindAlternative, MarkSplit>;
-/// A type of its own: how it is copied and destroyed is compiled once, not by every file that has one.
+/// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;
     Command();
@@ -121,7 +121,7 @@ struct Command : CommandVariant {
     ~Command();
 };
 
-/// "open", "layout", …: for progress and logs.
+/// "open", "layout", … for progress and logs.
 [[nodiscard]] std::string_view commandName(const Command& command);
 
 } // namespace aotscope::session

@@ -7,9 +7,9 @@
 
 namespace aotscope::session {
 
-/// The graphs that a backend was given to compile after a joint graph was split, in file order and before the
-/// next joint graph of the compile: Inductor's before_post_grad_graph, one for each half. Their inputs have
-/// the strides that they are really called with.
+/// The partitioned graphs as the backend compiles them, with the strides of their real inputs, in file order
+/// and before the compile's next joint graph. Follows torch 2.11, torch/_inductor/compile_fx.py: the artifact
+/// before_post_grad_graph, one per half.
 [[nodiscard]] std::vector<ArtifactReference> compiledGraphs(const LogSnapshot& log,
                                                             const ArtifactReference& joint);
 

@@ -9,39 +9,40 @@
 
 namespace aotscope::session {
 
-/// What a table of coverage is about.
+/// The question that a coverage table answers.
 enum class CoverageArea : std::uint8_t {
-    /// Functions and methods that a Dynamo graph calls: whether the engine can carry them out.
+    /// Can the engine execute the functions and methods that a Dynamo graph calls?
     Calls,
-    /// ATen operators: where the shape of their results comes from when nothing is computed.
+    /// For ATen operators: where do the shapes of their results come from without data?
     Shapes,
-    /// Operators that PyTorch's decomposition tables replace: whether the engine's tables do so too.
+    /// Do the engine's decomposition tables replace the operators that PyTorch's tables replace?
     Decompositions,
 };
 
 enum class CoverageState : std::uint8_t {
     Covered,
-    /// Works by a general route, not by a rule for this name: see the note.
+    /// Works through a general route, not a rule for this name; `note` names it.
     Fallback,
-    /// A graph that needs it cannot be traced, or is traced unlike PyTorch.
+    /// A graph that needs it cannot be traced, or gives another graph than PyTorch.
     Missing,
-    /// No operator has the name (conversions to NumPy, hooks…): not counted; a graph with it is not traced.
+    /// Not an operator (conversions to NumPy, hooks…). Not counted, but a graph that uses it cannot be
+    /// traced.
     Outside,
 };
 
-/// One name of PyTorch's own lists and how it is covered.
+/// A name from PyTorch's own lists and how it is covered.
 struct CoverageRow {
     CoverageArea area = CoverageArea::Calls;
-    /// The list it is counted with: "torch.nn.functional", "Tensor", "functional", "inductor".
+    /// The list that it is counted in: "torch.nn.functional", "Tensor", "functional", "inductor".
     std::string group;
     /// As PyTorch spells it: "torch.nn.functional.gelu", "Tensor.split", "aten::add.Tensor".
     std::string name;
     CoverageState state = CoverageState::Missing;
-    /// How: "binding", "written", "real zeros"….
+    /// How it is covered: "binding", "written", "real zeros"….
     std::string note;
 };
 
-/// How many rows of a group have each state.
+/// The number of rows of a group in each state.
 struct CoverageTotal {
     CoverageArea area = CoverageArea::Calls;
     std::string group;
@@ -50,7 +51,7 @@ struct CoverageTotal {
     std::size_t missing = 0;
     std::size_t outside = 0;
 
-    /// Of what counts, the part that works, from 0 to 1; 1 where nothing counts.
+    /// The fraction of counted rows that work, 0 to 1; 1 if no row counts.
     [[nodiscard]] double share() const;
 };
 
@@ -59,7 +60,7 @@ struct CoverageTotal {
 /// "covered", "fallback", "missing", "outside"
 [[nodiscard]] std::string_view coverageStateName(CoverageState state);
 
-/// One per area and group, in the order in which they come first.
+/// One total per area and group, in order of first appearance.
 [[nodiscard]] std::vector<CoverageTotal> coverageTotals(std::span<const CoverageRow> rows);
 
 } // namespace aotscope::session

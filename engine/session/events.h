@@ -13,13 +13,13 @@
 #include <string>
 #include <variant>
 
-/// What the engine answers. Every job ends in exactly one of Finished, Canceled, Failed.
+/// The engine's answers. Every job ends with exactly one of Finished, Canceled, Failed.
 namespace aotscope::session {
 
 struct Started {
     std::string command;
 };
-/// Of a job that has not started: another is not done, which may wait for a person.
+/// The job has not started because another one, which may be waiting for a person, is not done.
 struct Waiting {
     std::string command;
     std::uint64_t behind = 0;
@@ -42,7 +42,7 @@ using EventVariant =
                  PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, TrainingStepSnapshotPtr,
                  RetraceSnapshotPtr, TracePausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
                  NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
-/// A type of its own: how it is copied and destroyed is compiled once, not by every file that has one.
+/// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;
     EventBody();
@@ -55,7 +55,7 @@ struct EventBody : EventVariant {
 
 struct Event {
     std::uint64_t job = 0;
-    /// The tag the command was sent with.
+    /// The tag that came with the command.
     std::string tag;
     EventBody body;
 };

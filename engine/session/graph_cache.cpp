@@ -6,7 +6,7 @@ namespace aotscope::session {
 
 namespace {
 
-/// In nodes; a text that did not parse costs by its length.
+/// In nodes. A text that could not be parsed costs by its length.
 std::size_t costOf(const GraphSnapshot& graph) {
     constexpr std::size_t bytesPerNode = 200;
     const std::size_t nodes = graph.graph ? graph.graph->size() : 0;

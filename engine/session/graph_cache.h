@@ -10,14 +10,15 @@
 
 namespace aotscope::session {
 
-/// Parsed graphs by reference, bounded by their nodes: the least recently used leave first. Not thread-safe.
+/// Cache of parsed graphs, bounded by their total number of nodes; drops the least recently used first. Not
+/// thread-safe.
 class GraphCache {
 public:
     explicit GraphCache(std::size_t mostNodes) : m_mostNodes(mostNodes) {}
 
-    /// Null when it is not there. Counts as a use.
+    /// Null if it is not cached. Counts as a use.
     [[nodiscard]] GraphSnapshotPtr tryFind(const ArtifactReference& reference);
-    /// A graph larger than the whole bound is not kept.
+    /// A graph larger than the bound is not cached.
     void insert(const GraphSnapshotPtr& graph);
     void erase(const ChangedCompiles& changed);
     [[nodiscard]] std::size_t nodes() const { return m_nodes; }

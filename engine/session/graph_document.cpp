@@ -21,13 +21,13 @@ namespace {
 // Keeps the order of keywords.
 using OrderedJson = nlohmann::ordered_json;
 
-/// Graph files are read whole; unpacked, where they are packed.
+/// Graph files are read whole; the bound counts unpacked bytes.
 constexpr std::uint64_t mostDocumentBytes = std::uint64_t(1) << 30U;
 constexpr std::size_t mostGraphs = 1'000;
 constexpr int deepestGraph = 12;
 constexpr std::size_t bytesLookedAt = 64U << 10U;
 
-/// "V1121 00:13:53.025000 22725 torch/…:1640] {": the header of a record, wherever it stands in the line.
+/// Whether a line contains a record header, "V1121 00:13:53.025000 22725 torch/…:1640] {", at any position.
 bool holdsRecordHeader(std::string_view line) {
     constexpr std::string_view shape = "L0000 00:00:00.";
     const auto fits = [&](std::size_t at) {
@@ -86,7 +86,7 @@ void collectGraphs(const OrderedJson& value, const std::string& path, int depth,
     }
 }
 
-/// Printing a value again recurses, so nesting is bounded before anything is read.
+/// Printing a value recurses, so nesting is bounded before parsing.
 bool nestsTooDeep(std::string_view json) {
     constexpr int deepest = 300;
     int depth = 0;
@@ -132,8 +132,8 @@ DocumentGraph jsonGraph(std::string name, const std::string& json) {
     return graph;
 }
 
-/// "[json.exception.parse_error.101] parse error at line 1" without what only its library understands. What
-/// it read last may be a text of thousands of lines.
+/// A JSON error without its library code, "[json.exception.parse_error.101] ", and shortened: it may quote
+/// thousands of lines.
 std::string readableWords(std::string_view words) {
     const std::size_t end = words.find("] ");
     if (words.starts_with("[json.exception") && end != std::string_view::npos) {
@@ -154,7 +154,7 @@ base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path&
     try {
         document = OrderedJson::parse(text);
     } catch (const OrderedJson::exception& error) {
-        // Numbers that no double holds are told of by another exception than bad syntax.
+        // Numbers out of range throw another exception type than bad syntax.
         return base::Error{.code = "ir.json_syntax",
                            .message = "The file is not valid JSON.",
                            .place = base::filePlace(path),
@@ -174,7 +174,7 @@ base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path&
         progress.report("Reading graphs", graphs.size(), found.size(), name);
         graphs.push_back(jsonGraph(name, value->dump()));
     }
-    // What a golden file's graph is to its unit, program or answer, only its place tells.
+    // In golden files the name's path says whether a graph is a program or PyTorch's answer, so it is kept.
     if (graphs.size() == 1 && !graphs.front().name.starts_with("units/")) {
         graphs.front().name = "graph";
     }

@@ -8,7 +8,7 @@
 namespace aotscope::session {
 namespace {
 
-/// A library's exception becomes the run's error, so that the reproducer is told of it.
+/// Turns a library's exception into the run's error, so that the reproducer records it.
 base::Result<RunSnapshot> runOn(Backend& backend, const ir::Graph& graph, const RunOptions& options,
                                 const base::Progress& progress) {
     try {

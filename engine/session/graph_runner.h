@@ -11,17 +11,17 @@
 
 namespace aotscope::session {
 
-/// Runs a graph, which could be parsed, on a backend and leaves a reproducer in `reproducerFolder` (empty:
-/// nowhere) when it fails. An exception of a library becomes the run's error. Errors: those of Backend::run;
-/// session.canceled, session.out_of_memory, session.exception.
+/// Runs a parsed graph on a backend. If the run fails, a reproducer stays in `reproducerFolder` (empty: none
+/// is written). Library exceptions become errors. Errors: those of Backend::run; session.canceled,
+/// session.out_of_memory, session.exception.
 [[nodiscard]] base::Result<RunSnapshotPtr> runGraph(Backend& backend, const GraphSnapshotPtr& graph,
                                                     const std::string& title, const RunOptions& options,
                                                     const std::filesystem::path& reproducerFolder,
                                                     const base::Progress& progress);
 
-/// The same for its times: the first run of an operator sets up what later ones find ready, so that the
-/// graph is run twice and the second counts, unless the first took so long that this cannot matter. A run
-/// that ends early is an error.
+/// Like runGraph, for timing. The first run of an operator includes one-time setup, so the graph runs twice
+/// and the second run counts, unless the first took so long that setup does not matter. A run that ends early
+/// is an error.
 [[nodiscard]] base::Result<RunSnapshotPtr> runForTimes(Backend& backend, const GraphSnapshotPtr& graph,
                                                        const std::string& title, const RunOptions& options,
                                                        const std::filesystem::path& reproducerFolder,

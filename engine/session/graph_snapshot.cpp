@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& names) {
     return out.empty() ? "none" : out;
 }
 
-/// Which flat input of the compiled function a placeholder is.
+/// The index of the compiled function's flat input that a placeholder stands for.
 std::optional<std::size_t> inputNumber(const ir::Node& placeholder) {
     const ir::AOTInput* input = ir::inputDescriptor(placeholder);
     return input != nullptr && input->as<ir::PlainAOTInput>() != nullptr ? ir::flatInputIndex(*input)
@@ -53,7 +53,7 @@ std::string availableArtifacts(const load::TraceLog& log, load::CompileIndex com
     return joined(names);
 }
 
-/// The log's example values of the symbols, so that sizes can be computed.
+/// Adds the log's example values of symbols, so that sizes can be computed.
 ir::GraphPtr withSymbolHints(ir::GraphPtr graph, const load::TraceLog& log, load::CompileIndex compile) {
     const auto values = log.symbolValues(compile);
     if (values.empty() || graph->symbols().empty()) {
@@ -101,20 +101,20 @@ base::Result<FoundArtifact> findArtifact(const load::TraceLog& log, const Artifa
     return FoundArtifact{*compile, std::move(artifact).value()};
 }
 
-/// Which part of an artifact's text a reference means.
+/// The part of an artifact's text that a reference names.
 struct ChosenSection {
     std::string_view text;
-    /// Lines before it.
+    /// Number of lines before it.
     std::size_t line = 0;
     bool isSection = false;
-    /// The artifact holds several graphs and none was named.
+    /// The artifact contains several graphs and the reference names none of them.
     bool isSeveral = false;
     std::vector<std::string> sections;
-    /// The rest of the path: nested graphs.
+    /// The rest of the path, through nested graphs.
     std::vector<std::string> nested;
 };
 
-/// Sections of one name ("forward" twice) are told apart as "name#2".
+/// Repeated section names get a number: "forward", "forward#2".
 std::vector<std::string> sectionNames(const std::vector<ir::NamedGraphText>& sections) {
     std::vector<std::string> names;
     std::map<std::string, int> met;
@@ -170,7 +170,7 @@ GraphSnapshotPtr describeGraph(ArtifactReference reference, ir::GraphPtr graph, 
     snapshot->text = std::move(text);
     snapshot->inputSources = sources;
     snapshot->joint = ir::isJointGraph(*graph);
-    // Each of these passes over all nodes.
+    // Each pass visits all nodes, so stop requests are checked in between.
     const std::function<void()> passes[] = {
         [&] { snapshot->problems = ir::verifyGraph(*graph); },
         [&] { snapshot->printed = ir::printGraph(*graph); },
@@ -203,7 +203,7 @@ placeholderSources(const ir::Graph& graph, const std::vector<std::string>& input
                                                                     : std::string());
         anyKnown = anyKnown || !sources.back().empty();
     }
-    // Without any, the derivation does better from the placeholders' own names.
+    // If no source is known, module paths are derived better from placeholder names.
     return anyKnown ? sources : std::vector<std::string>();
 }
 

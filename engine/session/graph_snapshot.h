@@ -9,27 +9,27 @@
 #include <string>
 #include <vector>
 
-/// From a graph's text to everything the views show of it: one function from immutable input to immutable
-/// output.
+/// From a graph's text to everything the views show of it, by pure functions.
 namespace aotscope::session {
 
-/// Verifies, prints and derives. `placeholderSources` as deriveModulePaths takes them. Null: it was stopped.
+/// Verifies and prints the graph and derives module paths and phases. `placeholderSources` is the argument of
+/// deriveModulePaths. Null if stopped.
 [[nodiscard]] GraphSnapshotPtr describeGraph(ArtifactReference reference, ir::GraphPtr graph,
                                              std::string text,
                                              const std::vector<std::string>& placeholderSources = {},
                                              const std::stop_token& stop = {});
 
-/// The graph an artifact of a trace log holds, at `reference.subgraph`. Errors as Session::graph.
+/// The graph of a trace log's artifact, at `reference.subgraph`. Errors as for Session::graph.
 [[nodiscard]] base::Result<GraphSnapshotPtr>
 loadArtifactGraph(const load::TraceLog& log, const ArtifactReference& reference, base::Progress progress);
 
-/// Walks `path` of nested subgraphs. Errors: session.no_such_subgraph, naming those there are.
+/// Follows `path` through nested subgraphs. Errors: session.no_such_subgraph, which lists the existing ones.
 [[nodiscard]] base::Result<ir::GraphPtr> nestedGraph(ir::GraphPtr graph,
                                                      const std::vector<std::string>& path);
 
-/// Dynamo's source of each placeholder of a graph made from the same inputs, by its descriptor
-/// (`PlainAOTInput(idx=3)`) or the name AOTAutograd gives it (`primals_4`, `arg3_1`); by position in a Dynamo
-/// graph. "" where unknown.
+/// Dynamo's source of each placeholder of a graph made from the same inputs. Placeholders are matched by
+/// descriptor (`PlainAOTInput(idx=3)`) or AOTAutograd's name (`primals_4`, `arg3_1`), in a Dynamo graph by
+/// position. "" if unknown.
 [[nodiscard]] std::vector<std::string>
 placeholderSources(const ir::Graph& graph, const std::vector<std::string>& inputSources, bool isDynamoGraph);
 

@@ -42,7 +42,7 @@ base::Result<GraphSnapshotPtr> GraphSource::graph(const ArtifactReference& refer
                               : loadDocumentGraph(*log, reference);
     if (read) {
         const std::lock_guard lock(m_cacheMutex);
-        // The log may have been read anew meanwhile; then this graph is of the past.
+        // Do not cache the graph if its log was replaced in the meantime.
         if (m_logs.tryFind(reference.log) == log) {
             m_cache.insert(*read);
         }
@@ -110,7 +110,7 @@ base::Result<LayoutSnapshotPtr> GraphSource::layout(const LayOutGraph& command, 
         }
         snapshot.layout = std::move(laidOut).value();
     }
-    // Without a graph there is no layout: known of the graph, and told with it, no failure of the command.
+    // A graph without a layout is a valid answer: its snapshot has the parse error.
     return numbered(std::move(snapshot));
 }
 

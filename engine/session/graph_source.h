@@ -19,8 +19,7 @@
 
 namespace aotscope::session {
 
-/// Every graph that a reference can name, wherever it comes from: read of an open log and kept, or made here.
-/// Thread-safe.
+/// All graphs that a reference can name, read from an open log (and cached) or made here. Thread-safe.
 class GraphSource {
 public:
     explicit GraphSource(std::size_t cachedNodes) : m_cache(cachedNodes) {}
@@ -29,23 +28,23 @@ public:
     [[nodiscard]] const LogStore& logs() const { return m_logs; }
     [[nodiscard]] MadeGraphs& made() { return m_made; }
 
-    /// Errors: as Session::graph.
+    /// Errors as for Session::graph.
     [[nodiscard]] base::Result<GraphSnapshotPtr> graph(const ArtifactReference& reference,
                                                        const base::Progress& progress);
-    /// The same; text that cannot be parsed is an error.
+    /// Like `graph`, but a parse error is an error here.
     [[nodiscard]] base::Result<GraphSnapshotPtr> parsedGraph(const ArtifactReference& reference,
                                                              const base::Progress& progress);
-    /// Without a layout where the graph could not be parsed.
+    /// Has no layout if the graph could not be parsed.
     [[nodiscard]] base::Result<LayoutSnapshotPtr> layout(const LayOutGraph& command, base::Progress progress);
-    /// A layout by its number; null where it never was, or nobody holds it any more.
+    /// A layout by its number; null if unknown or no longer held by anyone.
     [[nodiscard]] LayoutSnapshotPtr tryPicture(std::uint64_t number);
     [[nodiscard]] base::Result<DiffSnapshotPtr> compare(const CompareGraphs& command,
                                                         base::Progress progress);
     /// "trace.log:0/0:joint"
     [[nodiscard]] std::string titleOf(const GraphSnapshot& graph) const;
-    /// The log was closed or read anew.
+    /// Call when the log was closed or replaced.
     void forget(std::uint32_t log);
-    /// The log has grown: what was made here stays.
+    /// Call when the log has grown. Keeps the graphs made here.
     void forgetRead(const ChangedCompiles& changed);
 
 private:

@@ -7,8 +7,8 @@
 
 namespace aotscope::session {
 
-/// What names one log among several: its rank, "rank3"; where another has that rank the file's name, and
-/// where another has that the path. Before a compile's id it makes "rank3:0/0". Empty of one log alone.
+/// A short name for one of several logs: its rank, "rank3"; the file name if another log has the same rank;
+/// the path if that is ambiguous too. It precedes compile ids, "rank3:0/0". Empty if there is only one log.
 struct LogName {
     std::string text;
     bool isRank = false;

@@ -28,7 +28,7 @@ base::Result<load::LogFiles> filesOf(const std::filesystem::path& path, base::Pr
     return load::logFilesIn(path, progress);
 }
 
-/// The logs that were found are shown, and that there may be others is said.
+/// Found logs are opened all the same; this error says that there may be more.
 base::Error notAllLookedAt(const std::filesystem::path& folder) {
     return {.code = "session.large_folder",
             .message = folder.string() + " holds more files than are looked through; of its logs those " +
@@ -36,8 +36,8 @@ base::Error notAllLookedAt(const std::filesystem::path& folder) {
             .hint = "Name the folder that TORCH_TRACE named."};
 }
 
-/// One error for all that a person must know: what could not be opened of `files`, and folders of which not
-/// all was looked at.
+/// One error for everything that went wrong: files that could not be opened (of `files`), and folders that
+/// were not searched completely.
 base::Error combinedError(std::vector<base::Error> unopened, std::vector<base::Error> cut,
                           std::size_t files) {
     base::Error combined{.code = "session.open",
@@ -65,7 +65,7 @@ std::string joinedNames(const std::vector<GraphSnapshotPtr>& graphs) {
     return names;
 }
 
-/// The graphs of a graph file, listed as a compile's artifacts are.
+/// Lists the graphs of a graph file like the artifacts of a compile.
 load::ArtifactList artifactsOf(const std::vector<GraphSnapshotPtr>& graphs) {
     std::vector<load::Artifact> artifacts;
     for (const GraphSnapshotPtr& graph : graphs) {
@@ -79,7 +79,7 @@ load::ArtifactList artifactsOf(const std::vector<GraphSnapshotPtr>& graphs) {
     return load::ArtifactList(std::move(artifacts));
 }
 
-/// The graphs of a graph file, as the log numbered `log`.
+/// Reads a graph file and numbers it `log`.
 base::Result<LogSnapshotPtr> readDocument(std::uint32_t log, const std::filesystem::path& path, FileKind kind,
                                           const base::Progress& progress) {
     auto graphs = readGraphDocument(path, kind, progress);
@@ -112,7 +112,7 @@ base::Result<LogSnapshotPtr> readDocument(std::uint32_t log, const std::filesyst
     return LogSnapshotPtr(std::move(snapshot));
 }
 
-/// What the window asks of a log at once is made here, on the engine's thread.
+/// Also prepares the lists that the window reads at once, here on the engine's thread.
 LogSnapshotPtr logSnapshot(std::uint32_t log, load::TraceLogPtr traceLog, bool complete,
                            const base::Progress& progress) {
     traceLog->listLargeCompiles(progress);
@@ -171,7 +171,7 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
                                      base::Progress& progress, const OnLog& onLog) {
     const FileKind kind = fileKind(path);
     const std::uint32_t number = numberFor(path);
-    // As it is now: what is appended while it is read is found when it is followed.
+    // Taken before reading: what is appended during the read is found when the log is followed.
     const Reading reading{load::FileBytes::identityOf(path), nextContent()};
     const auto keep = [&](const LogSnapshotPtr& snapshot) {
         store(snapshot, reading);
@@ -278,7 +278,7 @@ std::uint64_t LogStore::nextContent() {
 void LogStore::store(const LogSnapshotPtr& snapshot, const Reading& reading) {
     const std::lock_guard lock(m_mutex);
     const auto known = std::ranges::find(m_entries, snapshot->log, &Entry::log);
-    // Closed while it was read: it stays closed.
+    // The log was closed while it was read; it stays closed.
     if (known != m_entries.end()) {
         known->snapshot = snapshot;
         known->reading = reading;

@@ -18,42 +18,42 @@ namespace aotscope::session {
 
 [[nodiscard]] base::Error noSuchLog(std::uint32_t log);
 
-/// The open files of a session and their numbers. A number is given once: a file opened again while it is
-/// open keeps its number, a closed number is not used again. Thread-safe.
+/// The open files of a session and their numbers. A file that is opened again while it is open keeps its
+/// number; numbers of closed files are not reused. Thread-safe.
 class LogStore {
 public:
     using OnLog = std::function<void(const LogSnapshotPtr&)>;
 
-    /// Reads every file, or every log of a folder, and tells each as it grows. What cannot be read is left
-    /// out; then the error names each such file.
+    /// Reads every file, or every log of a folder, and calls `onLog` repeatedly as each one grows. Files that
+    /// cannot be read are skipped; the error then names each.
     [[nodiscard]] base::Result<void> open(const OpenLogs& command, base::Progress& progress,
                                           const OnLog& onLog);
     struct Followed {
         LogSnapshotPtr before;
-        /// With what was appended; null when nothing was.
+        /// Including what was appended; null if nothing was.
         LogSnapshotPtr after;
-        /// False: the file was cut short or another one took its name, and was read anew.
+        /// False: the file was truncated or replaced, and was read from the start.
         bool continues = true;
     };
     [[nodiscard]] base::Result<Followed> follow(std::uint32_t log, base::Progress& progress);
-    /// False when there is no such log.
+    /// False for an unknown log.
     bool close(std::uint32_t log);
     [[nodiscard]] LogSnapshotPtr tryFind(std::uint32_t log) const;
     [[nodiscard]] std::vector<LogSnapshotPtr> all() const;
 
-    /// Tells a log from another one that took its number: a file that was replaced, or opened again. A log
-    /// that grows stays the same. 0: there is none.
+    /// Identifies a log's content: it changes when the file is replaced or opened again, and stays when the
+    /// log grows. 0 for an unknown log.
     [[nodiscard]] std::uint64_t contentOf(std::uint32_t log) const;
 
 private:
     struct Reading {
-        /// Of the file as it was when it was read.
+        /// Identity of the file when it was read.
         load::FileIdentity file;
         std::uint64_t content = 0;
     };
     struct Entry {
         std::uint32_t log = 0;
-        /// Made absolute and without links, to know a file again.
+        /// Absolute path without symbolic links, to recognize a file that is opened twice.
         std::filesystem::path key;
         LogSnapshotPtr snapshot;
         Reading reading = {};

@@ -16,7 +16,7 @@ constexpr std::string_view tracedName = "retraced ";
 constexpr std::string_view metadataArtifact = "aot_forward_graph_fw_metadata";
 constexpr std::string_view hooksArtifact = "aot_saved_tensors_hooks_graphs";
 
-/// The section of the hooks' artifact that holds a half before the hooks; nothing when it has none.
+/// Name of the section that holds a half before saved-tensors hooks were inlined; nothing if there is none.
 std::optional<std::string> sectionBefore(std::string_view text, std::string_view half) {
     for (const ir::NamedGraphText& section : ir::splitGraphSections(text)) {
         const bool isHalf = section.name.find(half) != std::string::npos;
@@ -124,7 +124,7 @@ std::optional<ArtifactReference> jointInLog(const LogSnapshot& log, const Artifa
     if (!place) {
         return std::nullopt;
     }
-    // A compile may hold tens of thousands, and this is asked at every selection.
+    // A compile may have tens of thousands of artifacts, and every selection asks for this.
     const auto joints = artifacts.placesOf("joint");
     const auto after = std::ranges::upper_bound(joints, *place);
     const bool comesBefore = artifacts[*place].kind == load::RecordKind::DynamoOutputGraph;
@@ -137,7 +137,7 @@ std::optional<ArtifactReference> jointInLog(const LogSnapshot& log, const Artifa
     return joint;
 }
 
-/// "units/0/" of "units/0/partitions/min_cut/fw"; empty: no part of a unit.
+/// "units/0/" of "units/0/partitions/min_cut/fw"; empty if the name is not in a unit.
 std::string_view unitFolder(std::string_view name) {
     constexpr std::string_view start = "units/";
     const std::size_t end = name.starts_with(start) ? name.find('/', start.size()) : std::string_view::npos;

@@ -9,35 +9,36 @@
 
 namespace aotscope::session {
 
-/// A joint graph and the halves that PyTorch made of it, before saved-tensors hooks were put in.
+/// A joint graph and PyTorch's forward and backward of it, before saved-tensors hooks were inlined. Follows
+/// what torch 2.11 logs in torch/_functorch/_aot_autograd/graph_compile.py: _log_joint_graph,
+/// _log_fw_bw_graphs and maybe_inline_graph_saved_tensors_hooks.
 struct LoggedPartition {
     ArtifactReference joint;
     std::optional<ArtifactReference> forward;
     std::optional<ArtifactReference> backward;
-    /// "default" or "min_cut" where the file says which partitioner made the halves (golden JSON); empty: a
-    /// log, where it is the compiler's (min-cut).
+    /// "default" or "min_cut" if the file names the partitioner (golden JSON); empty for a log.
     std::string partitioner;
-    /// The metadata that AOTAutograd logged with the halves; a golden file's is found by name. Nothing where
-    /// hooks were put in: it is logged of the halves with them.
+    /// The metadata logged with the halves; in a golden file it is found by name. Nothing if hooks were
+    /// inlined, because the log then describes the halves after that.
     std::optional<load::RecordId> metadata = {};
 };
 
-/// The joint graphs of a log's compile, in file order, each with the halves that follow it. `compile` is not
-/// looked at for a file of graphs: there a graph "…/joint" goes with "…/partitions/NAME/fw" and "…/bw" (or
-/// those under "pre_hooks"), once per NAME, and a joint graph alone stands for itself.
+/// The joint graphs of a compile in file order, each with the halves that follow it. A graph file has no
+/// compiles and ignores `compile`: there "…/joint" belongs to "…/partitions/NAME/fw" and "…/bw" (or those in
+/// "pre_hooks"), once per NAME, and a joint graph without halves is listed alone.
 [[nodiscard]] std::vector<LoggedPartition>
 loggedPartitions(const LogSnapshot& log, load::CompileIndex compile, const load::CompileId& id);
 
-/// How many of a logged forward's outputs are the user's: it returns those first, then what the backward
-/// takes before its tangents.
+/// How many outputs of a logged forward belong to the user: the forward returns these first, then the values
+/// that the backward takes before its tangents.
 [[nodiscard]] std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward);
 
-/// The joint graph that a graph of the same compile belongs to: itself, the one that a forward or backward
-/// graph was split from (logged or here), the one that a Dynamo graph led to. Nothing: there is none.
+/// The joint graph that a graph of the same compile belongs to: itself, the one that a forward or backward is
+/// a half of (logged or made here), or the one that a Dynamo graph was compiled to. Nothing: there is none.
 [[nodiscard]] std::optional<ArtifactReference> jointGraphOf(const LogSnapshot& log,
                                                             const ArtifactReference& graph);
 
-/// Whether the name is one that graphs get which are in no file: traced or split here.
+/// Whether the name belongs to a graph that was made here (traced or partitioned) and is in no file.
 [[nodiscard]] bool isMadeHere(const ArtifactReference& graph);
 
 } // namespace aotscope::session

@@ -63,8 +63,7 @@ GraphSnapshotPtr MadeGraphs::tryFind(const ArtifactReference& reference) {
     }
     GraphSnapshotPtr described = describeGraph(half.reference, half.graph, {}, half.inputSources);
     const std::lock_guard lock(m_mutex);
-    // It may have been replaced meanwhile; then this one is of the past, and still the answer to the
-    // question.
+    // Cache it only if the half was not replaced in the meantime; it is the right answer in either case.
     if (const auto found = m_halves.find(reference);
         found != m_halves.end() && found->second.graph == half.graph) {
         m_described.insert_or_assign(reference, described);

@@ -12,29 +12,29 @@
 
 namespace aotscope::session {
 
-/// Graphs that are in no file: traced here, halves of a joint graph that was split here, or what a paused
-/// trace had recorded. They live as long as their log is open, and can be named like logged graphs.
-/// Thread-safe.
+/// Graphs that are in no file: re-traces, halves of partitions made here, and partial graphs of paused
+/// traces. They can be named like logged graphs, as long as their log is open. Thread-safe.
 class MadeGraphs {
 public:
-    /// Printing and deriving take longer than making a graph, so a half is described when it is asked for.
+    /// Described on demand, because printing and deriving take longer than making the graph.
     struct Half {
         ArtifactReference reference;
         ir::GraphPtr graph;
-        /// As describeGraph takes them.
+        /// The sources that describeGraph takes.
         std::vector<std::string> inputSources;
     };
 
-    /// Keeps them in place of those of the same names, unless `isCurrent` denies: the log was closed.
+    /// Replaces graphs of the same names. Does nothing if `isCurrent` returns false, that is if the log was
+    /// closed.
     void insert(const RetraceSnapshotPtr& traced, const std::function<bool()>& isCurrent);
     void insert(std::vector<Half> halves, const std::function<bool()>& isCurrent);
     void insert(const GraphSnapshotPtr& described, const std::function<bool()>& isCurrent);
     void erase(const ArtifactReference& reference);
     void eraseLog(std::uint32_t log);
 
-    /// Null when there is none.
+    /// Null: there is none.
     [[nodiscard]] GraphSnapshotPtr tryFind(const ArtifactReference& reference);
-    /// Of a graph that was traced here: how. Null when it was not.
+    /// The re-trace that made a graph; null if it was not traced here.
     [[nodiscard]] RetraceSnapshotPtr tryTrace(const ArtifactReference& reference) const;
 
 private:

@@ -27,7 +27,7 @@ double fromBfloat16(std::uint16_t half) {
     return value;
 }
 
-/// IEEE 754 binary16: a sign, five bits of exponent, ten of fraction.
+/// IEEE 754 binary16: a sign bit, 5 exponent bits, 10 fraction bits.
 double fromFloat16(std::uint16_t half) {
     const int exponent = (half >> 10U) & 0x1fU;
     const int fraction = half & 0x3ffU;
@@ -49,7 +49,7 @@ std::vector<double> widened(const std::string& bytes, double (*widen)(std::uint1
     return numbers;
 }
 
-/// Nothing: numbers of a type that is not read here, which are equal or not.
+/// Nothing for a dtype that is not converted here; such tensors are compared byte by byte.
 std::optional<std::vector<double>> tryDoubles(const aot::TensorData& data) {
     const std::string& dtype = data.dtype;
     if (dtype == "float16") {
@@ -68,7 +68,7 @@ std::optional<std::vector<double>> tryDoubles(const aot::TensorData& data) {
                                                          : std::nullopt;
 }
 
-/// Sets distance, largest magnitude and count of NaNs.
+/// Sets distance, largest magnitude and NaN count.
 void measure(const aot::TensorData& made, const aot::TensorData& recorded, TensorComparison& comparison) {
     comparison.distance = std::numeric_limits<double>::infinity();
     if (made.dtype != recorded.dtype || made.shape != recorded.shape) {
@@ -99,7 +99,7 @@ void measure(const aot::TensorData& made, const aot::TensorData& recorded, Tenso
     comparison.distance = worst == 0 ? 0 : worst / std::max(comparison.largest, 1e-30);
 }
 
-/// Half the distance from 1 to the next larger number; 0 for what is no float.
+/// Half the distance from 1 to the next larger number; 0 for other dtypes.
 double unitRoundoff(ir::DType type) {
     switch (type) {
     case ir::DType::Float64:
@@ -137,11 +137,11 @@ double unitRoundoff(const ir::ValueMeta& value) {
     return widest;
 }
 
-/// What lies on the way from the inputs to a value.
+/// The rounding on the way from the inputs to a value.
 struct Way {
-    /// Of the narrowest float.
+    /// Unit roundoff of the narrowest float type on the way.
     double roundoff = 0;
-    /// Operators that round, on the longest way.
+    /// Number of rounding operators on the longest path.
     std::size_t depth = 0;
 };
 
@@ -154,7 +154,7 @@ std::vector<Way> waysOf(const ir::Graph& graph) {
             way.roundoff = std::max(way.roundoff, ways[input.index()].roundoff);
             way.depth = std::max(way.depth, ways[input.index()].depth);
         }
-        // Inputs are the same numbers on both sides, and a view hands its input on.
+        // Inputs are equal on both sides, and a view does not round.
         const double own = unitRoundoff(node.value);
         if (own > 0 && node.op == ir::Opcode::CallFunction && node.target != "_operator.getitem" &&
             (passes::opFlags(node.target) & passes::OpView) == 0) {
@@ -170,7 +170,7 @@ double allowedOf(const Way& way) {
     return 2 * way.roundoff * std::sqrt(static_cast<double>(way.depth) * terms);
 }
 
-/// The values that a graph returns; nothing for one that is no node.
+/// The nodes that a graph returns; nothing for a returned value that is not a node.
 std::vector<std::optional<ir::NodeId>> returnedNodes(const ir::Graph& graph) {
     std::vector<std::optional<ir::NodeId>> nodes;
     const auto output = graph.output();

@@ -7,50 +7,51 @@
 #include <string>
 #include <vector>
 
-/// Numbers that a graph computed here beside others.
+/// Compares numbers computed here with expected ones.
 namespace aotscope::session {
 
-/// One tensor beside the one that was expected.
+/// One tensor compared with the expected one.
 struct TensorComparison {
-    /// In what was made.
+    /// Among the values that were made.
     std::size_t position = 0;
-    /// The largest difference, in units of `largest`; infinite where shapes, dtypes or NaNs differ, and where
-    /// numbers that are not read (8-bit floats) are not the same bytes.
+    /// The largest difference as a fraction of `largest`. Infinite if shapes, dtypes or NaNs differ, or if
+    /// the dtype is not converted (8-bit floats) and the bytes differ.
     double distance = 0;
-    /// How large that may be: as allowedDistances.
+    /// The largest distance that counts as equal (allowedDistances).
     double allowed = 0;
-    /// The largest magnitude that was expected, of the finite numbers.
+    /// The largest finite magnitude that was expected.
     double largest = 0;
-    /// Numbers that are NaN on both sides, and so say nothing; of a complex number each part counts.
+    /// Values that are NaN on both sides and therefore not compared. The parts of a complex number count
+    /// separately.
     std::size_t notNumbers = 0;
     [[nodiscard]] bool agrees() const { return distance <= allowed; }
 };
 
 struct NumberComparison {
-    /// Every tensor that was expected, in order.
+    /// One for each expected tensor, in order.
     std::vector<TensorComparison> tensors;
-    /// As many values were made as expected.
+    /// Whether as many values were made as expected.
     bool sameCount = true;
 
-    /// The largest distance.
+    /// The largest distance of any tensor.
     [[nodiscard]] double worst() const;
-    /// Those that are further apart than allowed.
+    /// The tensors whose distance is larger than allowed.
     [[nodiscard]] std::vector<TensorComparison> apart() const;
     [[nodiscard]] std::size_t notNumbers() const;
     [[nodiscard]] bool agrees() const;
 };
 
-/// How far from its largest magnitude the numbers of each returned tensor may lie, by its place among the
-/// graph's outputs. Two runs of one operator may part by one unit in the last place of its result, a sum in
-/// float32 or float64 by more (its terms are added in another order), and such errors add up along the way as
-/// random ones do: twice the unit roundoff, times the root of how many operators that round lie on the
-/// longest way from an input, times 8 in a type that also sums in itself. The type is the narrowest float on
-/// the way. 0 for what is no float: such numbers are equal or not.
+/// For each output of the graph: how far its numbers may be apart, as a fraction of the tensor's largest
+/// magnitude. Two correct runs of an operator may differ by one unit in the last place, float32 and float64
+/// sums by more because terms are added in another order, and such errors accumulate like random ones. So it
+/// is 2 u sqrt(n), with u the unit roundoff of the narrowest float type on the way, n the number of rounding
+/// operators on the longest path from an input; times 8 if u is at most that of float32, since such types
+/// also sum in themselves. 0 for dtypes that are not floats: they must be equal.
 [[nodiscard]] std::vector<double> allowedDistances(const ir::Graph& graph);
 
-/// What `graph` made beside what was expected, by position; nothing stands for a value that is not compared.
-/// What comes after the graph's outputs are inputs that it writes to: they may differ as the output that may
-/// differ most.
+/// Compares what `graph` made with the expected values, by position; nothing marks a value that is not
+/// compared. Values after the graph's outputs are inputs that it mutates; they are allowed the largest
+/// distance of any output.
 [[nodiscard]] NumberComparison compareNumbers(const ir::Graph& graph,
                                               const std::vector<aot::TensorData>& made,
                                               const std::vector<std::optional<aot::TensorData>>& expected);

@@ -9,7 +9,7 @@ namespace aotscope::session {
 
 namespace {
 
-/// What whoever shows the payload must not take the time to find.
+/// Finds lines and JSON outline here, because it takes too long for the window's thread.
 base::Result<PayloadSnapshotPtr> outlined(std::shared_ptr<PayloadSnapshot> payload,
                                           base::Progress& progress) {
     auto lines = base::TextLines::of(payload->payload, progress);

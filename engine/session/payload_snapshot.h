@@ -7,11 +7,11 @@
 
 namespace aotscope::session {
 
-/// One record with everything known of it. Errors: session.no_such_record, session.canceled.
+/// One record of a log. Errors: session.no_such_record, session.canceled.
 [[nodiscard]] base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::RecordId record,
                                                            base::Progress& progress);
 
-/// A graph's text as the payload that it is in a file of its own. Error: session.canceled.
+/// The text of a graph from a graph file, as a payload. Error: session.canceled.
 [[nodiscard]] base::Result<PayloadSnapshotPtr> payloadOfGraph(const GraphSnapshot& graph,
                                                               base::Progress& progress);
 

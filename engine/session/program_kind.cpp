@@ -7,12 +7,12 @@
 namespace aotscope::session {
 namespace {
 
-/// Operators that torch._higher_order_ops.effects registers with an ordered effect.
+/// Operators with an ordered effect in torch 2.11, torch/_higher_order_ops/effects.py.
 constexpr std::array<std::string_view, 4> effectful = {
     "aten._print", "higher_order.print", "higher_order.call_torchbind", "higher_order.invoke_leaf_function"};
 constexpr std::string_view higherOrder = "higher_order.";
 
-/// The first node of a graph or one inside for which `matches` holds; its target.
+/// The target of the first node, in the graph or its subgraphs, for which `matches` holds.
 std::string firstTarget(const ir::Graph& graph, const std::function<bool(const ir::Node&)>& matches) {
     for (const ir::NodeId id : graph.order()) {
         if (const ir::Node& node = graph.node(id); matches(node)) {
@@ -27,7 +27,7 @@ std::string firstTarget(const ir::Graph& graph, const std::function<bool(const i
     return {};
 }
 
-/// "corpus.scaled_add" of "corpus.scaled_add.default"; empty for what is no operator's name.
+/// "corpus.scaled_add" of "corpus.scaled_add.default"; empty if it is not an operator's name.
 std::string_view operatorOf(std::string_view target) {
     const std::size_t first = target.find('.');
     if (first == std::string_view::npos) {
@@ -36,14 +36,15 @@ std::string_view operatorOf(std::string_view target) {
     return target.substr(0, target.find('.', first + 1));
 }
 
-/// Python functions that a Dynamo graph calls, as opposed to operators ("torch.ops." is dropped there).
+/// Whether a call target in a Dynamo graph is a Python function and not an operator ("torch.ops." is dropped
+/// there).
 bool isPythonFunction(std::string_view target) {
     constexpr std::array<std::string_view, 5> modules = {"torch.", "_operator.", "operator.", "math.",
                                                          "builtins."};
     return std::ranges::any_of(modules, [&](std::string_view module) { return target.starts_with(module); });
 }
 
-/// What compiled autograd puts into a graph and only the compiled program can carry out; empty: nothing.
+/// A call that compiled autograd inserted and that only the compiled program can execute; empty: none.
 std::string ofCompiledAutograd(const ir::Graph& program) {
     const auto firstWith = [&](std::string_view name) {
         return firstTarget(program, [&](const ir::Node& node) {

@@ -17,13 +17,13 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t mostRecordedBytes = std::uint64_t(1) << 30U;
 
-/// The unit, and the seed that its document says was set before a call.
+/// A unit of a golden file, and the seed set before its call.
 struct RecordedUnit {
     Json unit;
     std::optional<std::uint64_t> callSeed;
 };
 
-/// `call_seed`: a number, or "100+call" for 100 and the number of the call, from 0. Recorded is the first.
+/// `call_seed`: a number, or "100+call" for 100 plus the call's index. Only call 0 is recorded.
 std::optional<std::uint64_t> callSeedOf(const Json& document) {
     const Json seed = document.value("call_seed", Json());
     if (seed.is_number_unsigned()) {
@@ -52,7 +52,7 @@ base::Result<RecordedUnit> readUnit(const std::filesystem::path& golden, std::st
     return RecordedUnit{std::move(document[place]), callSeedOf(document)};
 }
 
-/// "mlp.tensors.safetensors" beside "mlp.json", packed or not.
+/// The tensor file of a golden file: "mlp.tensors.safetensors" for "mlp.json", packed or not.
 std::filesystem::path tensorFile(const std::filesystem::path& golden) {
     const std::string name = golden.filename().string();
     return golden.parent_path() / (name.substr(0, name.find(".json")) + ".tensors.safetensors");
@@ -65,7 +65,7 @@ aot::TensorData numberData(const char* dtype, Number value) {
     return data;
 }
 
-/// An int, a float or a bool of Python.
+/// A Python int, float or bool as a tensor.
 std::optional<aot::TensorData> numberFrom(const Json& value) {
     if (value.is_boolean()) {
         return numberData("bool", value.get<bool>());
@@ -120,7 +120,7 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
         if (!parts.is_object() || !parts.contains("real") || !parts["real"].is_object()) {
             continue;
         }
-        // What was recorded is packed by the hooks where they are put into the halves.
+        // If hooks were inlined into the halves, the recorded saved values are packed by them.
         const bool hooked = parts.contains("pre_hooks") && !parts["pre_hooks"].empty();
         for (const auto& [half, call] : parts["real"].items()) {
             if (call.is_object()) {
@@ -142,7 +142,7 @@ base::Result<RunOptions> optionsFor(const ir::Graph& graph, const RecordedCall& 
                                       "."};
     }
     RunOptions options;
-    // So that random operators give the same numbers.
+    // Gives random operators the same numbers as in the recorded call.
     options.seed = call.seed.value_or(options.seed);
     options.keepOutputs = true;
     options.statistics = false;

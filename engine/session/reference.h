@@ -11,22 +11,22 @@
 
 namespace aotscope::session {
 
-/// Names a graph or artifact by value: which log (by its position in the session), which compile, which
-/// artifact. Anything a person sees can be named so; a selection is such a name, never a pointer.
+/// The name of a graph or artifact, as a value: log (number in the session), compile, artifact. Selections
+/// hold such names, never pointers.
 struct ArtifactReference {
     std::uint32_t log = 0;
     load::CompileId compile;
-    /// "joint", "forward", …, or an artifact's name, as load::Artifact::name.
+    /// "joint", "forward", … or an artifact's name, as in load::Artifact::name.
     std::string artifact;
-    /// Path of nested subgraphs ("true_graph_0"); empty: the graph itself. In an artifact that holds several
-    /// graphs the first element is the section's name.
+    /// Path of nested subgraphs ("true_graph_0"); empty: the graph itself. In an artifact with several graphs
+    /// the first element is a section's name.
     std::vector<std::string> subgraph = {};
-    /// As load::Compile::rank: only where the log mixes ranks, and another one than the log's is meant.
+    /// As in load::Compile::rank; set only if the log mixes ranks and another rank than the log's is meant.
     std::optional<std::int32_t> rank = {};
     friend auto operator<=>(const ArtifactReference&, const ArtifactReference&) = default;
 };
 
-/// A compile's id as a person writes it, "0/0", or of another rank than its log's "rank3:0/0".
+/// A compile id as a person writes it: "0/0", or "rank3:0/0" for another rank than the log's.
 [[nodiscard]] inline std::string idText(const load::CompileId& id, std::optional<std::int32_t> rank) {
     return (rank ? "rank" + std::to_string(*rank) + ":" : std::string()) + id.text();
 }
@@ -34,7 +34,7 @@ struct ArtifactReference {
     return idText(reference.compile, reference.rank);
 }
 
-/// An artifact and, where it is a graph, a node in it (empty: the whole).
+/// An artifact and, in a graph, a node; `node` is empty for the whole graph.
 struct Selection {
     ArtifactReference artifact;
     std::string node;

@@ -158,7 +158,7 @@ bool writeWhole(const std::filesystem::path& path, std::string_view text) {
     return bool(out);
 }
 
-/// A new empty file with a name nobody has; empty when that fails.
+/// Creates an empty file with an unused name; returns an empty path on failure.
 std::filesystem::path makeFile(const std::filesystem::path& folder) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
@@ -205,7 +205,7 @@ std::string reproducerToJson(const Reproducer& reproducer) {
     OrderedJson json{{"schema", schemaName}, {"command", reproducer.command}, {"origin", reproducer.origin}};
     json["error"] = reproducer.error ? errorToJson(*reproducer.error) : OrderedJson(nullptr);
     json["options"] = std::move(options);
-    // The graph is written by its own writer, which keeps one node per line.
+    // ir::graphToJson writes the graph, because it puts each node on a line.
     std::string text = json.dump(2, ' ', false, OrderedJson::error_handler_t::replace);
     text.erase(text.rfind('}'));
     while (text.ends_with('\n')) {

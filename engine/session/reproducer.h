@@ -10,42 +10,43 @@
 #include <string>
 #include <string_view>
 
-/// One file that runs a failed command again, alone: the graph, the options and what went wrong. Written
-/// before the risky step, so that it is there even if the process dies in it, and removed when it went well.
+/// A file that runs one failed command again: the graph, the options and the error. It is written before the
+/// risky call, so that it exists even if the process crashes, and removed when the call succeeds.
 namespace aotscope::session {
 
 struct Reproducer {
     /// "run"
     std::string command;
-    /// What the graph was, for people ("mlp.log:0/0:joint").
+    /// Where the graph came from, for people ("mlp.log:0/0:joint").
     std::string origin;
     ir::GraphPtr graph;
     RunOptions options;
-    /// What happened; empty while the command is still running (or when it took the process with it).
+    /// What went wrong; empty while the command runs, and if the process crashed in it.
     std::optional<base::Error> error;
 };
 
 /// $XDG_STATE_HOME/aotscope/reproducers, else ~/.local/state/…, else a folder of the system's temporary one.
 [[nodiscard]] std::filesystem::path defaultReproducerFolder();
 
-/// JSON text, schema "aotscope.reproducer/1". Given inputs are embedded up to 64 MiB in all; beyond that
-/// they are left out and named, and a replay makes them from the seed.
+/// JSON text, schema "aotscope.reproducer/1". Up to 64 MiB of inputs are embedded; those beyond are only
+/// named, and a replay generates them from the seed.
 [[nodiscard]] std::string reproducerToJson(const Reproducer& reproducer);
 /// Errors: session.reproducer_syntax, session.reproducer_schema, and those of ir::graphFromJson.
 [[nodiscard]] base::Result<Reproducer> reproducerFromJson(std::string_view json);
 
-/// A reproducer's file while its command runs. Failures to write are logged, never an error of the command.
+/// The reproducer file of a running command. Failures to write it are logged; they are not errors of the
+/// command.
 class ReproducerFile {
 public:
-    /// Makes a file with a name of its own in `folder` (made if absent), and removes the oldest reproducers
-    /// beyond `mostFiles`. An empty folder: does nothing.
+    /// Creates a file with a unique name in `folder` (created if missing) and removes the oldest reproducers
+    /// beyond `mostFiles`. Does nothing if `folder` is empty.
     ReproducerFile(const std::filesystem::path& folder, const Reproducer& reproducer,
                    std::size_t mostFiles = 50);
-    /// Empty when there is none.
+    /// Empty if there is no file.
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-    /// Keeps the file, with the error in it.
+    /// Keeps the file and adds the error to it.
     void keep(Reproducer reproducer, const base::Error& error);
-    /// The command went well or was canceled.
+    /// Call when the command succeeded or was canceled.
     void remove();
 
 private:

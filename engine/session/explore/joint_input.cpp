@@ -15,7 +15,7 @@
 namespace aotscope::session {
 namespace {
 
-/// The logged joint graph that stands where this one does: itself, or the one that it was traced again for.
+/// The logged joint graph that belongs to this one: itself, or the one that it is a re-trace of.
 std::optional<ArtifactReference> loggedJoint(const ArtifactReference& joint, const RetraceSnapshot* trace) {
     if (trace == nullptr) {
         return joint;
@@ -27,14 +27,14 @@ bool isSame(const ArtifactReference& a, const ArtifactReference& b) {
     return a.artifact == b.artifact && a.subgraph == b.subgraph;
 }
 
-/// Invalid for a file of graphs.
+/// Invalid for a graph file.
 load::CompileIndex compileOf(const LogSnapshot& log, const ArtifactReference& graph) {
     return log.traceLog
                ? log.traceLog->tryFindCompile(graph.compile, graph.rank).value_or(load::CompileIndex())
                : load::CompileIndex();
 }
 
-/// As it was logged with the halves.
+/// The metadata logged with the halves.
 std::optional<PartitionMetadata> loggedMetadata(const LogSnapshot& log, const LoggedPartition& logged) {
     if (logged.metadata) {
         return partitionMetadataFromRepr(log.traceLog->payload(*logged.metadata));
@@ -90,7 +90,7 @@ bool gives(const JointInput& input, passes::Partitioner partitioner, const Logge
            !differingNode(*made->backward, *logged.backward->graph);
 }
 
-/// Whether the log says that Inductor, or what stands in for it, compiled the joint graph.
+/// Whether the log shows that Inductor, or a backend that imitates it, compiled the joint graph.
 bool isInductors(const JointInput& input, const ArtifactReference& joint) {
     const load::CompileIndex compile = compileOf(*input.log, joint);
     const auto targets = input.log->traceLog && compile.valid() ? retraceTargets(*input.log, compile)
@@ -107,8 +107,9 @@ bool isInductors(const JointInput& input, const ArtifactReference& joint) {
                .isInductor;
 }
 
-/// Inductor and `aot_eager` take the min-cut partitioner. No log names any other backend, and one made with
-/// aot_autograd() that names no partitioner takes the default one: only the halves show it.
+/// Inductor and `aot_eager` use the min-cut partitioner. A log does not name other backends, and those made
+/// with aot_autograd() use the default partitioner unless they name one. That can only be seen from the
+/// halves.
 void choosePartitioner(JointInput& input, const ArtifactReference& joint, const base::Progress& progress) {
     const auto wanted = loggedJoint(joint, input.trace.get());
     if (wanted && isInductors(input, *wanted)) {
@@ -125,7 +126,8 @@ void choosePartitioner(JointInput& input, const ArtifactReference& joint, const 
     input.partitionerSource = PartitionerSource::LoggedHalves;
 }
 
-/// Which tensors are saved without a version check is in their descriptors, and no joint graph's text tells.
+/// Output descriptors mark the tensors saved without a version check. The text of a joint graph does not show
+/// them, so they are left out of the comparison.
 ir::GraphPtr withoutOutputDescriptors(const ir::Graph& graph) {
     ir::Graph bare = graph.clone();
     if (const auto output = bare.output()) {
@@ -134,8 +136,8 @@ ir::GraphPtr withoutOutputDescriptors(const ir::Graph& graph) {
     return ir::Graph::freeze(std::move(bare));
 }
 
-/// AOTAutograd makes a fake tensor of the generator's state, and with a shape environment its size becomes a
-/// symbol of a source that the tensor's number names.
+/// AOTAutograd makes a fake tensor of a generator's state. With dynamic shapes its size becomes a symbol
+/// whose source has a fixed prefix.
 std::map<std::int64_t, std::string> generatorStateSymbols(const load::TraceLog& log,
                                                           load::CompileIndex compile) {
     std::map<std::int64_t, std::string> symbols;
@@ -184,7 +186,7 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
     }
     auto input = std::make_shared<JointInput>();
     input->joint = std::move(graph).value();
-    // One that no tangent reaches cannot be told from another graph but by its name.
+    // A graph that no tangent reaches is recognized as a joint graph only by its name.
     if (!input->joint->joint && joint.artifact.find("joint") == std::string::npos) {
         return base::Error{.code = "session.not_joint",
                            .message = "\"" + joint.artifact + "\" of compile " + idText(joint) +

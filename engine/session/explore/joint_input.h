@@ -19,40 +19,41 @@
 
 namespace aotscope::session {
 
-/// What splitting a joint graph needs of a session.
+/// What partitioning a joint graph needs from a session.
 struct PartitionTools {
-    /// Null when there is no such log.
+    /// Null for an unknown log.
     std::function<LogSnapshotPtr(std::uint32_t log)> log;
-    /// A graph that could be parsed.
+    /// A parsed graph; its parse error otherwise.
     std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)> graph;
-    /// How a graph was traced here; null when it was not.
+    /// The re-trace that made a graph; null if it was not traced here.
     std::function<RetraceSnapshotPtr(const ArtifactReference&)> trace;
-    /// Runs a graph for its times, as runForTimes does.
+    /// Runs a graph to time its nodes, like runForTimes.
     std::function<base::Result<RunSnapshotPtr>(const GraphSnapshotPtr&)> run;
     base::Progress progress;
 };
 
-/// The halves of a joint graph that are in the file.
+/// The logged forward and backward of a joint graph.
 struct LoggedHalves {
     GraphSnapshotPtr forward;
     GraphSnapshotPtr backward;
     /// As LoggedPartition::partitioner.
     std::string partitioner;
-    /// Nothing: none is logged, or it cannot be read.
+    /// Nothing if none is logged or it cannot be read.
     std::optional<PartitionMetadata> metadata = {};
 };
 
-/// What is known of a joint graph before anybody decides anything.
+/// Everything known of a joint graph before a person makes any choice.
 struct JointInput {
     GraphSnapshotPtr joint;
-    /// The log as it was then: a log that has grown is read anew. With it, how the graph was traced, if here.
+    /// The log and the re-trace that made the graph, if any, at the time of reading: after the log grows this
+    /// is read again.
     LogSnapshotPtr log;
     RetraceSnapshotPtr trace;
-    /// Where every choice begins: givenOptions.
+    /// From givenOptions; choices are added to these.
     passes::PartitionOptions given;
-    /// None where the file has none; of a golden file one for each partitioner.
+    /// Empty if the file has none; a golden file has one per partitioner.
     std::vector<LoggedHalves> logged;
-    /// That of the backend which the log names, else min-cut; another where the logged halves show it.
+    /// The logged backend's, else min-cut, unless the logged halves show that it was another.
     passes::Partitioner partitioner = passes::Partitioner::MinCut;
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
     std::vector<std::string> notes;
@@ -63,12 +64,13 @@ using JointInputPtr = std::shared_ptr<const JointInput>;
 [[nodiscard]] base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint,
                                                          const PartitionTools& tools);
 
-/// Where a half that was made here parts from the logged one, by ir::firstDifference; nothing: nowhere.
+/// The first node where a half made here differs from the logged one, by ir::firstDifference; nothing if
+/// equal.
 [[nodiscard]] std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged);
 
-/// What a joint graph is split with before anybody chooses anything, from what the log tells of its compile:
-/// static inputs as found by tracing, else as the inputs' sources, descriptors and descriptions tell; the
-/// symbols for sizes of generators' states. `compile` is invalid for a file of graphs.
+/// Options from the log, before any choices: static inputs (found by the trace, else by the inputs' sources,
+/// descriptors and logged descriptions) and symbols for the sizes of generator states. `compile` is invalid
+/// for a graph file.
 [[nodiscard]] passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
                                                     const LogSnapshot& log, load::CompileIndex compile);
 

@@ -24,12 +24,12 @@ ArtifactReference halfReference(const ArtifactReference& joint, const char* half
     return reference;
 }
 
-/// The default partition follows from the graph alone.
+/// Only min-cut can honor such choices: the default partition follows from the graph alone.
 bool needsMinCut(const PartitionChoices& choices) {
     return !choices.nodes.empty() || choices.memoryBudget != 1.0;
 }
 
-/// Those that the taken partitioner answers to; null: the file has none.
+/// The halves to compare with those of this partitioner; null if the file has none.
 const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner partitioner) {
     const std::string_view name = partitioner == passes::Partitioner::Default ? "default" : "min_cut";
     const auto found = std::ranges::find_if(input.logged, [&](const LoggedHalves& logged) {
@@ -107,7 +107,7 @@ void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
                                      split.options.staticInputs, {split.choices.rounding}));
 }
 
-/// The compile that the joint graph belongs to: as it was traced here, or the graph alone.
+/// The compile of the joint graph: its re-trace if it was traced here, else only the graph.
 aot::CompiledFunction compileOf(const JointInput& input) {
     aot::CompiledFunction function;
     if (input.trace && input.trace->result) {

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-/// Rows of a partition as comma-separated values, for spreadsheets: lines end in "\r\n", the first names the
-/// columns.
+/// A partition as CSV for spreadsheets. Lines end in "\r
+/// "; the first one has the column names.
 namespace aotscope::session {
 
-/// Quoted where it must be.
+/// Quoted if necessary.
 [[nodiscard]] std::string csvField(std::string_view text);
-/// One line, with its end.
+/// One line, line end included.
 [[nodiscard]] std::string csvLine(const std::vector<std::string>& fields);
 
 /// name,bytes,dtype,shape,reason,module,source,from,last,share_of_peak
@@ -22,8 +22,9 @@ namespace aotscope::session {
 /// name,bytes,flops,reason,module,source,position (of the copy in the backward)
 [[nodiscard]] std::string recomputedCsv(const PartitionSnapshot& split);
 
-/// Both in one table, for several graphs: graph,fate,name,bytes,dtype,shape,reason,module,source,from,last,
-/// share_of_peak,flops,position; `fate` is "saved" or "recomputed", and what a row does not have is empty.
+/// Saved and recomputed values of several graphs in one table:
+/// graph,fate,name,bytes,dtype,shape,reason,module,source,from,last, share_of_peak,flops,position. `fate` is
+/// "saved" or "recomputed"; columns that do not apply are empty.
 [[nodiscard]] std::string splitCsvHeader();
 [[nodiscard]] std::string splitCsv(std::string_view graph, const PartitionSnapshot& split);
 

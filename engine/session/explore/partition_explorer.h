@@ -12,21 +12,21 @@
 
 namespace aotscope::session {
 
-/// Splits joint graphs for a session and keeps what the next split of the same graph can use: what was read
-/// of the log, and the last partition. Thread-safe.
+/// Partitions joint graphs for a session. Keeps the input and the last partition of each for the next
+/// request. Thread-safe.
 class PartitionExplorer {
 public:
-    /// The halves go into `graphs`, which outlives this.
+    /// Stores the halves in `graphs`, which must outlive this.
     explicit PartitionExplorer(MadeGraphs& graphs) : m_graphs(graphs) {}
 
-    // Errors: those of readJointInput and partitionByChoices; those of runForTimes where choices ask for a
-    // profile.
+    // Errors: those of readJointInput and partitionByChoices; those of runForTimes if the choices use
+    // profiled runtimes.
 
     [[nodiscard]] base::Result<PartitionSnapshotPtr> partition(const PartitionJoint& command,
                                                                const PartitionTools& tools);
     [[nodiscard]] base::Result<BudgetSweepSnapshotPtr> sweep(const SweepBudgets& command,
                                                              const PartitionTools& tools);
-    /// That there is no other way is no error but told in the snapshot.
+    /// If there is no alternative the snapshot says why; that is not an error.
     [[nodiscard]] base::Result<NodeAlternativeSnapshotPtr> alternative(const FindAlternative& command,
                                                                        const PartitionTools& tools);
     void eraseLog(std::uint32_t log);
@@ -35,14 +35,14 @@ private:
     struct Entry {
         JointInputPtr input;
         PartitionSnapshotPtr last;
-        /// Null until choices ask for them.
+        /// Null until choices need it.
         RuntimeProfilePtr runtimes;
     };
-    /// With what the choices ask for.
+    /// Including runtimes if the choices need them.
     [[nodiscard]] base::Result<Entry> entryOf(const ArtifactReference& joint, const PartitionChoices& choices,
                                               const PartitionTools& tools);
     [[nodiscard]] base::Result<Entry> inputOf(const ArtifactReference& joint, const PartitionTools& tools);
-    /// Unless the log was closed or read anew meanwhile.
+    /// Does nothing if the log was closed or read again in the meantime.
     void keep(const ArtifactReference& joint, Entry entry, const PartitionTools& tools);
 
     MadeGraphs& m_graphs;

@@ -7,7 +7,8 @@
 namespace aotscope::session {
 namespace {
 
-/// Calls of subgraphs that were split are new; the others are found by name in the joint graph as it was.
+/// Calls of partitioned subgraphs are new nodes without a module; other nodes are found by name in the
+/// original joint graph.
 std::string moduleOf(const GraphSnapshot& joint, const std::string& name) {
     const auto node = joint.graph->tryFind(name);
     return node ? joint.modules.ofNode[node->index()].path : std::string();
@@ -30,7 +31,7 @@ std::string shapeText(const ir::TensorMeta& tensor) {
 
 using Ranges = std::unordered_map<std::string_view, const memory::LiveRange*>;
 
-/// By the names of all values that lie in them; what is first made under a name comes first.
+/// Ranges by the names of all values in them. If a name occurs twice the first value made counts.
 Ranges rangesByName(const memory::MemoryProfile& profile) {
     Ranges ranges;
     for (const memory::LiveRange& range : profile.ranges) {

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-/// A partition as rows of tables.
+/// A partition as table rows.
 namespace aotscope::session {
 
-/// Tensors, then symbolic numbers, in the order the forward returns them.
+/// Tensors, then symbolic integers, in the order in which the forward returns them.
 [[nodiscard]] std::vector<SavedTensor> savedTensors(const GraphSnapshot& joint,
                                                     const passes::Partition& partition,
                                                     const memory::MemoryProfile& profile);

@@ -14,47 +14,47 @@
 #include <string_view>
 #include <vector>
 
-/// A training step as a person looks at it: the joint graph split with their choices, why each value is
-/// saved, and the memory that follows, beside what PyTorch made and what eager would have needed.
+/// The joint graph of a training step, partitioned with a person's choices: why each value is saved, the
+/// predicted memory, and PyTorch's partition and eager for comparison.
 namespace aotscope::session {
 
-/// What becomes of donated buffers: saved values whose memory nobody but the backward holds.
+/// How predicted memory treats donated buffers: saved values that only the backward holds.
 enum class DonatedBuffers : std::uint8_t {
-    /// Freed after their last use, as when the graphs run node by node.
+    /// Freed after their last use, as in a node-by-node run.
     Freed,
-    /// Taken over by results, as memory::ProfileOptions::writesOver says.
+    /// Overwritten by results, as memory::ProfileOptions::writesOver says.
     Reused,
 };
 
-/// What a budget takes the cost of computing a value again from: activation_memory_budget_runtime_estimator.
+/// The cost of recomputing a value under a memory budget. Follows torch 2.11,
+/// torch/_functorch/partitioners.py: estimate_runtime (activation_memory_budget_runtime_estimator).
 enum class RuntimeSource : std::uint8_t {
     Flops,
     /// Every node costs the same.
     Testing,
-    /// The time each node takes here: the joint graph is run for it, on made-up inputs.
+    /// Measured here, by running the joint graph on generated inputs.
     Profile,
 };
 
-/// How the partitioner of a compile is known.
+/// How the partitioner of a compile was found.
 enum class PartitionerSource : std::uint8_t {
-    /// A person chose it, or the graph that was asked for is of a file that names it.
+    /// Chosen by a person, or named by the golden file that the graph is from.
     Chosen,
-    /// The log names the backend, whose partitioner it is.
+    /// The log shows the backend, and with it the partitioner.
     Backend,
-    /// The log names no backend: it is the one that PyTorch's own take.
+    /// The log does not show the backend: the partitioner of PyTorch's own backends.
     Assumed,
-    /// The logged halves show it: only that partitioner gives them. That the halves made here equal them is
-    /// then no proof that it was the right one.
+    /// Only this partitioner gives the logged halves. Equal halves are then no proof that it is the right
+    /// one.
     LoggedHalves,
 };
 
 /// "chosen", "backend", "assumed", "logged halves"
 [[nodiscard]] std::string_view partitionerSourceName(PartitionerSource source);
 
-/// What a person decides about a partition; equal choices give equal partitions.
+/// A person's choices for a partition. Equal choices give equal partitions.
 struct PartitionChoices {
-    /// Nothing: that of the backend which the log names, else min-cut, or the one that the logged halves
-    /// show.
+    /// Nothing: the logged backend's, else min-cut, unless the logged halves show that it was another.
     std::optional<passes::Partitioner> partitioner = {};
     /// passes::PartitionOptions::forwardOutputs
     std::optional<std::size_t> forwardOutputs = {};
@@ -69,37 +69,37 @@ struct PartitionChoices {
     friend bool operator==(const PartitionChoices&, const PartitionChoices&) = default;
 };
 
-/// One saved value, as a row of a table.
+/// A saved value, as a table row.
 struct SavedTensor {
-    /// In `PartitionSnapshot::partition.joint`.
+    /// A node of `PartitionSnapshot::partition.joint`.
     ir::NodeId node;
     std::string name;
     std::int64_t bytes = 0;
     std::string dtype;
-    /// "[8, 128, s77]"; a symbolic integer: empty.
+    /// "[8, 128, s77]"; empty for a symbolic integer.
     std::string shape;
     /// passes::decisionText
     std::string reason;
     std::string module;
     /// "model.py:41"; empty: unknown.
     std::string source;
-    /// Positions on the time line of PartitionSnapshot::profile.
+    /// First and last position on the time line of PartitionSnapshot::profile.
     std::uint32_t from = 0;
     std::uint32_t last = 0;
-    /// Of the bytes alive at the training step's peak, 0 to 1; 0: not alive then. Values that share memory
-    /// (views) have the share of what they lie in.
+    /// Fraction, 0 to 1, of the bytes alive at the training step's peak; 0 if not alive there. A view has the
+    /// share of the storage it lies in.
     double shareOfPeak = 0;
     memory::Category category = memory::Category::SavedActivation;
 };
 
-/// A value that the backward computes again.
+/// A value that the backward recomputes, as a table row.
 struct RecomputedValue {
-    /// In `PartitionSnapshot::partition.joint`.
+    /// A node of `PartitionSnapshot::partition.joint`.
     ir::NodeId node;
     std::string name;
-    /// What is not kept from forward to backward because of it.
+    /// Bytes that are not saved because of it.
     std::int64_t bytes = 0;
-    /// What computing it again costs.
+    /// Cost of recomputing it.
     double flops = 0;
     std::string reason;
     std::string module;
@@ -114,12 +114,12 @@ using MemoryProfilePtr = std::shared_ptr<const memory::MemoryProfile>;
 struct PartitionSnapshot {
     GraphSnapshotPtr joint;
     PartitionChoices choices;
-    /// As the choices led to: with the partitioner that was taken.
+    /// Options derived from the choices, with the partitioner that was used.
     passes::PartitionOptions options;
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
     passes::Partition partition;
-    /// Names of the halves, by which LoadGraph, LayOutGraph, CompareGraphs and RunGraph know them until the
-    /// joint graph is split again or its log is closed.
+    /// Names of the halves for LoadGraph, LayOutGraph, CompareGraphs and RunGraph. They are valid until the
+    /// joint graph is partitioned again or its log is closed.
     ArtifactReference forward;
     ArtifactReference backward;
     /// Never null.
@@ -128,28 +128,27 @@ struct PartitionSnapshot {
     std::vector<RecomputedValue> recomputed;
     std::int64_t savedBytes = 0;
     double recomputedFlops = 0;
-    /// The halves in the file and their memory; null where it has none.
+    /// The logged halves and their memory; null if none are logged.
     GraphSnapshotPtr loggedForward;
     GraphSnapshotPtr loggedBackward;
     MemoryProfilePtr loggedProfile;
-    /// The joint graph uncut: what eager would have needed. Never null; see MemoryProfile::approximations.
+    /// Memory of eager for the same joint graph. Never null; see MemoryProfile::approximations.
     MemoryProfilePtr eagerProfile;
-    /// Where the halves part from the logged ones, one line each; nothing: there is nothing to compare with,
-    /// empty: equal.
+    /// Differences from the logged halves, one line each; nothing: no halves are logged, empty: equal.
     std::optional<std::vector<std::string>> differences;
-    /// The same of what the partition adds to AOTAutograd's metadata: how many symbols are saved, which
-    /// inputs of the backward are donated. Nothing: it is not logged.
+    /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
+    /// backward. Nothing: none is logged.
     std::optional<std::vector<std::string>> metadataDifferences;
-    /// What a person must know to judge it.
+    /// What a person needs to judge the partition.
     std::vector<std::string> notes;
 };
 using PartitionSnapshotPtr = std::shared_ptr<const PartitionSnapshot>;
 
-/// What each activation-memory budget leads to, for one joint graph.
+/// The partition at one activation-memory budget.
 struct BudgetSweepPoint {
     double budget = 0;
     std::int64_t savedBytes = 0;
-    /// Predicted, of the whole training step, and of its intermediates.
+    /// Predicted peak of the whole training step, and the peak of its intermediates.
     std::int64_t peakBytes = 0;
     std::int64_t intermediatePeakBytes = 0;
     double recomputedFlops = 0;
@@ -165,12 +164,12 @@ struct BudgetSweepSnapshot {
 };
 using BudgetSweepSnapshotPtr = std::shared_ptr<const BudgetSweepSnapshot>;
 
-/// What would happen if one node were treated the other way.
+/// The effect of treating one node the other way.
 struct NodeAlternativeSnapshot {
     ArtifactReference joint;
     PartitionChoices choices;
     std::string node;
-    /// Nothing: `error` says why there is no other way.
+    /// Nothing if there is no other way; then `error` says why.
     std::optional<passes::Alternative> alternative;
     std::optional<base::Error> error;
 };

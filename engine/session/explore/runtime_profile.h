@@ -8,8 +8,8 @@
 
 namespace aotscope::session {
 
-/// How long each node of a graph took when it was run, in milliseconds, by its name: names outlive the
-/// changes that a partitioner makes to a graph before it asks.
+/// Measured time of each node in milliseconds, by node name: names survive a partitioner's changes to the
+/// graph, node ids do not.
 using RuntimeProfile = std::unordered_map<std::string, double>;
 using RuntimeProfilePtr = std::shared_ptr<const RuntimeProfile>;
 

@@ -25,7 +25,8 @@ bool isPartEnd(char c) {
     return c == '.' || c == '/' || c == ' ' || c == '[' || c == ',' || c == ':';
 }
 
-/// `*` any text, `?` one character; everything else, brackets of module paths too, stands for itself.
+/// Escapes everything except `*` (any text) and `?` (one character), for example the brackets of module
+/// paths.
 std::string globOf(std::string_view pattern) {
     std::string glob;
     for (const char c : pattern) {
@@ -150,7 +151,7 @@ struct SavedFilter::Term {
     const NumberField* number = nullptr;
     Comparison comparison = Comparison::Equal;
     double value = 0;
-    /// Null without `number`: any text.
+    /// The field to match; null if `number` is null too: any text field.
     const TextField* text = nullptr;
     std::string pattern;
 
@@ -168,11 +169,11 @@ struct SavedFilter::Term {
 
 namespace {
 
-/// A term as written: quotes keep spaces and signs, and are taken off.
+/// A term of the line without its quotes. Quoted spaces and operators belong to the text.
 struct Word {
     std::size_t position = 0;
     std::string text;
-    /// Where the first sign that is not quoted stands; npos: none.
+    /// Position in `text` of the first operator outside of quotes; npos: none.
     std::size_t sign = std::string::npos;
     bool negated = false;
 };

@@ -26,7 +26,7 @@ class SavedFilter {
 public:
     SavedFilter();
 
-    /// Errors: session.filter; `place.column` says where in the line (1-based).
+    /// Errors: session.filter; `place.column` is the 1-based column in the line.
     [[nodiscard]] static base::Result<SavedFilter> parse(std::string_view line);
     [[nodiscard]] bool matches(const SavedTensor& tensor) const;
     [[nodiscard]] bool isEmpty() const;

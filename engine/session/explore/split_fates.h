@@ -9,20 +9,20 @@
 
 namespace aotscope::session {
 
-/// What a partition does with the nodes of a graph that is drawn, which it knows by the names in its
-/// joint graph. By node id index; `Removed` where it does not know the node.
+/// What a partition does with each node of a drawn graph, by node id index. Nodes are matched by name with
+/// the joint graph; a node without a match is `Removed`.
 [[nodiscard]] std::vector<passes::NodeFate> splitFates(const ir::Graph& drawn,
                                                        const PartitionSnapshot& split);
 
-/// The same, as far as a picture tells it.
+/// The same in the terms of a picture.
 [[nodiscard]] layout::NodeFates fatesIn(const ir::Graph& drawn, const PartitionSnapshot& split);
 
-/// What a partition says of a picture of its joint graph or of one of the halves.
+/// A picture of a joint graph or a half, marked with what a partition does.
 struct SplitMarksSnapshot {
-    /// Never null, and laid out.
+    /// Never null, and has a layout.
     LayoutSnapshotPtr picture;
     PartitionSnapshotPtr split;
-    /// As splitFates.
+    /// From splitFates.
     std::vector<passes::NodeFate> fates;
     layout::SplitMarks marks;
 };
