@@ -32,7 +32,7 @@ struct FollowLog {
 struct CloseLog {
     std::uint32_t log = 0;
 };
-/// Parses, verifies and derives: GraphSnapshot.
+/// Parses and verifies a graph. Sends a GraphSnapshot.
 struct LoadGraph {
     ArtifactReference graph;
 };

@@ -12,20 +12,20 @@
 namespace aotscope::session {
 
 struct RetraceOptions {
-    /// Nothing: the one that the file's compiler used.
+    /// Nothing: the table that the file's compile used.
     std::optional<aot::DecompositionTable> decompositions;
-    /// Compare source comments, descriptors and the printed text too.
+    /// Also compare source comments, descriptors and the printed text.
     bool exact = false;
-    /// Make the graphs of the stages too.
+    /// Also make the graphs of the stages.
     bool stages = false;
-    /// Run the traced graph beside the program, as eager runs it, on made inputs.
+    /// Also run the traced graph and, as eager would, its program, both on generated inputs.
     bool numbers = false;
-    /// Export instead of compiling for a call: no logged graph to compare with.
+    /// Export instead of compiling. There is no logged graph to compare with then.
     std::optional<aot::ExportOptions> exported = {};
 };
 
-/// The request that `evidence::readRequest` reads, with a person's options. `log` is the file that holds
-/// `program`. Errors: as there.
+/// The request of `evidence::readRequest` with a person's options applied. `log` is the file that holds
+/// `program`. Errors: those of readRequest.
 [[nodiscard]] base::Result<evidence::FoundRequest>
 makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir::GraphPtr graph,
                    const RetraceOptions& options, evidence::EarlierCheckpoints& checkpoints,

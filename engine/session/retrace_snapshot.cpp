@@ -24,8 +24,8 @@ std::vector<std::string_view> linesOf(std::string_view text) {
     return lines;
 }
 
-/// What PyTorch printed: the log's text; of a graph that was stored otherwise, its own in the style of the
-/// one that is compared with it.
+/// The text that PyTorch printed. If the file does not have it, the logged graph is printed in the style of
+/// `made`.
 std::string printedText(const GraphSnapshot& logged, const ir::Graph& made) {
     if (!logged.text.empty()) {
         return logged.text;
@@ -35,7 +35,8 @@ std::string printedText(const GraphSnapshot& logged, const ir::Graph& made) {
     return ir::printGraph(*ir::Graph::freeze(std::move(styled))).text;
 }
 
-/// Golden files leave the text of their largest graphs out, and with it every source line.
+/// Whether the logged graph has neither text nor source lines: golden files omit both for their largest
+/// graphs.
 bool tellsNoSources(const GraphSnapshot& logged) {
     return logged.text.empty() && std::ranges::none_of(logged.graph->order(), [&](ir::NodeId id) {
                return logged.graph->node(id).origin != nullptr;
@@ -81,7 +82,7 @@ std::optional<std::size_t> stageOf(const RetraceSnapshot& retraced, const Artifa
 }
 
 ir::NodeId nodeInStage(const RetraceSnapshot& retraced, std::size_t from, ir::NodeId node, std::size_t to) {
-    // Stages without a graph are passed over, as the differences were made.
+    // Each diff compares with the previous stage that has a graph, so stages without a graph are skipped.
     for (std::size_t stage = from; stage > to && node.valid(); --stage) {
         const RetraceStage& at = retraced.stages[stage];
         node = at.diff ? at.diff->partnerOfRight[node.index()] : node;

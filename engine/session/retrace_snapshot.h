@@ -16,34 +16,34 @@
 
 namespace aotscope::session {
 
-/// What became of the comparison of a graph that was traced here with PyTorch's.
+/// The result of comparing a re-traced graph with PyTorch's.
 enum class RetraceVerdict : std::uint8_t {
     /// Same nodes, order, arguments, metadata and names.
     Equal,
-    /// The same but for names of nodes.
+    /// Equal except for node names.
     EqualUpToNames,
     Different,
-    /// Traced, and PyTorch's graph is not in the file.
+    /// Traced, but the file does not have PyTorch's graph.
     NothingToCompare,
-    /// Not traced: `error` names what cannot be.
+    /// Not traced because something is not supported; `error` names it.
     NotSupported,
-    /// Not traced for another reason: the file tells too little, LibTorch is missing.
+    /// Not traced for another reason: the file has too little information, or LibTorch is missing.
     Failed
 };
 
 /// "equal", "equal up to names", "differs", "traced", "not supported", "failed"
 [[nodiscard]] std::string_view retraceVerdictName(RetraceVerdict verdict);
 
-/// A stage on the way to the traced graph (RetraceOptions::stages).
+/// A stage between the program and the traced graph (RetraceOptions::stages).
 struct RetraceStage {
     aot::TraceStageKind kind = aot::TraceStageKind::Program;
-    /// Its reference can be loaded and compared like a logged graph's. Null where it could not be made.
+    /// Can be loaded and compared by its reference like a logged graph. Null if it could not be made.
     GraphSnapshotPtr graph;
-    /// Why not.
+    /// Why there is no graph; empty if there is one.
     std::string note = {};
-    /// What it does to the stage before it that has a graph; null for the first.
+    /// Compared with the previous stage that has a graph; null for the first stage.
     std::shared_ptr<const ir::GraphDiff> diff = nullptr;
-    /// How many nodes it adds, changes and takes away.
+    /// Number of nodes that it adds, changes and removes.
     std::size_t added = 0;
     std::size_t changed = 0;
     std::size_t removed = 0;
@@ -54,63 +54,63 @@ struct RetraceStage {
 /// "dynamo", "resolved", "functional", "decomposed", "joint"
 [[nodiscard]] std::string_view traceStageName(aot::TraceStageKind kind);
 
-/// The numbers of the traced graph beside those of its program, as eager runs it.
+/// The numbers of the traced graph compared with those of its program run as eager would.
 struct EagerComparison {
-    /// Why they were not compared; empty: they were.
+    /// Why nothing was compared; empty if it was.
     std::string skipped;
-    /// What alone may make the numbers differ, known before they are compared; mostly empty.
+    /// A reason why the numbers may differ although the graph is right, known beforehand; mostly empty.
     std::string caution;
-    /// What is at each position of the comparison: "PlainAOTOutput(idx=0)".
+    /// The value at each position of the comparison: "PlainAOTOutput(idx=0)".
     std::vector<std::string> names;
     NumberComparison numbers;
 };
 
-/// A compile that was made again, beside what PyTorch made.
+/// A re-traced compile, compared with PyTorch's.
 struct RetraceSnapshot {
     std::uint32_t log = 0;
     RetraceTarget target;
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
     RetraceVerdict verdict = RetraceVerdict::Failed;
-    /// Null where the file has none, or it could not be read.
+    /// Null if the file has none or it could not be read.
     GraphSnapshotPtr program;
-    /// The joint or inference graph that was traced; null when it was not. Its reference can be loaded and
-    /// compared like a logged graph's.
+    /// The traced joint or inference graph; null if the trace failed. Can be loaded and compared by its
+    /// reference like a logged graph.
     GraphSnapshotPtr made;
     GraphSnapshotPtr logged;
-    /// The path taken, metadata, notes; nothing when it was not traced.
+    /// The path taken, metadata, notes; nothing if the trace failed.
     std::optional<aot::RetraceResult> result;
-    /// The program's inputs that lie in one memory.
+    /// Groups of the program's inputs that share memory.
     std::vector<SharedMemory> sharedInputs = {};
-    /// Where the graphs part: left is made here, right is PyTorch's.
+    /// Where the graphs differ: left is the graph made here, right is PyTorch's.
     std::optional<ir::FirstDifference> difference;
-    /// Nodes from the start that agree, of `logged`.
+    /// Number of nodes of `logged` before the first difference.
     std::size_t agreeingNodes = 0;
-    /// Of the logged metadata; nothing: none logged, or it could not be read (then a note says why).
+    /// The logged metadata; nothing if none is logged or it could not be read (a note says so).
     std::optional<ir::ViewAndMutationMeta> loggedMetadata;
-    /// Where the metadata found here parts from the logged, one line each.
+    /// Differences between the metadata found here and the logged metadata, one line each.
     std::vector<std::string> metadataDifferences;
-    /// The file does not tell whether gradient mode was on: it was taken to be.
+    /// The file does not say whether grad mode was on, so on was assumed.
     bool isGradModeAssumed = false;
-    /// In order, where they were asked for; empty also where nothing was traced.
+    /// In order; empty unless requested, and if nothing was traced.
     std::vector<RetraceStage> stages = {};
-    /// Where it was asked for.
+    /// Nothing unless requested.
     std::optional<EagerComparison> eager = {};
-    /// What a person must know about the comparison.
+    /// What a person needs to judge the comparison.
     std::vector<std::string> notes;
     std::optional<base::Error> error;
 };
 using RetraceSnapshotPtr = std::shared_ptr<const RetraceSnapshot>;
 
-/// Where a graph is among the stages; nothing where it is none of them.
+/// The index of a graph among the stages; nothing if it is not one of them.
 [[nodiscard]] std::optional<std::size_t> stageOf(const RetraceSnapshot& retraced,
                                                  const ArtifactReference& graph);
-/// The node of the stage `to` that stands for a node of the stage `from`; invalid where none does. Both
-/// stages have a graph.
+/// The node in stage `to` that corresponds to a node in stage `from`; invalid if none does. Both stages must
+/// have a graph.
 [[nodiscard]] ir::NodeId nodeInStage(const RetraceSnapshot& retraced, std::size_t from, ir::NodeId node,
                                      std::size_t to);
 
-/// Compares `made` with `logged` and sets verdict, difference and count. `exact`: source comments,
-/// descriptors and the printed text, trailing spaces apart, must be equal too.
+/// Compares `made` with `logged` and sets verdict, difference and count. With `exact`, source comments,
+/// descriptors and the printed text (without trailing spaces) must be equal too.
 void compareRetraced(RetraceSnapshot& snapshot, bool exact);
 
 } // namespace aotscope::session

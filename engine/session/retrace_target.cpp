@@ -67,7 +67,7 @@ std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileI
             }
             targets.back().logged = reference;
         } else if (artifact.name.starts_with(metadataName)) {
-            // Of an inference graph it comes first, of a joint graph after it.
+            // AOTAutograd logs the metadata before an inference graph and after a joint graph.
             if (targets.empty() || targets.back().metadata) {
                 targets.push_back({{}, {}, {}, compile, id.text()});
             }

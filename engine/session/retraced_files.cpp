@@ -30,7 +30,7 @@ std::string nameOfTraced(const aot::CompiledFunction& function) {
     return function.joint ? "joint" : "inference";
 }
 
-/// An id, or the name of a file, as the name of a folder.
+/// A valid folder name for a compile id or a file name.
 std::string folderNameOf(std::string name) {
     std::ranges::replace_if(
         name,

@@ -10,16 +10,16 @@
 #include <string>
 #include <vector>
 
-/// What is left on disk of compiles that were traced again; the window and the command line write the same.
+/// The files written for re-traced compiles, by the window and the command line alike.
 namespace aotscope::session {
 
-/// Gives each compile the folder its files lie in: "0_0" of compile 0/0, "0_0.2" of one that comes again, and
-/// with several logs a folder per log above them ("rank_1.log/0_0").
+/// Assigns a folder to each compile: "0_0" for compile 0/0, "0_0.2" if the id repeats, and with several logs
+/// inside a folder per log ("rank_1.log/0_0").
 class CompileFolders {
 public:
     explicit CompileFolders(bool severalLogs) : m_severalLogs(severalLogs) {}
-    /// Relative to where everything is written. `compile` is a compile id, or what stands for one in a file
-    /// of graphs ("units/3").
+    /// Relative to the output folder. `compile` is a compile id, or in a graph file the name in its place
+    /// ("units/3").
     [[nodiscard]] std::filesystem::path next(const std::filesystem::path& log, const std::string& compile);
 
 private:
@@ -27,12 +27,12 @@ private:
     std::set<std::filesystem::path> m_taken;
 };
 
-/// The compile with its joint graph in two as the compiler of aot_eager splits it; as it is where it has no
-/// backward, or was not traced. Errors: those of passes::partitionJointGraph, aot.broken_graph,
+/// The compile, with its joint graph partitioned as aot_eager's compiler does. Unchanged if it has no
+/// backward or was not traced. Errors: those of passes::partitionJointGraph, aot.broken_graph,
 /// session.canceled.
 [[nodiscard]] base::Result<aot::CompiledFunction>
 splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log, base::Progress progress);
-/// The same without its halves: what is left of one that cannot be split.
+/// The compile without halves: used when the partition fails.
 [[nodiscard]] aot::CompiledFunction functionOf(const RetraceSnapshot& retraced);
 
 struct NamedText {
@@ -40,11 +40,11 @@ struct NamedText {
     std::string name;
     std::string text;
 };
-/// "forward.json", "forward.txt", and the same of the backward.
+/// "forward.json", "forward.txt", "backward.json", "backward.txt"
 [[nodiscard]] std::vector<NamedText> halvesFiles(const passes::Partition& partition);
 /// Every graph as JSON and as PyTorch prints it (joint, inference or export; forward and backward; the
-/// stages), the metadata, and all of it as one value (compiled_function.json). `function` is what
-/// splitRetraced gave. Nothing of a compile that was not traced.
+/// stages), the metadata, and the whole compile as one value (compiled_function.json). `function` comes from
+/// splitRetraced. Empty if the compile was not traced.
 [[nodiscard]] std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced,
                                                    const aot::CompiledFunction& function);
 

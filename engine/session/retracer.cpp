@@ -40,7 +40,8 @@ std::string folderOf(const std::string& artifact) {
     return artifact.substr(0, artifact.rfind('/'));
 }
 
-/// Sequence numbers count in a process; here from the smallest of the graph, so that graphs compare.
+/// PyTorch's sequence numbers count per process. They are counted from the graph's smallest, so that graphs
+/// can be compared.
 void makeNumbersRelative(ir::Graph& graph) {
     std::optional<std::int64_t> smallest;
     for (const ir::NodeId id : graph.order()) {
@@ -59,7 +60,7 @@ void makeNumbersRelative(ir::Graph& graph) {
     }
 }
 
-/// Example values of symbols, by which sizes are counted.
+/// Adds example values of symbols, which are needed to compute sizes.
 void addHints(ir::Graph& graph, const ir::SymbolBindings& hints) {
     for (const auto& [symbol, value] : hints) {
         graph.editSymbolHints().try_emplace(symbol, value);
@@ -67,7 +68,7 @@ void addHints(ir::Graph& graph, const ir::SymbolBindings& hints) {
 }
 
 /// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
-/// and prints both with one input a line.
+/// and prints both with one input per line.
 void setPrintedStyle(ir::Graph& graph, bool joint) {
     ir::TextStyle& style = graph.editStyle();
     style.expandedDefinition = true;
@@ -83,7 +84,7 @@ void setPrintedStyle(ir::Graph& graph, bool joint) {
         style.pytree = true;
         style.pytreeInputs = {"primals", "tangents"};
         style.notes["unflattened"] = "1";
-        // The joint function returns a list, which the pytree takes apart.
+        // The joint function returns a list, which the pytree unflattens.
         if (output) {
             ir::Arguments& arguments = graph.edit(*output).args;
             if (const auto* tuple = arguments.empty() ? nullptr : arguments[0].as<ir::TupleArgument>()) {
@@ -94,7 +95,7 @@ void setPrintedStyle(ir::Graph& graph, bool joint) {
     }
 }
 
-/// Sources of the inputs of what AOTAutograd was given.
+/// Sources of the inputs that AOTAutograd gets.
 std::vector<std::string> flatSources(const ir::Graph& program) {
     std::vector<std::string> sources;
     for (const ir::NodeId id : program.placeholders()) {
@@ -103,8 +104,7 @@ std::vector<std::string> flatSources(const ir::Graph& program) {
     return sources;
 }
 
-/// A program with lists among its inputs is wrapped, and the nodes traced through the wrapper know no source
-/// lines.
+/// A program with list inputs is wrapped, and nodes traced through the wrapper have no source lines.
 void dropSources(ir::Graph& graph) {
     const auto none = std::make_shared<const ir::NodeOrigin>();
     for (const ir::NodeId id : graph.order()) {
@@ -114,7 +114,8 @@ void dropSources(ir::Graph& graph) {
     }
 }
 
-/// A graph of a target by the name of its answer, or of its program, with something in front.
+/// The name of a graph that belongs to a target: that of its logged graph, else of its program, with a
+/// prefix.
 ArtifactReference besideTarget(std::uint32_t log, const RetraceTarget& target, const std::string& prefix) {
     ArtifactReference reference = target.logged ? *target.logged : *target.program;
     reference.log = log;
@@ -123,7 +124,7 @@ ArtifactReference besideTarget(std::uint32_t log, const RetraceTarget& target, c
     return reference;
 }
 
-/// Whether a graph draws random numbers.
+/// Whether a graph has random operators.
 bool drawsNumbers(const ir::Graph& graph) {
     const auto order = graph.order();
     return std::any_of(order.begin(), order.end(), [&](ir::NodeId id) {
@@ -139,7 +140,7 @@ public:
     base::Result<void> run() {
         RetraceTarget& target = m_snapshot.target;
         if (m_options.exported) {
-            // What was compiled is another graph.
+            // An export has no logged counterpart.
             target.logged.reset();
             target.metadata.reset();
         }
@@ -161,8 +162,7 @@ public:
         if (auto traced = trace(); !traced) {
             return traced;
         }
-        // Each step passes over all nodes: of a large graph that takes a while, and who does not want it any
-        // more is not kept waiting.
+        // Each step visits all nodes and may take long, so stop requests are checked in between.
         const std::function<void()> steps[] = {
             [this] { finishGraph(); },      [this] { describeMade(); },  [this] { describeStages(); },
             [this] { compareWithEager(); }, [this] { compareGraphs(); }, [this] { compareMetadata(); },
@@ -213,7 +213,7 @@ private:
         return error;
     }
 
-    /// The traced graph as AOTAutograd hands it out.
+    /// Makes the traced graph look as AOTAutograd returns it.
     void finishGraph() {
         ir::GraphPtr& made = m_snapshot.result->graph;
         const ir::Graph& program = *m_snapshot.program->graph;
@@ -235,7 +235,7 @@ private:
                                         placeholderSources(*made, m_inputSources, false), m_tools.stop);
     }
 
-    /// The stages' graphs, those between the program and the traced one under names of their own.
+    /// Describes the stages' graphs, and names those between the program and the traced graph.
     void describeStages() {
         for (aot::TraceStage& stage : m_snapshot.result->stages) {
             RetraceStage described{stage.kind, nullptr, std::move(stage.note)};
@@ -266,7 +266,7 @@ private:
         }
     }
 
-    /// The numbers themselves are not kept: there may be as many as the model has weights.
+    /// Only the comparison is kept: the numbers may be as many as the model's weights.
     void compareWithEager() {
         std::optional<aot::EagerNumbers>& numbers = m_snapshot.result->numbers;
         if (!numbers) {
@@ -309,13 +309,13 @@ private:
         }
     }
 
-    /// Where the traced graph is found: "retraced joint" beside the logged one.
+    /// The name of the traced graph: "retraced joint" for the logged "joint".
     [[nodiscard]] ArtifactReference madeReference() const {
         return besideTarget(m_snapshot.log, m_snapshot.target,
                             m_options.exported ? "exported " : "retraced ");
     }
 
-    /// Nothing where none is logged.
+    /// Nothing if no metadata is logged.
     [[nodiscard]] std::optional<base::Result<ir::ViewAndMutationMeta>> loggedMetadata() const {
         const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
         if (log && log->traceLog) {
@@ -356,9 +356,9 @@ private:
     const RetraceOptions& m_options;
     const RetraceTools& m_tools;
     RetraceSnapshot& m_snapshot;
-    /// Dynamo's source of each input of the function that is traced.
+    /// Dynamo's source of each input of the traced function.
     std::vector<std::string> m_inputSources;
-    /// Of the program, as it was handed to the trace.
+    /// The program's symbol hints, as passed to the trace.
     ir::SymbolBindings m_symbolHints;
 };
 

@@ -12,28 +12,28 @@
 
 namespace aotscope::session {
 
-/// What compiling again needs of a session.
+/// What a re-trace needs from a session.
 struct RetraceTools {
-    /// Null when there is no such log.
+    /// Null for an unknown log.
     std::function<LogSnapshotPtr(std::uint32_t log)> log;
-    /// A graph that could be parsed.
+    /// A parsed graph; its parse error otherwise.
     std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)> graph;
-    /// Opens the backend on first use; the name is for progress.
+    /// Traces with the backend, which is opened on first use. The name is shown in progress.
     std::function<base::Result<aot::RetraceResult>(const aot::RetraceRequest&, const std::string& name)>
         trace;
-    /// As operatorNames.
+    /// Names of the backend's operators, like operatorNames.
     std::function<std::set<std::string, std::less<>>()> knownOperators;
     evidence::EarlierCheckpoints& checkpoints;
     std::stop_token stop = {};
 };
 
-/// Compiles one function again and compares with PyTorch's graph and metadata where they are logged. What
-/// cannot be traced is told in the snapshot; the only error is session.canceled.
+/// Compiles one function again and compares the graph and metadata with PyTorch's if they are logged. A
+/// failed trace is described in the snapshot; the only error is session.canceled.
 [[nodiscard]] base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceTarget& target,
                                                              const RetraceOptions& options,
                                                              const RetraceTools& tools);
 
-/// Where the graph of a pause of that target is found: "paused 3 joint".
+/// The name of the partial graph at a pause: "paused 3 joint".
 [[nodiscard]] ArtifactReference pausedReference(std::uint32_t log, const RetraceTarget& target,
                                                 std::uint64_t number);
 

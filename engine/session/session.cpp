@@ -58,11 +58,11 @@ struct Session::State {
     PartitionExplorer partitions{graphs.made()};
     evidence::EarlierCheckpoints checkpoints;
     OpenPauses pauses;
-    /// Of the last pauses, the oldest first.
+    /// Graphs of recent pauses, oldest first.
     std::mutex pausedGraphsMutex;
     std::deque<ArtifactReference> pausedGraphs;
 
-    /// Commands in execution share what they need by value; these are one command's tools.
+    /// What one executing command shares with its helpers.
     struct Job {
         const Sink& sink;
         base::Progress progress;
@@ -104,7 +104,7 @@ base::Result<void> Session::State::operator()(const OpenLogs& command, Job& job)
     return graphs.logs().open(command, job.progress, [&](const LogSnapshotPtr& log) {
         forget(log->log);
         if (open.erase(log->log) > 0) {
-            // Read anew: nothing that was shown of it need be true of it now.
+            // The log was read again, so nothing shown of it is certain to be true.
             job.sink(LogClosed{log->log});
         }
         job.sink(log);
@@ -122,7 +122,7 @@ base::Result<void> Session::State::operator()(const FollowLog& command, Job& job
     if (followed->continues) {
         graphs.forgetRead(ChangedCompiles::between(*followed->before, *followed->after));
     } else {
-        // Nothing that was made of the old file is of this one.
+        // The file was replaced, so everything made from the old one is dropped.
         forget(command.log);
         job.sink(LogClosed{command.log});
     }
@@ -189,8 +189,8 @@ base::Result<void> Session::State::operator()(const RunTrainingStep& command, Jo
     return {};
 }
 
-/// Tells of a pause and waits for its answer, on the tracing thread. The graphs of the last pauses can be
-/// loaded like others.
+/// Announces a pause and waits for the answer, on the tracing thread. The graphs of recent pauses can be
+/// loaded like other graphs.
 PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, const RetraceTarget& target,
                                   Job& job) {
     pause.number = pauses.open();
@@ -198,7 +198,7 @@ PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, cons
     if (pause.graph) {
         auto partial = std::make_shared<GraphSnapshot>(
             *describeGraph(pausedReference(command.log, target, pause.number), pause.graph, {}));
-        // What a whole graph has and this one has not is still to come.
+        // An unfinished graph breaks rules that its missing nodes would satisfy.
         partial->problems.clear();
         pause.partial = std::move(partial);
         graphs.made().insert(pause.partial, [&] { return graphs.logs().tryFind(command.log) != nullptr; });
@@ -218,8 +218,7 @@ PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, cons
     return given;
 }
 
-/// What was traced can be named like logged graphs from now on, unless its log was closed meanwhile or is
-/// another.
+/// Makes traced graphs loadable like logged ones, unless their log was closed or replaced in the meantime.
 void Session::State::keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content) {
     const auto isCurrent = [&] { return graphs.logs().contentOf(traced->log) == content; };
     graphs.made().insert(traced, isCurrent);
@@ -338,7 +337,7 @@ void Session::execute(const Command& command, const Sink& sink, const std::stop_
         error = base::Error{.code = "session.exception",
                             .message = "The command ended with an unknown exception."};
     }
-    // A job that was told to stop ends with Canceled even where it was done at that moment.
+    // A job that was told to stop ends with Canceled even if it finished at that moment.
     if (stop.stop_requested() || (error && base::isCanceled(*error))) {
         sink(Canceled{});
     } else if (error) {

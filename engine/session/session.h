@@ -15,16 +15,15 @@
 namespace aotscope::session {
 
 struct SessionOptions {
-    /// Where a failing run leaves its reproducer (see reproducer.h); empty: nowhere.
+    /// Where failed runs leave their reproducers (see reproducer.h); empty: nowhere.
     std::filesystem::path reproducerFolder = {};
-    /// Parsed graphs are kept up to this many nodes in all; the least recently used go first.
+    /// Bound of the cache of parsed graphs, in nodes; the least recently used are dropped first.
     std::size_t cachedNodes = 2'000'000;
 };
 
-/// The engine as a state machine without threads or Qt: executes a command on the calling thread and sends
-/// its events through the sink. Open logs and parsed graphs live here. The command line calls it directly,
-/// the window through Worker. Thread-safe: commands may be executed from several threads at once (Worker does
-/// so from several); runs wait for one another.
+/// The engine without threads or Qt: executes a command on the calling thread and sends its events to the
+/// sink. Owns open logs and parsed graphs. The command line calls it directly, the window through Worker.
+/// Thread-safe: several threads may execute commands at once, as Worker does; runs wait for each other.
 class Session {
 public:
     using Sink = std::function<void(EventBody)>;
@@ -34,26 +33,26 @@ public:
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    /// Executes a command to its end. Sends Started, snapshots and progress, then exactly one of Finished,
-    /// Canceled, Failed; never throws unless the sink does: an exception of a library becomes Failed.
+    /// Executes a command until it ends. Sends Started, then snapshots and progress, then exactly one of
+    /// Finished, Canceled, Failed. Throws only what the sink throws: a library's exception becomes Failed.
     void execute(const Command& command, const Sink& sink, const std::stop_token& stop = {});
 
-    /// Lets a paused trace go on (TracePause::number). May be called from any thread, from the sink too.
-    /// False when that pause is over, or has its answer.
+    /// Resumes the paused trace with that TracePause::number. Any thread may call it, also from within the
+    /// sink. False if the pause is over or already answered.
     bool answerPause(std::uint64_t pause, PauseAnswer answer);
 
-    // Direct access for the command line, same rules.
+    // Direct access for the command line. Thread-safe like execute.
 
     /// Errors: session.no_such_log, session.no_such_compile, session.no_such_artifact,
-    /// session.no_such_subgraph (each names what there is), session.canceled. Text that cannot be parsed is
-    /// no error here: see GraphSnapshot::error.
+    /// session.no_such_subgraph (each lists what exists), session.canceled. Text that cannot be parsed is not
+    /// an error here: see GraphSnapshot::error.
     [[nodiscard]] base::Result<GraphSnapshotPtr> graph(const ArtifactReference& reference,
                                                        const base::Progress& progress = {});
     [[nodiscard]] std::vector<LogSnapshotPtr> logs() const;
     [[nodiscard]] LogSnapshotPtr tryLog(std::uint32_t log) const;
-    /// Every operator schema the backend knows, one per line, sorted. Opens the backend.
+    /// All operator schemas of the backend, one per line, sorted. Opens the backend.
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
-    /// What of PyTorch's own lists the backend can trace; area by area. Opens the backend.
+    /// Which names on PyTorch's own lists the backend can trace, area by area. Opens the backend.
     [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
 
 private:

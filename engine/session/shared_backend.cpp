@@ -10,7 +10,7 @@ namespace aotscope::session {
 
 class SharedBackend::Turn {
 public:
-    /// Waits for it; without it (`isHeld`) when `stop` is requested first.
+    /// Waits for the turn. If `stop` is requested first, `isHeld` is false.
     explicit Turn(SharedBackend& backend, const std::stop_token& stop = {}) : m_backend(backend) {
         (void)take(stop);
     }
@@ -19,7 +19,7 @@ public:
     Turn& operator=(const Turn&) = delete;
 
     [[nodiscard]] bool isHeld() const { return m_isHeld; }
-    /// At once, or not at all.
+    /// Takes the turn if it is free; does not wait.
     bool tryTake() {
         const std::lock_guard lock(m_backend.m_mutex);
         m_isHeld = !std::exchange(m_backend.m_taken, true);
@@ -86,7 +86,7 @@ base::Result<aot::RetraceResult> SharedBackend::retrace(const aot::RetraceReques
         return base::canceledError();
     }
     if (pauses.wanted()) {
-        // It is called on this thread: nothing of the trace goes on while others have the backend.
+        // onPause runs on this thread, so the trace stands still while others use the backend.
         pauses.onPause = [&turn, progress, onPause = std::move(pauses.onPause)](TracePause pause) mutable {
             turn.give();
             PauseAnswer answer = onPause(std::move(pause));

@@ -28,7 +28,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> elementsOf(const ir::Tensor
     return std::pair(offset, end);
 }
 
-/// 3 of SyntheticBaseAOTInput(base_of=PlainAOTInput(idx=3)).
+/// The index of the base's input: 3 for SyntheticBaseAOTInput(base_of=PlainAOTInput(idx=3)).
 std::optional<std::size_t> baseOf(const ir::Node& placeholder) {
     const ir::AOTInput* input = ir::inputDescriptor(placeholder);
     const bool isBase = input != nullptr && (input->as<ir::SyntheticBaseAOTInput>() != nullptr ||

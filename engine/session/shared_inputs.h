@@ -13,28 +13,27 @@
 
 namespace aotscope::session {
 
-/// One of several inputs that lie in one memory.
+/// One of several inputs that share memory.
 struct SharedInput {
-    /// Among the placeholders of the program that was traced.
+    /// Index among the program's placeholders.
     std::size_t index = 0;
     std::string name;
-    /// The elements of the memory it reaches over, first and one past the last; nothing where a size is
-    /// symbolic.
+    /// The range of elements of the storage that it spans, end exclusive; nothing if a size is symbolic.
     std::optional<std::pair<std::int64_t, std::int64_t>> elements = {};
-    /// Of the first input that lies in the same elements in the same way: the same tensor handed in again, or
-    /// a view like it. Nothing: there is none before.
+    /// Index of the first earlier input with the same elements, sizes and strides: the same tensor passed
+    /// twice, or an equal view. Nothing if there is none.
     std::optional<std::size_t> sameAs = {};
 };
 
 struct SharedMemory {
-    /// Two or more, in the program's order.
+    /// At least two, in the program's order.
     std::vector<SharedInput> inputs;
-    /// The input of the traced graph that stands for them, as their synthetic base; empty: none was needed.
+    /// The traced graph's input that replaces them as synthetic base; empty if they needed none.
     std::string base = {};
 };
 
-/// The inputs of a program that alias one another, as the log tells, in the order of the first of each.
-/// `made`: the graph that was traced of it.
+/// Groups of a program's inputs that alias each other according to the log, ordered by their first input.
+/// `made` is the graph traced from the program.
 [[nodiscard]] std::vector<SharedMemory>
 sharedInputs(const ir::Graph& program, const std::vector<aot::RetraceInput>& inputs, const ir::Graph& made);
 

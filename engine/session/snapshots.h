@@ -23,36 +23,35 @@
 #include <utility>
 #include <vector>
 
-/// What the engine hands out: immutable values, shared by pointer, safe to read from any thread.
+/// What the engine hands out: immutable values, shared by pointer, readable from any thread.
 namespace aotscope::session {
 
 struct GraphSnapshot;
 struct RetraceSnapshot;
 
-/// One opened file of the session: a trace log, or a file that holds graphs and nothing else (FX text as
-/// PyTorch prints it, or graph JSON). For the latter `traceLog` is null, `graphs` has its graphs, and their
-/// references carry an empty compile id ("-").
+/// An open file: a trace log, or a graph file (FX text as PyTorch prints it, or graph JSON). A graph file has
+/// no `traceLog`; its graphs are in `graphs`, and their references have an empty compile id ("-").
 struct LogSnapshot {
     std::uint32_t log = 0;
     load::TraceLogPtr traceLog = nullptr;
-    /// False while it is still being read (or followed).
+    /// False while the file is still being read.
     bool complete = true;
     std::filesystem::path path = {};
-    /// Only of a graph file; never empty there. A single graph is named "graph", several by their place in
-    /// the file ("units/0/joint").
+    /// Only for a graph file, which has at least one. A single graph is named "graph", several by their path
+    /// in the file ("units/0/joint").
     std::vector<std::shared_ptr<const GraphSnapshot>> graphs = {};
-    /// `graphs` as artifacts, in the same order; a trace log lists its own by compile.
+    /// `graphs` as artifacts, in the same order. A trace log has its own lists, one per compile.
     load::ArtifactList artifacts = {};
 };
 using LogSnapshotPtr = std::shared_ptr<const LogSnapshot>;
 
-/// Names an artifact of a compile of that log; without a name the compile itself.
+/// The reference of a compile's artifact; without a name, of the compile.
 [[nodiscard]] inline ArtifactReference referenceTo(const LogSnapshot& log, const load::Compile& compile,
                                                    std::string artifact = {}) {
     return {.log = log.log, .compile = compile.id, .artifact = std::move(artifact), .rank = compile.rank};
 }
 
-/// A graph with everything the views derive from it. When the text could not be parsed `graph` is null and
+/// A graph and everything the views derive from it. If the text could not be parsed, `graph` is null and
 /// `error` says where; `text` is always the logged text.
 struct GraphSnapshot {
     ArtifactReference reference;
@@ -64,36 +63,36 @@ struct GraphSnapshot {
     ir::ModulePaths modules;
     std::vector<ir::Phase> phases;
     bool joint = false;
-    /// Names of the graphs in an artifact that holds several ("aot_saved_tensors_hooks_graphs"): each is
-    /// reached by the reference with that name as first element of `subgraph`. For the whole of such an
-    /// artifact `graph` is null and `error` is session.several_graphs.
+    /// The names of the graphs in an artifact with several ("aot_saved_tensors_hooks_graphs"). A reference
+    /// reaches one with its name as first element of `subgraph`. For the whole artifact `graph` is null and
+    /// `error` is session.several_graphs.
     std::vector<std::string> sections = {};
-    /// Dynamo's source of each placeholder in order ("L['self']._modules['fc1']._parameters['weight']"), also
-    /// of graphs whose own text does not tell; "" where unknown, no entries when none is known.
+    /// Dynamo's source of each placeholder, in order ("L['self']._modules['fc1']._parameters['weight']"),
+    /// also for graphs whose text does not have it. "" if unknown; empty if none is known.
     std::vector<std::string> inputSources = {};
 };
 using GraphSnapshotPtr = std::shared_ptr<const GraphSnapshot>;
 
-/// A graph's picture.
+/// A picture of a graph.
 struct LayoutSnapshot {
-    /// Its own among those of a session, from 1; 0: no session made it.
+    /// Unique in the session, counted from 1; 0: not made by a session.
     std::uint64_t number = 0;
     GraphSnapshotPtr graph;
     layout::LayoutOptions options;
-    /// Null where the graph could not be parsed; its `error` says why.
+    /// Null if the graph could not be parsed; the graph's `error` says why.
     layout::LayoutPtr layout;
-    /// The trace with whose stages it was laid out; null: by itself.
+    /// The trace with whose stages it was laid out; null if it was laid out alone.
     std::shared_ptr<const RetraceSnapshot> stagesOf = nullptr;
-    /// What the graph, as one of the stages, does to the stage before it; null: nothing is before it.
+    /// The difference from the previous stage, if the graph is a stage; null for the first one.
     std::shared_ptr<const ir::GraphDiff> diff = nullptr;
 };
 using LayoutSnapshotPtr = std::shared_ptr<const LayoutSnapshot>;
 
-/// What a record of a log carries, and where its parts are: found on the engine's thread, because it may be
-/// hundreds of megabytes.
+/// The content of a log record with its structure, found on the engine's thread because it may be hundreds of
+/// megabytes.
 struct PayloadSnapshot {
     PayloadSnapshot() = default;
-    // What was found points into the texts.
+    // Not copyable, because its members point into its texts.
     PayloadSnapshot(const PayloadSnapshot&) = delete;
     PayloadSnapshot& operator=(const PayloadSnapshot&) = delete;
     ~PayloadSnapshot() = default;
@@ -105,9 +104,9 @@ struct PayloadSnapshot {
     std::string payload;
     load::PayloadState state = load::PayloadState::NotChecked;
     std::vector<load::StackFrame> stack;
-    /// Of `payload`; never null once it is handed out.
+    /// Lines of `payload`; never null in a finished snapshot.
     base::TextLinesPtr lines;
-    /// Of `payload` and `envelope`; null where they are no JSON.
+    /// Outlines of `payload` and `envelope`; null if they are not JSON.
     load::JsonOutlinePtr json;
     load::JsonOutlinePtr envelopeJson;
 };
@@ -121,13 +120,13 @@ struct DiffSnapshot {
 };
 using DiffSnapshotPtr = std::shared_ptr<const DiffSnapshot>;
 
-/// Numbers of one tensor a node produced.
+/// Statistics of one tensor that a node returned.
 struct TensorSummary {
     std::string dtype;
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> stride;
     std::int64_t bytes = 0;
-    /// Of the finite elements; empty for an empty tensor. A complex tensor is summarized by magnitude.
+    /// Over finite elements; nothing for an empty tensor. Complex elements count by magnitude.
     std::optional<double> minimum;
     std::optional<double> mean;
     std::optional<double> maximum;
@@ -135,13 +134,13 @@ struct TensorSummary {
     std::int64_t infCount = 0;
 };
 
-/// Where a node's numbers come from.
+/// How a node's numbers came about.
 enum class RunOrigin {
-    /// Its operator, from the run's inputs.
+    /// Computed by its operator from the run's inputs.
     Computed,
-    /// Random values of the logged shape, because its operator is not registered here.
+    /// Random values of the logged shape, because the operator is not registered here.
     StandIn,
-    /// Its operator, from values that follow from a stand-in.
+    /// Computed by its operator from values that depend on a stand-in.
     FollowsFromStandIn
 };
 
@@ -149,53 +148,53 @@ enum class RunOrigin {
 struct NodeRun {
     ir::NodeId node;
     std::int64_t nanoseconds = 0;
-    /// Several for a node that returns a tuple.
+    /// More than one for a node that returns a tuple.
     std::vector<TensorSummary> outputs;
-    /// A symbolic or Python number's value, as text.
+    /// The value of a symbolic or Python number, as text.
     std::string scalar;
-    /// Logged metadata that the result contradicts, in words; empty: agrees.
+    /// How the result contradicts the logged metadata, in words; empty if it agrees.
     std::string mismatch;
-    /// What a person must know to judge the result ("made up in place of corpus.scaled_add").
+    /// What a person needs to judge the result ("made up in place of corpus.scaled_add").
     std::string note = {};
     RunOrigin origin = RunOrigin::Computed;
-    /// As LibTorch's allocator reports: bytes of intermediates alive when the node is done and what it read
-    /// is not yet let go, and what it allocated on top while it ran and gave back by itself.
+    /// Bytes reported by LibTorch's allocator: intermediates alive after the node, before its inputs are
+    /// released; and what the node allocated in addition and freed again while it ran.
     std::int64_t aliveBytes = 0;
     std::int64_t scratchBytes = 0;
 };
 
-/// An operator that is not registered here, in whose place random values were put.
+/// An operator that is not registered here and was replaced by random values.
 struct StandInOperator {
     /// "corpus.scaled_add"
     std::string target;
-    /// How many nodes of the outermost graph need it.
+    /// How many nodes of the outermost graph use it.
     std::size_t nodes = 0;
 };
 
-/// A graph run on a backend.
+/// A run of a graph on a backend.
 struct RunSnapshot {
     GraphSnapshotPtr graph;
     std::uint64_t seed = 0;
     ir::SymbolBindings symbols;
     std::vector<NodeRun> nodes;
     std::int64_t nanoseconds = 0;
-    /// The largest NodeRun::aliveBytes.
+    /// The largest NodeRun::aliveBytes of all nodes.
     std::int64_t peakBytes = 0;
-    /// Returned values in order, when asked for; empty bytes for what is no tensor.
+    /// Returned values in order, if requested; no bytes for values that are not tensors.
     std::vector<aot::TensorData> outputs;
-    /// Why the run ended early; names the node.
+    /// Why the run ended early, naming the node.
     std::optional<base::Error> error;
     std::string backend;
-    /// What a person must know to judge the whole run: devices replaced, operators stood in for.
+    /// What a person needs to judge the run: replaced devices, stand-ins.
     std::vector<std::string> notes = {};
-    /// Not empty: the run is no run of the logged program, see NodeRun::origin.
+    /// If not empty, the numbers are not those of the logged program; see NodeRun::origin.
     std::vector<StandInOperator> standIns = {};
 };
 using RunSnapshotPtr = std::shared_ptr<const RunSnapshot>;
 
-/// The two halves of a training step, run one after the other.
+/// A forward and its backward, run one after the other.
 struct TrainingStepSnapshot {
-    /// Never null, and run to their ends.
+    /// Neither is null, and both ran to the end.
     RunSnapshotPtr forward;
     RunSnapshotPtr backward;
 };

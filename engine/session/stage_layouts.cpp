@@ -9,7 +9,7 @@ namespace aotscope::session {
 
 namespace {
 
-/// A person goes to and fro between few ways of grouping.
+/// People switch between few groupings.
 constexpr std::size_t kept = 3;
 
 base::Result<std::vector<layout::LayoutPtr>>

@@ -14,11 +14,11 @@
 
 namespace aotscope::session {
 
-/// Pictures of a trace's stages. They are made together, so the last ones are kept: going to the next stage
-/// then takes no time. Thread-safe.
+/// Pictures of a trace's stages. All stages are laid out together and kept, so that switching between them
+/// takes no time. Thread-safe.
 class StageLayouts {
 public:
-    /// The pictures of the stages, null where a stage has no graph. Errors: session.canceled.
+    /// One picture per stage, null for a stage without a graph. Errors: session.canceled.
     [[nodiscard]] base::Result<std::vector<layout::LayoutPtr>>
     of(const RetraceSnapshotPtr& traced, const layout::LayoutOptions& options, base::Progress progress);
     void eraseLog(std::uint32_t log);
@@ -31,7 +31,7 @@ private:
     };
 
     std::mutex m_mutex;
-    /// The latest first.
+    /// Most recent first.
     std::list<Made> m_made;
 };
 

@@ -40,7 +40,7 @@ std::string jsonText(const OrderedJson& json) {
     return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-/// Of a golden file's unit the place in the file serves: "units/2" is 2/0.
+/// For a golden file's unit the id is made from its number: "units/2" is 2/0.
 load::CompileId idOf(const RetraceSnapshot& snapshot) {
     const RetraceTarget& target = snapshot.target;
     if (target.compile.valid()) {
@@ -53,7 +53,7 @@ load::CompileId idOf(const RetraceSnapshot& snapshot) {
     return {.compiledAutograd = {}, .frame = number, .frameCompile = 0, .attempt = 0};
 }
 
-/// Records of Dynamo that the input of a trace is made from.
+/// Dynamo's records from which a re-trace request is made.
 bool isOfDynamo(load::RecordKind kind) {
     using Kind = load::RecordKind;
     return kind == Kind::DynamoStart || kind == Kind::DescribeStorage || kind == Kind::DescribeTensor ||
@@ -73,7 +73,7 @@ std::string programText(const GraphSnapshot& program) {
     return program.text.empty() ? program.printed.text : program.text;
 }
 
-/// compilation_metrics, by which readers know that a compile ended and how.
+/// A compilation_metrics record, from which readers see that a compile ended and how.
 std::string metricsText(const RetraceSnapshot& snapshot, const load::CompileId& id) {
     OrderedJson json{{"compile_id", id.text()}};
     json["graph_op_count"] = snapshot.program ? snapshot.program->graph->size() : 0;

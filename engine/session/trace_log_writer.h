@@ -11,20 +11,21 @@
 
 namespace aotscope::session {
 
-/// Writes records in the format of `TORCH_TRACE` logs: a header line with a JSON envelope, and the payload
-/// behind tabs with its md5 in the envelope. What it writes opens in this program and in tlparse.
+/// Writes records in the format of `TORCH_TRACE` logs: a header line with a JSON envelope, then the
+/// tab-indented payload with its md5 in the envelope. This program and tlparse can read the result. Follows
+/// torch 2.11, torch/_logging/_internal.py: trace_structured.
 class TraceLogWriter {
 public:
-    /// The stream outlives the writer; whether writing went well is asked of it.
+    /// `out` must outlive the writer. Check the stream for write errors.
     explicit TraceLogWriter(std::ostream& out) : m_out(out) {}
 
-    /// One record. `facts` is the JSON that stands under `key` ("{}" where the payload is all); an empty id
-    /// writes none.
+    /// Writes one record. `facts` is the JSON value of `key` ("{}" if there is only a payload). An empty id
+    /// is not written.
     void record(const load::CompileId& id, std::string_view key, std::string_view facts,
                 std::optional<std::string_view> payload = std::nullopt);
-    /// An `artifact` record of that name with a text as payload.
+    /// Writes an `artifact` record with a text as payload.
     void artifact(const load::CompileId& id, std::string_view name, std::string_view payload);
-    /// A record as another log has it (its whole envelope, without payload).
+    /// Copies a record without payload from another log; `envelope` is its whole envelope.
     void copied(std::string_view envelope);
 
 private:
@@ -33,13 +34,13 @@ private:
     std::ostream& m_out;
 };
 
-/// Writes a compile that was traced here as PyTorch would have logged it: what Dynamo said of it (copied from
-/// `source`, where that is a trace log, so that the written log can be traced again), Dynamo's graph, the
-/// joint or inference graph, metadata, the halves that `function` has, and how it ended.
+/// Writes a re-traced compile as PyTorch would log it: Dynamo's records (copied from `source` if that is a
+/// trace log, so that the result can be traced again), Dynamo's graph, the joint or inference graph,
+/// metadata, the halves in `function`, and how the compile ended.
 void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
                    const aot::CompiledFunction& function);
 
-/// Writes the strings that `source`'s stacks refer to; once per written log, before its compiles.
+/// Writes the string table that `source`'s stacks refer to. Call once per written log, before any compile.
 void writeStrings(TraceLogWriter& writer, const LogSnapshot& source);
 
 } // namespace aotscope::session

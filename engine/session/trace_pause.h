@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
-/// A trace that stands still: what is known at that moment, and what a person may answer.
+/// A paused trace: what is known at that moment, and what a person can answer.
 namespace aotscope::session {
 
-/// Which part of AOTAutograd's work is under way.
+/// The part of AOTAutograd's work that is running.
 enum class TracePhase : std::uint8_t {
-    /// The program is run once, recording nothing, to see what it mutates and what its outputs alias.
+    /// Runs the program once without recording, to see what it mutates and what its outputs alias.
     Metadata,
     Forward,
     Backward
@@ -31,87 +31,87 @@ enum class TracePhase : std::uint8_t {
 /// A symbol as the trace sees it.
 struct TraceSymbol {
     std::string name;
-    /// Its value in the log.
+    /// Its example value in the log.
     std::int64_t hint = 0;
-    /// What a fact put in its place ("8", "s0"); empty: nothing.
+    /// What an added fact replaced it with ("8", "s0"); empty: nothing.
     std::string replacedBy;
 };
 
-/// The world at a pause.
+/// The state of a trace at a pause.
 struct TracePause {
-    /// Of this pause; answers name it, so that none is taken for another.
+    /// Unique number of the pause; an answer names it.
     std::uint64_t number = 0;
     /// "breakpoint op:mm", "step", "guard s0 < 10 added"
     std::string reason;
     TracePhase phase = TracePhase::Forward;
-    /// The compile that is traced ("0/0").
+    /// The compile being traced ("0/0").
     std::string name;
-    /// What is recorded so far, without an output; null in the metadata pass, which records nothing. Its
-    /// reference can be loaded like any graph's.
+    /// The graph so far, without an output; null in the metadata phase, which records nothing. Can be loaded
+    /// by its reference like any graph.
     GraphSnapshotPtr partial;
-    /// The graph alone, as the engine gives it.
+    /// The same graph as the backend passes it, before it is described.
     ir::GraphPtr graph;
-    /// The node that is recorded next ("mm_1"), and its call ("torch.ops.aten.mm.default(t, view)"); empty in
-    /// the metadata pass.
+    /// The node to be recorded next ("mm_1"), and its call ("torch.ops.aten.mm.default(t, view)"); empty in
+    /// the metadata phase.
     std::string node;
     std::string call;
     std::string target;
-    /// The program's node that is being run; empty: none, as in the backward.
+    /// The program's node being executed; empty if there is none, as in the backward.
     std::string programNode;
-    /// The line it comes from.
+    /// The source line of that node.
     std::optional<ir::SourceLocation> source;
     std::vector<TraceSymbol> symbols;
     std::vector<aot::RetraceGuard> guards;
-    /// Why the fact given last was not taken; empty: it was, or none was given.
+    /// Why the last added fact was refused; empty if it was accepted or none was added.
     std::string refused;
 };
 using TracePausePtr = std::shared_ptr<const TracePause>;
 
-/// What is to be done at a pause.
+/// What to do at a pause.
 struct PauseAnswer {
     enum class Kind : std::uint8_t {
-        /// To the next node that is recorded.
+        /// Run to the next recorded node.
         NextOperator,
-        /// To the first node of another node of the program.
+        /// Run to the first recorded node of another program node.
         NextProgramNode,
-        /// To the first node of another source line.
+        /// Run to the first recorded node of another source line.
         NextLine,
-        /// To the next breakpoint.
+        /// Run to the next breakpoint.
         Resume,
-        /// End the trace; the command ends as canceled.
+        /// End the trace; the command ends with Canceled.
         Abort,
-        /// Take `fact` for granted and pause here again. The trace is made anew up to here, so that all of
-        /// it knows the fact.
+        /// Assume `fact` and pause here again. The trace restarts and runs up to here, so that the fact holds
+        /// for all of it.
         AddFact
     };
     Kind kind = Kind::Resume;
     /// A relation between symbols that holds for their hints: "Eq(s0, 8)", "s0 >= 2".
     std::string fact = {};
-    /// The breakpoints from now on; nothing: as before.
+    /// Replaces the breakpoints; nothing: they stay.
     std::optional<std::vector<Breakpoint>> breakpoints = {};
 };
 
-/// How a trace pauses. Without `onPause` it does not, and costs nothing.
+/// How a trace pauses. Without `onPause` it never does, at no cost.
 struct TracePauses {
     std::vector<Breakpoint> breakpoints;
-    /// Before the first node.
+    /// Pause before the first node.
     bool atStart = false;
-    /// Called on the tracing thread, which waits for the answer.
+    /// Called on the tracing thread, which continues with the returned answer.
     std::function<PauseAnswer(TracePause)> onPause;
 
     [[nodiscard]] bool wanted() const { return onPause && (atStart || !breakpoints.empty()); }
 };
 
-/// Where tracing threads wait and others answer: the answer to a pause cannot queue behind the command that
-/// is paused. Thread-safe.
+/// Where tracing threads wait for answers. Answers do not go through the command queue, because the paused
+/// command blocks it. Thread-safe.
 class OpenPauses {
 public:
-    /// Called by the tracing thread before it tells of a pause: its number, from 1, which no other pause of
-    /// this object gets.
+    /// Called by the tracing thread before it announces a pause. Returns the pause's number, counted from 1
+    /// and unique in this object.
     [[nodiscard]] std::uint64_t open();
-    /// Waits for the answer to that pause; Abort once `stop` is requested.
+    /// Waits for the answer to that pause. Returns Abort if `stop` is requested.
     [[nodiscard]] PauseAnswer wait(std::uint64_t number, const std::stop_token& stop);
-    /// False when that pause is over, or has its answer.
+    /// False if that pause is over or already answered.
     bool answer(std::uint64_t number, PauseAnswer answer);
 
 private:

@@ -40,8 +40,8 @@ LaneNumber laneOf(const Command& command) {
     return std::holds_alternative<SweepBudgets>(command) ? SweepingLane : ReadingLane;
 }
 
-/// The lane whose jobs are not done at the same time, unless the trace among them is paused: both need the
-/// backend.
+/// The lane whose jobs cannot run at the same time because both need the backend, except while the trace is
+/// paused.
 std::optional<LaneNumber> rivalOf(LaneNumber lane) {
     return lane == RunningLane   ? std::optional(TracingLane)
            : lane == TracingLane ? std::optional(RunningLane)
@@ -55,14 +55,14 @@ struct Job {
     std::stop_source stop = {};
 };
 
-/// What others may know of the job in execution, whose command stays with its thread.
+/// What other threads may read of the running job. Its command belongs to the lane's thread.
 struct RunningJob {
     std::uint64_t number = 0;
     std::string tag;
     std::string command;
     std::stop_source stop;
     std::chrono::steady_clock::time_point since;
-    /// A trace that stands still.
+    /// The job is a paused trace.
     bool paused = false;
 };
 
@@ -78,7 +78,7 @@ bool isEnd(const EventBody& body) {
            std::holds_alternative<Failed>(body);
 }
 
-/// What is to end: jobs that were taken out of their queues, and the running ones' stops.
+/// Jobs to end: those removed from their queues, and the stop sources of running ones.
 struct Stopped {
     std::vector<Job> queued;
     std::vector<std::stop_source> running;
@@ -114,12 +114,12 @@ struct Worker::State {
     std::uint64_t lastNumber = 0;
     bool closing = false;
 
-    /// Last, so that the threads end before what they use.
+    /// Last member, so that the threads end before the members they use are destroyed.
     std::array<std::jthread, LaneCount> threads;
 };
 
-/// Whether the lane has a job, and its rival lets it begin: of two that wait the older goes first. The caller
-/// holds the mutex.
+/// Whether the lane may start its next job. If both rivals have a job waiting, the older one starts first.
+/// The caller holds the mutex.
 bool Worker::State::mayBegin(LaneNumber number) const {
     const Lane& lane = lanes[number];
     const std::optional<LaneNumber> rival = rivalOf(number);
@@ -130,12 +130,12 @@ bool Worker::State::mayBegin(LaneNumber number) const {
     return !other.running && (other.queue.empty() || lane.queue.front().number < other.queue.front().number);
 }
 
-/// Waits for work; nothing when the worker closes and the lane's queue is empty.
+/// Waits for a job; nothing if the worker is closing and the lane's queue is empty.
 std::optional<Job> Worker::State::nextJob(LaneNumber number) {
     Lane& lane = lanes[number];
     std::unique_lock lock(mutex);
     lane.running.reset();
-    wake.notify_all(); // The rival may go on.
+    wake.notify_all(); // The rival lane may have been waiting for this one.
     wake.wait(lock, [&] { return closing || mayBegin(number); });
     if (lane.queue.empty()) {
         return std::nullopt;
@@ -159,7 +159,7 @@ void Worker::State::execute(Lane& lane, Job& job) {
     session.execute(job.command, emit, job.stop.get_token());
 }
 
-/// What is to be known of a job before others are told.
+/// Updates the lane's state from an event before the sink gets it.
 void Worker::State::note(Lane& lane, const EventBody& body) {
     const auto* progress = std::get_if<Progressed>(&body);
     const bool pauses = std::holds_alternative<TracePausePtr>(body);
@@ -169,7 +169,7 @@ void Worker::State::note(Lane& lane, const EventBody& body) {
     }
     const std::lock_guard lock(mutex);
     if (isEnd(body)) {
-        // Whoever is told of the end must not find the job among the running ones.
+        // A receiver of the end event must not find the job among the running ones.
         lane.running.reset();
     } else if (lane.running) {
         lane.running->paused = pauses;
@@ -181,7 +181,7 @@ void Worker::State::note(Lane& lane, const EventBody& body) {
 
 void Worker::State::work(LaneNumber number) {
     while (std::optional<Job> job = nextJob(number)) {
-        // Only the sink's own exceptions come here; the lane must outlive them.
+        // Only the sink's exceptions arrive here. The lane must survive them.
         try {
             execute(lanes[number], *job);
         } catch (const std::exception& exception) {
@@ -190,7 +190,7 @@ void Worker::State::work(LaneNumber number) {
     }
 }
 
-/// Not on a lane's thread: the caller is not to blame for what the receiver throws.
+/// Sends an event from a caller's thread and logs what the sink throws: the caller is not to blame for it.
 void Worker::State::tell(Event event) noexcept {
     try {
         sink(std::move(event));
@@ -199,7 +199,7 @@ void Worker::State::tell(Event event) noexcept {
     }
 }
 
-/// The jobs that are wanted by number and tag. The caller holds the mutex.
+/// Removes the jobs for which `wanted(number, tag)` holds. The caller holds the mutex.
 template<typename Wanted>
 Stopped Worker::State::takeStopped(Wanted&& wanted) {
     Stopped stopped;
@@ -215,8 +215,8 @@ Stopped Worker::State::takeStopped(Wanted&& wanted) {
     return stopped;
 }
 
-/// Without the lock, because whoever listens to stops runs on the requesting thread. A job that waits for
-/// another ends now, not after it.
+/// Call without the mutex, because stop callbacks run on this thread. A queued job ends now, without waiting
+/// for others.
 void Worker::State::end(Stopped stopped) noexcept {
     for (Job& job : stopped.queued) {
         tell({job.number, std::move(job.tag), Canceled{}});
@@ -226,8 +226,8 @@ void Worker::State::end(Stopped stopped) noexcept {
     }
 }
 
-/// What a job that is sent to a lane waits for: the first in it, or in its rival, that it does not supersede.
-/// The caller holds the mutex.
+/// The job that a new job must wait for: the first one in its lane, or in the rival lane, that it does not
+/// supersede. The caller holds the mutex.
 std::optional<Waiting> Worker::State::waitOf(LaneNumber number, const Job& next) const {
     const std::string name(commandName(next.command));
     const auto isOlder = [&](const std::string& tag) { return !tag.empty() && tag == next.tag; };
@@ -280,7 +280,7 @@ std::uint64_t Worker::send(Command command, std::string tag) {
     }
     const std::uint64_t number = job.number;
     if (waits) {
-        // Before it is queued, so that nobody hears of its start first.
+        // Sent before the job is queued, so that Waiting precedes Started.
         m_state->tell({number, job.tag, *std::move(waits)});
     }
     Stopped stopped;

@@ -13,15 +13,15 @@
 
 namespace aotscope::session {
 
-/// Runs a Session on threads of its own, so that the caller never waits. Five lanes: reading and drawing,
-/// runs, traces, splits of joint graphs, and sweeps over budgets, so that a long run or sweep keeps the
-/// window neither from showing another graph nor from following a choice. Runs and traces wait for one
-/// another, since both need the backend, but that runs go on while a trace is paused.
+/// Runs a Session on threads of its own, so that the caller never waits. There are five lanes: reading and
+/// drawing, runs, traces, partitions, and budget sweeps. A long run or sweep therefore does not delay showing
+/// another graph or following a choice. Runs and traces wait for each other because both need the backend,
+/// but runs may go on while a trace is paused.
 ///
-/// A command sent with a tag drops queued commands of that tag and stops the running one (a slider being
-/// dragged); an empty tag supersedes nothing. Events come on a worker thread, in order per job, but that a
-/// job waits for another, and that one which waits is canceled, is told on the thread that sent or canceled,
-/// at once. Events of a superseded job end with Canceled. The sink may send and cancel. Destruction stops
+/// A command with a tag removes queued commands with that tag and stops the running one (a slider being
+/// dragged); an empty tag removes nothing. Removed and stopped jobs end with Canceled. Events arrive on
+/// worker threads, in order per job. Exceptions: Waiting, and Canceled for a job still in its queue, arrive
+/// at once on the thread that sent or canceled. The sink may call send and cancel. The destructor stops
 /// everything, ends each pending job with Canceled and joins; no event is sent after it.
 class Worker {
 public:
@@ -32,15 +32,15 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Queues a command and returns its job number (from 1) at once; 0 when destruction has begun, and then
-    /// nothing runs.
+    /// Queues a command and returns its job number, counted from 1. Returns 0 and runs nothing once
+    /// destruction has begun.
     std::uint64_t send(Command command, std::string tag = {});
     void cancel(std::uint64_t job);
     void cancelAll();
-    /// As Session::answerPause.
+    /// See Session::answerPause.
     bool answerPause(std::uint64_t pause, PauseAnswer answer);
 
-    /// What runs now and since when; nothing when idle. A job whose end was sent is no longer among them.
+    /// A running job and when it started. A job whose end event was sent is not listed.
     struct Running {
         std::uint64_t job = 0;
         std::string command;
