@@ -11,7 +11,7 @@ EngineBridge::EngineBridge(session::BackendFactory backendFactory, session::Sess
                            QObject* parent)
     : views::EngineClient(parent) {
     auto sink = [this](session::Event event) {
-        // Called on a worker thread, which is joined before this object goes.
+        // Called on a worker thread, which is joined before this object is destroyed.
         {
             const std::lock_guard lock(m_mutex);
             m_events.push_back(std::move(event));

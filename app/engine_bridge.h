@@ -10,9 +10,8 @@
 
 namespace aotscope::app {
 
-/// The engine's edge: commands go to a session::Worker, its events come back to the window's thread, one per
-/// turn of its event loop. Destruction stops and joins the worker before anything else; events still under
-/// way to this object are then dropped.
+/// Sends commands to a session::Worker and delivers its events on the window's thread, one per turn of the
+/// event loop. The destructor first stops and joins the worker; undelivered events are dropped.
 class EngineBridge : public views::EngineClient {
 public:
     explicit EngineBridge(session::BackendFactory backendFactory, session::SessionOptions options = {},
@@ -27,8 +26,8 @@ protected:
     void customEvent(QEvent* wake) override;
 
 private:
-    /// Events on their way. Handed over under a lock of ours, since the lock of Qt's queue is hidden from the
-    /// thread sanitizer; Qt's queue carries only the wakes, one for each.
+    /// Undelivered events, guarded by a mutex of our own: the thread sanitizer cannot see the lock of Qt's
+    /// queue. Qt's queue only carries one wake-up per event.
     std::mutex m_mutex;
     std::deque<session::Event> m_events;
     std::unique_ptr<session::Worker> m_worker;

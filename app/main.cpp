@@ -32,7 +32,7 @@ using aotscope::app::refuseStart;
 using aotscope::app::StartOptions;
 using aotscope::views::ThemeSource;
 
-/// Brings a panel to the front and selects a node once the first graph is there.
+/// Shows a panel and selects a node as soon as the first graph is laid out.
 void beginWith(aotscope::views::MainWindow* window, aotscope::app::EngineBridge* engine,
                const StartOptions& options) {
     QDockWidget* dock = options.panel.isEmpty() ? nullptr : window->dock(options.panel);
@@ -56,7 +56,7 @@ void beginWith(aotscope::views::MainWindow* window, aotscope::app::EngineBridge*
         Qt::SingleShotConnection);
 }
 
-/// Saves the window's picture once the first graph is laid out and painted, or when nothing can be drawn.
+/// Saves a picture of the window when the first graph is laid out and painted, or when nothing can be drawn.
 void takeScreenshot(aotscope::views::MainWindow* window, aotscope::app::EngineBridge* engine,
                     const QString& path) {
     const auto save = [window, path] {
@@ -66,7 +66,7 @@ void takeScreenshot(aotscope::views::MainWindow* window, aotscope::app::EngineBr
         }
         QCoreApplication::exit(saved ? 0 : 1);
     };
-    // Late answers (run, payload, totals) still arrive; the picture is taken when the engine has been idle.
+    // Other answers (run, payload, totals) may follow; wait until the engine is idle.
     auto* settle = new QTimer(window);
     settle->setSingleShot(true);
     settle->setInterval(700);

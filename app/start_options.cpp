@@ -38,13 +38,13 @@ bool asksForText(int argc, char** argv) {
 
 namespace {
 
-/// What Qt told while it looked for its platform.
+/// Messages of Qt while it looked for its platform.
 QStringList& told() {
     static QStringList all;
     return all;
 }
 
-/// Qt calls it on the thread that makes the application, which is the only one there is.
+/// Called by Qt on the thread that creates the application, before there are others.
 void hearPlatform(QtMsgType type, const QMessageLogContext&, const QString& message) {
     if (type != QtFatalMsg) {
         told() << message;
@@ -61,7 +61,7 @@ void hearPlatform(QtMsgType type, const QMessageLogContext&, const QString& mess
     }
     said += QStringLiteral("Qt: ") + message.trimmed() + QLatin1Char('\n');
     std::fputs(qPrintable(said), stderr);
-    // Half an application is there: nothing of it may be taken apart.
+    // The application is only half constructed, so no destructor may run.
     std::_Exit(2);
 }
 

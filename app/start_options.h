@@ -13,28 +13,29 @@ class QCoreApplication;
 
 namespace aotscope::app {
 
-/// What the window was started with.
+/// The options that the window was started with.
 struct StartOptions {
     QStringList files;
-    /// Where to save a picture of the window; empty: the window stays.
+    /// Where to save a picture of the window; empty: none, and the window stays open.
     QString screenshot;
-    /// What is in front and selected at first.
+    /// The panel and node to show first.
     QString panel;
     QString node;
-    /// Invalid: the remembered one.
+    /// Invalid: use the remembered size.
     QSize size;
     std::optional<views::ThemeSource::Choice> theme;
     base::LogLevel logLevel = base::LogLevel::Warning;
 };
 
-/// Whether there is a display, or Qt was told a platform. Asked before Qt starts, which would abort.
+/// Whether there is a display, or a platform was set for Qt. Check before Qt starts, because Qt aborts
+/// otherwise.
 [[nodiscard]] bool canShowWindow(int argc, char** argv);
 
-/// Whether only a text is asked for, the help or the version, which takes no display.
+/// Whether only help or version text is requested, which needs no display.
 [[nodiscard]] bool asksForText(int argc, char** argv);
 
-/// While it lives, a display that Qt cannot reach ends the program with our words and exit code 2, where Qt
-/// would abort. What else Qt tells meanwhile is passed on when it ends.
+/// While an object exists, an unreachable display ends the program with a readable message and exit code 2
+/// instead of Qt's abort. The destructor passes on Qt's other messages.
 class PlatformWatch {
 public:
     PlatformWatch();
@@ -43,11 +44,11 @@ public:
     PlatformWatch& operator=(const PlatformWatch&) = delete;
 };
 
-/// Reads the command line; ends the program for --help and --version, and with exit code 2 for what it does
-/// not take.
+/// Parses the command line. Ends the program for --help and --version, and with exit code 2 for invalid
+/// options.
 StartOptions readStartOptions(const QCoreApplication& application);
 
-/// Says why the program does not start, and ends it with exit code 2.
+/// Prints why the program cannot start and ends it with exit code 2.
 [[noreturn]] void refuseStart(const QString& message);
 
 } // namespace aotscope::app

@@ -46,7 +46,7 @@ base::Result<std::unique_ptr<session::Backend>> openModule() {
             notes.push_back("not at " + path.string());
             continue;
         }
-        // Never closed: LibTorch does not survive being unloaded.
+        // Never unloaded: LibTorch does not survive that.
         void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (module == nullptr) {
             return missing("The module that runs graphs through LibTorch cannot be opened.", {dlerror()});

@@ -10,8 +10,8 @@
 
 namespace aotscope::cli {
 
-/// The inputs of a partition's backward, with the strides they have in the log's compiled backward where it
-/// shows one that takes the same inputs.
+/// The inputs of a partition's backward. Their strides are those of the log's compiled backward, if it has
+/// one that takes the same inputs.
 [[nodiscard]] std::vector<passes::BackwardInput> backwardInputsOf(Program& program,
                                                                   const session::ArtifactReference& joint,
                                                                   const passes::Partition& partition);

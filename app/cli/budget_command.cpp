@@ -35,7 +35,7 @@ std::string budgetText(double budget) {
 struct BudgetAnswer {
     std::string title;
     std::vector<session::BudgetSweepPoint> points;
-    /// Without a backward there is nothing to save, and no budget: one point stands for all.
+    /// Without a backward nothing is saved, so budgets have no effect and there is only one point.
     bool hasBackward = true;
 };
 

@@ -28,7 +28,7 @@ constexpr std::array<std::pair<const char*, RuntimeSource>, 3> runtimes = {
      {"testing", RuntimeSource::Testing},
      {"profile", RuntimeSource::Profile}}};
 
-/// An option that takes one of the names.
+/// Adds an option whose value is one of the names.
 template<typename Named, typename Value>
 void addNamed(CLI::App& command, const char* option, const Named& named, Value& value, const char* help) {
     std::vector<std::string> names;

@@ -8,10 +8,10 @@ class App;
 
 namespace aotscope::cli {
 
-/// Adds `--solver` and `--runtime`: how a budget finds what to save. `choices` outlives the command.
+/// Adds `--solver` and `--runtime`. `choices` must outlive the command.
 void addBudgetOptions(CLI::App& command, session::PartitionChoices& choices);
 
-/// As `--runtime` and PyTorch's activation_memory_budget_runtime_estimator name it.
+/// The value of `--runtime` and of PyTorch's activation_memory_budget_runtime_estimator.
 [[nodiscard]] const char* runtimeName(session::RuntimeSource runtime);
 
 } // namespace aotscope::cli

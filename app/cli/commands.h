@@ -8,11 +8,11 @@ namespace CLI {
 class App;
 }
 
-/// One function per command: it declares the command's options, and when the command is the one called, sets
-/// `chosen` to what does it.
+/// One function per command. It declares the command's options and, if the command is called, sets `chosen`
+/// to the function that executes it.
 namespace aotscope::cli {
 
-/// Answers the exit code; throws Failure.
+/// Returns the exit code; throws Failure.
 using Action = std::function<int(Program&)>;
 
 void addOpenCommand(CLI::App& app, Action& chosen);

@@ -17,7 +17,7 @@ namespace {
 
 [[noreturn]] void outputFailed(const std::string& where, int number) {
     if (number == EPIPE) {
-        // Whoever read us has seen enough: die as other filters do.
+        // The reader closed the pipe. End like other filters do.
         std::signal(SIGPIPE, SIG_DFL);
         std::raise(SIGPIPE);
     }
@@ -27,8 +27,8 @@ namespace {
     throw Failure(ExitUnreadable, std::move(error));
 }
 
-/// Standard output, for results alone: what else writes to it in this process (the operator aten._print)
-/// reaches stderr from the first call on.
+/// A stream on standard output that only results go to. From the first call on, everything else that this
+/// process writes to stdout (for example the operator aten._print) goes to stderr.
 std::FILE* results() {
     static std::FILE* const stream = [] {
         const int own = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -42,7 +42,7 @@ std::FILE* results() {
     return stream;
 }
 
-/// Length of the UTF-8 sequence that begins `text`; 0 when it is not valid.
+/// Length in bytes of the UTF-8 sequence at the start of `text`; 0 if it is invalid.
 std::size_t sequenceLength(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);
@@ -58,7 +58,7 @@ std::size_t sequenceLength(std::string_view text) {
     return length;
 }
 
-/// Line and paragraph separators, and the marks that reverse the order of what follows.
+/// Line and paragraph separators, and marks that change the text direction.
 bool turnsText(std::string_view character) {
     return (character >= "\u2028" && character <= "\u202E") ||
            (character >= "\u2066" && character <= "\u2069");

@@ -9,22 +9,22 @@
 
 namespace aotscope::cli {
 
-/// Where a command's words go: results to stdout or a file, messages and progress to stderr, and there too
-/// whatever a library prints.
+/// Writes results to stdout or a file, and messages and progress to stderr. Output of libraries goes to
+/// stderr too.
 class Console {
 public:
     explicit Console(bool quiet);
 
-    /// Writes a result to stdout; to a terminal made safe by printable(). Throws Failure when it cannot be
-    /// written (a full disk); a closed pipe ends the process quietly, as of any filter.
+    /// Writes a result to stdout; on a terminal it goes through printable() first. Throws Failure if writing
+    /// fails (a full disk). A closed pipe ends the process silently, as for any filter.
     void result(std::string_view text);
-    /// Writes a result whole to `file`; empty or "-": stdout.
+    /// Writes a whole result to `file`; to stdout if it is empty or "-".
     void resultTo(const std::filesystem::path& file, std::string_view text);
-    /// For people; not with --quiet.
+    /// A message for people; not printed with --quiet.
     void message(std::string_view text);
     void error(const base::Error& error);
 
-    /// Shows one line that changes, where stderr is a terminal.
+    /// Updates one progress line, if stderr is a terminal.
     void showProgress(const base::ProgressState& state);
     void clearProgress();
     void flush();
@@ -37,10 +37,10 @@ private:
     bool m_progressShown = false;
 };
 
-/// Columns of the terminal that results go to; 0 where they go elsewhere.
+/// Width of the terminal in columns; 0 if results do not go to a terminal.
 [[nodiscard]] std::size_t resultWidth();
 
-/// Text from a log, safe to show in a terminal: control characters become "?", invalid UTF-8 "\uFFFD".
+/// Log text made safe for a terminal: control characters become "?", invalid UTF-8 "\uFFFD".
 [[nodiscard]] std::string printable(std::string_view text, bool keepLines = false);
 
 } // namespace aotscope::cli

@@ -22,7 +22,7 @@ struct CoverageCommandOptions {
     bool json = false;
 };
 
-/// "97.3 %", rounded down: 100 % means all.
+/// "97.3 %", rounded down so that 100 % means all.
 std::string shareInPercent(double share) {
     const auto tenths = static_cast<int>(std::floor(share * 1000));
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
@@ -89,7 +89,7 @@ int showCoverage(Program& program, const CoverageCommandOptions& options) {
         return !options.areas.empty() &&
                std::ranges::find(options.areas, session::coverageAreaName(row.area)) == options.areas.end();
     });
-    // Totals count everything, whichever rows are listed.
+    // Totals count all rows, not only the listed ones.
     const std::vector<session::CoverageTotal> totals = session::coverageTotals(rows);
     if (options.missing) {
         std::erase_if(rows, [](const session::CoverageRow& row) {

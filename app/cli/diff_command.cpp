@@ -60,7 +60,7 @@ std::string diffJson(Program& program, const session::DiffSnapshot& snapshot) {
     return jsonText(json);
 }
 
-/// Which of the two graphs a message is of is not to be guessed.
+/// Finds one graph; error messages say which of the two sides they are about.
 session::ArtifactReference sideOf(Program& program, const char* side, const std::string& text) {
     try {
         return selectGraph(program, parseGraphRequest(text));

@@ -10,7 +10,7 @@ namespace aotscope::cli {
 
 enum ExitCode : int {
     ExitYes = 0,
-    /// The answer is no: the graphs differ, the run failed, the text is no graph.
+    /// The answer is no: the graphs differ, the run failed, the text is not a graph.
     ExitNo = 1,
     ExitUsage = 2,
     /// An input cannot be read or an output cannot be written.

@@ -27,10 +27,10 @@ struct GraphCommandOptions {
     std::string section;
     std::string format = "text";
     std::filesystem::path out;
-    /// Marks of a split, in pictures.
+    /// Mark a partition's saved and recomputed values in the picture.
     bool split = false;
     std::string partitioner = "auto";
-    /// Its budget, and how that finds what to save; the rest is filled in from what is below.
+    /// Budget and solver; the options below fill in the rest.
     session::PartitionChoices choices;
     std::vector<std::string> save;
     std::vector<std::string> recompute;
@@ -59,7 +59,7 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
     return graph;
 }
 
-/// What a split of the graph's joint graph does with its nodes; empty: none is wanted.
+/// What a partition of the graph's joint graph does with its nodes; empty unless requested.
 layout::NodeFates fatesOf(Program& program, const session::ArtifactReference& reference,
                           const ir::Graph& graph, const GraphCommandOptions& options) {
     if (!wantsSplit(options)) {

@@ -10,7 +10,7 @@ namespace aotscope::cli {
 
 namespace {
 
-/// A signal handler has no other way to reach its object than a variable of the whole program.
+/// Global, because a signal handler cannot reach an object.
 std::atomic<int> writeEnd = -1;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -18,7 +18,7 @@ extern "C" void onSignal(int number) {
     const int saved = errno;
     const char byte = 's';
     [[maybe_unused]] const auto written = ::write(writeEnd.load(), &byte, 1);
-    // The second time the person means it.
+    // A second signal ends the process.
     std::signal(number, SIG_DFL);
     errno = saved;
 }

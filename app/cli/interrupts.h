@@ -5,8 +5,8 @@
 
 namespace aotscope::cli {
 
-/// Turns the first Ctrl+C (SIGINT) or SIGTERM into a stop request while it lives; a second one ends the
-/// process at once. One at a time.
+/// While an object exists, the first Ctrl+C (SIGINT) or SIGTERM becomes a stop request; a second one ends the
+/// process at once. At most one object may exist at a time.
 class Interrupts {
 public:
     Interrupts();

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-/// JSON for programs: keys in the order they are written, a schema name first, invalid UTF-8 replaced.
+/// JSON output: keys in insertion order, the schema name first, invalid UTF-8 replaced.
 namespace aotscope::cli {
 
 using Json = nlohmann::ordered_json;

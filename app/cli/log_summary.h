@@ -11,10 +11,10 @@
 
 namespace aotscope::cli {
 
-/// A graph of a compile and its size.
+/// A graph of a compile and its number of nodes.
 struct GraphCount {
     std::string name;
-    /// Nothing: not counted, or not parsed.
+    /// Nothing if it was not counted or not parsed.
     std::optional<std::size_t> nodes;
     std::optional<base::Error> error;
 };
@@ -26,22 +26,22 @@ struct CompileSummary {
     std::vector<GraphCount> graphs;
 };
 
-/// A log as `open` shows it. `log` keeps what the rest points into.
+/// A log as `open` shows it. `log` owns what other members point into.
 struct LogSummary {
     session::LogSnapshotPtr log;
     std::vector<CompileSummary> compiles;
-    /// Without the records that belong to no compile.
+    /// Does not count records that belong to no compile.
     std::size_t compileCount = 0;
     std::map<std::string, std::size_t> statuses;
     bool nodesLeftOut = false;
 };
 
-/// The records without an id ("-"), where no graph is among them: a row, but no compile.
+/// Whether this row holds only records without a compile id ("-") and no graph, so that it is not a compile.
 [[nodiscard]] bool isOutsideCompiles(const CompileSummary& compile);
 
 enum class NodeCounting { Never, WhenQuick, Always };
 
-/// Node counts are those of the parsed graphs; `WhenQuick` parses up to 32 MB of graph text.
+/// Node counts come from parsed graphs; `WhenQuick` parses at most 32 MB of graph text.
 [[nodiscard]] LogSummary summarize(Program& program, const session::LogSnapshotPtr& log,
                                    NodeCounting counting);
 [[nodiscard]] Json summaryJson(const LogSummary& summary);
@@ -52,9 +52,9 @@ enum class NodeCounting { Never, WhenQuick, Always };
 /// "hit", "miss", "bypass", ""
 [[nodiscard]] std::string_view cacheName(load::CacheState state);
 [[nodiscard]] bool isMainGraph(load::RecordKind kind);
-/// Joint, forward, backward and inference: what a run takes.
+/// Joint, forward, backward or inference: graphs that can be run.
 [[nodiscard]] bool isAtenGraph(load::RecordKind kind);
-/// "…" behind it where more lines follow.
+/// Ends in "…" if there are more lines.
 [[nodiscard]] std::string firstLine(std::string_view text);
 
 } // namespace aotscope::cli

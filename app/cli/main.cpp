@@ -72,7 +72,7 @@ int perform(const Action& action, const GlobalOptions& options) {
         console.flush();
         return code;
     } catch (const Failure& failure) {
-        // What was found before the failure is a result too.
+        // Results written before the failure still count.
         std::fflush(nullptr);
         if (failure.code() == ExitInterrupted) {
             console.message("Interrupted.");
@@ -95,7 +95,7 @@ int perform(const Action& action, const GlobalOptions& options) {
 
 int main(int argc, char** argv) { // NOLINT(bugprone-exception-escape): only setting up the options may throw
     using namespace aotscope::cli;
-    // Writing to a child or a reader that is gone is an error to handle, not the end.
+    // A write to a closed pipe must return an error and not end the process.
     std::signal(SIGPIPE, SIG_IGN);
     GlobalOptions options;
     Action chosen;

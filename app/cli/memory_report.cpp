@@ -44,7 +44,7 @@ std::string aliveTable(const MemoryAnswer& answer, std::size_t top) {
     return text;
 }
 
-/// What the shown order holds at its peak and another does not at its own, and the other way round.
+/// The values that one order holds at its peak and the other does not at its own.
 std::string differenceTable(const MemoryAnswer& answer, const Profiled& other, std::size_t top) {
     const auto differences = memory::compareAtPeak(*other.profile, *answer.shown.profile);
     if (differences.empty()) {

@@ -40,7 +40,7 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
         if (answer.run->error) {
             throw Failure(ExitNo, *answer.run->error);
         }
-        // Sizes that depend on data are those of the run.
+        // Data-dependent sizes are taken from the run.
         options.symbols = answer.run->symbols;
     }
     answer.shown.profile =
@@ -48,7 +48,7 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
     return answer;
 }
 
-/// As the file shows it; nothing is split here.
+/// The logged halves; nothing is partitioned here.
 MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition& logged,
                                 const MemoryRequest& request) {
     MemoryAnswer answer;

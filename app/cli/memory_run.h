@@ -13,58 +13,59 @@
 
 namespace aotscope::cli {
 
-/// What `memory` is asked for.
+/// The options of `memory`.
 struct MemoryRequest {
     std::filesystem::path file;
     std::string id;
-    /// One graph alone; empty: steps.
+    /// The kind of a single graph; empty: training steps.
     std::string kind;
     std::string section;
-    /// "auto" (as logged where the file shows the halves, else by the choices), "logged", "current", "eager".
+    /// "auto" (the logged halves if the file has them, else partitioned by the choices), "logged", "current",
+    /// "eager".
     std::string order = "auto";
     bool compare = false;
     bool measured = false;
     std::uint64_t seed = 0;
-    /// A person decided something, so that the order is theirs unless they say otherwise.
+    /// A person made a choice, so the order is "current" unless they name one.
     bool chosen = false;
     session::PartitionChoices choices;
 };
 
-/// A profile, and the graphs whose nodes run at its positions.
+/// A memory profile and the graphs whose nodes are its positions.
 struct Profiled {
     std::string label;
     session::MemoryProfilePtr profile;
     ir::GraphPtr forward;
-    /// Null: the profile is of `forward` alone.
+    /// Null if the profile covers only `forward`.
     ir::GraphPtr backward;
 
     /// "addmm_3"; "(between forward and backward)", "(optimizer)".
     [[nodiscard]] std::string nodeAt(std::uint32_t position) const;
 };
 
-/// One answer: a profile, and what it is set beside.
+/// A profile and what it is compared with.
 struct MemoryAnswer {
     std::string title;
     Profiled shown;
-    /// The other orders of the step; only when they are to be compared.
+    /// Other orders of the same step, if a comparison was requested.
     std::vector<Profiled> others;
-    /// Snapshots that tell of modules, by the values' names.
+    /// Used to look up modules by value name.
     std::vector<session::GraphSnapshotPtr> graphs;
-    /// A run of the graph; null: not run.
+    /// The measured run; null if there is none.
     session::RunSnapshotPtr run;
 
     [[nodiscard]] std::string moduleOf(const memory::LiveRange& range) const;
 };
 
-/// From `node` on another number of bytes is alive in the run than predicted, until the next one listed.
+/// From `node` to the next difference, the run holds another number of bytes than predicted.
 struct MeasuredDifference {
     std::string node;
     std::int64_t predicted = 0;
     std::int64_t measured = 0;
 };
-/// Empty: the run agrees with the prediction at every node.
+/// Empty if the run agrees with the prediction at every node.
 [[nodiscard]] std::vector<MeasuredDifference> measuredDifferences(const MemoryAnswer& answer);
-/// The node that took most memory and gave it back by itself; null: none did.
+/// The node that allocated most bytes beyond its results; null if none did.
 [[nodiscard]] const session::NodeRun* largestScratch(const session::RunSnapshot& run);
 
 /// Throws Failure.

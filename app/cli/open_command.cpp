@@ -40,7 +40,7 @@ std::string graphsText(const std::vector<GraphCount>& graphs) {
     return text;
 }
 
-/// With trailing zeros, so that the column lines up.
+/// With a fixed number of decimals, so that the column aligns.
 std::string secondsText(std::optional<double> seconds) {
     if (!seconds) {
         return {};
@@ -50,7 +50,7 @@ std::string secondsText(std::optional<double> seconds) {
     return text.data();
 }
 
-/// Why a compile is as it is: why it failed or began anew, else why it was made again, and where it broke.
+/// Why a compile failed or restarted, else why it was a recompile, and where its graph broke.
 std::string reasonText(const load::Compile& compile) {
     if (!compile.reason.empty()) {
         return load::headline(compile.reason);

@@ -22,7 +22,7 @@ struct PartitionCommandOptions {
     std::string id;
     std::string partitioner = "auto";
     std::string input = "auto";
-    /// What the options below do not tell.
+    /// Choices without an option below.
     session::PartitionChoices choices;
     std::vector<std::string> save;
     std::vector<std::string> recompute;

@@ -34,7 +34,7 @@ std::vector<std::string> shapeOf(const ir::Node& node) {
     return shape;
 }
 
-/// A row of saved or recomputed values.
+/// A table row of a saved or recomputed value.
 template<typename Row>
 Json rowJson(const PartitionRun& run, const Row& row) {
     const ir::Node& node = jointOf(run).node(row.node);
@@ -66,7 +66,7 @@ Json rowsJson(const PartitionRun& run, std::span<const Row> rows) {
     return list;
 }
 
-/// Of the halves.
+/// The result of comparing the halves.
 std::string graphVerdict(const PartitionRun& run) {
     if (run.error) {
         return "failed: " + run.error->message;

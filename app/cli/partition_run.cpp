@@ -7,7 +7,7 @@ namespace aotscope::cli {
 
 namespace {
 
-/// Golden files name the partitioner of each pair of halves.
+/// The partitioner that a golden file names for a pair of halves.
 std::optional<passes::Partitioner> namedPartitioner(const PartitionJob& job) {
     if (!job.logged || job.logged->partitioner.empty()) {
         return std::nullopt;
@@ -15,7 +15,7 @@ std::optional<passes::Partitioner> namedPartitioner(const PartitionJob& job) {
     return job.logged->partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
 }
 
-/// The file says that these halves are another partitioner's than the one asked for.
+/// Whether the file says that these halves come from another partitioner than the requested one.
 bool answersToOther(const session::LoggedPartition& logged, const std::string& partitioner) {
     const std::string asked = partitioner == "min-cut" ? "min_cut" : partitioner;
     return asked != "auto" && !logged.partitioner.empty() && logged.partitioner != asked;
@@ -56,7 +56,8 @@ session::RetraceSnapshotPtr Partitioner::trace(const session::RetraceTarget& tar
     return known->second;
 }
 
-/// Nothing: there is none, and the run's error says why; without an error there is nothing to tell.
+/// The joint graph to partition. Nothing if there is none: then the run's error says why, or it has no error
+/// and the job is skipped.
 std::optional<session::ArtifactReference> Partitioner::chooseInput(const PartitionJob& job,
                                                                    PartitionRun& run) {
     auto logged = job.logged ? std::optional(job.logged->joint) : std::nullopt;
@@ -66,7 +67,7 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
     const bool canTrace = job.target && job.target->program;
     const session::RetraceSnapshotPtr traced = canTrace ? trace(*job.target) : nullptr;
     const bool isJoint = traced && traced->made && traced->result->joint;
-    // Where the log tells that PyTorch's graph is another, or has other names, that one is what was compiled.
+    // If the traced graph is not exactly PyTorch's, the logged one is what was compiled.
     const bool isPyTorchs = isJoint && (traced->verdict == session::RetraceVerdict::Equal ||
                                         traced->verdict == session::RetraceVerdict::NothingToCompare);
     run.byInductor = traced && traced->decompositions == aot::DecompositionTable::Inductor;

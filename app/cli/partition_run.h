@@ -16,40 +16,40 @@
 
 namespace aotscope::cli {
 
-/// Which joint graph is split.
+/// Which joint graph to partition.
 enum class JointInput {
-    /// The engine's own where it can trace the compile's Dynamo graph as PyTorch did, else the logged one.
+    /// The re-traced one if the engine can trace it as PyTorch did, else the logged one.
     Auto,
     Traced,
     Logged,
 };
 
-/// A joint graph to split: one in the file, one that the engine can trace, or both.
+/// A joint graph to partition: a logged one, one that can be traced, or both.
 struct PartitionJob {
     std::optional<session::LoggedPartition> logged;
     std::optional<session::RetraceTarget> target;
 };
 
-/// A joint graph partitioned, and what became of the comparison with the logged halves.
+/// A partition, and how it compares with the logged halves.
 struct PartitionRun {
     std::string title;
-    /// The file it comes from, and the compile in it: an id, or what stands for one in a file of graphs.
+    /// The file, and the compile in it: a compile id, or the name in its place in a graph file.
     session::LogSnapshotPtr log;
     std::string compile;
     bool traced = false;
-    /// The log is of a compile by Inductor, as far as the engine's own trace was asked for.
+    /// Inductor made the log's compile. Only known if a re-trace was requested.
     bool byInductor = false;
-    /// Null: `error` says why.
+    /// Null on failure; then `error` is set.
     session::PartitionSnapshotPtr split;
     std::vector<passes::BackwardInput> backwardInputs;
     std::optional<base::Error> error;
-    /// Nothing: not compared.
+    /// Whether the halves are equal; nothing if not compared.
     std::optional<bool> equal;
-    /// Where they differ, one line each.
+    /// Differences of the halves, one line each.
     std::vector<std::string> differences;
-    /// Where what the partition adds to the metadata differs; nothing: not compared.
+    /// Differences in what the partition adds to the metadata; nothing if not compared.
     std::optional<std::vector<std::string>> metadataDifferences;
-    /// What a person must know to judge it.
+    /// What a person needs to judge the result.
     std::vector<std::string> notes;
 };
 
@@ -59,20 +59,20 @@ struct PartitionRequest {
     bool compare = false;
 };
 
-/// Both halves and the metadata are the logged ones, as far as they were compared and could be.
+/// Whether halves and metadata equal the logged ones; what could not be compared does not count.
 [[nodiscard]] bool isEqual(const PartitionRun& run);
-/// They differ.
+/// Whether halves or metadata differ from the logged ones.
 [[nodiscard]] bool isDifferent(const PartitionRun& run);
-/// Which partitioner was taken follows from the logged halves that it is compared with.
+/// Whether the partitioner was inferred from the same logged halves that the result is compared with.
 [[nodiscard]] bool isReadFromHalves(const PartitionRun& run);
 
-/// Splits joint graphs one after the other; what is traced is traced once.
+/// Partitions joint graphs one after the other; each program is traced only once.
 class Partitioner {
 public:
     Partitioner(Program& program, PartitionRequest request)
         : m_program(program), m_request(std::move(request)) {}
 
-    /// Nothing: what was traced turned out to be no joint graph, and none is logged.
+    /// Nothing if the traced graph is not a joint graph and none is logged.
     [[nodiscard]] std::optional<PartitionRun> run(const PartitionJob& job);
 
 private:
@@ -88,19 +88,19 @@ private:
 /// "auto", "traced", "logged"
 [[nodiscard]] JointInput jointInputNamed(const std::string& name);
 
-/// The joint graphs of a compile with what each can be traced from, and what can be traced though no graph of
-/// AOTAutograd is logged. Left out are those whose halves the file says are another partitioner's than the
-/// named one ("auto": any).
+/// The joint graphs of a compile, each with the program it can be traced from, and programs that can be
+/// traced although no joint graph is logged. Leaves out halves that the file assigns to another partitioner
+/// than the named one ("auto" accepts any).
 [[nodiscard]] std::vector<PartitionJob> partitionJobs(const CompileChoice& choice,
                                                       const std::string& partitioner, JointInput input);
 
-/// The last joint graph in the file of a compile, which went on to be compiled.
+/// The last logged joint graph of a compile: the one that was compiled.
 [[nodiscard]] std::optional<session::ArtifactReference> lastJoint(const CompileChoice& choice);
 
-/// "traced joint graph", "logged joint graph": what was split.
+/// "traced joint graph" or "logged joint graph"
 [[nodiscard]] std::string jointInputText(const PartitionRun& run);
 
-/// What is saved, with the rule that decided.
+/// What is saved, and the rule that decided it.
 [[nodiscard]] std::string partitionTable(const PartitionRun& run);
 /// One line per joint graph.
 [[nodiscard]] std::string partitionSummary(const std::vector<PartitionRun>& runs);

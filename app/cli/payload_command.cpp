@@ -91,7 +91,7 @@ int showTraceEvents(Program& program, const std::vector<session::LogSnapshotPtr>
     return ExitYes;
 }
 
-/// What is no artifact has a name of its own only among all records.
+/// Artifacts are found by name in their compile, other records in the list of all records.
 load::RecordId recordNamed(const CompileChoice& choice, const std::string& name) {
     const load::TraceLog& log = *choice.log->traceLog;
     if (const auto artifact = log.tryFindArtifact(choice.compile, name)) {
@@ -142,7 +142,7 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
         program.console.message("The payload's md5 does not match its record (line " +
                                 std::to_string(log.lineOf(payload->record)) + ").");
     }
-    // All that a link or a record of metrics has is its envelope.
+    // Links and metrics have only an envelope.
     const bool envelope = options.envelope || !log.hasPayload(payload->record);
     program.console.resultTo(options.out, options.json ? payloadJson(*payload, log, options.name)
                                           : envelope   ? payload->envelope + "\n"

@@ -19,11 +19,11 @@ namespace {
 
 constexpr double pointsPerInch = 72;
 constexpr double pixelsPerPoint = 96.0 / 72.0;
-/// Larger pictures exhaust memory and other programs' patience.
+/// Larger pictures need too much memory, here and in programs that open them.
 constexpr double mostPixels = 6'000.0 * 6'000.0;
 constexpr double stripeWidth = 4;
 
-/// The light ones: most pages are white.
+/// The light theme's: most pages are white.
 const layout::PictureColors& colours() {
     return layout::lightPicture();
 }
@@ -34,19 +34,19 @@ std::string number(double value) {
     return text.data();
 }
 
-/// DOT's y grows up.
+/// The y axis of DOT points up.
 std::string place(const layout::Layout& layout, layout::Point point) {
     return number(point.x - layout.bounds.x) + "," + number(layout.bounds.y + layout.bounds.height - point.y);
 }
 
-/// In Graphviz's own HTML, which takes no empty element.
+/// Graphviz's HTML-like labels do not allow empty elements.
 std::string element(std::string_view tag, std::string_view attributes, const std::string& content) {
     return content.empty() ? std::string()
                            : "<" + std::string(tag) + std::string(attributes) + ">" + content + "</" +
                                  std::string(tag) + ">";
 }
 
-/// Name, operator and value as in the window.
+/// Name, operator and value as in the window's graph.
 std::string labelOf(const ir::Graph& graph, const layout::Layout& layout, const layout::Box& box,
                     bool again) {
     const layout::BoxText text = layout::boxText(graph, layout, box);
@@ -62,7 +62,7 @@ std::string boxLine(const Picture& picture, std::size_t index) {
     const bool again = picture.marks != nullptr && picture.marks->recomputed[index];
     const layout::Box& box = picture.layout.boxes[index];
     const layout::Point centre{box.rect.x + box.rect.width / 2, box.rect.y + box.rect.height / 2};
-    // The stripe at the left end.
+    // The colored stripe at the left edge.
     const double stripe = stripeWidth / std::max(box.rect.width, stripeWidth);
     const layout::Category category = picture.categories[index];
     return "b" + std::to_string(index) + " [pos=\"" + place(picture.layout, centre) +

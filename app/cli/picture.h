@@ -9,21 +9,21 @@
 
 namespace aotscope::cli {
 
-/// What is drawn; all of it outlives the call.
+/// What to draw. Everything must outlive the call.
 struct Picture {
     const ir::Graph& graph;
     const layout::Layout& layout;
-    /// By box.
+    /// One per box.
     std::span<const layout::Category> categories;
-    /// Null: no split is marked.
+    /// Null: no partition is marked.
     const layout::SplitMarks* marks = nullptr;
 };
 
-/// A laid-out graph as a PNG, drawn by Graphviz in a child process at the places the layout gives, in the
-/// colours of the window. Throws Failure when Graphviz is not installed or fails.
+/// A laid-out graph as PNG, drawn by Graphviz in a child process at the layout's positions and in the
+/// window's colors. Throws Failure if Graphviz is missing or fails.
 [[nodiscard]] std::string pngOf(const Picture& picture, const std::stop_token& stop);
 
-/// The DOT document with positions that is drawn ("neato -n2").
+/// The DOT document with positions that Graphviz draws ("neato -n2").
 [[nodiscard]] std::string positionedDot(const Picture& picture);
 
 } // namespace aotscope::cli

@@ -21,7 +21,7 @@ struct ProblemsCommandOptions {
     bool json = false;
 };
 
-/// One thing that went wrong: in the log itself, or in what it tells.
+/// A problem: a defect of the log itself, or a failure that it reports.
 struct Row {
     std::string id;
     std::size_t line = 0;

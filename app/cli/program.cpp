@@ -58,7 +58,7 @@ std::vector<session::LogSnapshotPtr> Program::open(const std::vector<std::filesy
     std::vector<session::LogSnapshotPtr> logs;
     for (const session::EventBody& body : outcome.snapshots) {
         const auto* log = std::get_if<session::LogSnapshotPtr>(&body);
-        // A file named twice is one log.
+        // A file that is named twice is opened once.
         if (log && (*log)->complete &&
             std::ranges::none_of(logs, [&](const auto& other) { return other->log == (*log)->log; })) {
             logs.push_back(*log);

@@ -13,28 +13,28 @@
 
 namespace aotscope::cli {
 
-/// Whether the person named something that is not there, or something that holds several.
+/// Whether a person named something that does not exist or is ambiguous.
 [[nodiscard]] bool isChoiceError(const base::Error& error);
 
-/// What a command works with.
+/// What every command works with.
 struct Program {
     session::Session& session;
     Console& console;
     std::stop_token stop;
-    /// Told of a trace that pauses, and answers it (Session::answerPause) before it returns.
+    /// Called when a trace pauses; must answer it (Session::answerPause) before it returns.
     std::function<void(const session::TracePause&)> paused = {};
 
-    /// Shows progress on the console; stopped by Ctrl+C.
+    /// Reports to the console and stops on Ctrl+C.
     [[nodiscard]] base::Progress progress();
 
     struct Outcome {
         std::vector<session::EventBody> snapshots;
         std::optional<base::Error> failed;
     };
-    /// Executes a command of the engine to its end. Throws Failure when it was canceled.
+    /// Executes an engine command until it ends. Throws Failure if it was canceled.
     [[nodiscard]] Outcome execute(const session::Command& command);
 
-    /// The snapshot of type T the command made; throws Failure with `code` when it failed.
+    /// The snapshot of type T that the command sent; throws Failure with `code` if the command failed.
     template<typename T>
     [[nodiscard]] T resultOf(const session::Command& command, ExitCode code = ExitNo) {
         Outcome outcome = execute(command);
@@ -52,8 +52,8 @@ struct Program {
         throw Failure(code, std::move(error));
     }
 
-    /// Opens files and folders; every log, complete, in the order of their names. Throws Failure
-    /// (ExitUnreadable) when one cannot be read, unless `failed` is given to hold the error.
+    /// Opens files and folders and returns every log, completely read, in the order of `paths`. If one cannot
+    /// be read, throws Failure (ExitUnreadable), or stores the error in `failed` if that is given.
     std::vector<session::LogSnapshotPtr> open(const std::vector<std::filesystem::path>& paths,
                                               bool verifyPayloads = false,
                                               std::optional<base::Error>* failed = nullptr);

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-/// The records of a compile, with those that are no payload to open: metrics, stacks, symbols, guards,
+/// All records of a compile, including those without a payload to open: metrics, stacks, symbols, guards,
 /// events.
 namespace aotscope::cli {
 
 struct NamedRecord {
     load::RecordId record;
-    /// The artifact's name or the envelope's key, "#2" behind the second of a name.
+    /// The artifact's name or the envelope's key; "#2" is added to the second record with a name.
     std::string name;
 };
 
@@ -32,11 +32,12 @@ struct TraceEvents {
     /// A JSON array, as Perfetto and chrome://tracing read it.
     std::string json;
     std::size_t count = 0;
-    /// Payloads that are no JSON, and left out.
+    /// Number of payloads that are not JSON; they are left out.
     std::size_t unreadable = 0;
 };
 
-/// The payloads of every chromium_event. Of several logs each is a process of its own, as its rank or place.
+/// The payloads of all chromium_event records. Each of several logs gets its own process id: its rank or
+/// position.
 [[nodiscard]] TraceEvents traceEvents(const std::vector<session::LogSnapshotPtr>& logs);
 
 } // namespace aotscope::cli

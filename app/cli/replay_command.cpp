@@ -23,7 +23,7 @@ struct ReplayCommandOptions {
     bool json = false;
 };
 
-/// Inputs of up to 64 MiB are written into one, as base64.
+/// A reproducer has up to 64 MiB of inputs, in base64.
 constexpr std::uint64_t mostReproducerBytes = 256U << 20U;
 
 session::Reproducer readReproducer(const std::filesystem::path& file, base::Progress progress) {
@@ -56,7 +56,7 @@ int replay(Program& program, const ReplayCommandOptions& options) {
     program.console.message("Replaying the run of " + reproducer.origin +
                             (reproducer.graph ? "; recorded: " + before : std::string(".")));
 
-    // A reproducer is a graph file to the session as well.
+    // To the session a reproducer is a graph file.
     const auto logs = program.open({options.file});
     session::RunGraph command;
     command.graph = logs.front()->graphs.front()->reference;

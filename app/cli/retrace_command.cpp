@@ -40,7 +40,7 @@ struct RetraceCommandOptions {
     aot::ExportOptions exportOptions;
 };
 
-/// A log and what is traced of it.
+/// A log and its targets.
 struct Choice {
     session::LogSnapshotPtr log;
     std::vector<session::RetraceTarget> targets;
@@ -70,7 +70,7 @@ std::vector<Choice> choicesOf(const std::vector<session::LogSnapshotPtr>& logs,
     return choices;
 }
 
-/// Gives the targets without a program the graphs of `--program`, in order.
+/// Gives targets without a program the graphs of `--program`, in order.
 void substitutePrograms(Program& program, const RetraceCommandOptions& options,
                         std::vector<Choice>& choices) {
     const auto files = program.open({options.program});
@@ -115,7 +115,7 @@ std::vector<session::Breakpoint> breakpointsOf(const RetraceCommandOptions& opti
     return breakpoints;
 }
 
-/// Traces with a person at the breakpoints, as far as there are any.
+/// Traces one target; at breakpoints a person takes over.
 session::RetraceSnapshotPtr trace(Program& program, const session::Retrace& command,
                                   TraceDebugger& debugger) {
     if (command.breakpoints.empty()) {
@@ -137,7 +137,7 @@ session::RetraceSnapshotPtr trace(Program& program, const session::Retrace& comm
 RetraceRun runOne(Program& program, const Choice& choice, const session::RetraceTarget& target,
                   const session::RetraceOptions& retrace, TraceDebugger& debugger) {
     auto snapshot = trace(program, {choice.log->log, {target}, retrace, debugger.breakpoints()}, debugger);
-    // Without a backend nothing will be traced: that is said once.
+    // Without a backend no trace can succeed, so it is reported once.
     if (snapshot->error &&
         (snapshot->error->code == "session.no_backend" || snapshot->error->code == "run.no_torch_module")) {
         throw Failure(ExitNo, *snapshot->error);
@@ -145,19 +145,19 @@ RetraceRun runOne(Program& program, const Choice& choice, const session::Retrace
     return {titleOf(choice, target), std::move(snapshot)};
 }
 
-/// What the inputs and outputs of an exported graph are; nothing where there is none.
+/// The signature of an exported graph; nothing for other graphs.
 std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::RetraceSnapshot& snapshot,
                                                              const aot::ExportOptions& options) {
     if (!snapshot.result) {
         return std::nullopt;
     }
     aot::SignatureOptions given;
-    // One that is called as the program is has tangents, and no loss.
+    // A simple export takes tangents and has no loss.
     given.lossOutput = options.joint && !options.simple ? options.loss : std::nullopt;
     return aot::makeSignature(*snapshot.result->graph, &snapshot.result->metadata, given);
 }
 
-/// Said where the joint graph cannot be split; the rest of it is written.
+/// If the joint graph cannot be partitioned, says so and returns the compile without halves.
 aot::CompiledFunction splitOf(Program& program, const session::LogSnapshot& log,
                               const session::RetraceSnapshot& snapshot) {
     auto function = session::splitRetraced(snapshot, log, program.progress());
@@ -185,7 +185,7 @@ void writeOut(Program& program, const std::filesystem::path& folder, const sessi
     }
 }
 
-/// The log that is written, while it is written.
+/// The log file that --log writes.
 class LogFile {
 public:
     LogFile(const RetraceCommandOptions& options, const std::vector<Choice>& choices) : m_path(options.log) {

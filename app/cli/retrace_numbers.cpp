@@ -12,7 +12,8 @@ namespace aotscope::cli {
 
 namespace {
 
-/// The graph a call is of; nothing: it was not traced (an inference graph where the call is of a half).
+/// The traced graph that a recorded call belongs to; nothing if there is none (the call is of a half and an
+/// inference graph was traced).
 std::optional<session::ArtifactReference> graphOf(Program& program, const session::RetraceSnapshot& snapshot,
                                                   const session::RecordedCall& call) {
     const bool inference = !snapshot.result->joint;
@@ -27,9 +28,8 @@ std::optional<session::ArtifactReference> graphOf(Program& program, const sessio
     return call.half == "fw" ? split->forward : split->backward;
 }
 
-/// A half as it was called: with the file's saved-tensors hooks put in, where the program has some. That is
-/// the file's own half after them, if the one traced here equals the one before them; nothing when it does
-/// not.
+/// The half that was called. If hooks were inlined, that is the file's half with hooks, provided that the
+/// half made here equals the file's half before hooks; nothing if it does not.
 std::optional<session::ArtifactReference> withHooks(Program& program,
                                                     const session::RetraceSnapshot& snapshot,
                                                     const session::RecordedCall& call,
@@ -78,7 +78,7 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
     if (ran->error) {
         run.skipped = ran->error->message;
     } else if (note != ran->nodes.end()) {
-        // Made up: the numbers say nothing.
+        // Stand-in values: their numbers mean nothing.
         run.skipped = note->note;
     } else if (constant != graph->graph->order().end()) {
         run.skipped = "it reads the constant " + graph->graph->node(*constant).target +
@@ -103,7 +103,7 @@ std::string shortNumber(double number) {
     return text.data();
 }
 
-/// The calls that agree, with PyTorch's numbers or with eager's, in one line.
+/// The number of calls that agree with PyTorch or with eager, in one line.
 std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
     std::size_t calls = 0;
     std::size_t tensors = 0;
@@ -128,7 +128,7 @@ std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
                      "\n";
 }
 
-/// The first tensor that is too far, and how many more are.
+/// The first tensor beyond its allowed distance, and how many more there are.
 std::string apartText(const NumberRun& run) {
     const std::vector<session::TensorComparison> apart = run.comparison.apart();
     const session::TensorComparison& first = apart.front();
@@ -154,7 +154,7 @@ std::string disagreementText(const std::vector<NumberRun>& runs) {
     return text;
 }
 
-/// JSON has no infinity: shapes or NaNs that differ are no distance.
+/// JSON has no infinity. It stands for shapes, dtypes or NaNs that differ.
 Json distanceJson(double distance) {
     return std::isfinite(distance) ? Json(distance) : Json(nullptr);
 }

@@ -12,26 +12,25 @@
 
 namespace aotscope::cli {
 
-/// A call made with the graphs that were traced here, beside what PyTorch recorded of it or what the program
-/// gives as eager runs it.
+/// A call of graphs that were traced here, compared with what PyTorch recorded or with eager.
 struct NumberRun {
     /// "min_cut bw"; "eager"
     std::string call;
     session::NumberComparison comparison;
-    /// What is at each position; empty: returned values in order.
+    /// The value at each position; empty: returned values in order.
     std::vector<std::string> names;
-    /// Why the call could not be made; empty: it was.
+    /// Why the call was not made; empty if it was.
     std::string skipped;
     /// What alone may make the numbers differ; mostly empty.
     std::string caution = {};
 };
 
-/// Makes every recorded call of a unit of a golden file ("units/0"): the traced joint graph is partitioned as
-/// the call names, and the half is run on the recorded inputs. None where the file has no tensors.
+/// Repeats every recorded call of a golden file's unit ("units/0"): partitions the traced joint graph with
+/// the call's partitioner and runs the half on the recorded inputs. Empty if the file has no tensors.
 [[nodiscard]] std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem::path& golden,
                                                       const session::RetraceSnapshot& snapshot);
 
-/// The traced graph beside its program (RetraceOptions::numbers); none where that was not asked for.
+/// The comparison with eager (RetraceOptions::numbers); empty unless requested.
 [[nodiscard]] std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot);
 
 /// "    numbers: 4 calls, 52 tensors at most 3.1e-07 of their largest magnitude from PyTorch's", and a line

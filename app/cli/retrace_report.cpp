@@ -20,7 +20,7 @@ bool isEqual(const session::RetraceSnapshot& run) {
     return run.verdict == RetraceVerdict::Equal || run.verdict == RetraceVerdict::EqualUpToNames;
 }
 
-/// "joint", "inference", "export": of the logged graph, else of the one that was made.
+/// "joint", "inference" or "export", from the logged graph if there is one, else from the traced one.
 std::string graphKind(const session::RetraceSnapshot& run) {
     if (run.target.logged) {
         const std::string& name = run.target.logged->artifact;
@@ -36,15 +36,15 @@ std::string graphKind(const session::RetraceSnapshot& run) {
 struct Totals {
     std::size_t metadataEqual = 0;
     std::size_t metadata = 0;
-    /// Traced as if gradient mode was on, which the file does not tell.
+    /// Traces that assumed grad mode on, because the file does not say.
     std::size_t gradModeAssumed = 0;
-    /// With a logged graph to compare with.
+    /// Runs with a logged graph to compare with.
     std::size_t graphs = 0;
     std::size_t equal = 0;
     std::size_t upToNames = 0;
     std::size_t different = 0;
     std::size_t notTraced = 0;
-    /// Of the logged graphs.
+    /// Number of nodes in the logged graphs.
     std::size_t nodes = 0;
     std::size_t equalNodes = 0;
 };
@@ -78,7 +78,7 @@ double share(std::size_t part, std::size_t whole) {
 
 std::string percent(std::size_t part, std::size_t whole) {
     std::array<char, 16> text = {};
-    // Rounded down, so that 100 % means all.
+    // Rounded down so that 100 % means all.
     const double tenths = std::floor(share(part, whole) * 1000.0);
     std::snprintf(text.data(), text.size(), "%.1f %%", tenths / 10.0);
     return text.data();
@@ -210,7 +210,7 @@ std::string changesText(const session::RetraceStage& stage) {
     return text.empty() ? ", as before" : text;
 }
 
-/// Why the graphs may differ.
+/// The notes on why the graphs may differ.
 std::string notesText(const std::vector<std::string>& notes) {
     std::string text;
     for (const std::string& note : notes) {
@@ -305,7 +305,7 @@ std::string retraceTotals(const std::vector<RetraceRun>& runs) {
     const Totals totals = totalsOf(runs);
     const std::size_t good = totals.equal + totals.upToNames;
     if (totals.graphs == 0) {
-        // A share of nothing would read as if all were well.
+        // A percentage of zero graphs would look like success.
         return "No graph to compare with; " + std::to_string(totals.notTraced) + " not traced.";
     }
     std::string text = std::to_string(good) + " of " + std::to_string(totals.graphs) + " graphs equal (" +

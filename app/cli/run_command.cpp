@@ -58,7 +58,7 @@ MadeUpNumbers madeUpNumbers(const RunCommandOptions& options) {
     return options.allowStandIns ? MadeUpNumbers::Shown : MadeUpNumbers::Withheld;
 }
 
-/// What a person must know to judge the run, without what an error says anyway.
+/// Notes on the run, except those that its error repeats.
 void sayNotes(Program& program, const RunOutcome& outcome) {
     for (const std::string& note : outcome.run->notes) {
         const bool ofStandIn = std::ranges::any_of(outcome.run->standIns, [&](const auto& standIn) {
@@ -73,7 +73,7 @@ void sayNotes(Program& program, const RunOutcome& outcome) {
     }
 }
 
-/// A run with stand-ins counts as failed unless they are allowed.
+/// Runs one graph. A run with stand-ins counts as failed unless they are allowed.
 RunOutcome runGraph(Program& program, const session::ArtifactReference& reference,
                     const session::RunOptions& run, const RunCommandOptions& options) {
     RunOutcome outcome{reference, nullptr, {}};
@@ -91,7 +91,7 @@ RunOutcome runGraph(Program& program, const session::ArtifactReference& referenc
     return outcome;
 }
 
-/// Every ATen graph that --id and --kind leave.
+/// All ATen graphs that match --id and --kind.
 std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::LogSnapshotPtr>& logs,
                                                    const RunCommandOptions& options) {
     std::vector<CompileChoice> compiles = compilesWithGraphs(logs);
@@ -162,7 +162,7 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
     RunSummary summary;
     for (const session::ArtifactReference& reference : references) {
         const RunOutcome outcome = runGraph(program, reference, run, options);
-        // Without a backend nothing will run: that is said once.
+        // Without a backend no graph can run, so it is reported once.
         if (outcome.error &&
             (outcome.error->code == "session.no_backend" || outcome.error->code == "run.no_torch_module")) {
             throw Failure(ExitNo, *outcome.error);
@@ -182,7 +182,7 @@ int run(Program& program, const RunCommandOptions& options) {
     const auto logs = program.open(options.files);
     const std::vector<session::ArtifactReference> references = atenGraphs(logs, options);
     if (references.empty() || (!options.id.empty() && !options.kind.empty())) {
-        // Finds the one, or says what there is instead.
+        // Finds the single graph, or throws a failure that lists the candidates.
         const GraphRequest request{options.files, options.id, options.kind, {}};
         return showOne(program, runGraph(program, selectGraph(program, request), run, options), options);
     }

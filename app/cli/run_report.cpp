@@ -26,7 +26,7 @@ std::string microseconds(std::int64_t nanoseconds) {
     return text.data();
 }
 
-/// JSON has no infinities: they are written as text.
+/// JSON has no infinities, so they are written as text.
 Json numberJson(std::optional<double> number) {
     if (!number) {
         return nullptr;

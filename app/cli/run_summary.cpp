@@ -29,7 +29,7 @@ std::string shareText(std::size_t part, std::size_t all) {
     return numberText(std::floor(percent * 10) / 10) + " %";
 }
 
-/// The operator of the node that failed; else the code of the error.
+/// The operator of the failed node, else the error code.
 std::string failedOperator(const RunOutcome& outcome) {
     const base::Error& error = *outcome.error;
     if (outcome.run && !error.place.node.empty()) {

@@ -11,26 +11,26 @@
 
 namespace aotscope::cli {
 
-/// The outcome of one run, even where it could not begin.
+/// The result of one run, also if it could not start.
 struct RunOutcome {
     session::ArtifactReference reference;
     session::RunSnapshotPtr run;
     std::optional<base::Error> error;
 
     [[nodiscard]] bool usesStandIns() const { return run && !run->standIns.empty(); }
-    /// Came to its end, made-up values or not.
+    /// Whether the run finished, with or without stand-ins.
     [[nodiscard]] bool cameToItsEnd() const { return run && !run->error; }
 };
 
-/// Several runs as a table and in numbers.
+/// Several runs as a table and as totals.
 class RunSummary {
 public:
     void add(const std::string& title, const RunOutcome& outcome);
 
     [[nodiscard]] std::string text() const;
-    /// As of schema aotscope.runs/1.
+    /// In schema aotscope.runs/1.
     [[nodiscard]] std::string json() const;
-    /// Without an error, which a run with stand-ins has unless they are allowed.
+    /// Whether no run has an error. A run with stand-ins has one unless they are allowed.
     [[nodiscard]] bool allRan() const { return m_good == m_all; }
     [[nodiscard]] bool anyMismatch() const { return m_mismatched > 0; }
 
@@ -47,12 +47,12 @@ private:
     Json m_json = Json::array();
     std::size_t m_all = 0;
     std::size_t m_good = 0;
-    /// Every number computed.
+    /// Runs without stand-ins.
     std::size_t m_full = 0;
     std::size_t m_withStandIns = 0;
     std::size_t m_failed = 0;
     std::size_t m_mismatched = 0;
-    /// How many graphs need each operator that is not registered, and how many fail at each operator.
+    /// Per operator: graphs that need it though it is not registered, and graphs that fail at it.
     std::map<std::string, std::size_t> m_standIns;
     std::map<std::string, std::size_t> m_failedAt;
 };

@@ -34,7 +34,7 @@ std::optional<std::int32_t> rankOf(std::string_view text) {
     return rank;
 }
 
-/// Whether a person may call the log so: its rank, its path, the end of its path.
+/// Whether a name means this log: its rank, its path or the end of its path.
 bool isCalled(const session::LogSnapshot& log, std::string_view name) {
     if (const auto rank = rankOf(name); rank && log.traceLog && log.traceLog->rank() == rank) {
         return true;
@@ -69,12 +69,12 @@ std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
     return choices;
 }
 
-/// "Compile 0/0"; a file of graphs has no compiles.
+/// "Compile 0/0"; a graph file has no compiles.
 std::string subject(const CompileChoice& choice) {
     return choice.log->traceLog ? "Compile " + choice.id.text() : "The file";
 }
 
-/// Names of the graph, else of the only one.
+/// The kind of the graph if one is named, else of the only graph.
 std::string selectKind(const CompileChoice& choice, const std::string& kind) {
     if (!kind.empty()) {
         return kind;
@@ -184,12 +184,13 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
             all.push_back(std::move(choice));
         }
     }
-    // Records without an attempt number share the text of attempt 0; the one with something to show is meant.
+    // Records without an attempt number have the same id text as attempt 0. The entry with artifacts is
+    // meant.
     if (found.size() > 1) {
         std::erase_if(found,
                       [](const CompileChoice& choice) { return artifactNames(choice, false).empty(); });
     }
-    // Without a rank the log's own is meant.
+    // An id without a rank means the log's own rank.
     if (std::ranges::any_of(found, [](const CompileChoice& choice) { return !choice.otherRank; })) {
         std::erase_if(found, [](const CompileChoice& choice) { return choice.otherRank.has_value(); });
     }

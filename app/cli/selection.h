@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-/// From what a person writes (ids as PyTorch prints them, kinds, FILE:ID:KIND) to references of the session.
-/// What is ambiguous or absent throws a usage failure that lists what there is.
+/// Converts what a person types (ids as PyTorch prints them, kinds, FILE:ID:KIND) to session references.
+/// Anything ambiguous or unknown throws a usage failure that lists the candidates.
 namespace aotscope::cli {
 
 /// A compile of an open log, or a graph file as a whole.
@@ -20,11 +20,11 @@ struct CompileChoice {
     /// Invalid for a graph file.
     load::CompileIndex compile;
     load::CompileId id;
-    /// Of a compile whose records are of another rank than the log they lie in.
+    /// Set if the records belong to another rank than their log.
     std::optional<std::int32_t> otherRank = {};
 };
 
-/// What a command is asked for.
+/// The graph that a person asks for.
 struct GraphRequest {
     std::vector<std::filesystem::path> files;
     /// "0/0", "rank3:0/0", "file.log:0/0"; empty: the only one.
@@ -35,7 +35,7 @@ struct GraphRequest {
     std::string section;
 };
 
-/// Every compile that has a graph, of every log.
+/// All compiles of all logs that have a graph.
 [[nodiscard]] std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs);
 
 [[nodiscard]] CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs,
@@ -45,17 +45,17 @@ struct GraphRequest {
 [[nodiscard]] session::ArtifactReference referenceTo(const CompileChoice& choice, std::string artifact);
 [[nodiscard]] session::ArtifactReference selectGraph(Program& program, const GraphRequest& request);
 
-/// Names of a compile's graphs, or all its artifacts.
+/// Names of a compile's graphs, or of all its artifacts.
 [[nodiscard]] std::vector<std::string> artifactNames(const CompileChoice& choice, bool onlyGraphs);
 
-/// Reads FILE, FILE:KIND, FILE:ID:KIND or FILE:ID:KIND:SECTION; FILE may hold colons, the longest that
-/// exists is taken. Throws a failure (ExitUnreadable) when no such file exists.
+/// Parses FILE, FILE:KIND, FILE:ID:KIND or FILE:ID:KIND:SECTION. FILE may contain colons; the longest
+/// existing path is taken. Throws Failure (ExitUnreadable) if no such file exists.
 [[nodiscard]] GraphRequest parseGraphRequest(const std::string& text);
 
 /// "mlp.log:0/0:joint"
 [[nodiscard]] std::string titleOf(Program& program, const session::ArtifactReference& reference);
 
-/// "a, b, c", shortened when there are very many.
+/// "a, b, c", shortened if there are very many.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);
 
 } // namespace aotscope::cli

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::size_t gapWidth = 2;
 
-/// Code points; good enough for the names met in logs.
+/// In code points, which is close enough for the names in logs.
 std::size_t widthOf(const std::string& text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-/// Where the `count`-th code point begins.
+/// Byte offset of the `count`-th code point.
 std::size_t offsetOf(const std::string& text, std::size_t count) {
     std::size_t offset = 0;
     for (std::size_t seen = 0; offset < text.size(); ++offset) {
@@ -70,7 +70,7 @@ std::vector<std::size_t> Table::widths() const {
     return widths;
 }
 
-/// Takes from the widest text until the line fits.
+/// Shortens the widest text until the line fits.
 void Table::shrink(std::vector<std::size_t>& widths, std::size_t widest) const {
     constexpr std::size_t narrowestText = 12;
     std::size_t all = 0;

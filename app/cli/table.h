@@ -15,18 +15,18 @@ public:
     struct Column {
         std::string title;
         Align align = Align::Left;
-        /// Which end of a text that is too long is shown: of a path the end.
+        /// Which end of a long text is kept; for paths it is the end.
         Kept kept = Kept::Start;
     };
 
     explicit Table(std::vector<Column> columns) : m_columns(std::move(columns)) {}
-    /// Cells beyond the columns are dropped, missing ones are empty. Control characters are made harmless.
+    /// Extra cells are dropped, missing ones are empty. Control characters are replaced.
     void add(std::vector<std::string> cells);
     [[nodiscard]] bool empty() const { return m_rows.empty(); }
-    /// With the titles; columns that are empty in every row are left out.
+    /// With column titles. Columns without any content are left out.
     [[nodiscard]] std::string text() const { return text(0); }
-    /// The same in lines of at most `widest` columns (0: any), texts shortened with "…". The first column,
-    /// numbers and titles are never shortened, so a narrow terminal still wraps.
+    /// The same with lines of at most `widest` columns (0: no limit), texts shortened with "…". The first
+    /// column, numbers and titles are never shortened, so a narrow terminal may still wrap.
     [[nodiscard]] std::string text(std::size_t widest) const;
 
 private:
@@ -41,7 +41,7 @@ private:
 [[nodiscard]] std::string bytesText(std::int64_t bytes);
 /// "12.3 ms", "4.56 s", "7 µs".
 [[nodiscard]] std::string durationText(std::int64_t nanoseconds);
-/// Up to six significant digits; empty for nothing.
+/// Up to six significant digits; empty if there is no number.
 [[nodiscard]] std::string numberText(std::optional<double> number);
 /// The number, or empty.
 [[nodiscard]] std::string countText(std::optional<std::int64_t> count);

@@ -10,10 +10,10 @@
 /// Tensors in safetensors files: https://github.com/huggingface/safetensors
 namespace aotscope::cli {
 
-/// Throws Failure (ExitUnreadable) when the file is not one.
+/// Throws Failure (ExitUnreadable) if it is not a safetensors file.
 [[nodiscard]] std::map<std::string, aot::TensorData> readTensors(const std::filesystem::path& file);
 
-/// Named output_0, output_1, …; what is no tensor is left out.
+/// Named output_0, output_1, …; values that are not tensors are left out.
 void writeTensors(const std::filesystem::path& file, const std::vector<aot::TensorData>& tensors);
 
 } // namespace aotscope::cli

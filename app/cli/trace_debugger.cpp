@@ -48,8 +48,7 @@ std::string_view lineOf(const ir::PrintedGraph& printed, int number) {
     return line;
 }
 
-/// The lines of the operators recorded last; arithmetic on symbols, of which there is much, is left to
-/// `print`.
+/// The lines of the last recorded operators. Arithmetic on symbols is left out; `print` shows it.
 std::string tailText(const session::GraphSnapshot& graph) {
     constexpr std::size_t shown = 5;
     std::vector<std::string_view> lines;
@@ -87,7 +86,7 @@ bool InputLines::fromTerminal() {
     return isatty(STDIN_FILENO) == 1;
 }
 
-/// False at the end of the input, or when stopped.
+/// False at the end of the input or when stopped.
 bool InputLines::readMore() {
     constexpr int patience = 50;
     while (!m_stop.stop_requested()) {

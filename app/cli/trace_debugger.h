@@ -11,11 +11,11 @@
 
 namespace aotscope::cli {
 
-/// Lines of stdin. Waiting for one ends when the program is told to stop.
+/// Lines of stdin. A stop request ends the wait for the next line.
 class InputLines {
 public:
     explicit InputLines(std::stop_token stop) : m_stop(std::move(stop)) {}
-    /// Nothing at the end of the input, or when stopped.
+    /// Nothing at the end of the input or when stopped.
     [[nodiscard]] std::optional<std::string> next();
     [[nodiscard]] static bool fromTerminal();
 
@@ -27,11 +27,11 @@ private:
     bool m_ended = false;
 };
 
-/// Lets a person look around in a paused trace and step on: shows each pause, reads commands from stdin, from
-/// a terminal or not. At the end of the input the trace goes on without pausing.
+/// Lets a person inspect and step a paused trace. Shows each pause and reads commands from stdin, which need
+/// not be a terminal. At the end of the input the trace continues without pauses.
 class TraceDebugger {
 public:
-    /// `toMessages`: what is said goes to stderr, because stdout is for a program.
+    /// `toMessages`: write to stderr, because stdout carries machine-readable results.
     TraceDebugger(Console& console, std::vector<session::Breakpoint> breakpoints, bool toMessages,
                   std::stop_token stop)
         : m_console(console),
@@ -39,9 +39,9 @@ public:
           m_toMessages(toMessages),
           m_lines(std::move(stop)) {}
 
-    /// Shows the pause and reads commands up to one that answers it.
+    /// Shows the pause and reads commands until one of them answers it.
     [[nodiscard]] session::PauseAnswer ask(const session::TracePause& pause);
-    /// Those that were asked for, and added since.
+    /// The initial breakpoints with later changes.
     [[nodiscard]] const std::vector<session::Breakpoint>& breakpoints() const { return m_breakpoints; }
     /// Whether a person ended the trace.
     [[nodiscard]] bool quit() const { return m_quit; }

@@ -24,7 +24,7 @@ struct WhyCommandOptions {
     std::string node;
     std::string partitioner = "auto";
     std::string input = "auto";
-    /// Of the budget.
+    /// Budget options.
     session::PartitionChoices choices;
     bool json = false;
 };
@@ -61,7 +61,7 @@ std::string alternativeText(const passes::Alternative& alternative) {
     return text;
 }
 
-/// The last joint graph of the compile, which went on to be compiled, split. Nothing: it has none.
+/// The compile's last joint graph, which is the one that was compiled, partitioned. Nothing if it has none.
 std::optional<PartitionRun> splitFor(Program& program, const CompileChoice& choice,
                                      const WhyCommandOptions& options) {
     PartitionRequest request;
@@ -72,7 +72,7 @@ std::optional<PartitionRun> splitFor(Program& program, const CompileChoice& choi
     }
     request.input = jointInputNamed(options.input);
     const std::vector<PartitionJob> jobs = partitionJobs(choice, options.partitioner, request.input);
-    // One that is logged was compiled; what could only be traced comes after those.
+    // Logged graphs were compiled; jobs that can only be traced come after them.
     const auto last = std::ranges::find_if(jobs.rbegin(), jobs.rend(),
                                            [](const PartitionJob& job) { return job.logged.has_value(); });
     auto run = jobs.empty() ? std::nullopt
@@ -83,7 +83,7 @@ std::optional<PartitionRun> splitFor(Program& program, const CompileChoice& choi
     return run;
 }
 
-/// Of a compile without gradients: nothing is decided there, and what can be told is how long a value lives.
+/// For a compile without gradients: there are no decisions, so it reports how long the value is alive.
 int answerOfInference(Program& program, const InferenceGraph& inference, const WhyCommandOptions& options) {
     const auto node = inference.graph->tryFind(options.node);
     if (!node) {

@@ -8,7 +8,7 @@
 
 namespace aotscope::cli {
 
-/// One line per wrapper: whether it applies and why; below one that applies what it holds.
+/// One line per wrapper: whether it applies and why. Below it, the state of a wrapper that applies.
 [[nodiscard]] std::string wrappersText(const std::vector<aot::WrapperStep>& wrappers);
 [[nodiscard]] Json wrappersJson(const std::vector<aot::WrapperStep>& wrappers);
 
