@@ -16,11 +16,11 @@ namespace aotscope::views {
 
 namespace {
 
-/// How far a point of the curves holds the handle, in pixels.
+/// Within this distance, in pixels, the handle snaps to a point of the curves.
 constexpr double pull = 5;
-/// The handle stands on hundredths: a finer budget is not what a person means.
+/// The handle moves in hundredths; nobody needs a finer budget.
 constexpr double finest = 0.01;
-/// From key to key while there are no points to go to.
+/// Change per arrow key while there are no points to move to.
 constexpr double keyStep = 0.05;
 
 double inHundredths(double budget) {
@@ -98,7 +98,7 @@ std::optional<int> BudgetCanvas::itemAt(QPoint place) const {
     return point ? std::optional(static_cast<int>(*point)) : std::nullopt;
 }
 
-/// The point the handle stands on; nothing: it stands between two.
+/// The point that the handle is on; nothing if it is between two.
 std::optional<int> BudgetCanvas::currentItem() const {
     for (int item = 0; item < itemCount(); ++item) {
         if (std::abs(m_look.sweep->points[static_cast<std::size_t>(item)].budget - m_look.budget) <
@@ -157,7 +157,7 @@ double BudgetCanvas::budgetAt(double x) const {
 
 /// The next point of the curves to the left (-1) or right (1).
 double BudgetCanvas::neighbour(int direction) const {
-    // Less than half a hundredth beside a point is on it.
+    // Within half a hundredth of a point the handle counts as being on it.
     const double from = m_look.budget + direction * finest / 2;
     double found = direction < 0 ? 0 : 1;
     if (!m_look.sweep) {
@@ -262,7 +262,7 @@ void BudgetCanvas::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-/// A key that is held walks on; pressed again it is another choice.
+/// Auto-repeat of a held key belongs to one choice; pressing the key again starts another.
 void BudgetCanvas::keyReleaseEvent(QKeyEvent* event) {
     if (!event->isAutoRepeat() && !m_dragging) {
         Q_EMIT letGo();

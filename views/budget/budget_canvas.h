@@ -12,34 +12,34 @@
 
 namespace aotscope::views {
 
-/// The curves over the activation-memory budget with the chosen budget as a handle. Knows nothing of the
-/// engine; the panel gives it the curves and acts on its signal.
+/// Curves over the activation-memory budget, with a handle at the chosen budget. Does not use the engine: the
+/// panel sets the curves and reacts to the signals.
 ///
-/// A press in the picture puts the handle there, and dragging moves it, held by the points of the curves when
-/// close to one. Left and Right go from point to point, with Shift in hundredths; Home is 0, End is 1.
+/// A press moves the handle there and dragging moves it on; it snaps to nearby points of the curves. Left and
+/// Right go from point to point, with Shift by one hundredth; Home is 0, End is 1.
 class BudgetCanvas : public QWidget, public PictureItems {
     Q_OBJECT
 
 public:
     explicit BudgetCanvas(const ThemeSource& theme, QWidget* parent = nullptr);
 
-    /// Null: nothing to draw yet. `outdated`: of earlier choices.
+    /// Null: nothing to draw yet. `outdated`: the curves belong to earlier choices.
     void setSweep(const session::BudgetSweepSnapshotPtr& sweep, bool outdated);
-    /// The partition of the chosen budget; null: it is being computed.
+    /// The partition at the chosen budget; null while it is being computed.
     void setPartition(const session::PartitionSnapshotPtr& split);
     void setBudget(double budget);
-    /// Whether parameters, buffers and other inputs count in the peak.
+    /// Whether parameters, buffers and other inputs count towards the peak.
     void setInputs(bool inputs);
-    /// Words for a tooltip, of a point of the sweep.
+    /// The tooltip of a point.
     using Describe = std::function<QString(const session::BudgetSweepPoint& point)>;
     void setDescribe(Describe describe) { m_describe = std::move(describe); }
 
     [[nodiscard]] const BudgetLook& look() const { return m_look; }
-    /// Where a point of a curve and the handle are; for tests.
+    /// Positions of a curve's point and of the handle, in pixels; for tests.
     [[nodiscard]] QPointF pixelOf(BudgetCurve curve, std::size_t point) const;
     [[nodiscard]] QPointF pixelOfHandle() const;
     [[nodiscard]] double xOf(double budget) const;
-    /// The point of the sweep nearest to a place in the picture.
+    /// The point of the sweep nearest to a position in the widget.
     [[nodiscard]] std::optional<std::size_t> pointNear(const QPointF& place) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {800, 240}; }
@@ -56,7 +56,7 @@ public:
 Q_SIGNALS:
     /// A person moved the handle here.
     void budgetChosen(double budget);
-    /// The handle was let go, or the key: what is chosen next is another choice.
+    /// The handle or the key was released: the next change is a new choice.
     void letGo();
 
 protected:

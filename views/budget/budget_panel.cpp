@@ -114,7 +114,7 @@ QWidget* BudgetPanel::makeBar() {
 
 void BudgetPanel::fillChoices() {
     using passes::BudgetSolver;
-    // The names of PyTorch's option, as people write them in torch._functorch.config.
+    // The values of activation_memory_budget_solver in torch._functorch.config.
     static constexpr std::pair<const char*, BudgetSolver> solvers[] = {
         {"dp", BudgetSolver::Dp},
         {"greedy", BudgetSolver::Greedy},
@@ -211,14 +211,14 @@ void BudgetPanel::showNothing() {
                             "here.\nSelect a compile with a joint graph in the Compiles panel."));
 }
 
-/// Once the partition is there: its split is what a person waits for first.
+/// Waits until the current partition is there, because that is what a person looks at first.
 void BudgetPanel::ask() {
     if (isVisible() && m_context.partition->snapshot() && !m_sweeps->gaveUp(question())) {
         m_sweeps->ask(question());
     }
 }
 
-/// Curves of earlier choices stay, faded, until the new ones are there.
+/// Curves of earlier choices stay, faded, until the new ones arrive.
 void BudgetPanel::refreshCurves() {
     const session::BudgetSweepSnapshotPtr answer = m_sweeps->answerTo(question());
     const session::BudgetSweepSnapshotPtr& shown = m_canvas->look().sweep;

@@ -17,9 +17,9 @@ namespace aotscope::views {
 class BudgetCanvas;
 class EmptyPage;
 
-/// The Budget dock: what each activation-memory budget saves, needs at its peak and computes again, and the
-/// budget of the present choices, which dragging changes for every panel. The curves are made when the panel
-/// is seen, in the engine's own lane, so that the window and the chosen step do not wait for them.
+/// The Budget dock: for each activation-memory budget the saved bytes, the peak and the recomputed
+/// operations, and the current budget, which dragging changes for all panels. Curves are requested while the
+/// panel is visible and computed in a lane of their own, so that nothing else waits for them.
 class BudgetPanel : public QWidget {
     Q_OBJECT
 

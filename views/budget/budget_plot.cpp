@@ -156,7 +156,7 @@ void paintCurve(const Frame& frame, BudgetCurve curve) {
     painter.drawPolyline(line);
     painter.setPen(Qt::NoPen);
     painter.setBrush(pen.color());
-    // With many points the line alone says it.
+    // With many points only the line is drawn.
     const double spacing = frame.plot.width() / double(std::max<qsizetype>(1, line.size() - 1));
     const double radius = std::clamp(spacing / 4, 1.0, 3.0);
     for (const QPointF& point : line) {
@@ -169,7 +169,7 @@ void paintCurve(const Frame& frame, BudgetCurve curve) {
     }
 }
 
-/// What the chosen budget gives: the partition itself, which a sweep need not have tried.
+/// Draws the values of the chosen partition. The sweep need not contain its budget.
 void paintHandle(const Frame& frame) {
     QPainter& painter = frame.painter;
     const BudgetLook& look = frame.look;
@@ -189,7 +189,7 @@ void paintHandle(const Frame& frame) {
     }
     const QString label = QString::number(look.budget, 'f', 2);
     const double width = painter.fontMetrics().horizontalAdvance(label) + 8;
-    // Not among the numbers of the right axis.
+    // Keep clear of the right axis's labels.
     const bool right = handle.right() + width < frame.plot.right();
     const QRectF place(right ? handle.right() + 3 : handle.left() - 3 - width, handle.top() - 1, width, 16);
     painter.setPen(look.theme.text);

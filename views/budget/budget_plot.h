@@ -14,19 +14,19 @@ class QPainter;
 
 namespace aotscope::views {
 
-/// What the curves and the handle are to look like now.
+/// Everything that determines how curves and handle look.
 struct BudgetLook {
     Theme theme;
     QFont font;
     /// Null: no curves.
     session::BudgetSweepSnapshotPtr sweep;
-    /// The curves are of earlier choices: faded until the new ones are there.
+    /// The curves belong to earlier choices and are drawn faded.
     bool outdated = false;
-    /// The partition of the present choices; null: it is being computed.
+    /// The partition of the current choices; null while it is being computed.
     session::PartitionSnapshotPtr split;
-    /// Parameters, buffers and other inputs count in the peak.
+    /// Whether parameters, buffers and other inputs count towards the peak.
     bool inputs = true;
-    /// The chosen budget, where the handle is.
+    /// The chosen budget: the position of the handle.
     double budget = 1;
     /// The point under the pointer.
     std::optional<std::size_t> hovered;
@@ -34,7 +34,7 @@ struct BudgetLook {
 
 enum class BudgetCurve { Saved, Peak, Flops };
 
-/// Paints saved bytes and peak (left axis) and the operations computed again (right axis) over the budget.
+/// Paints saved bytes and peak (left axis) and recomputed operations (right axis) over the budget.
 class BudgetPlot {
 public:
     static void paint(QPainter& painter, const BudgetLook& look, const QRectF& area);
@@ -42,18 +42,18 @@ public:
     /// The part of `area` between the axes.
     [[nodiscard]] static QRectF plotOf(const QRectF& area);
     [[nodiscard]] static double xOf(const QRectF& plot, double budget);
-    /// 0 to 1, whatever `x` is.
+    /// Clamped to 0 to 1.
     [[nodiscard]] static double budgetAt(const QRectF& plot, double x);
-    /// The ▲ under the plot.
+    /// Area of the ▲ below the plot.
     [[nodiscard]] static QRectF handle(const BudgetLook& look, const QRectF& area);
-    /// Where a curve has a point of the sweep.
+    /// Position of a sweep point on a curve.
     [[nodiscard]] static QPointF pointAt(const BudgetLook& look, const QRectF& area, BudgetCurve curve,
                                          std::size_t point);
-    /// How a curve's line is drawn, for legends.
+    /// The pen of a curve, also used in legends.
     [[nodiscard]] static QPen curvePen(const Theme& theme, BudgetCurve curve);
 };
 
-/// The peak that is shown.
+/// With or without inputs.
 [[nodiscard]] std::int64_t peakOf(const session::BudgetSweepPoint& point, bool inputs);
 [[nodiscard]] std::int64_t peakOf(const session::PartitionSnapshot& split, bool inputs);
 

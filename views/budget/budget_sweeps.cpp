@@ -9,7 +9,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// A person goes to and fro between a few choices; each answer is a few kilobytes.
+/// People switch between few choices, and each answer has only a few kilobytes.
 constexpr std::size_t keptAnswers = 64;
 
 BudgetSweeps::Question questionOf(const session::BudgetSweepSnapshot& sweep) {
@@ -74,7 +74,7 @@ bool BudgetSweeps::gaveUp(const Question& question) const {
     return m_request.gaveUp() && m_asked == question;
 }
 
-/// What is being swept may be another file by now.
+/// The running sweep may be of a file that has been replaced.
 void BudgetSweeps::forget(quint32 log) {
     std::erase_if(m_answers,
                   [log](const session::BudgetSweepSnapshotPtr& sweep) { return sweep->joint.log == log; });

@@ -14,9 +14,8 @@ namespace aotscope::views {
 class EngineClient;
 class LogList;
 
-/// What the budgets of a joint graph lead to, asked of the engine once per joint graph, choices and number of
-/// steps; a newer question supersedes one that is still being answered. Answers are kept while their log is
-/// open.
+/// Budget sweeps, requested from the engine once per joint graph, choices and number of steps. A newer
+/// question supersedes one in progress. Answers are kept while their log is open.
 class BudgetSweeps : public QObject {
     Q_OBJECT
 
@@ -30,32 +29,32 @@ public:
 
     BudgetSweeps(EngineClient* engine, const LogList* logs, QObject* parent = nullptr);
 
-    /// The choices' own budget and partitioner make no difference to a sweep, and none to the question.
+    /// The part of the choices that a sweep depends on, without budget and partitioner.
     [[nodiscard]] static Question question(const session::ArtifactReference& joint,
                                            const session::PartitionChoices& choices, std::size_t steps);
 
-    /// Has it answered, unless it is, or is about to be.
+    /// Requests an answer unless there is one, or it is already requested.
     void ask(const Question& question);
-    /// Gives up what was asked last, and does not ask it by itself again.
+    /// Cancels the request in progress; it is not repeated until ask() is called again.
     void cancel();
-    /// The same, as if it had not been asked.
+    /// Drops the request in progress as if it had not been made.
     void leave();
 
-    /// Null: not asked, or not answered yet.
+    /// Null if it was not asked or has no answer yet.
     [[nodiscard]] session::BudgetSweepSnapshotPtr answerTo(const Question& question) const;
     [[nodiscard]] bool running() const { return m_request.isUnderWay(); }
-    /// Of the budgets that are being tried, how many are done; 0 of 0: not told yet.
+    /// Number of budgets done and in total; 0 of 0 before the engine reports.
     [[nodiscard]] const base::ProgressState& progress() const { return m_request.progress(); }
-    /// Whether the question was given up, by a person or because it failed; ask() asks it anew.
+    /// Whether the question was canceled or failed; ask() asks it again.
     [[nodiscard]] bool gaveUp(const Question& question) const;
-    /// Why it failed; nothing: it did not.
+    /// Why the last request failed; nothing if it did not.
     [[nodiscard]] const std::optional<base::Error>& error() const { return m_request.error(); }
 
-    /// Of the commands sent here, whose failures are told here.
+    /// The tag of the commands sent here. Their failures are shown in the panel.
     [[nodiscard]] static QString tag() { return QStringLiteral("budgets"); }
 
 Q_SIGNALS:
-    /// An answer, or the end without one.
+    /// An answer arrived, or the request ended without one.
     void changed();
     void progressed();
 

@@ -50,14 +50,14 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     std::deque<std::function<void()>> m_queue;
-    /// Last, so that the threads end before what they use.
+    /// Last member, so that the threads end before the members they use are destroyed.
     std::vector<std::jthread> m_threads;
 };
 
 } // namespace
 
 void startInBackground(std::function<void()> work, Lane lane) {
-    // Each made when it is needed first.
+    // Each lane's threads are created on first use.
     switch (lane) {
     case Lane::Showing: {
         static LaneThreads threads(2);

@@ -10,29 +10,28 @@
 
 namespace aotscope::views {
 
-/// What is done beside the window's thread, each kind on threads of its own, so that none holds up another:
-/// in a lane work begins in the order in which it was given.
+/// Kinds of background work. Each kind has threads of its own, so that none delays another. Within a lane
+/// work starts in the order in which it was given.
 enum class Lane : std::uint8_t {
-    /// What a person waits to see: scenes, rows that are filtered and sorted, texts.
+    /// Work that a person waits to see: scenes, filtered and sorted rows, texts.
     Showing,
-    /// Files that are written, which may take minutes.
+    /// Writing files, which may take minutes.
     Files,
-    /// A look at files that may have grown.
+    /// Checking whether followed files have grown.
     Following
 };
 
-/// Runs `work` on a thread beside the window's. The threads are our own and what they are given goes through
-/// a lock of ours, so that the thread sanitizer sees every hand-over. Work still waiting when the program
-/// ends is dropped.
+/// Runs `work` on a background thread. The threads and their queue are our own, not Qt's, so that the thread
+/// sanitizer sees every hand-over. Work that has not started when the program ends is dropped.
 void startInBackground(std::function<void()> work, Lane lane = Lane::Showing);
 
-/// Carries one result back to the window's thread: Qt's queue brings only the wake-up, the result waits
-/// behind a lock. Made on the window's thread, deletes itself after the delivery.
+/// Passes one result to the window's thread. Qt's queue carries only the wake-up; the result is behind a
+/// lock. Create it on the window's thread; it deletes itself after delivery.
 class BackgroundRelay : public QObject {
 public:
     explicit BackgroundRelay(QObject* receiver) : m_receiver(receiver) {}
 
-    /// From any thread, once: `done` is called on the window's thread unless the receiver is gone by then.
+    /// Call once, from any thread. `done` is called on the window's thread unless the receiver was destroyed.
     void deliver(std::function<void()> done);
 
 protected:
@@ -44,8 +43,8 @@ private:
     std::function<void()> m_done;
 };
 
-/// Computes `work` in the background and hands its result to `done` on the window's thread, unless `receiver`
-/// is gone by then. For pure functions of immutable values that take too long for one frame.
+/// Computes `work` in the background and passes its result to `done` on the window's thread, unless
+/// `receiver` was destroyed. For pure functions of immutable values that would take longer than a frame.
 template<typename T>
 void runInBackground(QObject* receiver, std::function<T()> work, std::function<void(const T&)> done,
                      Lane lane = Lane::Showing) {

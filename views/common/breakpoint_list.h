@@ -8,7 +8,7 @@
 
 namespace aotscope::views {
 
-/// Where a person wants traces to pause, for all panels.
+/// Breakpoints for traces, shared by all panels.
 class BreakpointList : public QObject {
     Q_OBJECT
 
@@ -17,7 +17,7 @@ public:
 
     [[nodiscard]] const std::vector<session::Breakpoint>& all() const { return m_all; }
     [[nodiscard]] bool contains(const session::Breakpoint& breakpoint) const;
-    /// Adds it, or takes it away when it is there.
+    /// Adds the breakpoint, or removes it if it is in the list.
     void toggle(const session::Breakpoint& breakpoint);
     void clear();
 

@@ -6,9 +6,8 @@
 
 namespace aotscope::views {
 
-/// Calls `chosen` with the row that is selected, by mouse, key or program. Not with one that is merely
-/// current: a view that gets the keyboard makes its first row that, and must not lead the window to another
-/// node.
+/// Calls `chosen` with the row that gets selected, by mouse, key or program. The current row does not count:
+/// a view makes its first row current when it gets the focus, and that must not select another node.
 template<typename Receiver, typename Chosen>
 void whenChosen(const QAbstractItemView* view, Receiver* receiver, Chosen&& chosen) {
     QObject::connect(view->selectionModel(), &QItemSelectionModel::selectionChanged, receiver,

@@ -7,8 +7,8 @@ class QObject;
 
 namespace aotscope::views {
 
-/// Puts text on the clipboard, much of it a moment later: it is made beside the window's thread. `owner`
-/// keeps it alive; nothing comes once `receiver` is gone.
+/// Copies text to the clipboard. Long text is converted on another thread and arrives later. `owner` keeps
+/// the text alive; nothing is copied if `receiver` was destroyed.
 void copyToClipboard(QObject* receiver, std::shared_ptr<const void> owner, std::string_view text);
 
 } // namespace aotscope::views

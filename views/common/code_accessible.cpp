@@ -13,7 +13,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// What is handed out whole, and otherwise before and behind the current line.
+/// Texts up to this many lines are exposed whole; of longer ones this many before and after the current line.
 constexpr int mostLines = 5'000;
 constexpr int linesAround = 200;
 /// In bytes.
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    /// The lines that are handed out, with where each begins.
+    /// Collects the exposed lines and their offsets.
     void refresh() const {
         const int lines = m_view->lineCount();
         const int current = std::max(0, m_view->cursor().line);
@@ -135,7 +135,7 @@ QAccessibleInterface* makeCodeInterface(const QString&, QObject* object) {
 } // namespace
 
 void describeCode() {
-    // Qt keeps the function once, however often it is given.
+    // Qt registers a factory only once, however often it is installed.
     QAccessible::installFactory(makeCodeInterface);
 }
 

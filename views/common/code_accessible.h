@@ -2,12 +2,12 @@
 
 namespace aotscope::views {
 
-/// From now on every CodeView has an accessible interface: its text, the cursor and what is selected. Of a
-/// text too long to be handed out whole the lines around the current one are its text. Once for the program.
+/// Gives every CodeView an accessible interface: text, cursor and selection. A very long text exposes only
+/// the lines around the current one. Call once per program.
 void describeCode();
 
 class CodeView;
-/// The cursor moved, or another text is shown: tells a screen reader.
+/// Tells a screen reader that the cursor moved or another text is shown.
 void codeCursorMoved(CodeView* view);
 
 } // namespace aotscope::views

@@ -17,8 +17,8 @@ struct CodeToken {
     TokenKind kind = TokenKind::Plain;
 };
 
-/// The tokens of one line that are not plain, in order. Looks at the line alone, so that only what is on the
-/// screen is ever looked at; text that runs over several lines is coloured line by line.
+/// The tokens of one line, without plain text, in order. Looks at one line only, so that only visible lines
+/// need highlighting; a token that spans several lines is coloured line by line.
 [[nodiscard]] std::vector<CodeToken> highlightLine(QStringView line, CodeLanguage language);
 [[nodiscard]] QColor tokenColor(TokenKind kind, const Theme& theme);
 

@@ -12,17 +12,17 @@ namespace aotscope::views {
 namespace {
 
 constexpr std::size_t sliceSize = 1U << 20U;
-/// A match may run from one slice into the next as far as this.
+/// A match may extend this far into the next slice.
 constexpr std::size_t longestMatch = 16U << 10U;
 
-/// A part of the text that is looked through at once: matches begin in its first `own` bytes.
+/// A part of the text that is searched at once. Matches must begin in its first `own` bytes.
 struct Slice {
     std::size_t begin = 0;
     std::size_t own = 0;
     std::string_view text;
 };
 
-/// Between characters, and at the beginning of a line where there is one.
+/// A position near `at` between characters, at the start of a line if there is one.
 std::size_t cutNear(std::string_view text, std::size_t at) {
     if (at >= text.size()) {
         return text.size();
@@ -37,7 +37,7 @@ Slice sliceAt(std::string_view text, std::size_t begin, std::size_t end) {
     return {begin, end - begin, text.substr(begin, base::characterStart(text, with) - begin)};
 }
 
-/// The first or last match that begins among the slice's own.
+/// The first or last match that begins in the slice's own part.
 std::optional<TextMatch> findInSlice(const Slice& slice, const QRegularExpression& pattern, bool last) {
     const QString words = wordsOf(slice.text);
     const auto own = static_cast<qsizetype>(base::utf16Units(slice.text.substr(0, slice.own)));

@@ -14,14 +14,13 @@
 
 namespace aotscope::views {
 
-/// UTF-8 as the window's words; columns of base::TextLines are places in it, whatever the bytes are.
+/// UTF-8 as QString; invalid bytes are replaced. Columns of base::TextLines are positions in the result.
 [[nodiscard]] QString wordsOf(std::string_view text);
 
-/// A text of its own with its lines found, which takes its time: for what is known to be short. The lines
-/// keep the text alive.
+/// Splits a text into lines on this thread, so only for short texts. The result owns the text.
 [[nodiscard]] base::TextLinesPtr linesOf(std::string text);
 
-/// Bytes of a text.
+/// A range of bytes in a text.
 struct TextMatch {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -29,20 +28,20 @@ struct TextMatch {
 
 struct TextQuery {
     QRegularExpression pattern;
-    /// A byte of the text.
+    /// Byte offset where the search starts.
     std::size_t from = 0;
     bool backwards = false;
 };
-/// A search that goes on, seen from other threads.
+/// A search in progress, readable from other threads.
 struct TextSearch {
     std::stop_source stop;
-    /// Bytes looked through.
+    /// Number of bytes searched.
     std::atomic<std::size_t> looked = 0;
 };
 
-/// The next match that begins at `from` or behind it, and then from the beginning; backwards the last one
-/// that begins before it, and then from the end. "^" and "$" mean lines. Looks at a megabyte at a time, so
-/// that a match is found wherever it is but no longer than some kilobytes. Nothing too when stopped.
+/// The next match that begins at or after `from`, wrapping around the end; backwards, the last one that
+/// begins before `from`, wrapping around the start. "^" and "$" match at lines. Searches a megabyte at a
+/// time, so a match longer than some kilobytes may be cut. Nothing if stopped.
 [[nodiscard]] std::optional<TextMatch> findInText(std::string_view text, TextQuery query, TextSearch& search);
 
 } // namespace aotscope::views

@@ -17,8 +17,8 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// A read-only text of any size, whose lines are found beforehand: only what is on the screen is turned into
-/// words, coloured and painted. Line numbers, a current line, selection, copy, search, and marks on lines.
+/// A read-only view of a text of any size whose lines are already known. Only visible lines are converted,
+/// coloured and painted. Has line numbers, a current line, selection, copy, search, and marked lines.
 class CodeView : public QAbstractScrollArea {
     Q_OBJECT
 
@@ -27,70 +27,70 @@ public:
     ~CodeView() override;
 
     void setText(base::TextLinesPtr lines, CodeLanguage language);
-    /// Of a text that is known to be short.
+    /// For short texts.
     void setText(const QString& text, CodeLanguage language);
     [[nodiscard]] const base::TextLinesPtr& lines() const { return m_lines; }
-    /// All of it, at once: for short ones.
+    /// The whole text; only for short ones.
     [[nodiscard]] QString text() const;
     [[nodiscard]] int lineCount() const;
     [[nodiscard]] QString line(int number) const;
 
-    /// A place in the text, both from 0; the column in UTF-16 units.
+    /// Line and column, counted from 0; the column in UTF-16 units.
     struct Position {
         int line = 0;
         int column = 0;
         // NOLINTNEXTLINE(modernize-use-nullptr): the comparison's own zero.
         friend auto operator<=>(const Position&, const Position&) = default;
     };
-    /// Where what is selected begins, and where it ends and the keyboard goes on.
+    /// The two ends of the selection: where it began, and where the cursor is.
     [[nodiscard]] Position anchor() const { return m_anchor; }
     [[nodiscard]] Position cursor() const { return m_cursor; }
-    /// The line the cursor is in becomes the current one, and is in sight.
+    /// Makes the cursor's line current and scrolls to it.
     void select(Position anchor, Position cursor);
-    /// In the viewport.
+    /// Position at a point of the viewport.
     [[nodiscard]] Position positionAt(QPoint point) const;
     [[nodiscard]] QRect characterRect(Position position) const;
 
-    /// 0-based; -1: none. Scrolls only when the line is not in sight.
+    /// Counted from 0; -1: none. Scrolls only if the line is not visible.
     void setCurrentLine(int line);
     [[nodiscard]] int currentLine() const { return m_currentLine; }
     void setHoveredLine(int line);
-    /// Lines of a second rank (inputs and users of the current one), lightly shaded.
+    /// Lines related to the current one (inputs and users), lightly shaded.
     void setRelatedLines(std::vector<int> lines);
-    /// Shows `message` at a line in the colour of failures.
+    /// Shows an error message at a line.
     void setMark(int line, const QString& message);
     void clearMarks();
-    /// Lets a person mark lines in the margin; `tip` says what a click there does. Empty: no margin.
+    /// Lets a person mark lines by clicking in the margin; `tip` explains it. Empty: no margin.
     void setMarginTip(const QString& tip);
-    /// Which lines can be marked; without it all.
+    /// Restricts which lines can be marked; by default all.
     void setMarkable(std::function<bool(int line)> markable) { m_markable = std::move(markable); }
     /// Lines with a dot in the margin.
     void setDots(std::vector<int> lines);
     [[nodiscard]] const std::vector<int>& dots() const { return m_dots; }
     void scrollToLine(int line);
 
-    /// In bytes: all of it may be selected.
+    /// In bytes; the whole text may be selected.
     [[nodiscard]] std::size_t selectedSize() const;
     [[nodiscard]] QString selectedText() const;
-    /// Of much text the clipboard gets it a moment later.
+    /// A long selection reaches the clipboard later.
     void copy();
     void selectAll();
-    /// Selects the next match after the selection (before it when `backwards`), around the end, and tells of
-    /// it by `found`: at once in a short text. A search that still goes on is given up.
+    /// Selects the next match (with `backwards` the previous one) after the selection, wrapping around, and
+    /// emits `found`, for a short text before it returns. Cancels a search in progress.
     void find(const QRegularExpression& pattern, bool backwards = false);
     void stopFinding();
-    /// From 0 to 1 while a search goes on.
+    /// 0 to 1 while a search runs; nothing otherwise.
     [[nodiscard]] std::optional<double> findingProgress() const;
 
 Q_SIGNALS:
     void found(bool any);
-    /// A person moved to another line by mouse or key.
+    /// A person moved to another line with mouse or key.
     void lineChosen(int line);
     void lineHovered(int line);
-    /// A click in the margin beside a line.
+    /// A click in the margin at a line.
     void marginClicked(int line);
     void findRequested();
-    /// Before the context menu opens over a line: others may add to it.
+    /// Emitted before the context menu of a line opens; receivers may add to it.
     void menuOpening(QMenu* menu, int line);
 
 protected:
@@ -110,7 +110,7 @@ protected:
 private:
     struct LinePart {
         QString words;
-        /// Where it begins.
+        /// Column of its first character.
         qsizetype column = 0;
     };
 

@@ -16,7 +16,7 @@
 namespace aotscope::views {
 
 namespace {
-/// Beyond this a line (JSON on one line) is painted without colours.
+/// Longer lines (JSON on one line) are painted without colours.
 constexpr qsizetype longestColouredLine = 20'000;
 } // namespace
 
@@ -65,7 +65,8 @@ void CodeView::paintLine(QPainter& painter, int number, int top) const {
         const QString message = mark->second.section(QLatin1Char('\n'), 0, 0);
         const int wanted = painter.fontMetrics().horizontalAdvance(message) + 16;
         const int textEnd = left + static_cast<int>(static_cast<qreal>(lengthOf(number) + 2) * m_charWidth);
-        // It stands behind the text, of which it may cover no more than a half; its tool tip tells all.
+        // The message follows the line's text and may cover at most half of the width; its tooltip has all of
+        // it.
         const int middle = (gutter + viewport()->width()) / 2;
         const int start = std::clamp(textEnd, gutter, std::max(middle, viewport()->width() - wanted));
         const QRect box(start, top, std::min(wanted, viewport()->width() - start), m_lineHeight);
@@ -77,7 +78,7 @@ void CodeView::paintLine(QPainter& painter, int number, int top) const {
     }
 }
 
-/// A dot where there is one; an empty ring where the pointer offers one.
+/// A dot for a marked line, an empty ring where the pointer could set one.
 void CodeView::paintDot(QPainter& painter, int number, int top) const {
     const bool isSet = std::binary_search(m_dots.begin(), m_dots.end(), number);
     if (!isSet && (m_marginTip.isEmpty() || number != m_marginHover)) {
@@ -114,7 +115,7 @@ void CodeView::paintTokens(QPainter& painter, int number, int top, int left) con
     const auto firstColumn = static_cast<qsizetype>(horizontalScrollBar()->value());
     const auto endColumn = firstColumn + static_cast<qsizetype>(viewport()->width() / m_charWidth) + 2;
     const bool isColoured = lengthOf(number) <= longestColouredLine;
-    // Of a very long line only what is in sight.
+    // Of a very long line only the visible part.
     const LinePart shown = isColoured ? LinePart{line(number), 0} : partOf(number, firstColumn, endColumn);
     const auto draw = [&](qsizetype from, qsizetype to, TokenKind kind) {
         from = std::max(from, firstColumn - shown.column);
@@ -139,7 +140,7 @@ void CodeView::paintTokens(QPainter& painter, int number, int top, int left) con
 
 CodeView::LinePart CodeView::partOf(int line, qsizetype from, qsizetype to) const {
     const auto number = static_cast<std::size_t>(line);
-    // Where a character of two units is cut it begins before.
+    // If a surrogate pair is cut, start before it.
     const std::size_t begin =
         m_lines->placeOf(m_lines->byteOf({number, static_cast<std::size_t>(std::max<qsizetype>(from, 0))}))
             .column;
@@ -275,7 +276,7 @@ void CodeView::contextMenuEvent(QContextMenuEvent* event) {
     menu.addAction(tr("Copy"), QKeySequence(QKeySequence::Copy), this, &CodeView::copy);
     menu.addAction(tr("Select all"), QKeySequence(QKeySequence::SelectAll), this, &CodeView::selectAll);
     menu.addAction(tr("Find…"), QKeySequence(QKeySequence::Find), this, &CodeView::findRequested);
-    // By its key it is of the line with the cursor.
+    // A menu opened with the keyboard belongs to the cursor's line.
     const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
     const int number = byMouse ? positionAt(event->pos()).line : m_cursor.line;
     const QPoint below(gutterWidth(), (number + 1 - verticalScrollBar()->value()) * m_lineHeight);

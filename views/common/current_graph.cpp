@@ -8,7 +8,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// Whether nodes of the run are the graph's: it may have been read anew since.
+/// Whether the nodes of a run belong to this graph; the graph may have been read again since.
 bool isRunOf(const session::RunSnapshot& run, const session::GraphSnapshot& graph) {
     return run.graph.get() == &graph || run.graph->printed.text == graph.printed.text;
 }
@@ -25,7 +25,7 @@ CurrentGraph::CurrentGraph(EngineClient* engine, SelectionHub* selection, const 
     connect(&m_request, &RequestBase::answered, this, [this] { take(m_request.answer()); });
     connect(engine, &EngineClient::runReady, this, &CurrentGraph::takeRun);
     connect(engine, &EngineClient::partitionReady, this, [this](const session::PartitionSnapshotPtr& split) {
-        // A half that is shown was made anew.
+        // The shown half was made again.
         if (m_wanted == split->forward || m_wanted == split->backward) {
             ask();
         }
@@ -97,13 +97,13 @@ void CurrentGraph::follow(const session::Selection& selection, QObject* source) 
         return;
     }
     if (selection.artifact == m_wanted && !m_graph && !m_request.gaveUp()) {
-        return; // On its way, or no graph.
+        return; // Not answered yet, or not a graph.
     }
     m_wanted = selection.artifact;
     m_graph = nullptr;
     m_run = nullptr;
     const std::optional<load::Artifact> artifact = m_logs->tryArtifact(selection.artifact);
-    // What is in no file was made here: by a trace, or by one that is paused.
+    // Graphs that are in no file were made here, by a re-trace or a paused trace.
     const bool isMade = !artifact && !selection.artifact.artifact.empty();
     if (isMade || (artifact && (artifact->isGraph || !selection.artifact.subgraph.empty()))) {
         ask();

@@ -13,7 +13,7 @@ class EngineClient;
 class LogList;
 class SelectionHub;
 
-/// The graph the selection lies in: asks the engine for it once, for all panels that show it.
+/// The graph that the selection is in. Asks the engine for it once for all panels.
 class CurrentGraph : public QObject {
     Q_OBJECT
 
@@ -21,20 +21,19 @@ public:
     CurrentGraph(EngineClient* engine, SelectionHub* selection, const LogList* logs,
                  QObject* parent = nullptr);
 
-    /// Null while nothing is selected, the selection is no graph, or the engine has not answered; how it
-    /// stands with that says `request`.
+    /// Null if nothing or no graph is selected, or the engine has not answered; `request` has the state.
     [[nodiscard]] const session::GraphSnapshotPtr& graph() const { return m_graph; }
     [[nodiscard]] RequestBase* request() { return &m_request; }
-    /// The node selected in it; invalid: none.
+    /// The selected node of the graph; invalid if none.
     [[nodiscard]] ir::NodeId node() const;
-    /// The last run of this very graph, if any. Runs are kept while their log is open, so that one is there
-    /// again when somebody comes back to its graph.
+    /// The last run of exactly this graph, or null. Runs are kept while their log is open, so that a person
+    /// finds them again.
     [[nodiscard]] const session::RunSnapshotPtr& run() const { return m_run; }
     void selectNode(ir::NodeId node, QObject* source = nullptr);
 
 Q_SIGNALS:
     void graphChanged();
-    /// The selected node, or the graph and with it the node.
+    /// Another node is selected, or another graph and therefore another node.
     void nodeChanged(QObject* source);
     void runChanged();
 
@@ -51,7 +50,7 @@ private:
     session::ArtifactReference m_wanted;
     session::GraphSnapshotPtr m_graph;
     session::RunSnapshotPtr m_run;
-    /// The last of each graph.
+    /// The last run of each graph.
     std::map<session::ArtifactReference, session::RunSnapshotPtr> m_runs;
 };
 

@@ -6,7 +6,7 @@
 #include <QColor>
 #include <QString>
 
-/// How a difference between two graphs looks, the same everywhere.
+/// How differences between graphs look in all panels.
 namespace aotscope::views {
 
 /// "+", "−", "~", "↕", "→"

@@ -4,8 +4,8 @@
 
 namespace aotscope::views {
 
-/// One line of plain text that ends in "…" where the place is too narrow for it, instead of in half a letter,
-/// and then tells the whole line in its tooltip unless it was given one. It takes any width.
+/// One line of plain text, elided with "…" if there is too little room. The tooltip then shows all of it,
+/// unless another one was set. The label can shrink to any width.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 

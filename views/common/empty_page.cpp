@@ -46,7 +46,7 @@ EmptyPage::EmptyPage(QWidget* content, QWidget* parent)
     auto* page = new QFrame;
     page->setObjectName(QLatin1String(emptyPageName));
     page->setFrameShape(QFrame::StyledPanel);
-    // So that the panel can be gone to, and heard of, with the keyboard.
+    // Focusable, so that keyboard users and screen readers reach the page.
     page->setFocusPolicy(Qt::StrongFocus);
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(16, 16, 16, 16);
@@ -92,7 +92,7 @@ void EmptyPage::showContent() {
 }
 
 void EmptyPage::turnTo(int index) {
-    // The window's, not this widget's own, which is what had the keyboard in here last.
+    // The window's focus widget, because this widget's own is the one that had the focus last.
     const QWidget* focused = window()->focusWidget();
     const bool hasKeyboard = currentWidget() == focused || currentWidget()->isAncestorOf(focused);
     if (index == currentIndex()) {
@@ -166,7 +166,7 @@ void EmptyPage::drawRequest() {
     }
     case RequestBase::State::Idle:
     case RequestBase::State::Ready:
-        // What takes the page's place is the panel's to say.
+        // The panel decides what replaces the page.
         break;
     }
     offer(m_retry, m_request->gaveUp());
@@ -174,7 +174,7 @@ void EmptyPage::drawRequest() {
 }
 
 void EmptyPage::offer(QPushButton* button, bool offered) {
-    // Else the keyboard would go with the button to whatever comes next in the window.
+    // Hiding a focused button would move the focus to the next widget of the window.
     if (!offered && window()->focusWidget() == button) {
         widget(1)->setFocus(Qt::OtherFocusReason);
     }

@@ -16,8 +16,8 @@ class QTimer;
 
 namespace aotscope::views {
 
-/// A panel's content, or, while there is none, a page that says what would be here and how to get it. The
-/// keyboard stays in the panel when one takes the place of the other.
+/// A panel's content, or a page that says what will be here and how to get it. The keyboard focus stays in
+/// the panel when one replaces the other.
 class EmptyPage : public QStackedWidget {
     Q_OBJECT
 
@@ -26,9 +26,8 @@ public:
 
     void showContent();
     void showMessage(const QString& title, const QString& howTo);
-    /// Says how it stands with the request, now and whenever that changes, until something else is shown:
-    /// what it waits for, how far it is, with a Cancel when that takes long; that it was canceled, or why it
-    /// failed, with a Retry.
+    /// Shows the state of a request until something else is shown: what it waits for, its progress, with
+    /// Cancel if it takes long; that it was canceled or why it failed, with Retry.
     void showRequest(RequestBase* request, const RequestWords& words);
     [[nodiscard]] bool isEmpty() const { return currentIndex() == 1; }
     [[nodiscard]] QString message() const;
@@ -44,7 +43,7 @@ private:
     QLabel* m_howTo;
     QPushButton* m_retry;
     QPushButton* m_cancel;
-    /// Until it is over, what is under way offers no Cancel: most of it ends before a person could press it.
+    /// Until it expires there is no Cancel button: most requests end before a person could press it.
     QTimer* m_silence;
     QPointer<RequestBase> m_request;
     std::array<QMetaObject::Connection, 2> m_following;
@@ -52,8 +51,8 @@ private:
     bool m_wasUnderWay = false;
 };
 
-/// Lays a panel out as all are: a bar on top, the parts below it, of which the last takes what room is left,
-/// and in place of it all a page of words while there is nothing to show. The panel owns everything given.
+/// The common layout of panels: a bar on top, then the parts, the last of which takes the remaining space.
+/// The page of words replaces the parts while there is nothing to show. The panel takes ownership.
 [[nodiscard]] EmptyPage* layOutPanel(QWidget* panel, QLayout* bar, std::initializer_list<QWidget*> parts);
 
 } // namespace aotscope::views

@@ -8,27 +8,28 @@
 
 namespace aotscope::views {
 
-/// The window's side of the engine: sends commands, receives snapshots, all on the window's thread, never
-/// waiting. The application implements it over a session::Worker, tests over recorded events.
+/// The window's access to the engine: sends commands and receives snapshots on the window's thread, without
+/// blocking. The application implements it with a session::Worker, tests with recorded events.
 class EngineClient : public QObject {
     Q_OBJECT
 
 public:
     using QObject::QObject;
 
-    /// Queues a command; a newer command of the same non-empty tag supersedes it. Returns the job's number.
+    /// Queues a command and returns its job number. It supersedes earlier commands with the same non-empty
+    /// tag.
     virtual quint64 send(session::Command command, const QString& tag = {}) = 0;
     virtual void cancel(quint64 job) = 0;
-    /// Lets a paused trace go on, by session::TracePause::number.
+    /// Resumes the paused trace with that session::TracePause::number.
     virtual void answerPause(quint64 pause, session::PauseAnswer answer) = 0;
 
 Q_SIGNALS:
-    /// Every event, before the signal below that says the same. Whoever asked something hears it through its
-    /// Request; the others are for those who look on.
+    /// Every event, before its specific signal below. A sender gets its answers through its Request; the
+    /// other signals are for observers.
     void told(const aotscope::session::Event& event);
 
     void started(quint64 job, const QString& tag, const QString& command);
-    /// A job that has not started: it is done after another, by number and what it does.
+    /// The job has not started: it waits for the job named in `wait`.
     void waiting(quint64 job, const QString& tag, const aotscope::session::Waiting& wait);
     void progressed(quint64 job, const QString& tag, const aotscope::base::ProgressState& state);
     void finished(quint64 job, const QString& tag);
@@ -43,7 +44,7 @@ Q_SIGNALS:
     void partitionReady(const aotscope::session::PartitionSnapshotPtr& split);
 
 protected:
-    /// Turns an event of the engine into the signals above; called on the window's thread.
+    /// Emits the signals for an engine event. Call on the window's thread.
     void dispatch(const session::Event& event);
 };
 

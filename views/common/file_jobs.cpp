@@ -20,7 +20,7 @@ FileResult made(const QString& path, const FileJobs::Make& make, const base::Pro
 
 } // namespace
 
-/// Set by the thread that writes, read by the window's.
+/// Written by the writing thread, read by the window's thread.
 class FileJobs::SharedState {
 public:
     void set(const base::ProgressState& state) {
@@ -53,7 +53,7 @@ quint64 FileJobs::write(const QString& path, Make make, QObject* receiver, Done 
             state->set({stage, reported.done, reported.total, reported.stage});
         },
         job.stop.get_token());
-    // Not the receiver's: the job ends here even when nobody waits for it any more.
+    // Bound to this object and not to the receiver: the job must end here even if the receiver is gone.
     runInBackground<FileResult>(
         this, [path, make = std::move(make), progress] { return made(path, make, progress); },
         [this, number, receiver = QPointer<QObject>(receiver),

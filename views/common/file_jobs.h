@@ -11,17 +11,17 @@
 
 namespace aotscope::views {
 
-/// The files that are being written beside the window's thread: how far each is, and a way to cancel it.
-/// Whoever exports something hands it over here.
+/// Files that are written in the background, with progress and cancel. All exports go through it.
 class FileJobs : public QObject {
     Q_OBJECT
 
 public:
     using QObject::QObject;
-    /// Stops what is under way; it leaves nothing behind and tells nobody.
+    /// Cancels running jobs. They leave no files and `done` is not called.
     ~FileJobs() override;
 
-    /// Once a file is written, or is not, `done` is told on the window's thread, unless `receiver` is gone.
+    /// `done` is called on the window's thread when the file is written or failed, unless `receiver` was
+    /// destroyed.
     using Make = std::variant<MakeFile, MakeFolder>;
     using Done = std::function<void(const FileResult&)>;
     quint64 write(const QString& path, Make make, QObject* receiver, Done done);
@@ -31,9 +31,9 @@ public:
 Q_SIGNALS:
     /// "Writing layer.svg"
     void started(quint64 job, const QString& what);
-    /// Comes before `done` is told.
+    /// Emitted before `done` is called.
     void ended(quint64 job);
-    /// One that could not be written, for a canceled one there is no error to tell.
+    /// The file could not be written. Not emitted for canceled jobs.
     void failed(const aotscope::base::Error& error);
 
 private:

@@ -13,8 +13,8 @@ namespace aotscope::views {
 
 class CodeView;
 
-/// Search in a CodeView: plain or regular expression, Enter and Shift+Enter step, Escape closes and
-/// ends a search that goes on.
+/// The search bar of a CodeView: plain text or regular expression. Enter and Shift+Enter go to the next and
+/// previous match; Escape closes the bar and cancels the search.
 class FindBar : public QWidget {
     Q_OBJECT
 
@@ -33,7 +33,7 @@ private:
     QLineEdit* m_input;
     QToolButton* m_regular;
     QLabel* m_result;
-    /// Shown while a search takes longer than a moment.
+    /// Visible only while a search takes long.
     QProgressBar* m_progress;
     QToolButton* m_cancel;
     QTimer* m_timer;

@@ -4,8 +4,8 @@ class QTreeView;
 
 namespace aotscope::views {
 
-/// From now on this column takes the room that the others leave, but never less than `least` pixels: then the
-/// table scrolls. (A section that QHeaderView stretches ends as three dots.)
+/// Gives a column the space that the others leave, but at least `least` pixels; below that the table scrolls.
+/// (QHeaderView's own stretch shrinks a section to "…".)
 void fitColumn(QTreeView* view, int column, int least);
 
 } // namespace aotscope::views

@@ -11,7 +11,7 @@
 /// How numbers, states and names are written everywhere in the window.
 namespace aotscope::views {
 
-/// A unit chosen once for a whole column, so that its numbers can be compared by eye.
+/// A unit for a whole column, so that its numbers can be compared at a glance.
 struct Unit {
     double divisor = 1;
     QString name;
@@ -37,7 +37,7 @@ struct Unit {
 [[nodiscard]] QString cacheWord(load::CacheState cache);
 [[nodiscard]] QString payloadStateText(load::PayloadState state);
 
-/// "Joint" for "joint", artifacts' own names unchanged.
+/// "Joint" for "joint"; other artifact names are unchanged.
 [[nodiscard]] QString artifactTitle(const std::string& name);
 /// "0/0 joint · cond_true"
 [[nodiscard]] QString referenceText(const session::ArtifactReference& reference);

@@ -6,18 +6,18 @@ class QWidget;
 
 namespace aotscope::views {
 
-/// Where the keyboard goes when a panel is gone to. No focus proxy, because Tab would jump from proxy to
-/// proxy, past the fields between, and into what is hidden.
+/// Sets the widget that gets the focus when a person goes to the panel. Not a focus proxy: with proxies Tab
+/// would skip the fields in between and reach hidden widgets.
 void setKeyboardPlace(QWidget* panel, QWidget* place);
 
-/// Puts the keyboard into a panel: to its place when that is in sight, else to the page that says why it is
-/// not, else to the first field that takes it.
+/// Moves the focus into a panel: to its keyboard place if visible, else to the page that replaces it, else to
+/// the first focusable field.
 void giveKeyboard(QWidget* panel, Qt::FocusReason reason);
 
-/// The panel around a widget: the nearest that has a keyboard place; null: there is none.
+/// The panel that contains a widget: the nearest parent with a keyboard place; null if there is none.
 [[nodiscard]] QWidget* panelAround(QWidget* widget);
 
-/// Object name of the page that says what would be there.
+/// Object name of the page shown while a panel has no content.
 inline constexpr const char* emptyPageName = "emptyPage";
 
 } // namespace aotscope::views

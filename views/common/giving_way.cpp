@@ -14,7 +14,7 @@ class GivingWay : public QObject {
 public:
     GivingWay(QWidget* row, std::vector<QWidget*> leastFirst)
         : QObject(row), m_row(row), m_leastFirst(std::move(leastFirst)) {
-        // The row takes what it is given, however little that is.
+        // The row accepts any width.
         row->setSizePolicy(QSizePolicy::Ignored, row->sizePolicy().verticalPolicy());
         row->installEventFilter(this);
         fit();

@@ -6,8 +6,8 @@ class QWidget;
 
 namespace aotscope::views {
 
-/// From now on a row that is too narrow for its widgets hides some until the others fit, the first of
-/// `leastFirst` first. What they do must be found elsewhere as well, in a menu or by a key.
+/// Makes a row hide widgets when it is too narrow for all, in the order of `leastFirst`. Their functions must
+/// be available elsewhere too, in a menu or by a key.
 void giveWay(QWidget* row, std::vector<QWidget*> leastFirst);
 
 } // namespace aotscope::views

@@ -94,7 +94,7 @@ void GraphTotalsCollector::keep(const session::GraphSnapshot& graph) {
     }
 }
 
-/// Of a kind that was logged several times the first one.
+/// If a kind was logged several times, the first one.
 const GraphTotals* GraphTotalsCollector::tryFirst(const session::ArtifactReference& compile,
                                                   load::GraphKind graphKind) const {
     const std::string_view kind = load::graphKindName(graphKind);
@@ -113,7 +113,7 @@ const GraphTotals* GraphTotalsCollector::tryFirst(const session::ArtifactReferen
     return nullptr;
 }
 
-/// Of most compiles of a large log nothing is known.
+/// True for most compiles of a large log.
 bool GraphTotalsCollector::knowsNothingOf(const session::ArtifactReference& compile) const {
     const auto next = m_totals.lower_bound({.log = compile.log, .compile = compile.compile, .artifact = {}});
     return next == m_totals.end() || next->first.log != compile.log || next->first.compile != compile.compile;
@@ -151,7 +151,7 @@ void GraphTotalsCollector::queueLog(const session::LogSnapshotPtr& log) {
     sendNext();
 }
 
-/// Listing a compile's artifacts takes its time, so each is looked at when its turn comes.
+/// Listing a compile's artifacts takes time, so it is done when the compile's turn comes.
 void GraphTotalsCollector::queueCompile(quint32 number, std::uint32_t compile) {
     const session::LogSnapshotPtr log = m_logs->tryLog(number);
     if (!log || !log->traceLog || compile >= log->traceLog->compiles().size()) {
@@ -178,7 +178,7 @@ void GraphTotalsCollector::sendNext() {
             const auto [log, compile] = m_compiles.extract(m_compiles.begin()).value();
             queueCompile(log, compile);
             if (m_waiting.empty()) {
-                // One after the other, so that the window goes on between them.
+                // One at a time, so that the window can handle events in between.
                 QMetaObject::invokeMethod(this, &GraphTotalsCollector::sendNext, Qt::QueuedConnection);
                 return;
             }

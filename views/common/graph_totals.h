@@ -17,29 +17,29 @@ namespace aotscope::views {
 class EngineClient;
 class LogList;
 
-/// What a list of compiles shows of a graph.
+/// Numbers of a graph for lists of compiles.
 struct GraphTotals {
     std::size_t nodes = 0;
-    /// Bytes of the tensors a forward graph saves for its backward; empty: not a forward graph, or its text
-    /// does not say which outputs are saved.
+    /// Bytes of the tensors that a forward graph saves for its backward; nothing for other graphs, or if the
+    /// text does not say which outputs are saved.
     std::optional<std::int64_t> savedBytes;
 };
 [[nodiscard]] GraphTotals totalsOf(const session::GraphSnapshot& graph);
 
-/// Collects the totals of every graph the engine hands out, and asks for those of the first compiles of each
-/// log in the background, one small graph at a time, so that a person's own commands pass between them.
+/// Collects the totals of all graphs from the engine. For the first compiles of each log it requests small
+/// graphs in the background, one at a time, so that a person's commands come between them.
 class GraphTotalsCollector : public QObject {
     Q_OBJECT
 
 public:
     GraphTotalsCollector(EngineClient* engine, const LogList* logs, QObject* parent = nullptr);
 
-    /// `reference` as LogList::exact gives it.
+    /// `reference` must come from LogList::exact.
     [[nodiscard]] std::optional<GraphTotals> tryFind(const session::ArtifactReference& reference) const;
-    /// Nodes of the compile's joint, forward, inference or Dynamo graph, the first that is known.
+    /// Node count of the compile's joint, forward, inference or Dynamo graph: the first that is known.
     [[nodiscard]] std::optional<std::size_t> nodesOf(const session::ArtifactReference& compile) const;
     [[nodiscard]] std::optional<std::int64_t> savedBytesOf(const session::ArtifactReference& compile) const;
-    /// The tag of the background requests; not worth a progress bar.
+    /// The tag of background requests; they show no progress bar.
     [[nodiscard]] static QString tag() { return QStringLiteral("totals"); }
 
 Q_SIGNALS:
@@ -56,10 +56,10 @@ private:
 
     const LogList* m_logs;
     std::map<session::ArtifactReference, GraphTotals> m_totals;
-    /// By log and index, to be looked at.
+    /// Compiles still to be listed, as log and index.
     std::set<std::pair<quint32, std::uint32_t>> m_compiles;
     std::deque<session::ArtifactReference> m_waiting;
-    /// Once each: of a graph that cannot be read nothing will be known.
+    /// Graphs already requested, so that an unreadable one is not requested again.
     std::set<session::ArtifactReference> m_asked;
     Request<session::GraphSnapshotPtr> m_request;
 };

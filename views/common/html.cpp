@@ -12,7 +12,7 @@ QString escaped(const std::string& words) {
 }
 
 QString link(const QString& scheme, const QString& name, const QString& title) {
-    // Names may hold what means something in an address ("joint#2").
+    // Names may contain characters that mean something in a URL ("joint#2").
     return QStringLiteral("<a href=\"%1:%2\">%3</a>")
         .arg(scheme, QString::fromLatin1(QUrl::toPercentEncoding(name)), title);
 }

@@ -6,31 +6,31 @@
 
 #include <string>
 
-/// What the rich texts of the window are put together from. Words of a file are escaped, so that they are
-/// shown as the characters they are.
+/// Building blocks of the window's rich texts. Text from files is escaped, so that markup in it has no
+/// effect.
 namespace aotscope::views::html {
 
 [[nodiscard]] QString escaped(const std::string& words);
-/// "node:relu" to be followed, shown as `title`, which is HTML. The name may hold anything.
+/// A link such as "node:relu", shown as `title` (HTML). The name may contain any characters.
 [[nodiscard]] QString link(const QString& scheme, const QString& name, const QString& title);
 [[nodiscard]] QString colored(const QColor& color, const QString& html);
 [[nodiscard]] QString heading(const QString& title);
-/// In the colour of what is to be noticed, above a table.
+/// A heading above a table, in the accent colour.
 [[nodiscard]] QString section(const QString& title, const Theme& theme);
-/// Cells beside each other.
+/// A table row.
 [[nodiscard]] QString row(const QStringList& cells);
 
-/// A table of names, which are dim, and what they have. What is empty is left out.
+/// A table with a dim name and a value in each row. Empty values are left out.
 class Facts {
 public:
-    /// `theme` outlives it.
+    /// `theme` must outlive it.
     explicit Facts(const Theme& theme) : m_theme(theme) {}
 
     void add(const QString& name, const QString& html);
-    /// In the font of code.
+    /// In the code font.
     void addCode(const QString& name, const QString& html);
     [[nodiscard]] bool empty() const { return m_rows.isEmpty(); }
-    /// Empty where nothing was added.
+    /// Empty if nothing was added.
     [[nodiscard]] QString html() const;
 
 private:

@@ -12,8 +12,8 @@ namespace aotscope::views {
 
 namespace {
 
-/// Paints a one-coloured drawing in the colour the theme has at that moment, so that icons follow a change
-/// of theme without being set again.
+/// Paints a one-coloured drawing in the theme's current colour, so that icons follow a theme change by
+/// themselves.
 class ThemedIconEngine : public QIconEngine {
 public:
     ThemedIconEngine(std::shared_ptr<QSvgRenderer> drawing, const ThemeSource& theme)

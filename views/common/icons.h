@@ -6,8 +6,8 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// The icon resources/icons/`name`.svg in the text colour of the theme in force whenever it is painted, dim
-/// while disabled. `theme` outlives the icon.
+/// The icon resources/icons/`name`.svg in the current theme's text colour, dimmed while disabled. `theme`
+/// must outlive the icon.
 [[nodiscard]] QIcon themedIcon(const QString& name, const ThemeSource& theme);
 
 } // namespace aotscope::views

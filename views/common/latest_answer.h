@@ -11,12 +11,12 @@
 
 namespace aotscope::views {
 
-/// Asks one question after the other, each about immutable values, and hears only the answer to the last: at
-/// once where it is found in a moment, else from beside the window's thread. A member of the object that it
-/// answers to: what is still looked for when that goes is told to nobody.
+/// Asks a sequence of questions about immutable values and receives only the answer to the last one,
+/// immediately if that is fast, else from a background thread. Make it a member of the receiver: answers that
+/// arrive after its destruction are dropped.
 class LatestAnswer {
 public:
-    /// `amount` of rows are looked at.
+    /// `amount`: the number of rows to be examined, which decides whether a background thread is used.
     template<typename T>
     void ask(std::size_t amount, std::function<T()> find, std::function<void(const T&)> answer) {
         forget();
@@ -32,13 +32,13 @@ public:
                                answer(found);
                            });
     }
-    /// Whether an answer is still to come.
+    /// Whether an answer is still outstanding.
     [[nodiscard]] bool isAwaited() const { return m_awaiting != nullptr; }
-    /// No answer to what was asked is wanted any more.
+    /// Drops the outstanding answer.
     void forget() { m_awaiting.reset(); }
 
 private:
-    /// Lives as long as the last question is asked: who is told its answer.
+    /// The receiver for the last question; destroying it drops the answer.
     std::unique_ptr<QObject> m_awaiting;
 };
 

@@ -62,7 +62,8 @@ LogList::LogList(EngineClient* engine, QObject* parent) : QObject(parent) {
         if (!isCalledSo) {
             nameLogs();
         }
-        // By now no panel holds it; taking a large log's tables apart is no work for the window's thread.
+        // No panel holds it any longer. Destroying the tables of a large log takes too long for the window's
+        // thread.
         startInBackground([before = std::move(before)]() mutable { before.reset(); });
     });
     connect(engine, &EngineClient::logClosed, this, [this](quint32 log) {
@@ -94,7 +95,7 @@ session::LogName LogList::nameOf(quint32 log) const {
 }
 
 QString LogList::idOf(const session::ArtifactReference& reference) const {
-    // A log that mixes ranks tells the rank of each compile that is not its own.
+    // In a log that mixes ranks only compiles of another rank than the log's show their rank.
     const std::string name = reference.rank ? std::string() : nameOf(reference.log).text;
     return text((name.empty() ? name : name + ":") + idText(reference));
 }

@@ -6,12 +6,12 @@
 
 namespace aotscope::views {
 
-/// Object name of the field that a panel's rows are filtered with: what Ctrl+F leads to in that panel.
+/// Object name of the field that filters a panel's rows. Ctrl+F goes to it.
 [[nodiscard]] inline QString filterFieldName() {
     return QStringLiteral("panelFilter");
 }
 
-/// A panel's row of controls, on the grid of 4 pixels.
+/// A panel's row of controls, with spacing in multiples of 4 pixels.
 [[nodiscard]] inline QHBoxLayout* controlRow(QWidget* parent = nullptr) {
     auto* row = new QHBoxLayout(parent);
     row->setContentsMargins(8, 4, 8, 4);
@@ -19,7 +19,7 @@ namespace aotscope::views {
     return row;
 }
 
-/// A list to choose one entry from, as wide as its entries.
+/// A combo box as wide as its widest entry.
 [[nodiscard]] inline QComboBox* choiceBox(const QString& name, const QString& toolTip) {
     auto* box = new QComboBox;
     box->setAccessibleName(name);
@@ -28,7 +28,7 @@ namespace aotscope::views {
     return box;
 }
 
-/// Parts of a panel one below the other, without gaps.
+/// A vertical layout without gaps or margins.
 [[nodiscard]] inline QVBoxLayout* flushColumn(QWidget* parent) {
     auto* column = new QVBoxLayout(parent);
     column->setContentsMargins(0, 0, 0, 0);

@@ -12,7 +12,7 @@ namespace {
 
 class PictureInterface;
 
-/// One thing in a picture. Lives until the picture shows others.
+/// One item of a picture. Valid until pictureChanged.
 class ItemInterface : public QAccessibleInterface, public QAccessibleActionInterface {
 public:
     ItemInterface(PictureInterface* picture, int item) : m_picture(picture), m_item(item) {}
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] QWidget* canvas() const { return widget(); }
 
     [[nodiscard]] int childCount() const override { return m_items->itemCount(); }
-    /// Made when it is asked for: a graph may have a hundred thousand.
+    /// Created on demand, because a graph may have a hundred thousand items.
     [[nodiscard]] QAccessibleInterface* child(int index) const override {
         if (index < 0 || index >= m_items->itemCount()) {
             return nullptr;
@@ -167,7 +167,7 @@ PictureInterface* tryInterface(QWidget* canvas) {
 } // namespace
 
 void describePictures() {
-    // Qt keeps the function once, however often it is given.
+    // Qt registers a factory only once, however often it is installed.
     QAccessible::installFactory(makePictureInterface);
 }
 

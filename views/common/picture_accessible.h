@@ -10,9 +10,8 @@ class QWidget;
 
 namespace aotscope::views {
 
-/// What a painted picture tells those who cannot see it: the things in it, one of which is current. A canvas
-/// implements it, and describePicture makes an accessible interface of it. Item numbers hold until
-/// pictureChanged.
+/// The items of a painted picture, for screen readers; one of them is current. A canvas implements it, and
+/// describePictures makes an accessible interface of it. Item numbers are valid until pictureChanged.
 class PictureItems {
 public:
     PictureItems() = default;
@@ -23,25 +22,25 @@ public:
     [[nodiscard]] virtual int itemCount() const = 0;
     /// "relu", "saved 48.0 KiB".
     [[nodiscard]] virtual QString itemName(int item) const = 0;
-    /// All that is told of it, in a line.
+    /// Everything about the item, in one line.
     [[nodiscard]] virtual QString itemDescription(int item) const = 0;
-    /// In the canvas; empty: it is not in sight.
+    /// In canvas coordinates; empty if it is not visible.
     [[nodiscard]] virtual QRect itemRect(int item) const = 0;
     [[nodiscard]] virtual std::optional<int> itemAt(QPoint place) const = 0;
     [[nodiscard]] virtual std::optional<int> currentItem() const = 0;
     [[nodiscard]] virtual bool isPicked(int item) const { return currentItem() == item; }
-    /// As if a person had picked it.
+    /// Does what a click on the item does.
     virtual void chooseItem(int item) = 0;
 };
 
-/// From now on every widget that is a PictureItems has an accessible interface: a list named by the widget's
-/// accessible name, with its items as children. To be called before a canvas is given its name: Qt makes its
-/// interface then.
+/// Gives every widget that implements PictureItems an accessible interface: a list with the widget's
+/// accessible name and its items as children. Call it before a canvas gets its accessible name, because Qt
+/// creates the interface then.
 void describePictures();
 
-/// Another item is current: tells a screen reader where the focus is.
+/// Tells a screen reader that another item is current.
 void currentItemChanged(QWidget* canvas);
-/// The picture shows other items: what was handed out of the old ones is taken back.
+/// The picture shows other items: interfaces of the old items become invalid.
 void pictureChanged(QWidget* canvas);
 
 } // namespace aotscope::views

@@ -3,18 +3,18 @@
 #include <QLabel>
 #include <QString>
 
-/// Words of a file, shown as the characters they are. Labels and tooltips of Qt take what looks like HTML for
-/// HTML, and fetch the pictures it names: a log could have any file of the machine read by its names.
+/// Text from files must not be shown as HTML. Qt's labels and tooltips treat text that looks like HTML as
+/// HTML and load the images it names, so a log could make them read any file.
 namespace aotscope::views {
 
-/// A label for such words.
+/// A label that shows such text literally.
 [[nodiscard]] inline QLabel* plainLabel(const QString& words = {}) {
     auto* label = new QLabel(words);
     label->setTextFormat(Qt::PlainText);
     return label;
 }
 
-/// Such words as a tooltip, which is a label that decides for itself.
+/// Such text for a tooltip. Tooltips detect HTML by themselves, so the text is escaped if necessary.
 [[nodiscard]] QString plainToolTip(const QString& words);
 
 } // namespace aotscope::views

@@ -8,8 +8,7 @@ namespace aotscope::views {
 
 namespace {
 
-// Whether a snapshot tells of what a command asked. The engine answers a job with nothing else; that it does
-// is not for every panel to trust.
+// Whether a snapshot answers a command. Checked here, so that panels need not rely on the engine.
 bool isAnswer(const session::LoadGraph& asked, const session::GraphSnapshotPtr& graph) {
     return graph->reference == asked.graph;
 }
@@ -50,7 +49,7 @@ bool isAnswer(const Command& /*asked*/, const Body& /*body*/) {
     return false;
 }
 
-// Whether a command asks about a log.
+// Whether a command is about a log.
 bool isOf(const session::LoadGraph& asked, quint32 log) {
     return asked.graph.log == log;
 }
@@ -106,7 +105,7 @@ void RequestBase::ask(session::Command command) {
     m_hasAnswer = false;
     keep(nullptr);
     m_state = State::Waiting;
-    // The end of a job that this one supersedes may be told while this one is sent: it is not its end.
+    // The end of the superseded job may arrive during send(); it must not count as the end of this one.
     m_job = 0;
     m_job = m_engine->send(std::move(command), m_tag);
     if (m_job == 0) {
@@ -164,7 +163,7 @@ void RequestBase::hear(const session::Event& event) {
                             .message = "The engine ended the command without an answer to it."});
         }
     } else if (std::holds_alternative<session::Canceled>(body)) {
-        // It may have been canceled when it was done already.
+        // A job that was done when it was canceled still has its answer.
         end(m_hasAnswer && m_answers == Answers::One ? State::Ready : State::Canceled);
     } else if (const auto* failed = std::get_if<session::Failed>(&body)) {
         end(State::Failed, failed->error);

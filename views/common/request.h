@@ -14,66 +14,66 @@ namespace aotscope::views {
 
 class EngineClient;
 
-/// A conversation with the engine: a command that was sent, and how it stands with it. What came too late is
-/// dropped in here: the news of another job, an answer to another question, and everything about a log that
-/// was closed meanwhile. Request<T> says which answer is wanted. A member of whoever asks.
+/// One command sent to the engine and its state. Drops what comes too late: events of other jobs, answers to
+/// other questions, and everything about a closed log. Request<T> names the expected answer. Make it a member
+/// of the sender.
 class RequestBase : public QObject {
     Q_OBJECT
 
 public:
     enum class State {
-        /// Nothing was asked, or it is wanted no more.
+        /// Nothing was asked, or the answer is not wanted.
         Idle,
-        /// Asked, and not begun: `waitsFor` says for what, where the engine told.
+        /// Sent but not started; `waitsFor` has the reason if the engine gave one.
         Waiting,
         Running,
-        /// The answer is here.
+        /// The answer has arrived.
         Ready,
-        /// By a person; retry() asks again.
+        /// Canceled by a person; retry() asks again.
         Canceled,
-        /// `error` says why; retry() asks again.
+        /// Failed with `error`; retry() asks again.
         Failed
     };
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] bool isUnderWay() const { return m_state == State::Waiting || m_state == State::Running; }
-    /// Whether it ended without an answer, so that it can be asked again.
+    /// Whether it ended without an answer, so that it can be retried.
     [[nodiscard]] bool gaveUp() const { return m_state == State::Canceled || m_state == State::Failed; }
-    /// What was asked last; nothing while idle.
+    /// The last command; nothing while idle.
     [[nodiscard]] const std::optional<session::Command>& asked() const { return m_asked; }
-    /// The same, where it was a command of this kind.
+    /// The last command if it is of this kind, else null.
     template<typename Kind>
     [[nodiscard]] const Kind* askedFor() const {
         return m_asked ? std::get_if<Kind>(&*m_asked) : nullptr;
     }
     [[nodiscard]] const std::optional<session::Waiting>& waitsFor() const { return m_waitsFor; }
     [[nodiscard]] const base::ProgressState& progress() const { return m_progress; }
-    /// Why it failed; nothing: it did not.
+    /// Nothing if it did not fail.
     [[nodiscard]] const std::optional<base::Error>& error() const { return m_error; }
 
-    /// Sends a command; what was asked before is superseded.
+    /// Sends a command, which supersedes the previous one.
     void ask(session::Command command);
-    /// Asks once more what was asked last; nothing while that is under way, or nothing was asked.
+    /// Sends the last command again, unless it is in progress or there is none.
     void retry();
-    /// Has the engine stop; the state is Canceled once it did.
+    /// Asks the engine to stop. The state becomes Canceled when it has stopped.
     void cancel();
-    /// The answer is wanted no more: stops the engine, and nothing of it is told.
+    /// Drops the request: stops the engine and emits nothing about it.
     void forget();
 
 Q_SIGNALS:
-    /// Another state.
+    /// The state changed.
     void changed();
     void progressed();
-    /// An answer came; the state is Ready when the engine has said that it was the last one.
+    /// An answer arrived. The state becomes Ready when the engine reports the end of the job.
     void answered();
-    /// What else the engine tells of the job, such as the pauses of a trace.
+    /// Other events of the job, such as the pauses of a trace.
     void told(const aotscope::session::Event& event);
 
 protected:
     enum class Answers { One, Several };
     RequestBase(EngineClient* engine, QString tag, Answers answers, QObject* parent);
 
-    /// Keeps the answer, if it is one; null: lets go of the last.
+    /// Stores the answer if `body` is one; with null drops the stored answer.
     virtual bool keep(const session::EventBody* body) = 0;
 
 private:
@@ -88,22 +88,22 @@ private:
     std::optional<session::Waiting> m_waitsFor;
     base::ProgressState m_progress;
     std::optional<base::Error> m_error;
-    /// 0: no job's news is awaited.
+    /// 0: not waiting for any job.
     quint64 m_job = 0;
     bool m_hasAnswer = false;
 };
 
-/// A request that is answered with a T of session::Event: a snapshot.
+/// A request whose answer is the snapshot T of session::Event.
 template<typename T>
 class Request : public RequestBase {
 public:
-    /// A newer command of the same tag supersedes one that is under way, whoever sent it.
+    /// A newer command with the same tag supersedes this one, even if another object sent it.
     Request(EngineClient* engine, QString tag, QObject* parent = nullptr)
         : RequestBase(engine, std::move(tag), Answers::One, parent) {}
 
-    /// The last answer to what was asked last; null: none yet.
+    /// The last answer to the last command; null before it arrives.
     [[nodiscard]] const T& answer() const { return m_answer; }
-    /// Hands it over, for whoever must choose when it goes.
+    /// Moves the answer out, for callers that decide when it is destroyed.
     [[nodiscard]] T takeAnswer() { return std::exchange(m_answer, nullptr); }
 
 protected:
@@ -122,7 +122,7 @@ private:
     T m_answer;
 };
 
-/// A request that is answered with any number of Ts, one after the other.
+/// A request that is answered with any number of Ts.
 template<typename T>
 class SeriesRequest : public Request<T> {
 public:
@@ -130,15 +130,15 @@ public:
         : Request<T>(engine, std::move(tag), RequestBase::Answers::Several, parent) {}
 };
 
-/// What a page says of a request that has no answer.
+/// What a page says while a request has no answer.
 struct RequestWords {
     /// "Reading 0/0 Joint …"
     QString running;
     /// "Reading 0/0 Joint was canceled"
     QString canceled;
-    /// "0/0 Joint cannot be read"; the error follows.
+    /// "0/0 Joint cannot be read"; the error is appended.
     QString failed;
-    /// What else there is to do when it was canceled or failed.
+    /// What else a person can do after a cancel or failure.
     QString howTo = {};
 };
 

@@ -9,7 +9,7 @@
 
 namespace aotscope::views {
 
-/// `rows` in the order of their keys, of which each is made once; equal ones stay as they are.
+/// Sorts `rows` by key. Each key is computed once; the sort is stable.
 template<typename Row, typename KeyOf>
 [[nodiscard]] std::vector<Row> orderedBy(const std::vector<Row>& rows, Qt::SortOrder order, KeyOf keyOf) {
     using Key = decltype(keyOf(rows.front()));

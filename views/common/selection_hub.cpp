@@ -13,7 +13,7 @@ void SelectionHub::select(const session::Selection& selection, QObject* source) 
         return;
     }
     if (!m_history.empty()) {
-        // A new way forward replaces the old one.
+        // A new selection replaces the forward history.
         m_history.resize(m_position + 1);
     }
     m_history.push_back(selection);
@@ -22,7 +22,7 @@ void SelectionHub::select(const session::Selection& selection, QObject* source) 
     }
     m_position = m_history.size() - 1;
     m_current = selection;
-    // A copy: a receiver may select something else while this signal is on its way.
+    // A copy, because a receiver may change the selection while this signal is delivered.
     const session::Selection selected = selection; // NOLINT(performance-unnecessary-copy-initialization)
     Q_EMIT selectionChanged(selected, source);
     Q_EMIT historyChanged();
@@ -87,7 +87,8 @@ void SelectionHub::forgetLog(quint32 log) {
     const auto keptBefore =
         before - static_cast<std::size_t>(std::count_if(m_history.begin(), middle, inLog));
     std::erase_if(m_history, inLog);
-    // What the removal brought side by side would make a step that goes nowhere; harmless and rare, so kept.
+    // Removing entries may leave two equal neighbours. Going from one to the other does nothing, which is
+    // harmless.
     m_position = keptBefore == 0 ? 0 : keptBefore - 1;
     if (m_hovered && inLog(*m_hovered)) {
         hover(std::nullopt);

@@ -13,24 +13,24 @@
 
 namespace aotscope::views {
 
-/// Values that stand out everywhere: those alive at a moment of a step, or over a stretch of it.
+/// Values highlighted in all panels: those alive at a moment of the training step, or during a part of it.
 struct Spotlight {
-    /// A graph of the compile; the others of the compile are meant, too.
+    /// A graph of the compile; the highlight applies to all graphs of that compile.
     session::ArtifactReference artifact;
-    /// By name, which the compile's graphs share.
+    /// By name; names are shared by the graphs of a compile.
     std::unordered_set<std::string> nodes;
-    /// Tables show these values and no others; without, pictures fade the others.
+    /// True: tables show only these values. False: pictures fade the others.
     bool filters = false;
 
-    /// Whether it speaks of the nodes of that graph.
+    /// Whether it applies to that graph.
     [[nodiscard]] bool covers(const session::ArtifactReference& graph) const {
         return graph.log == artifact.log && graph.compile == artifact.compile && graph.rank == artifact.rank;
     }
 };
 using SpotlightPtr = std::shared_ptr<const Spotlight>;
 
-/// The window's one current point: which artifact of which compile, and which node in it. Every panel follows
-/// it and sets it; panels know nothing of one another. Keeps the way back and forward.
+/// The window's current selection: an artifact of a compile and a node in it. All panels follow and set it
+/// and do not know each other. Keeps the history for back and forward.
 class SelectionHub : public QObject {
     Q_OBJECT
 
@@ -38,17 +38,17 @@ public:
     using QObject::QObject;
 
     [[nodiscard]] const std::optional<session::Selection>& current() const { return m_current; }
-    /// Selects and remembers; `source` is the panel that did it, so that it can ignore the echo. Selecting
-    /// what is selected does nothing.
+    /// Selects and adds to the history. `source` is the calling panel, so that it can ignore the signal. Does
+    /// nothing if the selection is the same.
     void select(const session::Selection& selection, QObject* source = nullptr);
-    /// Lights up the same node in other panels without moving anything; nullopt: nothing is hovered.
+    /// Highlights a node in the other panels without scrolling; nullopt: nothing is hovered.
     void hover(const std::optional<session::Selection>& selection, QObject* source = nullptr);
 
-    /// Null: nothing stands out.
+    /// Null: no highlight.
     [[nodiscard]] const SpotlightPtr& spotlight() const { return m_spotlight; }
     void setSpotlight(SpotlightPtr spotlight);
 
-    /// The trace whose stages can be walked through: the picture of each is made with the others. Null: none.
+    /// The trace whose stages are browsed; its stages are laid out together. Null: none.
     [[nodiscard]] const session::RetraceSnapshotPtr& stages() const { return m_stages; }
     void setStages(session::RetraceSnapshotPtr traced);
 
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] bool canGoForward() const;
     void goBack();
     void goForward();
-    /// Forgets everything that points into a closed log.
+    /// Removes everything that refers to a closed log.
     void forgetLog(quint32 log);
 
 Q_SIGNALS:

@@ -15,7 +15,7 @@ QColor colorOf(layout::Rgb color) {
     return QColor::fromRgb(QRgb(color | 0xff000000U));
 }
 
-/// The colours that pictures have in common with the window around them.
+/// Colours that pictures share with the rest of the window.
 Theme themeOf(const layout::PictureColors& picture) {
     Theme theme;
     theme.background = colorOf(picture.background);
@@ -106,7 +106,7 @@ QFont codeFont() {
 
 namespace {
 
-/// The window sets its palette on itself and never on the application, so the application's stays the
+/// The window sets a palette for itself, never for the application, so the application's palette is the
 /// system's.
 bool systemIsDark() {
     const QPalette palette = QGuiApplication::palette();
@@ -120,8 +120,7 @@ ThemeSource::ThemeSource(QObject* parent)
     QCoreApplication::instance()->installEventFilter(this);
 }
 
-/// A change of the application's palette is told to the application alone: windows with a palette of their
-/// own hear nothing of it.
+/// Only the application is notified when its palette changes; windows with a palette of their own are not.
 bool ThemeSource::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::ApplicationPaletteChange && watched == QCoreApplication::instance()) {
         update();

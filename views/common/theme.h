@@ -11,8 +11,8 @@ namespace aotscope::views {
 
 using layout::Category;
 
-/// The named colours of the window, light or dark; text contrast at least 4.5 : 1 on background, panel,
-/// raised.
+/// The named colours of the window, light or dark. Text has a contrast of at least 4.5:1 on background, panel
+/// and raised.
 struct Theme {
     bool dark = true;
     QColor background;
@@ -29,10 +29,10 @@ struct Theme {
     QColor bad;
 
     [[nodiscard]] QColor category(Category category) const;
-    /// The palette all widgets of the window have, from which they are painted (style/ink.h). What Qt names
-    /// otherwise: Button is `raised`, Mid `line`, Shadow `background`, Midlight `hover`, Highlight
-    /// `selection`, Link `accent`, PlaceholderText `dimText`, BrightText `bad`, and LinkVisited `warning`,
-    /// since the window tells no visited links apart.
+    /// The palette of all widgets, which are painted with it (style/ink.h). Some roles have other meanings
+    /// than in Qt: Button is `raised`, Mid `line`, Shadow `background`, Midlight `hover`, Highlight
+    /// `selection`, Link `accent`, PlaceholderText `dimText`, BrightText `bad`. LinkVisited is `warning`,
+    /// because visited links are not shown differently.
     [[nodiscard]] QPalette palette() const;
 
     [[nodiscard]] static Theme darkTheme();
@@ -44,7 +44,7 @@ struct Theme {
 /// The monospaced font for code and numbers.
 [[nodiscard]] QFont codeFont();
 
-/// Which theme is in force: the system's, as it is switched, or the one a person chose.
+/// The current theme: the system's, also when it changes, or the one a person chose.
 class ThemeSource : public QObject {
     Q_OBJECT
 

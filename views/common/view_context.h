@@ -12,7 +12,7 @@ class LogList;
 class SelectionHub;
 class ThemeSource;
 
-/// What every panel is given: what the window's parts share. All outlive the panels.
+/// The objects that all panels share. They outlive the panels.
 struct ViewContext {
     EngineClient* engine = nullptr;
     SelectionHub* selection = nullptr;

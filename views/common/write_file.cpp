@@ -22,7 +22,7 @@ QString tr(const char* sentence) {
     return QCoreApplication::translate("writeFile", sentence);
 }
 
-/// What to do about a path that cannot be written.
+/// What to do if a path cannot be written.
 QString advice(const QString& path) {
     const QFileInfo target(path);
     const QFileInfo folder(target.absolutePath());
@@ -67,8 +67,8 @@ FileResult outOfMemory(const QString& path) {
                    tr("Export the selection alone, or close other logs."));
 }
 
-/// Hands on to the file and takes nothing any more once it was told to stop, so that a writer that knows of
-/// no cancel ends as well.
+/// Passes data on to a file, and refuses it after a stop request, so that writers without a cancel function
+/// stop too.
 class StoppableFile : public QIODevice {
 public:
     StoppableFile(QSaveFile& file, const base::Progress& progress) : m_file(file), m_progress(progress) {
@@ -157,7 +157,7 @@ FileResult writeFolder(const QString& path, const MakeFolder& make, base::Progre
     if (!made.isValid()) {
         return failure(path, made.errorString(), advice(path));
     }
-    // A folder inside, as the temporary one is for its owner's eyes alone.
+    // A subfolder, because the temporary folder itself is readable by its owner only.
     const QDir within(made.path());
     if (!within.mkdir(target.fileName())) {
         return failure(path, tr("its folder could not be made"), advice(path));

@@ -17,13 +17,13 @@ class QIODevice;
 
 namespace aotscope::views {
 
-/// What became of a file, or a folder of files, that was to be written.
+/// The result of writing a file or folder.
 struct FileResult {
     QString path;
     qint64 bytes = 0;
-    /// What to tell of what was written: " (scaled to 61 % …)"; mostly empty.
+    /// A remark about what was written, usually empty: " (scaled to 61 % …)".
     QString remark = {};
-    /// Why there is nothing: where, and what to do. One that was canceled left nothing behind.
+    /// Where and why it failed, and what to do. A canceled job leaves no files.
     std::optional<base::Error> error = {};
 
     [[nodiscard]] bool written() const { return !error.has_value(); }
@@ -31,18 +31,18 @@ struct FileResult {
     [[nodiscard]] QString message() const;
 };
 
-/// Makes a file's content: writes it to `file` as it goes, reports how far it is and ends early, with
-/// anything, when `progress` says stop. Returns what to remark of it. Called on another thread.
+/// Writes a file's content to `file` piece by piece and reports progress. Returns early, with incomplete
+/// content, when `progress` requests a stop. Returns a remark for people. Called on another thread.
 using MakeFile = std::function<QString(QIODevice& file, base::Progress& progress)>;
 
-/// Writes beside `path` and puts it in place once it is whole: whatever happens, a cancel, an exception, a
-/// full disk, the file that was there stays as it is and no half of one is left. Any thread may call it.
+/// Writes a temporary file beside `path` and moves it there when it is complete. Whatever happens (cancel,
+/// exception, full disk), an existing file stays intact and no partial file is left. Any thread may call it.
 [[nodiscard]] FileResult writeFile(const QString& path, const MakeFile& make, base::Progress progress);
 
-/// Fills a folder with files; ends early as MakeFile does. What it could not write is its answer.
+/// Fills a folder with files; may return early like MakeFile. The error says what could not be written.
 using MakeFolder = std::function<base::Result<void>(const QDir& folder, base::Progress& progress)>;
 
-/// The same for a folder that is not there yet.
+/// The same for a folder that does not exist yet.
 [[nodiscard]] FileResult writeFolder(const QString& path, const MakeFolder& make, base::Progress progress);
 
 } // namespace aotscope::views

@@ -7,16 +7,16 @@
 
 namespace aotscope::views {
 
-/// One line of two programs set side by side; an invalid id on the side that lacks the node.
+/// One line of two graphs side by side. On the side without the node the id is invalid.
 struct AlignedRow {
     ir::NodeId left;
     ir::NodeId right;
-    /// Index into the diff's differences; nothing: the same.
+    /// Index into the diff's differences; nothing if the nodes are equal.
     std::optional<std::size_t> difference;
 };
 
-/// Both programs in order, matched nodes on one line. A node that moved stands at its place in the right
-/// program.
+/// The nodes of both graphs in order, matched ones in one row. A moved node is in its place in the right
+/// graph.
 [[nodiscard]] std::vector<AlignedRow> alignRows(const session::DiffSnapshot& diff);
 
 /// How many differences of each kind there are.

@@ -9,7 +9,7 @@
 
 namespace aotscope::views {
 
-/// Both programs side by side, one row per line.
+/// Both graphs side by side, one node per row.
 class AlignedModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ public:
     void setDiff(const session::DiffSnapshotPtr& diff);
     void setOnlyDifferences(bool only);
     [[nodiscard]] const AlignedRow& row(int index) const { return m_rows[std::size_t(index)]; }
-    /// The row that shows a node of the left (else right) graph; -1: none.
+    /// The row of a node in the left or right graph; -1: none.
     [[nodiscard]] int rowOf(ir::NodeId node, bool left) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] const ir::NodeDifference& difference(int row) const {
         return m_diff->diff.differences[m_rows[std::size_t(row)]];
     }
-    /// Many rows take their order a moment later.
+    /// Sorts many rows in the background; the order then changes later.
     void sort(int column, Qt::SortOrder order) override;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -69,7 +69,7 @@ private:
     session::DiffSnapshotPtr m_diff;
     Rows m_rows;
     LatestAnswer m_answer;
-    /// -1: in the order of the graphs.
+    /// -1: not sorted, in graph order.
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };
@@ -88,7 +88,7 @@ public:
 private:
     const ThemeSource& m_theme;
     session::DiffSnapshotPtr m_diff;
-    /// Where each line begins in the text, and one past the end.
+    /// Offset of each line in the text, and the end of the text.
     std::vector<std::size_t> m_starts;
 };
 

@@ -55,7 +55,7 @@ void ComparePanel::State::swap() {
     }
 }
 
-/// Puts the wanted graphs into the choosers; one that is not in the list (a subgraph) is named all the same.
+/// Shows the compared graphs in the choosers. A graph that is not in the list (a subgraph) is shown by name.
 void ComparePanel::State::showChoice() {
     const auto show = [&](QComboBox* combo, const std::optional<session::ArtifactReference>& wanted,
                           const QString& placeholder) {
@@ -75,7 +75,7 @@ void ComparePanel::State::compare(const session::ArtifactReference& left,
     m_request.ask(session::CompareGraphs{left, right});
 }
 
-/// An earlier comparison stays while another is on its way.
+/// The previous comparison stays until the next one arrives.
 void ComparePanel::State::followRequest() {
     if (m_request.gaveUp()) {
         take(nullptr);
@@ -139,7 +139,7 @@ void ComparePanel::State::selectRow(const QModelIndex& index) {
         return;
     }
     const AlignedRow& row = m_aligned->row(index.row());
-    // The side that was clicked, or the one that has the node.
+    // The clicked side, or the only side with a node.
     const bool left = !row.right.valid() || (index.column() == AlignedModel::Left && row.left.valid());
     const session::GraphSnapshotPtr& graph = left ? m_diff->left : m_diff->right;
     m_context.selection->select({graph->reference, graph->graph->node(left ? row.left : row.right).name},

@@ -10,7 +10,7 @@
 namespace aotscope::views {
 
 /// The Compare dock: two graphs side by side with matched nodes, the list of differences, and the unified
-/// text diff. Each side is chosen from all graphs of the open logs, or set by `compare`.
+/// text diff. Each side can be any graph of the open logs, or is set with `compare`.
 class ComparePanel : public QWidget {
     Q_OBJECT
 

@@ -1,4 +1,4 @@
-// The parts of ComparePanel and how they are connected.
+// Creates the parts of ComparePanel and connects them.
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/format.h"

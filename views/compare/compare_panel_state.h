@@ -1,6 +1,6 @@
 #pragma once
 
-// What the files of ComparePanel share.
+// Shared by the source files of ComparePanel.
 #include "common/log_list.h"
 #include "common/request.h"
 #include "common/selection_hub.h"
@@ -25,7 +25,7 @@ class EmptyPage;
 class GraphListModel;
 class UnifiedModel;
 
-/// The Compare dock's parts and what they do together.
+/// The widgets of the Compare dock and their behaviour.
 class ComparePanel::State : public QObject {
 public:
     State(const ViewContext& context, ComparePanel* panel);

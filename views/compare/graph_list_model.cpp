@@ -78,7 +78,7 @@ void GraphListModel::take(EntriesPtr entries) {
     m_entries.swap(entries);
     m_filling = false;
     endResetModel();
-    // Of a large log the old list takes its time to go.
+    // Destroying the list of a large log takes time.
     startInBackground([old = std::move(entries)]() mutable { old.reset(); });
     Q_EMIT filled();
 }

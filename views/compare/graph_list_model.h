@@ -11,8 +11,8 @@ namespace aotscope::views {
 
 class LogList;
 
-/// All graphs of the open logs, "0/0 · Joint · log", for choosing one. Listed on another thread, while it is
-/// wanted; the old list stays until the new one is complete.
+/// All graphs of the open logs, "0/0 · Joint · log", for a chooser. Filled on another thread while it is
+/// active; the old list stays until the new one is complete.
 class GraphListModel : public QAbstractListModel {
     Q_OBJECT
 
@@ -24,12 +24,12 @@ public:
 
     explicit GraphListModel(const LogList* logs, QObject* parent = nullptr);
 
-    /// The list is wanted: it is filled, and again whenever the logs change.
+    /// Fills the list, and fills it again whenever the logs change.
     void activate();
-    /// Nobody sees it: what changes from now on is listed when it is wanted again.
+    /// Stops updates until the next activate().
     void deactivate();
     [[nodiscard]] bool isFilling() const { return m_filling; }
-    /// -1: not in the list (yet).
+    /// -1: not in the list, or not yet.
     [[nodiscard]] int rowOf(const session::ArtifactReference& reference) const;
     [[nodiscard]] const session::ArtifactReference& reference(int row) const {
         return (*m_entries)[std::size_t(row)].reference;
@@ -50,10 +50,10 @@ private:
     /// Never null.
     EntriesPtr m_entries;
     bool m_active = false;
-    /// The logs changed while nobody wanted to know.
+    /// The logs changed while the list was inactive.
     bool m_stale = true;
     bool m_filling = false;
-    /// Lists of an earlier question that arrive late are dropped.
+    /// Number of the last question; answers to earlier ones are dropped.
     quint64 m_question = 0;
 };
 

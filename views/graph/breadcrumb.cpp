@@ -45,7 +45,7 @@ QString Breadcrumb::html(const Theme& theme, const QFontMetrics& metrics, int wi
     }
     const QString between = QStringLiteral(" › ");
     const QString dots = QStringLiteral("…");
-    // The last may be bold.
+    // Factor for the width of the last part, which may be bold.
     constexpr double bolder = 1.15;
     int used = int(metrics.horizontalAdvance(parts.back().words) * bolder);
     std::size_t first = parts.size() - 1;

@@ -10,7 +10,8 @@
 
 namespace aotscope::views {
 
-/// Where a person is: log, compile, graph and subgraphs, module, node. Every part but the last is a link.
+/// The path to the selection: log, compile, graph and subgraphs, module, node. Every part but the last is a
+/// link.
 struct Breadcrumb {
     QString log;
     session::ArtifactReference graph;
@@ -18,12 +19,12 @@ struct Breadcrumb {
     QString module;
     QString node;
 
-    /// As many of the parts as fit into `width`, from the last; "…" stands for those before. The last is
-    /// always there, shortened where it has to be.
+    /// The last parts of the path that fit into `width`; "…" replaces the others. The last part is always
+    /// included, shortened if necessary.
     [[nodiscard]] QString html(const Theme& theme, const QFontMetrics& metrics, int width) const;
     [[nodiscard]] QString plain() const;
 
-    /// What a link of `html` points at: a graph by the number of its subgraph steps, or a module.
+    /// The target of a link in `html`: a graph (by its number of nested subgraphs) or a module.
     struct Target {
         int subgraphDepth = -1;
         QString module;

@@ -1,4 +1,4 @@
-// The keyboard of the graph canvas: walking along edges, zooming, folding.
+// Keyboard handling of the graph canvas: moving along edges, zooming, folding.
 #include "graph/graph_canvas.h"
 
 #include <QKeyEvent>
@@ -9,7 +9,8 @@
 namespace aotscope::views {
 namespace {
 
-/// How far `to` lies from `from` in a direction, and how far aside; nothing when it lies the other way.
+/// Distance from one box to another along a direction and across it; nothing if it lies in the opposite
+/// direction.
 struct Offset {
     double along = 0;
     double aside = 0;
@@ -60,7 +61,7 @@ BoxId GraphCanvas::alongEdges(BoxId from, Direction direction, bool savedOnly) c
 }
 
 BoxId GraphCanvas::beside(BoxId from, Direction direction) const {
-    // Boxes of the same row; one that is twice as far aside as away is in another.
+    // Boxes in the same row only: a box that is more than twice as far across as along is in another row.
     const QRectF& start = m_scene->rect(from);
     const QRectF& bounds = m_scene->bounds();
     QRectF row(bounds.left(), start.top(), bounds.width(), start.height());
@@ -93,7 +94,7 @@ void GraphCanvas::walk(Direction direction) {
     }
     BoxId next = step(m_look.current, direction);
     if (!m_look.current.valid()) {
-        // Start with what lies nearest the top left of the view.
+        // Start with the box nearest to the top left of the view.
         double best = std::numeric_limits<double>::max();
         const auto consider = [&](std::uint32_t item) {
             const QPointF away = m_scene->rect(BoxId(item)).topLeft() - m_origin;

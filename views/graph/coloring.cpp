@@ -17,7 +17,8 @@ QString translate(const char* text) {
     return QCoreApplication::translate("GraphView", text);
 }
 
-/// Okabe–Ito without black, then the same darker or lighter, for names that have no category.
+/// The Okabe–Ito palette without black, then the same colours darker or lighter. For names without a fixed
+/// colour.
 QColor paletteColor(std::size_t index, bool dark) {
     static constexpr std::array<QRgb, 7> base{0xff56b4e9, 0xffe69f00, 0xff009e73, 0xffcc79a7,
                                               0xfff0e442, 0xffd55e00, 0xff0072b2};
@@ -34,7 +35,7 @@ QColor paletteColor(std::size_t index, bool dark) {
 
 constexpr int rampSteps = 6;
 
-/// From little to much: towards the light in a dark theme, towards the dark in a light one.
+/// From low to high: towards light in a dark theme, towards dark in a light one.
 QColor rampColor(int step, bool dark) {
     static constexpr std::array<QRgb, rampSteps> ramp{0xff2b4a7f, 0xff4e6a8e, 0xff7c8a82,
                                                       0xffa99f6a, 0xffd6b94a, 0xfffde64b};
@@ -44,7 +45,7 @@ QColor rampColor(int step, bool dark) {
     return QColor(dark ? ramp[index] : lightRamp[index]);
 }
 
-/// Gives boxes their entries by name: the most frequent names first, the rest as one.
+/// Assigns legend entries to boxes by name: one for each of the most frequent names, one for all others.
 class NameEntries {
 public:
     NameEntries(Coloring& coloring, const Theme& theme) : m_coloring(coloring), m_theme(theme) {}
@@ -106,7 +107,7 @@ void colorByKind(Coloring& coloring, const GraphScene& scene, const Theme& theme
     }
 }
 
-/// Numbers on a logarithmic ramp; 0 stands for unknown.
+/// Entries for numbers on a logarithmic scale; 0 means unknown.
 template<typename Format>
 void colorByNumber(Coloring& coloring, const std::vector<std::int64_t>& values, const Theme& theme,
                    const Format& format) {
@@ -163,7 +164,7 @@ QString dtypeLabel(const GraphScene& scene, BoxId id) {
     return QString::fromUtf8(name.data(), qsizetype(name.size()));
 }
 
-/// The first parts of a module path, up to and with its first number: "layers.0" of "layers.0.attn".
+/// A module path up to and including its first number: "layers.0" of "layers.0.attn".
 QString moduleLabel(const GraphScene& scene, BoxId id) {
     const layout::Box& box = scene.box(id);
     const auto& paths = scene.snapshot()->graph->modules.ofNode;
@@ -209,7 +210,7 @@ struct FateEntry {
     Category category;
     const char* label;
 };
-/// Of a closed group the first that one of its nodes has.
+/// For a closed group: the first of these that one of its nodes has.
 constexpr std::array<FateEntry, 5> fateEntries{{
     {passes::NodeFate::Saved, Category::Saved, "saved"},
     {passes::NodeFate::Recomputed, Category::Recomputed, "computed again"},

@@ -12,36 +12,36 @@
 
 namespace aotscope::views {
 
-/// What the colours of the boxes tell.
+/// What box colours represent.
 enum class ColorBy { Kind, DType, Bytes, Module, RunTime, Fate };
 
-/// A colour for each box and what the colours mean.
+/// A colour for each box, and the legend.
 struct Coloring {
     struct Entry {
         QColor color;
         QString label;
-        /// Boxes of this colour.
+        /// Number of boxes in this colour.
         std::size_t count = 0;
     };
     ColorBy by = ColorBy::Kind;
-    /// In the order of a legend. Never empty where there are boxes.
+    /// In legend order. Not empty if there are boxes.
     std::vector<Entry> entries;
-    /// Entry of each box.
+    /// Index of each box's entry.
     std::vector<std::uint16_t> entryOfBox;
-    /// Said in the legend: what is missing and how to get it; empty: nothing.
+    /// A hint for the legend on what is missing and how to get it; usually empty.
     QString note;
 
     [[nodiscard]] const QColor& colorOf(BoxId box) const { return entries[entryOfBox[box.index()]].color; }
 };
 using ColoringPtr = std::shared_ptr<const Coloring>;
 
-/// `run` may be null or of another graph; run times are then unknown. `marks` tells the fates of the nodes;
-/// null: not known, or not yet.
+/// `run` may be null or of another graph; run times are unknown then. `marks` has the fates of the nodes;
+/// null if there are none, or not yet.
 [[nodiscard]] ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme,
                                        const session::RunSnapshot* run,
                                        const session::SplitMarksSnapshot* marks = nullptr);
 
-/// `share` of `over` on `under`.
+/// `over` blended onto `under` with weight `share`.
 [[nodiscard]] QColor mix(const QColor& under, const QColor& over, double share);
 
 } // namespace aotscope::views

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double largestZoom = 4;
 constexpr double readableZoom = 0.7;
-/// Names can be read from here on.
+/// Node names are readable from this zoom on.
 constexpr double fullWidthZoom = 0.5;
-/// In pixels around what is fitted.
+/// Margin in pixels when fitting.
 constexpr double margin = 24;
 
 } // namespace
@@ -189,13 +189,14 @@ void GraphCanvas::setSpotlight(std::optional<std::unordered_set<std::uint32_t>> 
     }
 }
 
-/// The hovered box, else the spotlight, else the current box with its neighbours keeps its colour.
+/// Boxes that keep their colour: the hovered one, else the spotlight, else the current box and its
+/// neighbours.
 void GraphCanvas::refreshKept() {
     m_look.kept.clear();
     m_look.focus = m_look.hovered.valid() ? m_look.hovered : m_look.current;
     if (m_scene && m_spotlight && !m_look.hovered.valid()) {
         m_look.kept = *m_spotlight;
-        // No box has this number: where nothing is alive everything fades.
+        // An index that no box has: if nothing is alive, all boxes fade.
         m_look.kept.insert(BoxId().index());
         return;
     }
@@ -231,7 +232,7 @@ double GraphCanvas::smallestZoom() const {
 void GraphCanvas::setView(const QPointF& origin, double zoom) {
     QPointF kept = origin;
     if (m_scene && !m_scene->bounds().isEmpty()) {
-        // The graph's middle part can't be lost: half of the view always meets its bounds.
+        // Half of the view always overlaps the graph's bounds, so the graph cannot be lost.
         const QRectF& bounds = m_scene->bounds();
         const QSizeF half = QSizeF(size()) / zoom / 2;
         kept.setX(std::clamp(kept.x(), bounds.left() - half.width(), bounds.right() - half.width()));
@@ -256,14 +257,14 @@ void GraphCanvas::showAgain(const View& view) {
     setView(view.center - QPointF(width(), height()) / zoom / 2, zoom);
 }
 
-/// The whole graph when that can be read, else its top in full width, else where it begins.
+/// Shows the whole graph if it is readable then, else its top at full width, else its beginning.
 void GraphCanvas::showBeginning() {
     if (!m_scene || m_scene->bounds().isEmpty()) {
         return;
     }
     const QRectF bounds = m_scene->bounds().adjusted(-margin, -margin, margin, margin);
     const double whole = std::min(width() / bounds.width(), height() / bounds.height());
-    // The overview covers no node of the first picture.
+    // The minimap must not cover a node of the first picture.
     const double room = width() - Minimap::sizeFor(m_scene->bounds()).width() - 2 * Minimap::gap;
     const double wide = room / bounds.width();
     const BoxId first = firstBox();
@@ -273,14 +274,14 @@ void GraphCanvas::showBeginning() {
         const double zoom = std::min(wide, 1.0);
         setView({bounds.center().x() - room / zoom / 2, bounds.top()}, zoom);
     } else if (first.valid()) {
-        // From the graph's top where that is near, else from the inputs that stand above what reads them.
+        // Start at the top of the graph if it is near, else at the inputs just above the box.
         const QRectF& box = m_scene->rect(first);
         const double high = height() / readableZoom;
         double top = box.top() - 2 * margin;
         for (const BoxId input : m_scene->neighbours(first)) {
             top = std::min(top, m_scene->rect(input).top() - 2 * margin);
         }
-        // Nothing of the view is left empty below the graph, and the node itself is in it.
+        // Leave no empty space below the graph, and keep the box in view.
         top = std::max(std::min(top, bounds.bottom() - high), box.bottom() + margin - high);
         const bool nearTop = box.bottom() - bounds.top() < high / 2;
         const double left = std::max(bounds.left(), box.center().x() - room / readableZoom / 2);
