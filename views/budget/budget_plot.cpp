@@ -47,7 +47,7 @@ double valueOf(const session::PartitionSnapshot& split, BudgetCurve curve, bool 
     return 0;
 }
 
-/// The highest values of both axes, those of the chosen partition too: it may lie outside the curves.
+/// The largest values on both axes, including the chosen partition, which may lie beyond the curves.
 struct Tops {
     double bytes = 1;
     double flops = 1;

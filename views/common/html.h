@@ -15,7 +15,7 @@ namespace aotscope::views::html {
 [[nodiscard]] QString link(const QString& scheme, const QString& name, const QString& title);
 [[nodiscard]] QString colored(const QColor& color, const QString& html);
 [[nodiscard]] QString heading(const QString& title);
-/// A heading above a table, in the accent colour.
+/// A heading above a table, in the warning colour.
 [[nodiscard]] QString section(const QString& title, const Theme& theme);
 /// A table row.
 [[nodiscard]] QString row(const QStringList& cells);

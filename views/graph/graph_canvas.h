@@ -13,11 +13,11 @@
 
 namespace aotscope::views {
 
-/// The picture of a graph: paints what is visible, pans, zooms, picks. Knows nothing of the engine; the panel
-/// gives it scenes and acts on its signals.
+/// The picture of a graph: paints what is visible, pans, zooms, picks. Does not use the engine: the panel
+/// sets scenes and reacts to the signals.
 ///
 /// Wheel pans, Ctrl+wheel zooms at the cursor, drag pans, Shift+drag picks a rectangle, double-click centres
-/// a node and opens or closes a group. Arrow keys or W A S D walk along edges, Space fits, + − 0 zoom, F
+/// a node and opens or closes a group. Arrow keys or W A S D move along edges, Space fits, + − 0 zoom, F
 /// centres.
 class GraphCanvas : public QWidget, public PictureItems {
     Q_OBJECT
@@ -25,37 +25,36 @@ class GraphCanvas : public QWidget, public PictureItems {
 public:
     explicit GraphCanvas(const ThemeSource& theme, QWidget* parent = nullptr);
 
-    /// A point of the picture that is to stay where it is when the scene changes.
+    /// A point of the picture that keeps its place on screen when the scene changes.
     struct Anchor {
         std::string path;
         bool isBackward = false;
     };
-    /// Shows another scene. With an anchor that group keeps its place on screen, unless nothing in it would
-    /// be in sight there; without, `keepView` keeps the view. Otherwise, and where nothing would be in sight,
-    /// the picture is shown from its beginning at a readable size.
-    /// `coloring` is of the scene, null where that is null.
+    /// Shows another scene. With an anchor that group keeps its place on screen, unless nothing of it would
+    /// be visible there; otherwise `keepView` keeps the view. In all other cases, and if nothing would be
+    /// visible, the beginning of the graph is shown at a readable size. `coloring` belongs to the scene; null
+    /// if the scene is null.
     void setScene(const GraphScenePtr& scene, const ColoringPtr& coloring,
                   const std::optional<Anchor>& anchor = {}, bool keepView = false);
     [[nodiscard]] const GraphScenePtr& scene() const { return m_scene; }
     void setColoring(const ColoringPtr& coloring);
-    /// Of the scene that is shown; null: it is not of a step.
+    /// Marks for the shown scene; null if the graph has no partition.
     void setMarks(const PartitionMarksPtr& marks);
     [[nodiscard]] const SceneLook& look() const { return m_look; }
-    /// Another graph is on its way: the old one is dimmed.
+    /// Dims the picture while another graph is on its way.
     void setStale(bool stale);
     [[nodiscard]] bool isStale() const { return m_stale; }
-    /// Search hits by box; null: none.
+    /// Number of search hits per box; null: no search.
     void setHits(std::shared_ptr<const std::vector<std::uint32_t>> hits);
 
-    /// The box that is ringed; invalid: none.
+    /// The box with a ring; invalid: none.
     [[nodiscard]] BoxId current() const { return m_look.current; }
     void setCurrent(BoxId box);
-    /// Lights up a box as if the mouse were on it, without moving anything.
+    /// Highlights a box as if the mouse were on it, without scrolling.
     void setHovered(BoxId box);
-    /// While something is spotlighted these boxes keep their colour and the rest fades, unless a box is
-    /// hovered; nothing: no spotlight.
+    /// Fades all other boxes, unless a box is hovered; nothing: no spotlight.
     void setSpotlight(std::optional<std::unordered_set<std::uint32_t>> boxes);
-    /// Boxes picked by rectangle, by Ctrl+click or by the title of their group.
+    /// Boxes picked by a rectangle, by Ctrl+click or by a group's title.
     [[nodiscard]] const std::unordered_set<std::uint32_t>& marked() const { return m_look.marked; }
     void clearMarked();
 
@@ -66,12 +65,12 @@ public:
     [[nodiscard]] QPointF toPixel(const QPointF& point) const { return (point - m_origin) * m_zoom; }
     [[nodiscard]] QRectF toPixel(const QRectF& rect) const;
 
-    /// Which part of the graph is in the middle, and how large.
+    /// The scene point in the middle of the widget, and the zoom.
     struct View {
         QPointF center;
         double zoom = 1;
     };
-    /// As a person moved it; nothing: it is as it began.
+    /// The view that a person set; nothing if it is the initial one.
     [[nodiscard]] std::optional<View> chosenView() const;
     void showAgain(const View& view);
 
@@ -79,16 +78,16 @@ public:
     void zoomTo(double zoom, const QPointF& fixedPixel);
     void zoomBy(double factor);
     void centerOn(const QPointF& point);
-    /// Centres a box, at a readable size when it would be too small to read.
+    /// Centres a box and zooms in if it would be too small to read.
     void centerOn(BoxId box);
     void showArea(const QRectF& area);
     /// Scrolls as little as needed.
     void ensureVisible(BoxId box);
-    /// A large group's corner may be all that is in sight of it once it is open.
+    /// Scrolls so that more than a corner of a newly opened group is visible.
     void ensureInside(const Anchor& group);
 
-    /// The box that a step from `from` leads to; invalid: none. Up and down follow edges to whichever
-    /// neighbour lies there, left and right saved edges first, then boxes beside.
+    /// The next box in a direction; invalid: none. Up and down follow edges to the nearest neighbour. Left
+    /// and right prefer saved edges, then boxes in the same row.
     enum class Direction { Up, Down, Left, Right };
     [[nodiscard]] BoxId step(BoxId from, Direction direction) const;
 
@@ -105,7 +104,7 @@ public:
     void chooseItem(int item) override;
 
 Q_SIGNALS:
-    /// A person picked this box (invalid: the empty ground).
+    /// A person picked this box; invalid: empty space.
     void picked(aotscope::layout::BoxId box);
     void hovered(aotscope::layout::BoxId box);
     void toggleGroup(aotscope::layout::GroupId group);
@@ -135,16 +134,16 @@ private:
     void refreshTheme();
     void setView(const QPointF& origin, double zoom);
     void showBeginning();
-    /// Of the first node that computes something.
+    /// The box of the first node that computes something.
     [[nodiscard]] BoxId firstBox() const;
     void refreshKept();
     void hoverAt(const QPointF& pixel);
-    /// The title on screen at a pixel, with its place; one that lies over the boxes wins over them.
+    /// The group title at a pixel, with its place. A title painted over boxes hides them.
     [[nodiscard]] std::optional<ScenePainter::Title> titleAt(const QPointF& pixel) const;
     [[nodiscard]] BoxId boxAt(const QPointF& pixel) const;
     [[nodiscard]] bool seesAnything() const;
     void finishSelect(const QRectF& pixels, bool add);
-    /// Picks what is in an open group, nested groups too.
+    /// Picks all boxes in an open group, including nested groups.
     void markGroup(GroupId group, bool add);
     void walk(Direction direction);
     void activate(BoxId box);
@@ -163,7 +162,7 @@ private:
     QPointF m_origin;
     double m_zoom = 1;
     bool m_stale = false;
-    /// Until a person moves the view, the first picture is fitted anew to every size of the widget.
+    /// True until a person moves the view; until then the view is fitted to each new widget size.
     bool m_atBeginning = false;
     Drag m_drag = Drag::None;
     QPointF m_pressPixel;

@@ -1,4 +1,4 @@
-// Mouse, wheel and tooltips of GraphCanvas; its keys are in canvas_keys.cpp.
+// Mouse, wheel and tooltips of GraphCanvas. Its keys are in canvas_keys.cpp.
 #include "graph/graph_canvas.h"
 
 #include "graph/graph_facts.h"
@@ -47,7 +47,7 @@ bool GraphCanvas::event(QEvent* event) {
         return true;
     }
     if (event->type() == QEvent::ShortcutOverride) {
-        // Keys of the canvas win over the window's shortcuts while it has the focus.
+        // While the canvas has the focus, its keys take precedence over the window's shortcuts.
         auto* key = static_cast<QKeyEvent*>(event);
         if (key->modifiers() == Qt::NoModifier && key->key() == Qt::Key_Space) {
             event->accept();
@@ -133,7 +133,7 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
     }
     const auto title = box.valid() ? std::nullopt : titleAt(event->position());
     if (title) {
-        // The fold button is the title's left end; elsewhere a double-click folds.
+        // The left end of a title is the fold button; elsewhere a double-click folds.
         if (event->position().x() - title->rect.left() <= std::max(22.0, 22 * m_zoom)) {
             Q_EMIT toggleGroup(title->group);
         } else {

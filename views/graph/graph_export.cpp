@@ -18,7 +18,7 @@ namespace {
 
 constexpr double exportMargin = 16;
 constexpr double largestSide = 16'384;
-/// Qt's own reader refuses images past 128 MiB: what is written must open again.
+/// Qt's reader refuses images over 128 MiB, and an exported image must be readable.
 constexpr double mostPixels = 3e7;
 constexpr double exportScale = 2;
 
@@ -37,7 +37,7 @@ void writeSvg(const PictureRequest& request, QIODevice& file, base::Progress& pr
     ScenePainter scenePainter;
     scenePainter.setScene(request.scene);
     scenePainter.paint(painter, request.look, QRectF(QPointF(), area.size()), area.topLeft(), 1, &progress);
-    // The generator writes everything now.
+    // The text is generated; now it is written.
     progress.report("to disk", 0, 0);
     painter.end();
 }

@@ -9,30 +9,30 @@ namespace aotscope::views {
 
 class LogList;
 
-/// A picture to write: the scene as it looks, whole or the boxes in `look.only`. Holds no widget, so that it
-/// can be painted on another thread.
+/// A picture to export: the whole scene as it looks, or the boxes in `look.only`. Uses no widget, so that
+/// another thread can paint it.
 struct PictureRequest {
     GraphScenePtr scene;
     SceneLook look;
-    /// Of what it is, for the SVG's title.
+    /// The graph's title, written into the SVG.
     QString title;
 };
 
-/// The part of the scene a request shows; empty: nothing.
+/// The area of the scene that a request covers; empty: nothing.
 [[nodiscard]] QRectF pictureArea(const PictureRequest& request);
-/// The scale that is used when `wanted` would make an image larger than 16,384 pixels a side or 30 million
-/// in all.
+/// `wanted`, reduced if the image would exceed 16,384 pixels a side or 30 million in all.
 [[nodiscard]] double allowedScale(const QSizeF& area, double wanted);
-/// Null when there is nothing to paint.
+/// Null if there is nothing to paint.
 [[nodiscard]] QImage toImage(const PictureRequest& request, double scale, base::Progress* progress = nullptr);
 
-/// "rank3-0-0_joint", to which an ending is added: graphs of several ranks are files beside each other.
+/// A file name without extension, "rank3-0-0_joint". Includes the rank, so that graphs of several ranks get
+/// different files.
 [[nodiscard]] QString exportName(const LogList& logs, const session::ArtifactReference& graph);
 
 enum class PictureFormat { Svg, Png };
 
-/// Paints at twice the size on screen, for sharpness, or as large as an image may be: of the latter its
-/// remark tells. Writes nothing when there is nothing to paint.
+/// Paints at twice the screen size for sharpness, or at the largest allowed size, and then says so in the
+/// remark. Writes nothing if there is nothing to paint.
 [[nodiscard]] MakeFile pictureFile(PictureRequest request, PictureFormat format);
 
 } // namespace aotscope::views

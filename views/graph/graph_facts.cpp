@@ -18,7 +18,7 @@ QString factText(const char* text) {
     return QCoreApplication::translate("GraphView", text);
 }
 
-/// What is empty is left out.
+/// A table row; empty if the value is.
 QString row(const QString& name, const QString& value) {
     return value.isEmpty() ? QString() : html::row({name, value.toHtmlEscaped()});
 }
@@ -48,7 +48,7 @@ QString sourceText(const ir::Node& node) {
     return text;
 }
 
-/// "shape: [8, 4] → [s0, 4]; …", or where it was changed.
+/// "shape: [8, 4] → [s0, 4]; …", or only what kind of property changed.
 QString differenceDetails(const ir::NodeDifference& difference) {
     QStringList details;
     for (const std::string& detail : difference.details) {

@@ -6,12 +6,12 @@
 
 namespace aotscope::views {
 
-/// "addmm" of "aten.addmm.default"; the whole for other namespaces and overloads that say something.
+/// "addmm" of "aten.addmm.default"; the full name for other namespaces and for overloads that matter.
 [[nodiscard]] QString shortOp(const ir::Node& node);
-/// "f32[8, 10]"; "Sym(s0)"; "(f32[8], i64[8])" for a tuple; empty: unknown.
+/// "f32[8, 10]"; "Sym(s0)"; "(f32[8], i64[8])" for a tuple; empty if unknown.
 [[nodiscard]] QString shortValue(const ir::ValueMeta& value);
 
-/// Logical bytes of a node's tensors under the graph's hints; 0: unknown.
+/// Logical size in bytes of a node's tensors, computed with the graph's symbol hints; 0: unknown.
 [[nodiscard]] std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node);
 
 /// Everything known of a node, for a tooltip; rich text.

@@ -38,14 +38,14 @@ void GraphPanel::State::follow(const session::Selection& selection, QObject* sou
         if (!m_wanted) {
             showWithoutGraph(selection.artifact);
         }
-        return; // A compile or another payload: the last graph stays.
+        return; // A compile or another payload is selected: keep the last graph.
     }
     m_wanted = selection.artifact;
     request();
     refreshBreadcrumb();
 }
 
-/// Of a compile that has no graph why, as far as the log tells.
+/// Explains why a compile has no graph, as far as the log says.
 void GraphPanel::State::showWithoutGraph(const session::ArtifactReference& selected) {
     const std::optional<load::CompileIndex> index = m_logs->tryIndex(selected);
     const load::Compile* compile = m_logs->tryCompile(selected);
@@ -77,8 +77,8 @@ bool GraphPanel::State::showsWanted() const {
     return m_shown && m_wanted && m_shown->graph->reference == *m_wanted;
 }
 
-/// The picture of another graph stays, faded, until the wanted one is there; without one, the page tells how
-/// it stands.
+/// Keeps the previous picture, faded, until the wanted one arrives. If there is none, the page shows the
+/// request's state.
 void GraphPanel::State::followRequest() {
     const bool underWay = m_request.isUnderWay();
     if (underWay || m_request.gaveUp()) {
@@ -109,7 +109,7 @@ GraphPanel::State::Folds& GraphPanel::State::foldsOf(const session::ArtifactRefe
     return m_folds[stagesOf(graph).value_or(graph)];
 }
 
-/// A large scene is made ready on another thread; the window goes on meanwhile.
+/// Prepares a large scene on another thread, so that the window stays responsive.
 void GraphPanel::State::take(const session::LayoutSnapshotPtr& snapshot) {
     constexpr std::size_t few = 2'000;
     m_taken = snapshot;
@@ -139,7 +139,7 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
         return;
     }
     const bool same = m_shown && m_shown->graph->reference == snapshot->graph->reference;
-    // The stages of a trace are one picture: what they share lies in one place, and the view stays.
+    // The stages of a trace are laid out together, so the view stays when switching between them.
     const bool sameWay = !m_shown || m_shown->stagesOf == snapshot->stagesOf;
     const bool keeps = m_shown && sameWay && (same || snapshot->stagesOf);
     if (!keeps) {
@@ -169,7 +169,7 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
     Q_EMIT m_panel->pictureChanged();
 }
 
-/// Of the graph that is shown, as long as it is.
+/// Remembers the view of the shown graph.
 void GraphPanel::State::keepView() {
     if (const std::optional<GraphCanvas::View> view = m_shown ? m_canvas->chosenView() : std::nullopt) {
         m_views.keep(*m_logs, m_shown->graph->reference, *view);
@@ -192,8 +192,8 @@ void GraphPanel::State::dropPicture() {
     m_minimap->refresh();
 }
 
-/// An earlier picture of the same graph stays, and the status says what became of the new one; without one
-/// the page is to explain it.
+/// If there is an earlier picture of the same graph it stays, and the status bar shows the error; otherwise
+/// the page explains it.
 void GraphPanel::State::takeFailure(const QString& message, const std::function<void()>& explain) {
     m_canvas->setStale(false);
     if (showsWanted()) {
@@ -237,8 +237,8 @@ void GraphPanel::State::showHub(bool center) {
     }
 }
 
-/// The node that is selected with a box. With a closed group it is the one in it that was selected already,
-/// else its first, so that every panel comes along and the group, once open, is gone on from there.
+/// The node to select when a box is picked. For a closed group: the selected node if it is inside, else the
+/// group's first node. So the other panels follow, and after the group is opened the selection is inside.
 ir::NodeId GraphPanel::State::standsFor(BoxId box) const {
     const GraphScenePtr& scene = m_canvas->scene();
     const layout::Box& picked = scene->box(box);
@@ -324,7 +324,7 @@ void GraphPanel::State::refreshBreadcrumb() {
         return;
     }
     const session::LogSnapshotPtr log = m_logs->tryLog(m_wanted->log);
-    // Which log needs saying only where there are several; the room is for the module and the node.
+    // With a single log its name is left out, to make room for module and node.
     const bool several = m_logs->logs().size() > 1;
     Breadcrumb crumb{log && several ? titleOf(*log) : QString(), *m_wanted, {}, {}};
     const GraphScenePtr& scene = m_canvas->scene();

@@ -19,8 +19,8 @@ namespace aotscope::views {
 struct PictureRequest;
 
 /// The Graph dock: the picture of the selected graph with its toolbar (grouping, colouring, search, export),
-/// minimap and breadcrumb. Follows the selection hub; asks the engine for layouts. While another graph is on
-/// its way the old one stays, dimmed.
+/// minimap and breadcrumb. Follows the selection and requests layouts from the engine. While another graph is
+/// on its way the old one stays, dimmed.
 class GraphPanel : public QWidget {
     Q_OBJECT
 
@@ -28,36 +28,36 @@ public:
     explicit GraphPanel(const ViewContext& context, QWidget* parent = nullptr);
     ~GraphPanel() override;
 
-    /// What is shown; null: nothing.
+    /// Null: nothing is shown.
     [[nodiscard]] session::LayoutSnapshotPtr shown() const;
-    /// Run times colour the nodes when a run of the shown graph arrives.
+    /// A run of the shown graph; its times can colour the nodes.
     void setRun(const session::RunSnapshotPtr& run);
-    /// Fates of nodes colour them; null: the graph shown is not of a partition.
+    /// A partition; the nodes' fates can colour them. Null: the shown graph belongs to no partition.
     void setPartition(const session::PartitionSnapshotPtr& split);
     void focusSearch();
     void openAllGroups(bool open);
-    /// Names of the nodes that the search finds, in program order.
+    /// Names of the nodes that match the search, in program order.
     [[nodiscard]] std::vector<std::string> found() const;
 
-    /// Nodes of the boxes that are picked (a rectangle by Shift+drag, a group by its title), else of the
-    /// closed group that is current, in program order.
+    /// Nodes of the picked boxes (a rectangle with Shift+drag, a group by its title), else of the current
+    /// closed group, in program order.
     [[nodiscard]] std::vector<ir::NodeId> picked() const;
 
-    /// Exports of the whole view, or of the selected nodes and their neighbours when `selectionOnly`.
-    /// What an export paints; large pictures are painted on another thread.
+    /// The picture to export: the whole graph, or with `selectionOnly` the selected nodes and their
+    /// neighbours.
     [[nodiscard]] PictureRequest picture(bool selectionOnly) const;
 
-    /// How large graphs were drawn, and which part of them: from one window to the next.
+    /// Saves zoom and position of recently shown graphs for the next window.
     void rememberViews(QSettings& settings) const;
     void restoreViews(const QSettings& settings);
 
 Q_SIGNALS:
-    /// A person asks for the selected node's line in the Text panel.
+    /// A person wants to see the selected node's line in the Text panel.
     void showTextRequested();
-    /// A person asks why the selected node is saved or not.
+    /// A person wants to know why the selected node is saved or not.
     void whyRequested();
     void foundChanged();
-    /// Another picture is in the panel.
+    /// The panel shows another picture.
     void pictureChanged();
 
 private:

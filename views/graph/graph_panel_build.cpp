@@ -33,7 +33,7 @@ QToolButton* button(const QIcon& icon, const QString& toolTip) {
     return made;
 }
 
-/// What a field of the tool bar offers, for when it had to give way.
+/// Puts a toolbar field's choices into a menu, for when the field is hidden for lack of space.
 void addChoices(QMenu& menu, const QString& title, QComboBox* field) {
     QMenu* choices = menu.addMenu(title);
     for (int i = 0; i < field->count(); ++i) {
@@ -152,7 +152,7 @@ QWidget* GraphPanel::State::makeToolbar() {
     for (QToolButton* each : {smaller, m_zoom, larger, fit, find, more}) {
         layout->addWidget(each);
     }
-    // Zooming has keys and the wheel, the choices are in the menu.
+    // These can be hidden: zooming has keys and the wheel, and the choices are in the menu.
     giveWay(bar, {m_zoom, smaller, larger, m_grouping, m_colorBy, fit, m_breadcrumb});
     return bar;
 }
@@ -199,7 +199,7 @@ void GraphPanel::State::connectEngine(EngineClient* engine) {
         }
     });
     connect(engine, &EngineClient::partitionReady, this, [this](const session::PartitionSnapshotPtr& split) {
-        // A half that is shown was made anew.
+        // The shown half was made again.
         if (m_wanted == split->forward || m_wanted == split->backward) {
             request();
         }

@@ -1,4 +1,4 @@
-// How GraphPanel's picture looks: colours, marks, hits, what fades.
+// The look of GraphPanel's picture: colours, marks, search hits, fading.
 #include "graph/graph_panel_state.h"
 
 #include "graph/graph_search.h"
@@ -67,8 +67,8 @@ void GraphPanel::State::refreshColors() {
     }
 }
 
-/// Has the engine say what the partition does with the nodes of the picture. Until it answers, what it said
-/// of the same picture before stays.
+/// Asks the engine what the partition does with the picture's nodes. Until the answer arrives, earlier marks
+/// for the same picture stay.
 void GraphPanel::State::refreshMarks() {
     const GraphScenePtr& scene = m_canvas->scene();
     const bool ofGraph = m_marks && scene && m_marks->picture->graph == scene->snapshot()->graph;

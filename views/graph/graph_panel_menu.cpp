@@ -89,7 +89,7 @@ void GraphPanel::State::showMenu(BoxId box, GroupId group, const QPoint& global)
                 pick(box);
                 Q_EMIT m_panel->whyRequested();
             });
-        // Of a graph that is no part of a training step there is nothing to say.
+        // Only for graphs that belong to a training step.
         why->setEnabled(m_split != nullptr);
         menu->addAction(tr("Centre"), this, [this, box] { m_canvas->centerOn(box); });
         addSubgraphActions(*menu, node);
@@ -110,7 +110,8 @@ void GraphPanel::State::showMenu(BoxId box, GroupId group, const QPoint& global)
     menu->popup(global);
 }
 
-/// The nested graphs a node names: a get_attr itself, a higher-order call through its inputs.
+/// Adds the nested graphs that a node uses: a get_attr names one itself, a higher-order operator through its
+/// inputs.
 void GraphPanel::State::addSubgraphActions(QMenu& menu, ir::NodeId node) {
     const ir::Graph& graph = *m_shown->graph->graph;
     std::vector<ir::NodeId> candidates{node};

@@ -26,7 +26,7 @@ class Legend;
 class Minimap;
 class SearchBar;
 
-/// The Graph dock's parts and what they do together.
+/// The widgets of the Graph dock and their behaviour.
 class GraphPanel::State : public QObject {
 public:
     State(const ViewContext& context, GraphPanel* panel);
@@ -42,27 +42,27 @@ public:
     [[nodiscard]] GraphViews& views();
 
 private:
-    /// Which groups a person opened and closed, remembered per graph.
+    /// The groups that a person opened and closed, per graph.
     struct Folds {
         std::set<std::string> open;
         std::set<std::string> closed;
     };
 
-    /// Stages of a trace have them in common.
+    /// All stages of a trace share one.
     [[nodiscard]] Folds& foldsOf(const session::ArtifactReference& graph);
-    /// The trace with whose stages the graph is drawn: nothing where it is none of them.
+    /// The trace whose stages are laid out together with the graph; nothing if the graph is not a stage.
     [[nodiscard]] std::optional<session::ArtifactReference>
     stagesOf(const session::ArtifactReference& graph) const;
 
     bool eventFilter(QObject* watched, QEvent* event) override;
 
-    // Building, graph_panel_build.cpp.
+    // Construction (graph_panel_build.cpp).
     QWidget* makeToolbar();
     QWidget* makeFooter();
     void connectEngine(EngineClient* engine);
     void connectCanvas();
 
-    // The graph that is shown, graph_panel.cpp.
+    // The shown graph (graph_panel.cpp).
     void follow(const session::Selection& selection, QObject* source);
     void showWithoutGraph(const session::ArtifactReference& selected);
     void request(std::optional<GraphCanvas::Anchor> anchor = {});
@@ -85,7 +85,7 @@ private:
     void breadcrumbLink(const QString& link);
     [[nodiscard]] ir::NodeId hubNode() const;
 
-    // How it looks, graph_panel_look.cpp.
+    // Its look (graph_panel_look.cpp).
     [[nodiscard]] ColoringPtr coloringOf(const GraphScene& scene) const;
     void showMarks();
     void showSpotlight();
@@ -95,7 +95,7 @@ private:
     void takeMarks();
     void showPartitionMarks();
 
-    // Menu and export, graph_panel_menu.cpp.
+    // Menu and export (graph_panel_menu.cpp).
     void showMenu(BoxId box, GroupId group, const QPoint& global);
     void addSubgraphActions(QMenu& menu, ir::NodeId node);
     void addExportActions(QMenu& menu);
@@ -122,15 +122,15 @@ private:
     Request<session::LayoutSnapshotPtr> m_request;
     Request<session::SplitMarksSnapshotPtr> m_marksRequest;
     std::optional<session::ArtifactReference> m_wanted;
-    /// Somebody looks at what is no graph, while the last one stays.
+    /// The selection is not a graph, and the last graph is still shown.
     bool m_lookedAway = false;
     std::optional<GraphCanvas::Anchor> m_anchor;
     session::LayoutSnapshotPtr m_shown;
-    /// On its way to the canvas.
+    /// Being prepared for the canvas.
     session::LayoutSnapshotPtr m_taken;
     session::RunSnapshotPtr m_run;
     session::PartitionSnapshotPtr m_split;
-    /// The last that came; of the shown graph, but perhaps of an earlier picture or partition.
+    /// The last answer. It is of the shown graph, but possibly of an earlier picture or partition.
     session::SplitMarksSnapshotPtr m_marks;
     std::map<session::ArtifactReference, Folds> m_folds;
     GraphViews m_views;

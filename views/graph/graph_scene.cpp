@@ -122,7 +122,7 @@ void GraphScene::collectFrames() {
             m_bounds = m_bounds.united(toRect(groups[i].frame));
         }
     }
-    // An inner frame has the smaller area.
+    // Inner frames have the smaller areas, so they are painted later.
     std::ranges::stable_sort(m_frames, std::greater<>(), [&](GroupId id) {
         const layout::Rect& rect = groups[id.index()].frame;
         return rect.width * rect.height;

@@ -16,11 +16,11 @@ namespace aotscope::views {
 using layout::BoxId;
 using layout::GroupId;
 
-/// A laid-out graph made ready for drawing and picking: categories, neighbours and spatial indexes.
-/// Immutable, so that an export can paint it on another thread.
+/// A layout prepared for drawing and picking: categories, neighbours and spatial indexes. Immutable, so that
+/// another thread can paint it for an export.
 class GraphScene {
 public:
-    /// Null when the snapshot has no layout or no graph.
+    /// Null if the snapshot has no layout or no graph.
     [[nodiscard]] static std::shared_ptr<const GraphScene> make(const session::LayoutSnapshotPtr& snapshot);
 
     explicit GraphScene(const session::LayoutSnapshotPtr& snapshot);
@@ -34,13 +34,13 @@ public:
     [[nodiscard]] QRectF frame(GroupId id) const;
     [[nodiscard]] const QRectF& bounds() const { return m_bounds; }
     [[nodiscard]] Category category(ir::NodeId node) const { return m_categories[node.index()]; }
-    /// Of a closed group: the category of most of its nodes.
+    /// For a closed group: the category of most of its nodes.
     [[nodiscard]] Category boxCategory(BoxId id) const { return m_boxCategories[id.index()]; }
 
     [[nodiscard]] const StageMark& mark(BoxId id) const { return m_marks[id.index()]; }
 
     [[nodiscard]] const SpatialIndex& boxes() const { return m_boxes; }
-    /// Indexes of layout().edges of each kind; item i of the index is entry i of the list.
+    /// Spatial indexes of layout().edges by kind. Item i of an index is entry i of that list.
     [[nodiscard]] const SpatialIndex& dataEdges() const { return m_dataEdges; }
     [[nodiscard]] std::uint32_t dataEdge(std::uint32_t item) const { return m_dataEdgeIds[item]; }
     [[nodiscard]] const SpatialIndex& savedEdges() const { return m_savedEdges; }
@@ -52,11 +52,11 @@ public:
 
     [[nodiscard]] BoxId boxOf(ir::NodeId node) const;
     [[nodiscard]] BoxId boxAt(const QPointF& point) const;
-    /// Where a group's title is drawn while its frame's top is on screen.
+    /// The place of a group's title while the top of its frame is visible.
     [[nodiscard]] QRectF titleRect(GroupId id) const;
     /// The saved edge within `distance` of the point; -1: none.
     [[nodiscard]] int savedEdgeAt(const QPointF& point, double distance) const;
-    /// Boxes at the other end of the box's edges, each once.
+    /// The distinct boxes at the other ends of its edges.
     [[nodiscard]] std::vector<BoxId> neighbours(BoxId id) const;
 
     static constexpr double titleHeight = 20;

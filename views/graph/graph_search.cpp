@@ -47,7 +47,7 @@ void GraphSearch::restart() {
         if (!plain.isValid()) {
             m_error = tr("%1 (column %2)").arg(plain.errorString()).arg(plain.patternErrorOffset() + 1);
         } else if (m_graph && m_graph->graph) {
-            // A pattern that backtracks without end gives up on a node instead of holding the window.
+            // A pattern with excessive backtracking gives up on a node instead of blocking the window.
             m_expression =
                 QRegularExpression(QStringLiteral("(*LIMIT_MATCH=20000)(*NO_JIT)") + m_pattern, options);
             if (!m_expression.isValid()) {

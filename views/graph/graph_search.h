@@ -11,28 +11,29 @@
 
 namespace aotscope::views {
 
-/// Looks for a regular expression in the name, op, shape, module and source of every node of a graph, a few
-/// milliseconds at a time, so that the window answers meanwhile.
+/// Searches name, op, shape, module and source of a graph's nodes for a regular expression. Works a few
+/// milliseconds at a time, so that the window stays responsive.
 class GraphSearch : public QObject {
     Q_OBJECT
 
 public:
     using QObject::QObject;
 
-    /// Another graph: what was found is forgotten, the pattern is looked for again.
+    /// Sets another graph and searches it for the same pattern.
     void setGraph(const session::GraphSnapshotPtr& graph);
-    /// Starts anew; an empty pattern finds nothing. Upper-case letters make it heed case.
+    /// Restarts the search; an empty pattern finds nothing. Case-sensitive if the pattern has an upper-case
+    /// letter.
     void setPattern(const QString& pattern);
     [[nodiscard]] const QString& pattern() const { return m_pattern; }
 
-    /// In program order; grows while `isRunning`.
+    /// In program order; grows while isRunning().
     [[nodiscard]] const std::vector<ir::NodeId>& found() const { return m_found; }
     [[nodiscard]] bool isRunning() const { return m_running; }
-    /// What is wrong with the pattern, with the column; empty: nothing.
+    /// Why the pattern is invalid, with the column; empty if it is valid.
     [[nodiscard]] const QString& error() const { return m_error; }
 
 Q_SIGNALS:
-    /// More was found, or nothing is left to look at.
+    /// More nodes were found, or the search is done.
     void changed();
 
 private:
@@ -41,7 +42,7 @@ private:
     [[nodiscard]] const QString& textOf(ir::NodeId node);
 
     session::GraphSnapshotPtr m_graph;
-    /// By node id index, made when first looked at: one line per field.
+    /// By node id index, created on first use; one line per field.
     std::vector<QString> m_texts;
     QString m_pattern;
     QRegularExpression m_expression;
@@ -49,7 +50,7 @@ private:
     std::vector<ir::NodeId> m_found;
     std::size_t m_next = 0;
     bool m_running = false;
-    /// Tells a continuation of an abandoned search from the present one.
+    /// Number of the current search, so that leftovers of an earlier one are ignored.
     quint64 m_run = 0;
 };
 

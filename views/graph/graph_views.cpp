@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t mostKept = 200;
 
-/// Empty: its log was closed meanwhile.
+/// Empty if its log was closed in the meantime.
 QString nameOf(const LogList& logs, const session::ArtifactReference& graph) {
     const session::LogSnapshotPtr log = logs.tryLog(graph.log);
     return log ? text(log->path.string()) + QLatin1Char('\n') + referenceText(graph) : QString();

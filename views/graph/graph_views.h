@@ -12,15 +12,15 @@ namespace aotscope::views {
 
 class LogList;
 
-/// How a person looked at graphs last: which part, and how large. Of the last some hundred; a graph is known
-/// by the path of its file and what it is called in it, so that it is the same in the next window.
+/// The last view (position and zoom) of some hundred graphs. A graph is identified by its file's path and its
+/// name in the file, so that views survive a restart.
 class GraphViews {
 public:
     void keep(const LogList& logs, const session::ArtifactReference& graph, const GraphCanvas::View& view);
     [[nodiscard]] std::optional<GraphCanvas::View> tryFind(const LogList& logs,
                                                            const session::ArtifactReference& graph) const;
 
-    /// For the settings.
+    /// For QSettings.
     [[nodiscard]] QVariantList toList() const;
     void takeList(const QVariantList& list);
 
@@ -29,7 +29,7 @@ private:
         QString graph;
         GraphCanvas::View view;
     };
-    /// The last one first.
+    /// Most recent first.
     std::deque<Entry> m_entries;
 };
 

@@ -10,7 +10,7 @@ namespace aotscope::views {
 namespace {
 constexpr int swatch = 10;
 constexpr int edge = 8;
-/// In a smaller window the picture needs the second line more.
+/// In a lower window the legend has one line, to leave more room for the picture.
 constexpr int tallWindow = 700;
 } // namespace
 
@@ -21,16 +21,16 @@ Legend::Legend(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_t
     connect(&theme, &ThemeSource::changed, this, qOverload<>(&QWidget::update));
 }
 
-/// One thing that is explained.
+/// An entry of the legend.
 struct Legend::Item {
     QColor color;
-    /// Empty: a swatch.
+    /// Empty: a colour swatch.
     QString sign;
     QString word;
     QString count;
 };
 
-/// A sign instead of a swatch.
+/// A sign that stands in place of the swatch.
 struct Legend::Mark {
     QColor color;
     QString sign;
@@ -110,7 +110,7 @@ int Legend::heightOf(int lines) const {
     return lines * (fontMetrics().height() + 2) + 10;
 }
 
-/// Signs first: they are few and short, and a sign without a word is a riddle.
+/// Signs come first: they are few and short, and cannot be understood without their word.
 std::vector<Legend::Item> Legend::items() const {
     std::vector<Item> found;
     for (const Mark& mark : marks()) {
@@ -136,7 +136,7 @@ std::vector<QPoint> Legend::places(const std::vector<Item>& items) const {
     for (std::size_t i = 0; i < items.size(); ++i) {
         const int wide = signWidth(items[i]) +
                          fontMetrics().horizontalAdvance(items[i].word + QLatin1Char(' ') + items[i].count);
-        // The last line ends in "…" unless nothing comes behind it.
+        // The last visible line ends in "…" if items remain.
         const bool isLastLine = at.y() + 1 == mostLines;
         const int reserved = isLastLine && i + 1 < items.size() ? 20 : 0;
         if (at.x() + wide + reserved > width() && at.x() > edge) {

@@ -7,8 +7,8 @@
 
 namespace aotscope::views {
 
-/// What the colours of the graph mean: a swatch, a word and a count each, in one line or two; they end in "…"
-/// where they are too narrow (the whole is in the tooltip).
+/// The legend of the graph's colours, each with a swatch, a word and a count, in one line or two. It ends in
+/// "…" if there is too little room; the tooltip has all of it.
 class Legend : public QWidget {
     Q_OBJECT
 
@@ -16,9 +16,9 @@ public:
     explicit Legend(const ThemeSource& theme, QWidget* parent = nullptr);
 
     void setColoring(const ColoringPtr& coloring);
-    /// What is drawn of a step beside the colours; null: nothing.
+    /// Marks of a partition that are drawn in addition to colours; null: none.
     void setMarks(const PartitionMarksPtr& marks);
-    /// How many nodes the shown stage added and changed; they are marked in the picture.
+    /// How many nodes the shown stage added and changed; the picture marks them.
     void setChanges(std::size_t added, std::size_t changed);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return {40, sizeHint().height()}; }
@@ -32,7 +32,7 @@ private:
     struct Item;
     [[nodiscard]] std::vector<Mark> marks() const;
     [[nodiscard]] std::vector<Item> items() const;
-    /// Where the items go that have room: x in pixels, y in lines.
+    /// Places of the items that have room: x in pixels, y in lines.
     [[nodiscard]] std::vector<QPoint> places(const std::vector<Item>& items) const;
     [[nodiscard]] int signWidth(const Item& item) const;
     [[nodiscard]] int heightOf(int lines) const;

@@ -32,7 +32,7 @@ double Minimap::scale() const {
     return std::min((width() - 2 * padding) / bounds.width(), (height() - 2 * padding) / bounds.height());
 }
 
-/// Pixel of the scene's point (0, 0).
+/// The pixel of scene point (0, 0).
 QPointF Minimap::offset() const {
     const QRectF& bounds = m_scene->bounds();
     return QPointF(width(), height()) / 2 - bounds.center() * scale();

@@ -9,19 +9,19 @@ namespace aotscope::views {
 
 class GraphCanvas;
 
-/// The whole graph, small, in a corner of the canvas, with a rectangle for what is on screen; press or drag
-/// to go there. Hides itself when everything is on screen.
+/// An overview of the whole graph in a corner of the canvas, with a rectangle for the visible part; press or
+/// drag to move there. Hidden while the whole graph is visible.
 class Minimap : public QWidget {
     Q_OBJECT
 
 public:
     explicit Minimap(GraphCanvas* canvas);
 
-    /// Its size for a graph of these bounds.
+    /// Its size for a graph with these bounds.
     [[nodiscard]] static QSize sizeFor(const QRectF& bounds);
-    /// From the canvas's edges.
+    /// Distance to the edges of the canvas, in pixels.
     static constexpr int gap = 12;
-    /// The scene or its colours changed: the small picture is drawn anew.
+    /// Draws the overview again after a change of scene or colours.
     void refresh();
     [[nodiscard]] QRectF viewRect() const;
 
@@ -43,7 +43,7 @@ private:
     ScenePainter m_painter;
     GraphScenePtr m_scene;
     QPixmap m_picture;
-    /// From the middle of the rectangle to where it was grabbed, in pixels.
+    /// From the rectangle's middle to the point where it was grabbed, in pixels.
     QPointF m_grab;
 };
 

@@ -6,11 +6,11 @@
 
 namespace aotscope::views {
 
-/// What a split of the joint graph says of a scene; the engine finds it out (session::MarkSplit).
+/// What a partition does with the boxes and edges of a scene, as the engine answered (session::MarkSplit).
 using PartitionMarks = layout::SplitMarks;
 using PartitionMarksPtr = std::shared_ptr<const PartitionMarks>;
 
-/// Null: null.
+/// Null for null.
 [[nodiscard]] inline PartitionMarksPtr marksIn(const session::SplitMarksSnapshotPtr& snapshot) {
     return snapshot ? PartitionMarksPtr(snapshot, &snapshot->marks) : nullptr;
 }

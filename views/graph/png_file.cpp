@@ -13,8 +13,8 @@ namespace aotscope::views {
 
 namespace {
 
-/// libpng's state of one file. Its errors jump back to `writePng`, over frames without destructors only: what
-/// has one lives here.
+/// The libpng state of one file. libpng's errors jump back to `writePng` with longjmp, so the frames in
+/// between may have no destructors; objects with destructors are kept here.
 struct PngWriter {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
     png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
@@ -42,7 +42,7 @@ bool writeRows(PngWriter& writer, const QImage& image, base::Progress& progress)
     png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(image.width()),
                  static_cast<png_uint_32>(image.height()), 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    // Flat colours pack well, and in half the time, without filters.
+    // Without filters flat colours compress well, in half the time.
     png_set_filter(writer.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     png_write_info(writer.png, writer.info);
     const int rows = image.height();

@@ -9,8 +9,8 @@ class Progress;
 
 namespace aotscope::views {
 
-/// Writes an opaque image as PNG, telling how many of its rows are packed, which Qt's own writer does not:
-/// a large one takes seconds. Ends early when `progress` says stop. False: `file` did not take it.
+/// Writes an opaque image as PNG. Unlike Qt's writer it reports the rows done, because a large image takes
+/// seconds. Returns early when `progress` requests a stop. False: writing to `file` failed.
 [[nodiscard]] bool writePng(const QImage& image, QIODevice& file, base::Progress& progress);
 
 } // namespace aotscope::views

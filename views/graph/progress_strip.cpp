@@ -12,7 +12,7 @@
 namespace aotscope::views {
 namespace {
 
-/// Work that ends sooner shows no progress.
+/// Requests that end sooner show no progress.
 constexpr qint64 silentMilliseconds = 300;
 
 } // namespace

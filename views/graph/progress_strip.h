@@ -10,12 +10,12 @@ namespace aotscope::views {
 
 class RequestBase;
 
-/// How far a request is, with a cancel button. Shows itself when that takes longer than 0.3 s.
+/// Progress of a request with a cancel button. Appears after 0.3 s.
 class ProgressStrip : public QWidget {
     Q_OBJECT
 
 public:
-    /// The request outlives it.
+    /// `request` must outlive it.
     explicit ProgressStrip(RequestBase* request, QWidget* parent = nullptr);
 
 private:

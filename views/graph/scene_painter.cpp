@@ -70,7 +70,7 @@ void ScenePainter::paintRings(const Frame& frame) {
             return;
         }
         QRectF rect = frame.toPixel(m_scene->rect(id));
-        // In the far view the ring is what shows where the selection is.
+        // When zoomed far out, the enlarged ring shows where the selection is.
         const double grow = std::max(0.0, (10 - std::min(rect.width(), rect.height())) / 2);
         rect = rect.adjusted(-2 - grow, -2 - grow, 2 + grow, 2 + grow);
         painter.setPen(QPen(color, width, style));

@@ -22,59 +22,59 @@ class QPainterPath;
 
 namespace aotscope::views {
 
-/// How a scene is to look now: colours, and what stands out.
+/// Everything that determines how a scene looks: colours and highlights.
 struct SceneLook {
     Theme theme;
     QFont nameFont;
     QFont codeFont;
     ColoringPtr coloring;
-    /// Null: the graph is not of a step; every value across is taken for saved.
+    /// Null: there is no partition; every edge from forward to backward counts as saved.
     PartitionMarksPtr marks;
-    /// Ringed.
+    /// Drawn with a ring.
     BoxId current;
     BoxId hovered;
-    /// Boxes that keep their colour while the rest fades; empty: nothing fades.
+    /// Boxes that keep their colour while all others fade; empty: nothing fades.
     std::unordered_set<std::uint32_t> kept;
-    /// Edges that touch this box stand out.
+    /// Edges at this box are highlighted.
     BoxId focus;
-    /// Boxes picked with a rectangle.
+    /// Boxes picked by a rectangle.
     std::unordered_set<std::uint32_t> marked;
-    /// Search hits by box; null: no search.
+    /// Number of search hits per box; null: no search.
     std::shared_ptr<const std::vector<std::uint32_t>> hits;
-    /// The group whose fold button is under the mouse.
+    /// The group whose fold button the mouse is on.
     GroupId hoveredTitle;
-    /// Titles of groups are painted; an overview has no room for them.
+    /// Paint group titles; an overview has no room for them.
     bool titles = true;
-    /// When not empty only these boxes and the edges between them are drawn (export of a selection).
+    /// If not empty, only these boxes and the edges between them are drawn (export of a selection).
     std::unordered_set<std::uint32_t> only;
 
-    /// With the fonts of the application.
+    /// The default look with the application's fonts.
     [[nodiscard]] static SceneLook of(const Theme& theme);
 };
 
-/// Paints the visible part of a scene with the detail its zoom can show: text from 40 %, frames and edges
-/// below, and in the far view boxes merged to the pixel. The time a frame takes depends on what is visible,
-/// not on the size of the graph. One painter per thread; it caches shaped labels.
+/// Paints the visible part of a scene with as much detail as the zoom allows: text from 40 %, below that
+/// frames and edges, and when zoomed far out boxes merged to pixels. The time per frame depends on what is
+/// visible, not on the size of the graph. It caches shaped labels, so use one painter per thread.
 class ScenePainter {
 public:
     static constexpr double textZoom = 0.4;
 
     void setScene(GraphScenePtr scene);
-    /// Paints the part of the scene that `viewport` shows: scene point = origin + pixel / zoom. Ends early,
-    /// with half a picture, when `progress` says stop.
+    /// Paints the part of the scene in `viewport`; scene point = origin + pixel / zoom. Returns early, with
+    /// an incomplete picture, when `progress` requests a stop.
     void paint(QPainter& painter, const SceneLook& look, const QRectF& viewport, const QPointF& origin,
                double zoom, base::Progress* progress = nullptr);
-    /// A group's title as it lies on screen.
+    /// A group's title with its place on screen.
     struct Title {
         GroupId group;
         QRectF rect;
-        /// Over the boxes: kept in sight while its frame is scrolled through, or laid over a far picture.
+        /// It overlaps boxes: its frame's top is scrolled out of view, or the picture is zoomed far out.
         bool overBoxes = false;
     };
-    /// Titles in the order painted, the later over the earlier.
+    /// Titles in painting order; later ones are on top.
     [[nodiscard]] std::vector<Title> titles(const SceneLook& look, const QRectF& viewport,
                                             const QPointF& origin, double zoom) const;
-    /// Call when fonts have changed.
+    /// Call after fonts changed.
     void forgetLabels() { m_labels.clear(); }
 
 private:

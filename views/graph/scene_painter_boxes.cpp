@@ -54,7 +54,7 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
     const QColor color = frame.tone(frame.look.coloring->colorOf(id), fade);
     const bool isRecomputed = frame.look.marks && frame.look.marks->recomputed[id.index()];
     if (frame.zoom < textZoom) {
-        // The text went first; now the box is its colour.
+        // Too small for text, the box is filled with its colour.
         painter.fillRect(rect, mix(frame.tone(theme.raised, fade), color, 0.75));
         if (isRecomputed) {
             paintRecomputed(frame, rect, fade);
@@ -64,7 +64,7 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
         return;
     }
     const bool isGroup = m_scene->box(id).isGroup;
-    // Numbers on a ramp tint the whole box; a kind is told by the edge.
+    // Numbers tint the whole box; categories only colour the edge.
     const bool tinted = frame.look.coloring->by != ColorBy::Kind;
     QColor fill = mix(theme.background, theme.raised, fade ? 0.5 : 1);
     if (tinted) {
@@ -79,7 +79,7 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
     } else {
         const QColor border = frame.tone(theme.line, fade);
         if (isGroup) {
-            // A closed group looks like a pile.
+            // A closed group is drawn as a stack.
             painter.setPen(QPen(border, 1));
             painter.setBrush(mix(theme.background, fill, 0.6));
             painter.drawRoundedRect(rect.adjusted(4, 4, 3, 3), cornerRadius, cornerRadius);
@@ -165,7 +165,8 @@ void ScenePainter::paintBoxText(const Frame& frame, BoxId id, const QRectF& insi
     painter.drawStaticText(QPointF(inside.right() - label.thirdWidth, top + firstHeight), label.third);
 }
 
-/// Hatched where there is no text, else a badge on the corner: an arrow that goes round.
+/// Marks a recomputed box: hatched if it is too small for text, else a badge with a circular arrow on its
+/// corner.
 void ScenePainter::paintRecomputed(const Frame& frame, const QRectF& box, bool fade) {
     QPainter& painter = frame.painter;
     const QColor color = frame.tone(frame.look.theme.category(Category::Recomputed), fade);
@@ -218,10 +219,10 @@ void ScenePainter::paintHits(const Frame& frame, BoxId id) {
 }
 
 void ScenePainter::paintFarBoxes(const Frame& frame) {
-    // Boxes of one colour are filled together; a pixel that is taken is not filled again.
+    // Fill boxes of the same colour together, and each pixel only once.
     const Coloring& coloring = *frame.look.coloring;
     const std::size_t entries = coloring.entries.size();
-    // Faded, as they are; then those that stand out, each with one colour: changed, added, found.
+    // Painted in this order: faded boxes, plain ones, then changed, added and found ones in one colour each.
     enum : std::size_t { Faded, Plain, Changed, Added, Found, LayerCount };
     std::vector<std::vector<QRectF>> rects(LayerCount * entries);
     const int width = int(frame.viewport.width()) + 1;

@@ -66,7 +66,7 @@ QPointF middleOf(const layout::Edge& edge) {
            8;
 }
 
-/// Where the label of a band goes: its middle, or the middle of what can be seen of it.
+/// Position of a band's label: its middle, or the middle of its visible part.
 QPointF labelPlace(const layout::Edge& edge, const QRectF& area) {
     const QPointF middle = middleOf(edge);
     if (area.contains(middle)) {
@@ -118,7 +118,7 @@ void ScenePainter::paintDataEdges(const Frame& frame) {
     drawEdges(frame, focused, theme.accent, 1.6);
 }
 
-/// Some at a time: one path of all takes more than their number, and could not be stopped.
+/// In batches: a single path with all edges takes more than linear time and cannot be stopped.
 void ScenePainter::drawEdges(const Frame& frame, const std::vector<const layout::Edge*>& edges,
                              const QColor& color, double width) {
     constexpr std::size_t together = 512;
@@ -149,7 +149,7 @@ void ScenePainter::paintSavedEdges(const Frame& frame) {
     const Theme& theme = frame.look.theme;
     const QColor band = mix(theme.background, theme.category(Category::Saved), layout::bandShare);
     const std::vector<layout::Edge>& edges = m_scene->layout().edges;
-    // In the far view bands that begin and end in the same pixels are one.
+    // When zoomed far out, bands between the same pixels are drawn once.
     std::unordered_set<std::uint64_t> seen;
     std::vector<std::uint32_t> labelled;
     QPainterPath thin;
@@ -206,7 +206,7 @@ void ScenePainter::paintSavedEdges(const Frame& frame) {
     }
 }
 
-/// Nothing: the step saves nothing of it.
+/// Bytes of an edge that the partition saves; nothing if it saves none.
 std::optional<std::int64_t> ScenePainter::bytesAcross(const Frame& frame, const layout::Edge& edge,
                                                       std::size_t index) {
     return frame.look.marks ? frame.look.marks->carried[index] : edge.bytes;

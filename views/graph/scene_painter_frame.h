@@ -6,16 +6,16 @@
 #include <QPainter>
 #include <QPolygonF>
 
-/// What the parts of ScenePainter share. Only they include this.
+/// Shared by the source files of ScenePainter, and included by no others.
 namespace aotscope::views {
 
-/// From here on a box has two lines of text, and groups have their titles in their own place.
+/// From this zoom on boxes have two lines of text, and group titles have room in their frames.
 constexpr double fullTextZoom = 0.55;
-/// Below, boxes are merged to the pixel.
+/// Below this zoom boxes are merged to pixels.
 constexpr double farZoom = 0.15;
 constexpr double cornerRadius = 4;
 
-/// What one call of paint works with.
+/// The arguments of one paint call.
 struct ScenePainter::Frame {
     QPainter& painter;
     const SceneLook& look;
@@ -25,7 +25,7 @@ struct ScenePainter::Frame {
     double zoom;
     /// The visible part of the scene.
     QRectF area;
-    /// Null on screen.
+    /// Null when painting on screen.
     base::Progress* progress = nullptr;
 
     [[nodiscard]] bool stopped() const { return progress != nullptr && progress->stopRequested(); }
@@ -50,7 +50,7 @@ struct ScenePainter::Frame {
     }
 };
 
-/// The arrow head before a group's title: down for an open group.
+/// The arrow head before a group's title; it points down for an open group.
 [[nodiscard]] inline QPolygonF chevron(const QPointF& center, bool open) {
     constexpr double size = 3.5;
     if (open) {

@@ -57,7 +57,7 @@ void ScenePainter::nearTitles(const Frame& frame, std::vector<Title>& found) con
         if (!rect.intersects(frame.viewport) || rect.height() < bar + 4 || rect.width() < 32) {
             continue;
         }
-        // The title stays in sight while its frame is scrolled through.
+        // The title stays visible while its frame is scrolled.
         const double top =
             std::clamp(frame.viewport.top(), rect.top(), std::max(rect.top(), rect.bottom() - bar));
         const double left =
@@ -66,8 +66,8 @@ void ScenePainter::nearTitles(const Frame& frame, std::vector<Title>& found) con
     }
 }
 
-/// Below the zoom where a title's own place can hold text, the titles of frames that are large enough lie
-/// over the picture at a readable size, the largest first, none over another.
+/// At zooms where titles have no room in their frames, the titles of large frames are painted over the
+/// picture at a readable size: the largest first, without overlaps.
 void ScenePainter::farTitles(const Frame& frame, std::vector<Title>& found) const {
     const QFontMetricsF metrics(farTitleFont(frame.look));
     for (const GroupId id : m_scene->frames()) {

@@ -1,4 +1,4 @@
-// Marks of what a stage added or changed: an outline, and a badge where there is room to read it.
+// Marks for nodes that a stage added or changed: an outline, and a badge if it is readable.
 #include "graph/scene_painter_frame.h"
 
 #include "common/difference_style.h"
@@ -12,7 +12,7 @@ namespace {
 
 using DifferenceKind = ir::NodeDifference::Kind;
 
-/// "+", "~"; of a group with how many of its nodes.
+/// "+" or "~"; for a group with the number of its nodes.
 QString badgeText(const StageMark& mark, bool isGroup) {
     if (!isGroup) {
         return differenceGlyph(mark.kind());
@@ -38,7 +38,7 @@ void ScenePainter::paintMark(const Frame& frame, BoxId id) {
     const bool fade = frame.faded(id);
     const QColor color = frame.tone(differenceColor(mark.kind(), frame.look.theme), fade);
     const QRectF& rect = m_scene->rect(id);
-    // Not by colour alone: what was changed has a broken outline.
+    // Changed nodes have a dashed outline, so that the difference is not only in the colour.
     QPen pen(color, 1.5, mark.kind() == DifferenceKind::Added ? Qt::SolidLine : Qt::DashLine);
     pen.setCosmetic(true);
     painter.setPen(pen);

@@ -11,7 +11,7 @@ namespace aotscope::views {
 class GraphSearch;
 class ThemeSource;
 
-/// A line for a regular expression with the count of hits and buttons for the next and previous one.
+/// A field for a regular expression, with the number of hits and buttons for the next and previous one.
 class SearchBar : public QWidget {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ public:
 
     void open();
     void close();
-    /// Which of the hits is current (0-based; -1: none), for "3 of 17".
+    /// Index of the current hit, from 0 (-1: none), shown as "3 of 17".
     void setPosition(int position);
 
 Q_SIGNALS:

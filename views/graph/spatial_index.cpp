@@ -21,7 +21,7 @@ QRectF boundsOf(const std::vector<QRectF>& rects) {
 } // namespace
 
 SpatialIndex::SpatialIndex(std::vector<QRectF> rects) : m_rects(std::move(rects)) {
-    // A straight edge has no area, and QRectF's tests want one.
+    // A straight edge has an empty rectangle, which QRectF's intersection tests ignore.
     for (QRectF& rect : m_rects) {
         rect.setWidth(std::max(rect.width(), 0.01));
         rect.setHeight(std::max(rect.height(), 0.01));

@@ -7,7 +7,7 @@
 
 namespace aotscope::views {
 
-/// A uniform grid over rectangles: finds those that meet a rectangle without looking at the rest.
+/// A uniform grid over rectangles. Finds those that intersect a rectangle without examining all.
 class SpatialIndex {
 public:
     SpatialIndex() = default;
@@ -16,7 +16,7 @@ public:
     [[nodiscard]] std::size_t size() const { return m_rects.size(); }
     [[nodiscard]] const QRectF& rect(std::uint32_t item) const { return m_rects[item]; }
 
-    /// Calls `visit(item)` once for each rectangle that meets `area`, in no particular order.
+    /// Calls `visit(item)` once for each rectangle that intersects `area`, in no particular order.
     template<typename Visit>
     void forEachIn(const QRectF& area, Visit&& visit) const {
         for (const std::uint32_t item : m_large) {
@@ -34,7 +34,7 @@ public:
                 for (std::uint32_t i = m_offsets[cell]; i < m_offsets[cell + 1]; ++i) {
                     const std::uint32_t item = m_items[i];
                     const Cells own = cellsOf(m_rects[item]);
-                    // An item in several cells is reported from the first that the search visits.
+                    // An item in several cells is reported only from the first of them.
                     const bool first =
                         row == std::max(own.top, range.top) && column == std::max(own.left, range.left);
                     if (first && m_rects[item].intersects(area)) {
@@ -62,7 +62,7 @@ private:
     double m_cellHeight = 1;
     std::vector<std::uint32_t> m_offsets;
     std::vector<std::uint32_t> m_items;
-    /// Items that would fill many cells.
+    /// Items that would fill many cells; always examined.
     std::vector<std::uint32_t> m_large;
 };
 

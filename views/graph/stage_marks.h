@@ -8,22 +8,22 @@
 
 namespace aotscope::views {
 
-/// How many nodes of a box its stage added to the one before, and changed.
+/// How many of a box's nodes the stage added and changed.
 struct StageMark {
     std::uint32_t added = 0;
     std::uint32_t changed = 0;
 
     [[nodiscard]] bool any() const { return added + changed > 0; }
-    /// What there is most of.
+    /// The more frequent of the two.
     [[nodiscard]] ir::NodeDifference::Kind kind() const {
         return added >= changed ? ir::NodeDifference::Kind::Added : ir::NodeDifference::Kind::Changed;
     }
 };
 
-/// By box. A picture that shows no stage, or the first, has none marked.
+/// One per box. All are zero if the picture shows no stage or the first one.
 [[nodiscard]] std::vector<StageMark> stageMarks(const session::LayoutSnapshot& snapshot);
 
-/// What the stage did to a node; null where it left it as it was.
+/// What the stage did to a node; null if it left it unchanged.
 [[nodiscard]] const ir::NodeDifference* tryDifference(const session::LayoutSnapshot& snapshot,
                                                       ir::NodeId node);
 

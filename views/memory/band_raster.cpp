@@ -8,7 +8,7 @@
 namespace aotscope::views {
 
 namespace {
-/// Smaller ones would be nothing but lines.
+/// Lower or narrower rectangles would consist of lines only.
 constexpr int leastHeightOfLines = 4;
 constexpr int leastWidthOfLines = 6;
 } // namespace
@@ -71,8 +71,8 @@ void BandRaster::fillBand(const memory::Band& band, QRgb color, QRgb line) {
 
 void BandRaster::ring(const memory::Band& band, QRgb color, int width) {
     const int thick = std::max(1, int(std::round(width * m_ratio)));
-    // Between what a run begins or ends at and where its neighbour does, from top to top and bottom to
-    // bottom; where there is no neighbour, from top to bottom.
+    // Vertical lines connect a run to its neighbour, top to top and bottom to bottom; without a neighbour
+    // they connect its own top and bottom.
     const auto upright = [&](int x, int from, int to) {
         fill({x, std::min(from, to), thick, std::abs(to - from) + thick}, color);
     };

@@ -13,18 +13,18 @@ class QPainter;
 
 namespace aotscope::views {
 
-/// The plot's bands as pixels. A frame has hundreds of thousands of rectangles where a hundred thousand
-/// values are in sight, more than a QPainter fills in its time; here each costs the pixels it covers.
+/// The bands of the plot as pixels. A frame with a hundred thousand visible values has hundreds of thousands
+/// of rectangles, more than QPainter can fill in time; here the cost is the number of pixels.
 class BandRaster {
 public:
-    /// An empty picture of the plot. `columns` are where the cells begin and the last one ends, from the
-    /// plot's left edge in the painter's units.
+    /// Starts with an empty picture of the plot. `columns` are the left edges of the cells and the right edge
+    /// of the last one, from the plot's left edge, in the painter's units.
     void begin(const QPainter& painter, const QRectF& plot, const std::vector<double>& columns,
                double pixelsPerByte);
-    /// Where a run of a band lies, in device pixels of the picture; at least one high and wide.
+    /// The rectangle of a band's run in device pixels of the picture, at least one pixel high and wide.
     [[nodiscard]] QRect rectOf(const memory::BandRun& run) const;
     void fill(const QRect& rect, QRgb color);
-    /// A band in its colour, with a line on top and at the left of what is large enough to bear one.
+    /// Fills a band with its colour, with a line at the top and left of runs that are large enough.
     void fillBand(const memory::Band& band, QRgb color, QRgb line);
     /// The outline of a band, inside it.
     void ring(const memory::Band& band, QRgb color, int width);

@@ -108,7 +108,7 @@ QString LiveSetModel::textOf(const Row& row, int column) const {
     case Kind:
         return categoryText(categoryOf(range.category));
     case From:
-        // A value of the other profile lives on another time line.
+        // A value of the other profile has positions on another time line.
         return row.here != nullptr && m_words.node ? m_words.node(range.from) : QString();
     case To:
         return row.here != nullptr && m_words.node ? m_words.node(range.last) : QString();

@@ -16,16 +16,16 @@
 
 namespace aotscope::views {
 
-/// Values of a profile as rows: those alive at a moment, those alive over a stretch of time, or what parts
-/// one profile's peak from another's.
+/// Values of a profile as rows: those alive at a position, those alive in a range of positions, or those in
+/// which two profiles' peaks differ.
 class LiveSetModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    /// `Other` and `Difference` are empty but when two profiles are compared.
+    /// `Other` and `Difference` are only filled when two profiles are compared.
     enum Column { Name, Bytes, Other, Difference, Kind, From, To, Module, ColumnCount };
 
-    /// What a row tells beside what the profile does: of immutable values, asked on any thread.
+    /// Texts of a row that do not come from the profile. Called on any thread, on immutable values.
     struct Words {
         /// The node at a position.
         std::function<QString(std::uint32_t position)> node;
@@ -36,18 +36,18 @@ public:
     explicit LiveSetModel(const ThemeSource* theme, QObject* parent = nullptr);
 
     void clear();
-    /// What is alive at some position from `first` to `last`.
+    /// Shows what is alive at any position from `first` to `last`.
     void showAlive(const MemoryScenePtr& scene, std::uint32_t first, std::uint32_t last, Words words);
-    /// What is alive at one peak and not at the other; positions are those of the profile that holds the
+    /// Shows what is alive at one peak but not at the other. Positions are those of the profile that has the
     /// value.
     void showDifference(const MemoryScenePtr& scene, const ProfilePtr& other, Words words);
     [[nodiscard]] bool comparing() const { return m_other != nullptr; }
 
     /// Null: no such row.
     [[nodiscard]] const memory::LiveRange* rangeAt(int row) const;
-    /// -1: it is not here.
+    /// -1: not in the table.
     [[nodiscard]] int rowOf(const memory::LiveRange& range) const;
-    /// Of all rows: bytes, or the sum of the differences.
+    /// The sum over all rows of the bytes, or of the differences.
     [[nodiscard]] std::int64_t total() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -59,7 +59,7 @@ public:
 
 private:
     struct Row {
-        /// Null: not alive there.
+        /// Null: not alive in this profile.
         const memory::LiveRange* here = nullptr;
         const memory::LiveRange* there = nullptr;
 

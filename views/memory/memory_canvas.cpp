@@ -47,7 +47,7 @@ void MemoryCanvas::setScene(const MemoryScenePtr& scene, bool keepView) {
         m_look.marker = scene ? scene->profile().peak.position : 0;
         setSpan(std::nullopt);
     } else {
-        // Another partition has other nodes; what was seen stays about where it was.
+        // Another partition has other nodes; keep roughly the same part visible.
         m_look.from = from * length();
         m_look.to = to * length();
         m_look.marker = atPeak ? scene->profile().peak.position
@@ -103,7 +103,7 @@ void MemoryCanvas::setCurves(std::vector<MemoryCurve> curves) {
     update();
 }
 
-/// The nodes that are seen stay in sight.
+/// The visible nodes stay visible.
 template<typename Change>
 void MemoryCanvas::changeAxis(Change&& change) {
     const MemoryAxis before = m_look.axis();
@@ -150,7 +150,7 @@ void MemoryCanvas::moveMarker(std::uint32_t position) {
         return;
     }
     m_look.marker = std::min(position, m_look.scene->length() - 1);
-    // Kept in sight, without moving the picture more than needed.
+    // Scroll to it, but no further than needed.
     const double width = m_look.to - m_look.from;
     const double begin = m_look.axis().placeOf(m_look.marker);
     const double end = m_look.axis().placeOf(m_look.marker + 1.0);

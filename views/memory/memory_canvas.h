@@ -13,30 +13,30 @@
 
 namespace aotscope::views {
 
-/// The picture of what is alive over a step: paints, pans, zooms, picks. Knows nothing of the engine; the
-/// panel gives it profiles and acts on its signals.
+/// The picture of what is alive during a training step: paints, pans, zooms, picks. Does not use the engine:
+/// the panel sets profiles and reacts to the signals.
 ///
 /// W and S zoom, A and D pan; the wheel pans, Ctrl+wheel zooms at the cursor; F shows the selected value's
-/// life, once more the whole step. Dragging picks a stretch of time, Shift+drag pans, dragging the ▲ moves
-/// it; Left and Right move it node by node, P puts it on the peak, Esc lets go of the stretch; M asks for a
-/// run, T for the axis of its times.
+/// life, again the whole step. Dragging picks a range of positions, Shift+drag pans. Dragging the ▲ moves it,
+/// Left and Right move it by one node, P puts it on the peak. Esc clears the range; M asks for a run, T
+/// switches to the axis of measured time.
 class MemoryCanvas : public QWidget, public PictureItems {
     Q_OBJECT
 
 public:
     explicit MemoryCanvas(const ThemeSource& theme, QWidget* parent = nullptr);
 
-    /// Shows another profile; null: nothing. `keepView` keeps the visible part and the ▲, for the same step
-    /// with other choices.
+    /// Shows another profile; null: nothing. `keepView` keeps the visible part and the ▲, for other choices
+    /// of the same step.
     void setScene(const MemoryScenePtr& scene, bool keepView);
     void setCurves(std::vector<MemoryCurve> curves);
     void setInputs(memory::BandStack::Inputs inputs);
-    /// A run of the scene's profile, laid along it; null: none. Another scene is without one.
+    /// A run of the scene's profile; null: none. setScene removes it.
     void setMeasured(const MeasuredPtr& measured);
-    /// Nodes as wide as the time they took, where that is measured.
+    /// Makes nodes as wide as the time they took, if that was measured.
     void setByTime(bool byTime);
     void setSelected(std::optional<std::uint32_t> range);
-    /// Words for a tooltip, of a value or a position.
+    /// The tooltip of a value or a position.
     using Describe = std::function<QString(const memory::Band& band, std::uint32_t position)>;
     void setDescribe(Describe describe) { m_describe = std::move(describe); }
 
@@ -49,14 +49,14 @@ public:
     void showPart(double from, double to);
     void showAll();
 
-    /// Where a position's middle is, and the middle of a value's first piece; for tests.
+    /// Pixels of the ▲'s position and of the middle of a value's first piece; for tests.
     [[nodiscard]] QPointF pixelOfMarker() const;
     [[nodiscard]] double xOf(double position) const;
     [[nodiscard]] const memory::Band* bandAt(const QPointF& point) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {800, 260}; }
 
-    // PictureItems: the values of the profile, of which small ones share a band.
+    // PictureItems: the values of the profile. Small values share a band.
     [[nodiscard]] int itemCount() const override;
     [[nodiscard]] QString itemName(int item) const override;
     [[nodiscard]] QString itemDescription(int item) const override;
@@ -66,14 +66,14 @@ public:
     void chooseItem(int item) override;
 
 Q_SIGNALS:
-    /// A person picked this value (nothing: the empty ground, or a band of many small values).
+    /// A person picked this value; nothing: empty space, or a band of many small values.
     void picked(const std::optional<quint32>& range);
     void hovered(const std::optional<quint32>& range);
-    /// By hand, not because another profile is shown.
+    /// Moved by a person, not because the profile changed.
     void markerMoved(quint32 position);
     void spanChanged();
     void viewChanged();
-    /// A person wants the step to be run (M), and the other axis (T).
+    /// A person wants a measured run (M), or the other axis (T).
     void measureAsked();
     void axisAsked();
 
@@ -111,7 +111,7 @@ private:
     Drag m_drag = Drag::None;
     QPointF m_press;
     QPointF m_last;
-    /// F once shows the selected value's life, twice everything.
+    /// The last F showed the selected value's life; the next one shows the whole step.
     bool m_lifeShown = false;
 };
 

@@ -17,7 +17,7 @@ namespace aotscope::views {
 
 namespace {
 constexpr double keyZoom = 1.4;
-/// Of the visible width.
+/// As a fraction of the visible width.
 constexpr double keyPan = 0.15;
 constexpr double wheelZoom = 1.0015;
 constexpr std::int64_t manyNodes = 10;
@@ -55,7 +55,7 @@ void MemoryCanvas::mousePressEvent(QMouseEvent* event) {
     const bool pans = event->button() == Qt::MiddleButton || event->modifiers().testFlag(Qt::ShiftModifier);
     m_drag = pans ? Drag::Pan : onMarker(m_press) ? Drag::Marker : Drag::Maybe;
     if (m_drag == Drag::Marker) {
-        // Grabbing it tells what is alive there, before it moves.
+        // Pressing the ▲ already shows what is alive there.
         Q_EMIT markerMoved(m_look.marker);
     }
 }

@@ -10,16 +10,16 @@
 
 namespace aotscope::views {
 
-/// One of the ways a partition can run: as eager does, as PyTorch compiled it, or with the current choices.
+/// One way to run the training step: as eager does, as PyTorch compiled it, or with the current choices.
 struct MemoryOrder {
     enum class Kind { Current, Logged, Eager };
     Kind kind = Kind::Current;
     ProfilePtr profile;
-    /// Whose nodes the profile speaks of; both the joint graph for eager.
+    /// The graphs whose nodes the profile's positions are; for eager both are the joint graph.
     ir::GraphPtr forward;
     ir::GraphPtr backward;
 
-    /// The halves' names, by which the engine runs them; nothing: eager, which is no two graphs.
+    /// Names of the halves, with which the engine can run them; nothing for eager, which has no halves.
     struct Halves {
         session::ArtifactReference forward;
         session::ArtifactReference backward;
@@ -31,13 +31,14 @@ struct MemoryOrder {
     /// "addmm_3"; "(loss)" between forward and backward, "(optimizer)" at the end.
     [[nodiscard]] QString nodeAt(std::uint32_t position) const;
     [[nodiscard]] std::optional<std::string> nodeNameAt(std::uint32_t position) const;
-    /// Whether it was these halves that ran. Those made here keep their names when they are made anew.
+    /// Whether this run was made with these halves. Halves made here keep their names when they are made
+    /// again, so names are not enough.
     [[nodiscard]] bool isOf(const session::TrainingStepSnapshot& run) const;
-    /// What the run held, along `profile`.
+    /// The measured memory along `profile`.
     [[nodiscard]] MeasuredPtr measuredBy(const session::TrainingStepSnapshot& run) const;
 };
 
-/// The orders that are known of a partition, the current choices first.
+/// All orders that a partition knows, the current choices first.
 [[nodiscard]] std::vector<MemoryOrder> memoryOrders(const session::PartitionSnapshotPtr& split);
 
 } // namespace aotscope::views

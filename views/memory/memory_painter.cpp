@@ -21,7 +21,7 @@ namespace {
 constexpr double smallestPixels = 1;
 constexpr double fadedShare = 0.4;
 
-/// Of text and background the one that can be read on a colour.
+/// The theme's text or background colour, whichever is readable on `ground`.
 QColor readable(const Theme& theme, const QColor& ground) {
     const double light = ground.lightnessF();
     return std::abs(theme.text.lightnessF() - light) > std::abs(theme.background.lightnessF() - light)
@@ -77,7 +77,8 @@ std::int64_t MemoryPainter::highest(const MemoryLook& look) {
     }
     const bool withInputs = look.inputs == memory::BandStack::Inputs::Shown;
     top = std::max(top, (withInputs ? look.measured->peak : look.measured->intermediatePeak).bytes);
-    // What one operator takes for itself may be many times what is alive; it is cut then, not the bands.
+    // Scratch memory of an operator may be many times what is alive. The axis ends at the bands, and scratch
+    // is cut off.
     const std::int64_t withScratch = withInputs ? look.measured->highest : look.measured->intermediateHighest;
     return std::clamp(withScratch, top, 2 * top);
 }
@@ -108,7 +109,7 @@ memory::Cells MemoryPainter::cellsOf(const MemoryLook& look, const Key& key) {
         return memory::gatherCells(bytes, std::uint32_t(key.from), std::uint32_t(key.to),
                                    std::size_t(key.width));
     }
-    // What lies in one column of pixels is one cell, and what is as wide as several is one, too.
+    // All positions in one pixel column form one cell; a position that spans several columns is one cell too.
     std::vector<std::uint32_t> begins;
     const auto length = std::uint32_t(bytes.size());
     for (int column = 0; column <= key.width; ++column) {
@@ -206,14 +207,14 @@ void MemoryPainter::paintBands(const Frame& frame) {
     m_raster.draw(frame.painter);
 }
 
-/// Neighbours of one category are told apart by a shade.
+/// Neighbours of the same category get different shades.
 QColor MemoryPainter::colorOf(const MemoryLook& look, const Band& band, std::size_t number, bool faded) {
     const double shade = band.range ? 0.06 * double(number % 3) : 0.14;
     const QColor color = mix(look.theme.category(categoryOf(band.category)), look.theme.background, shade);
     return faded ? mix(look.theme.panel, color, fadedShare) : color;
 }
 
-/// In each band's longest stretch, when it is large enough to be read.
+/// In each band's longest range, if it is large enough for text.
 void MemoryPainter::paintLabels(const Frame& frame) const {
     constexpr double leastHeight = 15;
     constexpr double leastWidth = 60;

@@ -19,63 +19,63 @@ class QPainter;
 
 namespace aotscope::views {
 
-/// How a profile is to look now.
+/// Everything that determines how a profile looks.
 struct MemoryLook {
     Theme theme;
     QFont font;
     MemoryScenePtr scene;
     std::vector<MemoryCurve> curves;
-    /// What a run of the scene's profile held; null: it was not run.
+    /// A measured run of the scene's profile; null: none.
     MeasuredPtr measured;
-    /// Nodes are as wide as the time they took, once that is measured.
+    /// Nodes are as wide as the time they took, if measured.
     bool byTime = false;
-    /// The visible part of the axis, in its places.
+    /// The visible part, in places of the axis.
     double from = 0;
     double to = 1;
     memory::BandStack::Inputs inputs = memory::BandStack::Inputs::Shown;
     /// The position under the ▲.
     std::uint32_t marker = 0;
-    /// Values, by number.
+    /// Indices of values.
     std::optional<std::uint32_t> selected;
     std::optional<std::uint32_t> hovered;
-    /// Positions picked on the curve, first and last.
+    /// The picked range, first and last position.
     std::optional<std::pair<std::uint32_t, std::uint32_t>> span;
 
     [[nodiscard]] MemoryAxis axis() const;
 };
 
-/// Paints a profile: bands, curves, phases, axes. The time a frame takes depends on the pixels, not on the
-/// number of values: what is less than a pixel high is drawn as one band per category.
+/// Paints a profile: bands, curves, phases, axes. The time per frame depends on the number of pixels, not of
+/// values: values less than a pixel high are merged into one band per category.
 class MemoryPainter {
 public:
     void paint(QPainter& painter, const MemoryLook& look, const QRectF& area);
 
-    /// The part of `area` that the bands fill; around it are the axes.
+    /// The part of `area` with the bands; the axes are around it.
     [[nodiscard]] static QRectF plotOf(const QRectF& area);
     [[nodiscard]] static double xOf(const MemoryLook& look, const QRectF& plot, double position);
     [[nodiscard]] static double positionAt(const MemoryLook& look, const QRectF& plot, double x);
-    /// On the axis.
+    /// A place on the axis.
     [[nodiscard]] static double placeAt(const MemoryLook& look, const QRectF& plot, double x);
-    /// The band under a point, as painted last.
+    /// The band at a point, as last painted.
     [[nodiscard]] const memory::Band* bandAt(const MemoryLook& look, const QRectF& area,
                                              const QPointF& point) const;
-    /// Around the bands of a value, as painted last: over its life where it shares a band with other small
-    /// ones. Empty: it is not in sight.
+    /// Bounds of a value's bands, as last painted; if it shares a band with other small values, of its life.
+    /// Empty: not visible.
     [[nodiscard]] QRectF rectOf(const MemoryLook& look, const QRectF& area, std::uint32_t range) const;
-    /// The ▲ under the plot.
+    /// Area of the ▲ below the plot.
     [[nodiscard]] static QRectF markerHandle(const MemoryLook& look, const QRectF& area);
-    /// How a curve's line is drawn, for legends.
+    /// The pen of a curve, also used in legends.
     [[nodiscard]] static QPen curvePen(const Theme& theme, std::size_t curve);
-    /// Of the measured curve, and what fills the band of memory given back, which lies on it.
+    /// The pen of the measured curve, and the brush for scratch memory above it.
     [[nodiscard]] static QPen measuredPen(const Theme& theme);
     [[nodiscard]] static QBrush scratchBrush(const Theme& theme);
 
 private:
     struct Frame;
-    /// What the bands were made for; they stay while it does.
+    /// The parameters that the cached bands were made with.
     struct Key {
         const MemoryScene* scene = nullptr;
-        /// Null: the axis is that of program order.
+        /// Null: the axis is in program order.
         const memory::MeasuredProfile* times = nullptr;
         double from = 0;
         double to = 0;
@@ -90,7 +90,7 @@ private:
     [[nodiscard]] static std::int64_t highest(const MemoryLook& look);
     void paintGround(const Frame& frame) const;
     void paintBands(const Frame& frame);
-    /// `number`: how many bands of single values lie below.
+    /// `number`: how many single-value bands are below it.
     [[nodiscard]] static QColor colorOf(const MemoryLook& look, const memory::Band& band, std::size_t number,
                                         bool faded);
     void paintLabels(const Frame& frame) const;

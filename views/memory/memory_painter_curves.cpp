@@ -25,7 +25,7 @@ using namespace memory_picture;
 
 namespace {
 
-/// Positions that a column of pixels stands for, at least one.
+/// The range of positions in a pixel column; it has at least one.
 std::pair<std::size_t, std::size_t> positionsAt(const MemoryLook& look, const QRectF& plot, int column,
                                                 std::size_t length) {
     const auto at = [&](double x) {
@@ -35,8 +35,8 @@ std::pair<std::size_t, std::size_t> positionsAt(const MemoryLook& look, const QR
     return {first, std::max(first + 1, at(plot.left() + column + 1))};
 }
 
-/// Whether the pen draws at this place along the axis. What a line does up and down between two places is
-/// drawn as a whole, so that a dash stays a dash however much the line moves.
+/// Whether a dashed pen draws at this x. A vertical piece is drawn whole or not at all, so that dashes keep
+/// their length along x.
 bool drawsAt(Qt::PenStyle style, int x) {
     switch (style) {
     case Qt::DashLine:
@@ -66,9 +66,8 @@ QBrush MemoryPainter::scratchBrush(const Theme& theme) {
     return {theme.text, Qt::BDiagPattern};
 }
 
-/// A line of one height per column of pixels, straight on and then up or down as what is alive does. Drawn as
-/// the rectangles that it is made of: stroking it takes longer than everything else. A ground under it keeps
-/// it legible on every colour.
+/// Draws a step line with one height per pixel column, as rectangles, because stroking a path would take
+/// longer than everything else. An outline in the background colour keeps it visible on every band.
 void MemoryPainter::paintSteps(const Frame& frame, const std::vector<double>& heights,
                                const QPen& pen) const {
     const auto stroke = [&](double width, const QColor& color, Qt::PenStyle style) {
@@ -121,8 +120,8 @@ void MemoryPainter::paintCurves(const Frame& frame) const {
     }
 }
 
-/// What the run held, on it what single operators took and gave back, and at the bottom where it held
-/// another number of bytes than predicted.
+/// The measured curve with operators' scratch memory above it, and red marks at the bottom where it differs
+/// from the prediction.
 void MemoryPainter::paintMeasured(const Frame& frame) const {
     const MemoryLook& look = frame.look;
     if (!look.measured || look.measured->bytes.empty()) {
@@ -167,7 +166,7 @@ void MemoryPainter::paintMeasured(const Frame& frame) const {
     }
 }
 
-/// How far up it goes where the picture ends before.
+/// How far a value reaches that the top of the picture cuts off.
 void MemoryPainter::paintCut(const Frame& frame, double x, std::int64_t bytes) const {
     QPainter& painter = frame.painter;
     const QString label = QStringLiteral("↑ ") + formatBytes(bytes);
@@ -180,7 +179,7 @@ void MemoryPainter::paintCut(const Frame& frame, double x, std::int64_t bytes) c
     painter.drawText(place, Qt::AlignCenter, label);
 }
 
-/// Under an axis of time: how far the run is.
+/// The elapsed time below an axis of time.
 void MemoryPainter::paintTimes(const Frame& frame) const {
     const MemoryLook& look = frame.look;
     if (!look.axis().isTime()) {
@@ -189,7 +188,7 @@ void MemoryPainter::paintTimes(const Frame& frame) const {
     QPainter& painter = frame.painter;
     const Unit unit = timeUnit(std::int64_t(look.to));
     const std::int64_t step = gridStep(std::int64_t(look.to - look.from), unit, 8);
-    // The label of the ▲ goes before those of the times.
+    // The label of the ▲ takes precedence over time labels.
     constexpr double labelWidth = 76;
     constexpr double markerReach = 150;
     const double marker = markerHandle(look, frame.area).center().x();

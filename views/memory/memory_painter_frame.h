@@ -1,6 +1,6 @@
 #pragma once
 
-// What the files of MemoryPainter share.
+// Shared by the source files of MemoryPainter.
 #include "memory/memory_painter.h"
 
 #include "common/format.h"

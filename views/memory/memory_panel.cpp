@@ -31,7 +31,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// What the table shows: what is alive, or the difference to an order.
+/// What the table shows: what is alive, or the difference from another order.
 constexpr int aliveHere = -1;
 
 } // namespace
@@ -213,7 +213,7 @@ void MemoryPanel::followPartition() {
     }
 }
 
-/// A large partition is made ready on another thread, and what is shown until then stays as it is.
+/// Prepares a large partition on another thread; until then the old picture stays.
 void MemoryPanel::makeReady() {
     constexpr std::size_t few = 5'000;
     std::vector<MemoryOrder> orders = memoryOrders(m_wantedPartition);
@@ -276,12 +276,12 @@ const MemoryOrder* MemoryPanel::shown() const {
     return m_scene ? tryOrder(int(m_shownKind)) : nullptr;
 }
 
-/// The same joint graph, with other choices or in another order, keeps the view.
+/// The view is kept for the same joint graph with other choices or in another order.
 void MemoryPanel::showOrder(const session::PartitionSnapshotPtr& split, MemoryOrder::Kind kind,
                             const MemoryScenePtr& scene) {
     const bool same = m_split && m_split->joint->reference == split->joint->reference;
     if (m_split != split && !m_request.isUnderWay()) {
-        m_request.forget(); // What it came to was told of the partition before.
+        m_request.forget(); // The run belongs to the previous partition.
     }
     m_split = split;
     m_shownKind = kind;
@@ -299,7 +299,7 @@ void MemoryPanel::showOrder(const session::PartitionSnapshotPtr& split, MemoryOr
         }
     }
     m_tableOf->setCurrentIndex(std::max(0, table.isValid() ? m_tableOf->findData(table) : 0));
-    // The rows point into the scene that goes.
+    // The rows point into the old scene.
     m_model->clear();
     m_scene = scene;
     m_canvas->setScene(m_scene, same);

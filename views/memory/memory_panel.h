@@ -22,10 +22,10 @@ class EmptyPage;
 class LiveSetModel;
 class MemoryCanvas;
 
-/// The Memory dock: what is alive over the partition as bands, with the other orders' curves over them, and
-/// beside it what is alive at the ▲, in the picked stretch, or more than in another order. Selecting a value
-/// selects its node; grabbing the ▲ fades in the graph what is not alive there. After a run of the partition
-/// the measured curve lies over the bands, and the axis can be that of its times.
+/// The Memory dock: what is alive during the partitioned training step as bands, other orders as curves over
+/// them, and a table of what is alive at the ▲, in the picked range, or more than in another order. Selecting
+/// a value selects its node. Moving the ▲ fades what is not alive there in the graph. After a measured run
+/// its curve lies over the bands, and the axis can show measured time.
 class MemoryPanel : public QWidget {
     Q_OBJECT
 
@@ -56,7 +56,7 @@ private:
     void connectParts();
     void connectRuns();
     void showMeasured();
-    /// Nothing: the run can be compared with the prediction, else why not.
+    /// Why the run cannot be compared with the prediction; nothing if it can.
     [[nodiscard]] QString incomparable() const;
     [[nodiscard]] QStringList measuredWords() const;
     [[nodiscard]] QString measuredDetails() const;
@@ -98,16 +98,16 @@ private:
     EmptyPage* m_pages;
     session::PartitionSnapshotPtr m_split;
     MemoryOrder::Kind m_shownKind = MemoryOrder::Kind::Current;
-    /// What is to be shown, and is perhaps still being made ready.
+    /// Wanted, but possibly still being prepared.
     session::PartitionSnapshotPtr m_wantedPartition;
     MemoryOrder::Kind m_wantedKind = MemoryOrder::Kind::Current;
     std::vector<MemoryOrder> m_orders;
     MemoryScenePtr m_scene;
-    /// The last ones: to be there again when somebody comes back to their partition.
+    /// Recent runs, to be shown again when a person returns to their partition.
     std::vector<session::TrainingStepSnapshotPtr> m_runs;
     Request<session::TrainingStepSnapshotPtr> m_request;
     bool m_following = false;
-    /// The spotlight in force is this panel's.
+    /// Whether the current spotlight was set by this panel.
     bool m_spotlighting = false;
 };
 

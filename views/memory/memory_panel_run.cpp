@@ -1,4 +1,4 @@
-// How MemoryPanel has the step run, and what it tells of the run.
+// Running the training step for MemoryPanel, and what it shows of the run.
 #include "memory/memory_panel.h"
 
 #include "common/format.h"
@@ -53,7 +53,7 @@ void MemoryPanel::measure() {
     m_request.ask(session::RunTrainingStep{order->halves->forward, order->halves->backward, options});
 }
 
-/// The run of the shown order, if there is one, and what can be done about it.
+/// Shows the run of the shown order, if there is one, and the actions that are possible.
 void MemoryPanel::showMeasured() {
     const MemoryOrder& order = *shown();
     const auto run = std::ranges::find_if(
@@ -108,7 +108,7 @@ QStringList MemoryPanel::measuredWords() const {
     return words;
 }
 
-/// For the tooltip: the error in full, or node by node where the run differs.
+/// For the tooltip: the whole error, or the differing nodes one by one.
 QString MemoryPanel::measuredDetails() const {
     if (const auto& error = m_request.error()) {
         return text(error->text());

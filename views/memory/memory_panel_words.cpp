@@ -1,4 +1,4 @@
-// What MemoryPanel says, and how it follows and leads the other panels.
+// The texts of MemoryPanel, and its connections to the selection and the spotlight.
 #include "memory/memory_panel.h"
 
 #include "common/current_graph.h"
@@ -71,7 +71,7 @@ void MemoryPanel::refreshSummary() {
                                                              notes.mid(0, 20).join(QLatin1Char('\n'))));
 }
 
-/// What each colour means, with the bytes of it at the ▲, and which line is which order.
+/// The legend: each colour with its bytes at the ▲, and which line is which order.
 void MemoryPanel::refreshLegend() {
     if (!m_scene) {
         m_legend->clear();
@@ -112,7 +112,7 @@ void MemoryPanel::refreshLegend() {
                 colored(theme.dimText, tr("up to %1").arg(formatBytes(measured->largestScratch.bytes))));
         }
     }
-    // Lines break between entries only, not after a dash either: the spaces of a style are no text.
+    // Break lines only between entries, not after a dash. Spaces inside tags are not text.
     for (QString& part : parts) {
         part.replace(QLatin1Char(' '), QStringLiteral("&nbsp;"))
             .replace(QStringLiteral("–"), QStringLiteral("–&#8288;"))
@@ -157,7 +157,7 @@ QString MemoryPanel::describe(const memory::Band& band, std::uint32_t position) 
     return lines.join(QLatin1Char('\n'));
 }
 
-/// In the graph that is shown where it has the node, else in the joint graph.
+/// Selects in the shown graph if it has the node, else in the joint graph.
 session::Selection MemoryPanel::selectionOf(const std::string& node) const {
     const session::ArtifactReference& joint = m_split->joint->reference;
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
@@ -200,7 +200,7 @@ void MemoryPanel::followSelection() {
     m_following = false;
 }
 
-/// A picked stretch filters the tables; the ▲ alone fades the graph.
+/// A picked range filters the tables; the ▲ alone fades the graph.
 void MemoryPanel::refreshSpotlight() {
     SelectionHub* hub = m_context.selection;
     const auto& span = m_canvas->look().span;
@@ -231,7 +231,7 @@ void MemoryPanel::refreshSpotlight() {
 }
 
 void MemoryPanel::hideEvent(QHideEvent* event) {
-    // Nobody could tell why the graph is faded while the ▲ is out of sight.
+    // While the ▲ is not visible nobody could tell why the graph is faded.
     m_dim->setChecked(false);
     QWidget::hideEvent(event);
 }

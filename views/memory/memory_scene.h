@@ -19,10 +19,10 @@ namespace aotscope::views {
 using MeasuredPtr = std::shared_ptr<const memory::MeasuredProfile>;
 using ProfilePtr = std::shared_ptr<const memory::MemoryProfile>;
 
-/// The one colour of a value's category.
+/// The colour category of a value's category.
 [[nodiscard]] Category categoryOf(memory::Category category);
 
-/// A profile made ready for drawing and for finding values by name.
+/// A profile prepared for drawing and for finding values by name.
 class MemoryScene {
 public:
     explicit MemoryScene(ProfilePtr profile);
@@ -31,8 +31,8 @@ public:
     [[nodiscard]] const ProfilePtr& shared() const { return m_profile; }
     [[nodiscard]] const memory::BandStack& stack() const { return m_stack; }
     [[nodiscard]] std::uint32_t length() const { return static_cast<std::uint32_t>(m_profile->bytes.size()); }
-    /// The value of that name, or what shares its memory; of several (made by the forward and computed
-    /// again) the one that is alive at `position`, else the first.
+    /// The value with that name or an alias of it. If there are several (made by the forward and recomputed),
+    /// the one alive at `position`, else the first.
     [[nodiscard]] std::optional<std::uint32_t> tryFind(std::string_view name, std::uint32_t position) const;
 
 private:
@@ -42,7 +42,7 @@ private:
 };
 using MemoryScenePtr = std::shared_ptr<const MemoryScene>;
 
-/// Another order of the same step, drawn as a line over the bands.
+/// Another order of the same training step, drawn as a line over the bands.
 struct MemoryCurve {
     QString label;
     ProfilePtr profile;
