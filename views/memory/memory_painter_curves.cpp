@@ -166,7 +166,7 @@ void MemoryPainter::paintMeasured(const Frame& frame) const {
     }
 }
 
-/// How far a value reaches that the top of the picture cuts off.
+/// Labels a value that is cut off at the top of the picture with its bytes.
 void MemoryPainter::paintCut(const Frame& frame, double x, std::int64_t bytes) const {
     QPainter& painter = frame.painter;
     const QString label = QStringLiteral("↑ ") + formatBytes(bytes);

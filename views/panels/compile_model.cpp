@@ -7,7 +7,7 @@
 namespace aotscope::views {
 
 namespace {
-// An index holds its entry's row and the stable compile index; the level is in the upper bits.
+// A QModelIndex holds its entry's row and the compile index; the upper bits hold the tree level.
 constexpr quintptr levelShift = 60;
 constexpr quintptr entryShift = 32;
 constexpr quintptr compileMask = 0xffff'ffffU;
@@ -190,7 +190,7 @@ int CompileModel::rowCount(const QModelIndex& parent) const {
     return 0;
 }
 
-/// A tree asks this of every compile at once, so a compile's artifacts are not listed for the answer.
+/// The tree view asks this for every compile at once, so the answer must not list artifacts.
 bool CompileModel::hasChildren(const QModelIndex& parent) const {
     const Entry* entry = entryOf(parent);
     if (levelOf(parent) != Level::Compile || parent.column() > 0 || !entry) {
@@ -205,7 +205,7 @@ bool CompileModel::hasChildren(const QModelIndex& parent) const {
                                 : !entry->log->graphs.empty();
 }
 
-/// A tree asks less of a row that says so, and there may be more than a hundred thousand of them.
+/// ItemNeverHasChildren saves queries of the view, and there may be more than a hundred thousand rows.
 Qt::ItemFlags CompileModel::flags(const QModelIndex& index) const {
     const Qt::ItemFlags flags = QAbstractItemModel::flags(index);
     return levelOf(index) == Level::Artifact ? flags | Qt::ItemNeverHasChildren : flags;

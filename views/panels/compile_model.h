@@ -17,8 +17,8 @@ namespace aotscope::views {
 class GraphTotalsCollector;
 class ThemeSource;
 
-/// The tree log → compile → artifact. Sorts and filters by itself over plain vectors, because a log may hold
-/// tens of thousands of compiles; artifacts are looked up when a compile is opened.
+/// The tree log → compile → artifact. Sorts and filters plain vectors itself, because a log may have tens of
+/// thousands of compiles. Artifacts are listed when their compile is opened.
 class CompileModel : public QAbstractItemModel {
     Q_OBJECT
 
@@ -29,9 +29,9 @@ public:
 
     void setLog(const session::LogSnapshotPtr& log);
     void removeLog(quint32 log);
-    /// Every word must occur in id, function, file, status or reason.
+    /// Each word must occur in id, function, file, status or reason.
     void setFilter(const QString& filter);
-    /// Numbers of a compile have become known.
+    /// Totals of a compile became known.
     void totalsFound(const session::ArtifactReference& reference);
 
     enum class Level { None, Log, Compile, Artifact };
@@ -39,9 +39,9 @@ public:
     [[nodiscard]] const load::Compile* compileAt(const QModelIndex& index) const;
     [[nodiscard]] session::LogSnapshotPtr logAt(const QModelIndex& index) const;
     [[nodiscard]] std::optional<load::CompileIndex> compileIndexAt(const QModelIndex& index) const;
-    /// By the name that means this row and no other; empty when the row is no artifact.
+    /// The reference with the artifact's exact name; nothing if the row is not an artifact.
     [[nodiscard]] std::optional<session::ArtifactReference> artifactAt(const QModelIndex& index) const;
-    /// The row of a compile, or of an artifact in it when `artifact` is set; invalid when filtered out.
+    /// The row of a compile, or with `artifact` of an artifact in it; invalid if it is filtered out.
     [[nodiscard]] QModelIndex indexOf(const session::ArtifactReference& reference, bool artifact) const;
     [[nodiscard]] std::size_t shownCompiles() const;
 
@@ -57,14 +57,14 @@ public:
     void sort(int column, Qt::SortOrder order) override;
 
 private:
-    /// Heap-allocated so that an index can name its entry by address for as long as the log is open.
+    /// Heap-allocated, so that an index can point to its entry as long as the log is open.
     struct Entry {
         session::LogSnapshotPtr log;
-        /// Compile indexes in the order shown.
+        /// Compile indexes in display order.
         std::vector<std::uint32_t> shown;
         /// Row of each compile; -1: filtered out.
         std::vector<int> rowOf;
-        /// How many artifacts of a compile were announced as rows, of those that were looked at.
+        /// For each opened compile: the number of artifacts announced to the view.
         mutable std::unordered_map<std::uint32_t, std::size_t> opened;
     };
 

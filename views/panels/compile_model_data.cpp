@@ -1,4 +1,4 @@
-// What the rows of CompileModel say.
+// The texts of CompileModel's rows.
 #include "panels/compile_model.h"
 
 #include "common/format.h"
@@ -31,7 +31,7 @@ QString secondsText(double seconds) {
                        : inUnit(seconds, {1, QStringLiteral("s"), seconds < 100 ? 1 : 0});
 }
 
-/// "53.9 K" for KiB, and so on.
+/// "53.9 K" for 53.9 KiB.
 QString shortBytes(std::int64_t bytes) {
     static constexpr const char* units[] = {"B", "K", "M", "G", "T"};
     double value = double(bytes);

@@ -1,4 +1,4 @@
-// Which rows CompileModel has, and in which order.
+// The rows of CompileModel and their order.
 #include "panels/compile_model.h"
 
 #include "common/format.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double unknown = -1;
 
-/// A place in one order, made once per row: texts first, then numbers.
+/// The sort key of a row: texts compare first, then numbers.
 struct SortKey {
     std::string_view text;
     std::string_view more;
@@ -26,7 +26,7 @@ char lowered(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// The words of columns that have few of them, as bytes and in lower case.
+/// The distinct texts of columns that have few, as bytes in lower case.
 class ColumnWords {
 public:
     [[nodiscard]] const std::string& of(load::CompileStatus status) {
@@ -73,11 +73,11 @@ void CompileModel::setLog(const session::LogSnapshotPtr& log) {
     endResetModel();
 }
 
-/// A log that grew while being read or followed: rows are added without disturbing what is open and selected.
+/// Adds the rows of a log that grew while it was read or followed. What is open and selected stays.
 void CompileModel::grow(Entry& entry, const session::LogSnapshotPtr& log) {
     entry.log = log;
     for (auto& [compile, rows] : entry.opened) {
-        // Known rows keep their place; only the new ones are announced.
+        // Known rows keep their places; only new ones are announced.
         const std::size_t now = artifactsOf(*log, load::CompileIndex(compile)).size();
         const QModelIndex compileRow = now > rows ? compileIndex(entry, compile) : QModelIndex();
         if (compileRow.isValid()) {
@@ -90,7 +90,7 @@ void CompileModel::grow(Entry& entry, const session::LogSnapshotPtr& log) {
     }
     const std::size_t known = entry.shown.size();
     entry.rowOf.resize(compilesOf(*log).size(), -1);
-    // One that was found stays a row until something else is looked for.
+    // A row that matches stays until the filter changes.
     const std::vector<std::uint32_t> fresh =
         found(entry, [&](std::uint32_t compile) { return entry.rowOf[compile] < 0; });
     const QModelIndex parentIndex = logIndex(entry);
@@ -116,7 +116,7 @@ void CompileModel::removeLog(quint32 log) {
     const auto found = std::find_if(m_entries.begin(), m_entries.end(),
                                     [log](const auto& entry) { return entry->log->log == log; });
     if (found != m_entries.end()) {
-        // Rows of later logs carry their place in their indexes, so everything is named anew.
+        // Indexes of later logs contain their row, so they all change.
         beginResetModel();
         m_entries.erase(found);
         endResetModel();
@@ -148,7 +148,7 @@ void CompileModel::sort(int column, Qt::SortOrder order) {
     }
 }
 
-/// The same rows in the order that is wanted now; what is open and selected stays so.
+/// Sorts the same rows again; what is open and selected stays.
 void CompileModel::reorder() {
     Q_EMIT layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
     const QModelIndexList before = persistentIndexList();
@@ -166,13 +166,13 @@ void CompileModel::reorder() {
     Q_EMIT layoutChanged({}, QAbstractItemModel::VerticalSortHint);
 }
 
-/// The compiles that `wanted` takes and in which every word of the filter occurs.
+/// The compiles for which `wanted` holds and that contain every word of the filter.
 std::vector<std::uint32_t> CompileModel::found(const Entry& entry,
                                                const std::function<bool(std::uint32_t)>& wanted) const {
     const auto compiles = compilesOf(*entry.log);
     std::vector<std::uint32_t> found;
     ColumnWords words;
-    // One for all rows: a log may have tens of thousands.
+    // Reused for all rows: a log may have tens of thousands.
     std::string line;
     for (std::uint32_t i = 0; i < compiles.size(); ++i) {
         const load::Compile& compile = compiles[i];

@@ -22,8 +22,8 @@ bool isArtifact(const QModelIndex& index) {
 
 constexpr int padding = 4;
 
-/// "forward  modeling_gpt2.py:78" in less room: the function gives way first, but keeps a third of the room,
-/// and of the place its end is read.
+/// "forward  modeling_gpt2.py:78" shortened to the width: the function is cut first, down to a third of the
+/// width, then the start of the file name.
 QString inRoom(const QString& words, const QFontMetrics& metrics, int room) {
     static const QString gap = QStringLiteral("  ");
     const qsizetype between = words.lastIndexOf(gap);
@@ -40,8 +40,7 @@ QString inRoom(const QString& words, const QFontMetrics& metrics, int room) {
            metrics.elidedText(place, Qt::ElideLeft, both - metrics.horizontalAdvance(function));
 }
 
-/// Leaves the titles of logs to the tree, which has the room of all columns, and the names of artifacts,
-/// which have that of two.
+/// Does not paint log titles and artifact names: the tree paints these across several columns.
 class CellDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -94,7 +93,7 @@ void CompileTree::drawTitle(QPainter* painter, const QRect& room, QFont font,
                                                     Qt::ElideMiddle, room.width()));
 }
 
-/// Its name, and at the right end what it is: the name has what that leaves.
+/// Draws the name, and at the right end the kind. The name has the remaining width.
 void CompileTree::drawArtifact(QPainter* painter, const QRect& room, const QFont& font,
                                const QModelIndex& index) const {
     painter->setFont(font);

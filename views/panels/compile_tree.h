@@ -6,14 +6,14 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// The tree of CompileModel, in which a log's title runs over all columns, and an artifact's name over two:
-/// names are longer than ids. Qt's own rows that span look themselves up at every row, and a compile may hold
-/// more than a hundred thousand.
+/// The tree view of CompileModel. A log's title spans all columns and an artifact's name spans two, because
+/// names are longer than ids. Qt's own spanning does a lookup per row, which is too slow for a compile with
+/// more than a hundred thousand rows.
 class CompileTree : public QTreeView {
     Q_OBJECT
 
 public:
-    /// `theme` outlives the tree.
+    /// `theme` must outlive the tree.
     explicit CompileTree(const ThemeSource* theme, QWidget* parent = nullptr);
 
 protected:

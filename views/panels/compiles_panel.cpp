@@ -27,7 +27,7 @@
 namespace aotscope::views {
 
 namespace {
-/// The id stands behind the tree's arrow and indentation.
+/// Width of the tree's arrow and indentation before the id.
 constexpr int idRoom = 42;
 } // namespace
 
@@ -50,7 +50,7 @@ CompilesPanel::CompilesPanel(const ViewContext& context, QWidget* parent)
     QHeaderView* header = m_view->header();
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(40);
-    // As wide as what they usually hold; what was compiled takes the rest.
+    // Wide enough for usual contents; the column with the function takes the rest.
     static constexpr const char* usual[CompileModel::ColumnCount] = {
         "00/0_0", "", "✓ recompiled", "00 000", "000.0 M", "000 ms", "guards 0", "cache 00"};
     for (int column = 0; column < CompileModel::ColumnCount; ++column) {
@@ -104,8 +104,8 @@ bool CompilesPanel::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// What was compiled takes the room that the other columns leave. In a narrow panel the guards give way to
-/// it, which the tool tip tells too, then the words of the status.
+/// The column with the function takes the width that the others leave. In a narrow panel first the guards are
+/// hidden (the tooltip has them too), then the words of the status.
 void CompilesPanel::fitColumns() {
     constexpr int leastWhat = 110;
     constexpr int mostWhat = 280;
@@ -156,7 +156,7 @@ void CompilesPanel::restoreView() {
     for (int row = 0; row < m_model->rowCount(); ++row) {
         m_view->expand(m_model->index(row, 0));
     }
-    // A copy: opening a row is told of.
+    // A copy, because opening a row emits a signal that changes the set.
     for (const session::ArtifactReference& compile : std::set(m_opened)) {
         m_view->expand(m_model->indexOf(compile, false));
     }
@@ -166,8 +166,8 @@ void CompilesPanel::restoreView() {
     updateEmpty();
 }
 
-/// The ids of compiled autograd and of later attempts are longer than most. True: a column has another width
-/// than before, or wants one.
+/// Ids of compiled autograd and of restarted attempts are longer than others. Returns true if a column's
+/// width changed or should change.
 bool CompilesPanel::measureWords() {
     constexpr std::size_t looked = 500;
     constexpr int padding = 16;
@@ -188,8 +188,8 @@ bool CompilesPanel::measureWords() {
     return std::exchange(m_usualWhat, what) != what || ids != idsBefore;
 }
 
-/// Most logs tell of no cache: the column is there where one does. That of the status is as wide as the words
-/// there are.
+/// Shows the cache column only if a log says something about a cache, and makes the status column as wide as
+/// its words.
 void CompilesPanel::showUsedColumns() {
     const QFontMetrics metrics(font());
     int status = metrics.horizontalAdvance(tr("status"));

@@ -17,8 +17,8 @@ namespace aotscope::views {
 class CompileModel;
 class EmptyPage;
 
-/// The Compiles dock: every log, compile and artifact that is open. Selecting a compile shows its joint
-/// graph, or the kind of graph that is shown now.
+/// The Compiles dock: every open log with its compiles and artifacts. Selecting a compile shows the same kind
+/// of graph as before, else its joint graph.
 class CompilesPanel : public QWidget {
     Q_OBJECT
 
@@ -57,16 +57,16 @@ private:
     QLabel* m_count;
     EmptyPage* m_pages;
     std::optional<session::ArtifactReference> m_compareLeft;
-    /// Compiles whose rows a person opened; they stay open when other rows are shown.
+    /// Compiles whose rows a person opened. They stay open when the rows are rebuilt.
     std::set<session::ArtifactReference> m_opened;
     bool m_following = false;
-    /// Of the status: as its words want it, and as it was set last.
+    /// Width of the status column: as its words need, and as last set.
     int m_usualStatus = 0;
-    /// The width of the status is a person's, and stays.
+    /// A person set the width of the status column, so it stays.
     bool m_isStatusChosen = false;
     bool m_isFitting = false;
     int m_guardsWidth = 0;
-    /// Of the longest among the first compiles.
+    /// Width of the longest text among the first compiles.
     int m_usualWhat = 0;
 };
 

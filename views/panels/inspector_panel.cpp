@@ -72,10 +72,10 @@ void InspectorPanel::refresh() {
     showHtml(html);
 }
 
-/// What is only told anew (an answer came, the theme changed) stays where it was scrolled to.
+/// When the same content is shown again (an answer came, the theme changed), the scroll position stays.
 void InspectorPanel::showHtml(const QString& html) {
     const Theme& theme = m_context.theme->theme();
-    // Links take their colour when the text is laid in, so it is told beforehand.
+    // QTextDocument applies link colours while it parses, so the style sheet is set first.
     m_view->document()->setDefaultStyleSheet(
         QStringLiteral("a { color: %1; text-decoration: none; }").arg(theme.accent.name()));
     const session::Selection& current = *m_context.selection->current();
@@ -85,7 +85,7 @@ void InspectorPanel::showHtml(const QString& html) {
         m_whyNode.clear();
     }
     m_shown = current;
-    // Laying a text in takes longer than making it, and most of what is told anew is the same.
+    // Setting the text takes longer than making it, and it is often unchanged.
     if (const QString told = theme.accent.name() + html; told != m_told) {
         m_told = told;
         m_view->setHtml(html);
@@ -98,7 +98,7 @@ void InspectorPanel::showHtml(const QString& html) {
     }
 }
 
-/// Of a node of the joint graph, or of the halves that its nodes went into.
+/// For a node of the joint graph, or of one of its halves.
 QString InspectorPanel::whyOf(const std::string& node) const {
     const CurrentPartition& split = *m_context.partition;
     return split.concerns(m_context.graph->graph()->reference)
@@ -157,7 +157,7 @@ void InspectorPanel::followLink(const QUrl& link) {
     m_context.selection->select(next, this);
 }
 
-/// In the graph that is shown, where it has the node, else in the joint graph.
+/// Selects in the shown graph if it has the node, else in the joint graph.
 void InspectorPanel::selectInPartition(const std::string& node) {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     const bool here = graph && graph->graph && graph->graph->tryFind(node);
@@ -165,7 +165,8 @@ void InspectorPanel::selectInPartition(const std::string& node) {
     m_context.selection->select({here ? graph->reference : *m_context.partition->joint(), node}, this);
 }
 
-/// The copy that the backward computes: in the logged graph while the split is the logged one.
+/// Selects the backward's copy of a recomputed node, in the logged graph as long as the partition is the
+/// logged one.
 void InspectorPanel::selectCopy(const std::string& node) {
     const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
     if (split) {
@@ -175,7 +176,7 @@ void InspectorPanel::selectCopy(const std::string& node) {
     }
 }
 
-/// The next node after the selected one that comes from the same line, so that repeated clicks walk them.
+/// The next node from the same source line after the selected one, so that repeated clicks visit them all.
 void InspectorPanel::selectSource(const QString& place) {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     if (!graph || !graph->graph) {

@@ -16,8 +16,8 @@ namespace aotscope::views {
 class EmptyPage;
 class WhyBar;
 
-/// The Inspector dock: everything known of the selection. Every name is a link; the keyboard reaches them
-/// with Tab and Enter.
+/// The Inspector dock: everything known of the selection. Every name is a link; Tab and Enter reach and
+/// follow them.
 class InspectorPanel : public QWidget {
     Q_OBJECT
 
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] QTextBrowser* view() const { return m_view; }
     [[nodiscard]] WhyBar* whyBar() const { return m_whyBar; }
     void followLink(const QUrl& link);
-    /// Brings the section "Why" of the selected node in sight.
+    /// Scrolls to the section "Why" of the selected node.
     void showWhy();
 
 Q_SIGNALS:
@@ -49,7 +49,7 @@ private:
     /// What was shown last.
     std::optional<session::Selection> m_shown;
     QString m_told;
-    /// Asked why: the section is brought in sight when this node is shown.
+    /// When this node is shown, scroll to the section "Why".
     std::string m_whyNode;
 };
 

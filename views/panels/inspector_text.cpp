@@ -44,7 +44,7 @@ QString nodeList(const ir::Graph& graph, std::span<const ir::NodeId> nodes, std:
     return list;
 }
 
-/// An argument as Python would write it, nodes as links.
+/// An argument as in Python, with nodes as links.
 QString argumentHtml(const ir::Graph& graph, const ir::Argument& argument) {
     if (const ir::NodeId* node = argument.as<ir::NodeId>()) {
         return nodeLink(graph, *node);
@@ -230,7 +230,7 @@ QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId id, const se
 }
 
 QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme) {
-    // A first look: what is known of the compile comes below, and should not be far down.
+    // Only the beginning: the facts about the compile follow below and should be visible.
     constexpr std::size_t mostOfGraph = 12;
     QString html = heading(artifactTitle(snapshot.reference.artifact).toHtmlEscaped(),
                            escaped(idText(snapshot.reference)), theme);

@@ -12,9 +12,9 @@ namespace aotscope::views {
 /// `source:FILE:LINE`, `line:`.
 [[nodiscard]] QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId node,
                                const session::RunSnapshot* run, const Theme& theme);
-/// Everything known of a graph as a whole.
+/// Everything known of a whole graph, as rich text.
 [[nodiscard]] QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme);
-/// Everything known of a compile; its artifacts as links `artifact:NAME`, another compile's `compile:ID`.
+/// Everything known of a compile. Links: its artifacts as `artifact:NAME`, another compile as `compile:ID`.
 [[nodiscard]] QString compileHtml(const LogList& logs, const session::ArtifactReference& reference,
                                   const Theme& theme);
 

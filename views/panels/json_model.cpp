@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t longestShown = 300;
 constexpr std::size_t longestTip = 2'000;
 
-/// What is shown of it on one line.
+/// A value shortened to one line.
 QString shownOf(std::string_view words) {
     if (words.size() <= longestShown) {
         return wordsOf(words).simplified();
@@ -29,7 +29,7 @@ struct JsonModel::Item {
     int row = 0;
     load::JsonOutline::Member member;
     bool isAsked = false;
-    /// Where the search for further members goes on; 0: all are known, once it was asked for some.
+    /// Where to continue reading members; 0 after the first batch: all are known.
     std::size_t next = 0;
     std::vector<std::unique_ptr<Item>> children;
 };

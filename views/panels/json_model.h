@@ -10,8 +10,8 @@
 
 namespace aotscope::views {
 
-/// JSON text as a tree. A container's members are found when it is opened, a batch at a time; only what is
-/// shown is turned into words. So any size and any depth open at once.
+/// JSON text as a tree. Members of a container are found in batches when it is opened, and only visible ones
+/// are converted to QString, so that text of any size and depth opens at once.
 class JsonModel : public QAbstractItemModel {
     Q_OBJECT
 
@@ -19,9 +19,9 @@ public:
     explicit JsonModel(QObject* parent = nullptr);
     ~JsonModel() override;
 
-    /// The outline keeps its text alive. Null: empty.
+    /// The outline owns its text. Null: empty model.
     void setJson(load::JsonOutlinePtr json);
-    /// The value's text, whole, for copying; lives as long as the outline.
+    /// The whole text of a value, for copying. Valid as long as the outline.
     [[nodiscard]] std::string_view valueAt(const QModelIndex& index) const;
     [[nodiscard]] const load::JsonOutlinePtr& json() const { return m_json; }
 

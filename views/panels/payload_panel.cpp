@@ -96,7 +96,7 @@ PayloadPanel::PayloadPanel(const ViewContext& context, QWidget* parent)
         const QModelIndex index = m_tree->indexAt(position);
         if (index.isValid()) {
             QMenu menu(this);
-            // Another payload may come while the menu is open.
+            // The payload may be replaced while the menu is open.
             const QPersistentModelIndex kept(index);
             menu.addAction(tr("Copy value"), this,
                            [this, kept] { copyToClipboard(this, m_json->json(), m_json->valueAt(kept)); });
@@ -115,7 +115,7 @@ PayloadPanel::PayloadPanel(const ViewContext& context, QWidget* parent)
     follow();
 }
 
-/// Lets go of what is shown. Giving back hundreds of megabytes takes a while, too.
+/// Drops the shown payload in the background, because freeing hundreds of megabytes takes time.
 void PayloadPanel::release() {
     m_json->setJson(nullptr);
     m_text->setText(QString(), CodeLanguage::Plain);
@@ -176,7 +176,7 @@ void PayloadPanel::showRecord(quint32 log, load::RecordId record) {
     m_request.ask(session::LoadPayload{log, record});
 }
 
-/// What was shown before stays while another record is read.
+/// The previous payload stays while another record is read.
 void PayloadPanel::followRequest() {
     if (m_request.gaveUp()) {
         release();
@@ -256,7 +256,7 @@ void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
         return;
     }
     m_tabs->setCurrentIndex(0);
-    // A tab bar that is out of sight doesn't tell its layout that tabs were added.
+    // A hidden tab bar does not notify its layout of new tabs.
     m_tabs->updateGeometry();
     m_pages->showContent();
     showTab();

@@ -21,8 +21,8 @@ class EmptyPage;
 class FindBar;
 class JsonModel;
 
-/// The Payload dock: what a record of the log carries. JSON as a tree, stacks as lists, text coloured; the
-/// record's envelope and stack beside it.
+/// The Payload dock: the content of a log record. JSON as a tree, stacks as lists, text with highlighting;
+/// the record's envelope and stack in tabs beside it.
 class PayloadPanel : public QWidget {
     Q_OBJECT
 
@@ -58,7 +58,7 @@ private:
     QListWidget* m_stack;
     session::PayloadSnapshotPtr m_payload;
     Request<session::PayloadSnapshotPtr> m_request;
-    /// Of what is shown, or asked for.
+    /// The log of the shown or requested record.
     std::optional<quint32> m_shownLog;
     session::GraphSnapshotPtr m_wantedGraph;
 };

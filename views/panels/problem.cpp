@@ -18,7 +18,7 @@ QString headlineOf(const std::string& reason) {
     return text(load::headline(reason).substr(0, longest));
 }
 
-/// The artifacts that tell of a failure.
+/// Names of artifacts that report a failure.
 bool isBreak(const std::string& name) {
     return name.starts_with("dynamo_graph_break_reason");
 }
@@ -28,7 +28,7 @@ bool isFailure(const std::string& name) {
            name.starts_with("aotautograd_cache_pickle_failure");
 }
 
-/// Of a graph break what happened and where, of a traceback its end.
+/// For a graph break what happened and where; for a traceback its last line.
 QString messageOf(const std::string& payload, bool isBroken) {
     if (!isBroken) {
         return headlineOf(load::errorOf(payload));
@@ -38,7 +38,7 @@ QString messageOf(const std::string& payload, bool isBroken) {
            (place.empty() ? QString() : QStringLiteral("  (%1)").arg(text(place)));
 }
 
-/// Whether a restarted compile says no more than this graph break, with which Dynamo began again.
+/// Whether a compile's restart is already explained by this graph break.
 bool isWhyItRestarted(const load::Compile& compile, const QString& breakMessage) {
     const QString reason = headlineOf(compile.reason);
     return compile.status == load::CompileStatus::Restarted && !reason.isEmpty() &&

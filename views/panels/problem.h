@@ -13,32 +13,32 @@ namespace aotscope::views {
 
 enum class Severity { Error, Warning, Note };
 
-/// Something a person should know of, and where it leads.
+/// A problem, and where it leads to.
 struct Problem {
     Severity severity = Severity::Error;
     /// "bad record", "failed compile", "graph break", …
     QString what;
     QString where;
     QString message;
-    /// Log it belongs to; the failures of commands belong to none.
+    /// Nothing for failed commands, which belong to no log.
     std::optional<quint32> log;
     std::optional<session::Selection> selection;
     std::optional<load::RecordId> record;
     friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-/// The problems of one source, as they are replaced together: a log's, or a graph's. All are of one log.
+/// The problems of one source (a log or a graph), which are replaced together. All belong to one log.
 struct ProblemList {
     std::vector<Problem> all;
     std::size_t errors = 0;
 };
 using ProblemListPtr = std::shared_ptr<const ProblemList>;
 
-/// `before` itself where these are the same.
+/// Returns `before` itself if the problems are the same.
 [[nodiscard]] ProblemListPtr listOf(std::vector<Problem> problems, const ProblemListPtr& before = nullptr);
 
-/// Bad records, failed and restarted compiles and graph breaks of a log. A pure function, called off the
-/// window's thread: a log may hold many compiles.
+/// Bad records, failed and restarted compiles, and graph breaks of a log. A pure function that runs on
+/// another thread, because a log may have many compiles.
 [[nodiscard]] std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log);
 [[nodiscard]] std::vector<Problem> problemsOfGraph(const session::GraphSnapshot& graph);
 [[nodiscard]] std::vector<Problem> problemsOfRun(const session::RunSnapshot& run);

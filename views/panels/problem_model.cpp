@@ -20,7 +20,7 @@ QString placeOf(const Problem& problem, const ProblemModel::LogNames& names) {
     return name == names.end() ? problem.where : inLog(problem.where, name->second);
 }
 
-/// The lines of a message are sentences, some without their full stop.
+/// Joins the lines of a message as sentences, with full stops where they are missing.
 QString inOneLine(const QString& message) {
     QStringList lines;
     for (const QString& line : message.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
@@ -68,7 +68,7 @@ void ProblemModel::clearFailures() {
     remove([](const Problem& problem) { return !problem.log; });
 }
 
-/// At once: what is gone must not be picked any more.
+/// Done at once, so that removed rows cannot be clicked.
 void ProblemModel::remove(const std::function<bool(const Problem&)>& isGone) {
     std::erase_if(m_sources, [&](const Source& source) { return isGone(source.problems->all.front()); });
     RowsPtr kept = std::make_shared<Rows>();
@@ -91,7 +91,7 @@ void ProblemModel::setFilter(const QString& filter) {
     arrange();
 }
 
-/// Failures first; within one severity as they came.
+/// Failures first; within a severity in order of arrival.
 ProblemModel::RowsPtr ProblemModel::rowsOf(const std::vector<Source>& sources, const LogNames& names,
                                            const QString& filter) {
     auto out = std::make_shared<Rows>();
@@ -126,7 +126,7 @@ void ProblemModel::show(RowsPtr rows) {
     beginResetModel();
     std::swap(m_shown, rows);
     endResetModel();
-    // Many take their time to go.
+    // Destroying many rows takes time.
     startInBackground([old = std::move(rows)] {});
 }
 

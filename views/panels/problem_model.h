@@ -13,8 +13,7 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// The problems of all sources, failures first. Very many are arranged beside the window's thread: their rows
-/// come a moment later.
+/// The problems of all sources, failures first. Long lists are sorted on another thread and shown later.
 class ProblemModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -23,18 +22,18 @@ public:
 
     ProblemModel(const ThemeSource* theme, QObject* parent = nullptr);
 
-    /// Replaces all problems of that source; the same list leaves the rows alone.
+    /// Replaces all problems of a source; the same list changes nothing.
     void setProblems(const QString& source, const ProblemListPtr& problems);
     /// Null: none are known.
     [[nodiscard]] ProblemListPtr problemsOf(const QString& source) const;
     void removeLog(quint32 log);
     void clearFailures();
     void setFilter(const QString& filter);
-    /// Of several logs each has its 0/0.
+    /// Names of the logs, because several logs may each have a compile 0/0.
     using LogNames = std::map<quint32, session::LogName>;
     void setLogNames(const LogNames& names);
     [[nodiscard]] const Problem* problemAt(int row) const;
-    /// Also of those that the filter hides.
+    /// Includes rows that the filter hides.
     [[nodiscard]] std::size_t total() const;
     [[nodiscard]] std::size_t errors() const;
 
@@ -49,7 +48,7 @@ private:
         ProblemListPtr problems;
     };
     struct Rows {
-        /// What keeps the rows alive.
+        /// Keeps alive what the rows point to.
         std::vector<Source> sources;
         std::vector<const Problem*> rows;
     };
@@ -61,7 +60,7 @@ private:
     void show(RowsPtr rows);
 
     const ThemeSource* m_theme;
-    /// In the order they came; none is empty.
+    /// In order of arrival; none is empty.
     std::vector<Source> m_sources;
     /// Never null.
     RowsPtr m_shown = std::make_shared<Rows>();

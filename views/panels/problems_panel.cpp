@@ -68,7 +68,7 @@ ProblemsPanel::ProblemsPanel(const ViewContext& context, QWidget* parent)
     connect(m_model, &QAbstractItemModel::modelReset, this, &ProblemsPanel::updateEmpty);
     connect(context.logs, &LogList::changed, this, &ProblemsPanel::followLog);
     connect(context.logs, &LogList::closed, this, [this](quint32 log) {
-        m_asked.clear(); // What is still looked for may be of it.
+        m_asked.clear(); // A search in progress may be about the closed log.
         m_model->removeLog(log);
     });
     connect(context.logs, &LogList::namesChanged, this,
@@ -91,7 +91,7 @@ ProblemsPanel::ProblemsPanel(const ViewContext& context, QWidget* parent)
 
 void ProblemsPanel::followLog(const session::LogSnapshotPtr& log) {
     if (!log->complete) {
-        return; // Many partial snapshots come while a log is read; its problems are shown at the end.
+        return; // Many partial snapshots arrive while a log is read; its problems are listed at the end.
     }
     const QString source = QStringLiteral("log %1").arg(log->log);
     runInBackground<ProblemListPtr>(
@@ -104,8 +104,7 @@ void ProblemsPanel::followLog(const session::LogSnapshotPtr& log) {
         });
 }
 
-/// Looks for the problems of a graph or its run, which has `many` nodes or problems: beside the window's
-/// thread where these are many.
+/// Finds the problems of a graph or run, on another thread if there are `many` nodes or problems.
 void ProblemsPanel::replace(const QString& source, std::function<std::vector<Problem>()> find,
                             std::size_t many) {
     constexpr std::size_t few = 1'000;
@@ -140,7 +139,7 @@ void ProblemsPanel::rowActivated(const QModelIndex& index) {
     if (!problem) {
         return;
     }
-    // Copies: what follows may change the model.
+    // Copies, because the calls below may change the model.
     const std::optional<session::Selection> selection = problem->selection;
     const std::optional<load::RecordId> record = problem->record;
     const std::optional<quint32> log = problem->log;

@@ -18,8 +18,8 @@ namespace aotscope::views {
 class EmptyPage;
 class ProblemModel;
 
-/// The Problems dock: bad records, failures, graph breaks, what the graph checks and runs found, and commands
-/// that failed. A click goes there.
+/// The Problems dock: bad records, failures, graph breaks, findings of graph verification and runs, and
+/// failed commands. A click selects the place.
 class ProblemsPanel : public QWidget {
     Q_OBJECT
 
@@ -45,7 +45,7 @@ private:
     QLabel* m_count;
     EmptyPage* m_pages;
     int m_failures = 0;
-    /// The last question of each source.
+    /// Number of the last question per source.
     std::map<QString, quint64> m_asked;
     quint64 m_questions = 0;
 };

@@ -33,7 +33,7 @@ QString valueOf(const session::NodeRun& node) {
     return node.outputs.size() > 1 ? value + QStringLiteral(" +%1").arg(node.outputs.size() - 1) : value;
 }
 
-/// What the log contradicts first, then what else is to be known.
+/// Contradictions to the log first, then other notes.
 QString remarkOf(const session::NodeRun& node) {
     QStringList parts;
     if (!node.mismatch.empty()) {

@@ -13,8 +13,8 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// A run as a table, one row per node and, for a node that returns several tensors, the first of them with
-/// the number of the others. Very many rows are sorted beside the window's thread.
+/// A run as a table, one row per node. For a node that returns several tensors, the first one and how many
+/// there are besides. Long tables are sorted on another thread.
 class RunModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -48,7 +48,7 @@ public:
     void sort(int column, Qt::SortOrder order) override;
 
 private:
-    /// Which node each row is of.
+    /// The node of each row.
     struct Rows {
         std::vector<std::size_t> shown;
         std::vector<int> rowOfNode;

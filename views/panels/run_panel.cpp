@@ -169,7 +169,7 @@ void RunPanel::followRequest() {
         break;
     case RequestBase::State::Idle:
     case RequestBase::State::Ready:
-        // Perhaps of another graph, which is shown by now.
+        // The answer may be of another graph than the one shown.
         showSummary();
         break;
     }
@@ -242,7 +242,7 @@ void RunPanel::showSummary() {
     m_summary->setToolTip(plainToolTip(run->error ? text(run->error->text()) : summary));
 }
 
-/// Of a graph that is being run how far that is.
+/// While a graph is being run, shows the progress.
 void RunPanel::showNoRun() {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     if (!graph || !graph->graph) {

@@ -17,7 +17,7 @@ namespace aotscope::views {
 class EmptyPage;
 class RunModel;
 
-/// The Run dock: runs the shown graph on made-up inputs and shows what each node took and produced.
+/// The Run dock: runs the shown graph on generated inputs and shows each node's time and results.
 class RunPanel : public QWidget {
     Q_OBJECT
 
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] RunModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* view() const { return m_view; }
     [[nodiscard]] QLineEdit* seedInput() const { return m_seed; }
-    /// What is said beside the buttons: how far it is, or what came out.
+    /// The text beside the buttons: progress or result.
     [[nodiscard]] QString summary() const;
 
 private:
@@ -54,13 +54,13 @@ private:
     QLineEdit* m_symbols;
     QCheckBox* m_statistics;
     QLabel* m_summary;
-    /// What a person must know to judge the run: operators stood in for, devices replaced.
+    /// What a person needs to judge the run: stand-ins, replaced devices.
     QLabel* m_notes;
     Request<session::RunSnapshotPtr> m_request;
     bool m_following = false;
 };
 
-/// Reads "s0 = 8, u1=3"; what cannot be read is named in `failure`.
+/// Parses "s0 = 8, u1=3". What cannot be parsed is named in `failure`.
 [[nodiscard]] ir::SymbolBindings readBindings(const QString& text, QString* failure);
 
 } // namespace aotscope::views

@@ -16,7 +16,7 @@ std::string_view withoutIndent(std::string_view line) {
     return line;
 }
 
-/// The place in `# File: model.py:41 in forward, code: …`.
+/// The source location in `# File: model.py:41 in forward, code: …`.
 std::optional<ir::SourceLocation> sourceOf(std::string_view line) {
     if (!TextBreakpoints::namesSource(line)) {
         return std::nullopt;

@@ -12,20 +12,20 @@ namespace aotscope::views {
 
 class CodeView;
 
-/// Which places of traces the lines of a graph's text stand for.
+/// Maps lines of a graph's text to breakpoints for traces.
 class TextBreakpoints {
 public:
-    /// `isProgram`: the graph is what a trace starts from, so that its nodes are the program's.
+    /// `isProgram`: the graph is a program that can be traced, so its nodes are program nodes.
     TextBreakpoints(const session::GraphSnapshot& graph, bool isProgram)
         : m_graph(graph), m_isProgram(isProgram) {}
 
-    /// Of a node's line the node, of a line that names a source line that line; nothing of others.
+    /// The breakpoint for a line: on its node, or on the source line that it names; nothing for other lines.
     [[nodiscard]] std::optional<session::Breakpoint> ofLine(std::string_view line, ir::NodeId node) const;
-    /// The nodes at which a trace pauses by a breakpoint of a node or an operator.
+    /// The nodes at which a node or operator breakpoint pauses.
     [[nodiscard]] std::vector<ir::NodeId> nodesOf(const session::Breakpoint& breakpoint) const;
-    /// Whether a line of the text names a line of the source.
+    /// Whether a line of the text names a source line.
     [[nodiscard]] static bool namesSource(std::string_view line);
-    /// Whether a breakpoint of a source line belongs to this line of the text.
+    /// Whether a source-line breakpoint belongs to this line of the text.
     [[nodiscard]] static bool isAt(const session::Breakpoint& breakpoint, std::string_view line);
 
 private:

@@ -153,7 +153,7 @@ void TextPanel::showContent(const Content& content) {
     showNode();
 }
 
-/// Whether a trace starts from the shown graph, so that its nodes are the program's.
+/// Whether the shown graph is a program that can be traced.
 bool TextPanel::showsProgram() const {
     const session::LogSnapshotPtr log = m_context.logs->tryLog(m_shown->reference.log);
     if (!log) {
@@ -176,7 +176,7 @@ void TextPanel::toggleBreakpointAt(int line) {
     }
 }
 
-/// The place of a trace that a line stands for.
+/// The breakpoint that a line stands for.
 std::optional<session::Breakpoint> TextPanel::breakpointAt(int line) const {
     if (!m_shown || !m_shown->graph || line < 0) {
         return std::nullopt;
@@ -210,7 +210,7 @@ TextPanel::Content TextPanel::contentOf(const session::GraphSnapshotPtr& graph, 
     const std::string& shown = logged ? graph->text : graph->printed.text;
     base::Progress untold;
     const base::TextLinesPtr lines = base::TextLines::of(shown, untold).value();
-    // The graph keeps the text.
+    // Keeps the graph alive, which owns the text.
     struct Kept {
         session::GraphSnapshotPtr graph;
         base::TextLinesPtr lines;
@@ -232,7 +232,7 @@ TextPanel::Content TextPanel::contentOf(const session::GraphSnapshotPtr& graph, 
     return content;
 }
 
-/// The logged text has the nodes in the same order: each is found by the name that begins its line.
+/// The logged text has the nodes in graph order; each is found by the name at the start of its line.
 void TextPanel::mapLoggedLines(const ir::Graph& graph, Content& content) {
     content.lineOfNode.assign(graph.idBound(), -1);
     content.nodeOfLine.assign(content.lines->count(), ir::NodeId());

@@ -17,8 +17,8 @@ class CodeView;
 class ElidedLabel;
 class EmptyPage;
 
-/// The Text dock: the graph as source text, in step with the picture both ways. Shows the text printed from
-/// the graph, or the text as it stands in the log, which is also what is left when it could not be parsed.
+/// The Text dock: the graph as text, synchronized with the picture. Shows the text printed from the graph or
+/// the logged text; only the latter if it could not be parsed.
 class TextPanel : public QWidget {
     Q_OBJECT
 
@@ -28,13 +28,14 @@ public:
     [[nodiscard]] CodeView* view() const { return m_view; }
     void showLogged(bool logged);
     void openSearch();
-    /// Pauses re-traces at the current line, or no more; nothing on a line that stands for no place.
+    /// Sets or removes a breakpoint for re-traces at the current line; emits noPlaceToPause if traces cannot
+    /// pause there.
     void toggleBreakpoint();
 
 Q_SIGNALS:
-    /// A person asks why the selected node is saved or not.
+    /// A person wants to know why the selected node is saved or not.
     void whyRequested();
-    /// A re-trace was to pause where none comes by.
+    /// A person tried to set a breakpoint on a line that traces cannot pause at.
     void noPlaceToPause();
 
 private:
@@ -44,14 +45,14 @@ private:
     void hoverLine(int line);
     [[nodiscard]] ir::NodeId nodeOfLine(int line) const;
     [[nodiscard]] int lineOfNode(ir::NodeId node) const;
-    /// What is shown, found beside the window's thread where it is much.
+    /// The shown text with its lines, prepared on another thread if it is long.
     struct Content {
         base::TextLinesPtr lines;
         bool isLogged = false;
-        /// Of the logged text; the printed one has its own.
+        /// For the logged text; the printed text has its own.
         std::vector<int> lineOfNode;
         std::vector<ir::NodeId> nodeOfLine;
-        /// Lines that name a line of the source.
+        /// Lines that name a source line.
         std::vector<int> sourceLines;
     };
     [[nodiscard]] static Content contentOf(const session::GraphSnapshotPtr& graph, bool logged);
@@ -69,7 +70,7 @@ private:
     ElidedLabel* m_title;
     QToolButton* m_logged;
     session::GraphSnapshotPtr m_shown;
-    /// Without lines while it is found.
+    /// Without lines while they are being found.
     Content m_content;
 };
 

@@ -15,7 +15,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// Of a graph on the way to a joint graph that was traced here: PyTorch's, or else the traced one.
+/// For a stage of a re-trace with a joint graph: the logged joint graph, else the traced one.
 std::optional<session::ArtifactReference> jointOfStage(const session::RetraceSnapshotPtr& stages,
                                                        const session::ArtifactReference& graph) {
     if (!stages || !session::stageOf(*stages, graph)) {
@@ -29,7 +29,7 @@ std::optional<session::ArtifactReference> jointOfStage(const session::RetraceSna
     return std::nullopt;
 }
 
-/// A choice that is made again takes the place at the end.
+/// Adds choices at the end; earlier choices for the same nodes are removed.
 void addChoices(session::PartitionChoices& choices, std::span<const std::string> nodes,
                 std::optional<passes::Forced> choice) {
     const std::unordered_set<std::string_view> named(nodes.begin(), nodes.end());
@@ -129,7 +129,7 @@ void CurrentPartition::endDrag() {
         return;
     }
     if (decisions->before.back() == decisions->now) {
-        // It ended where it began: there is nothing to take back.
+        // The drag ended where it began, so there is nothing to undo.
         decisions->before.pop_back();
         Q_EMIT choicesChanged();
     }

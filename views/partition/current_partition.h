@@ -18,9 +18,9 @@ class EngineClient;
 class LogList;
 class SelectionHub;
 
-/// The training step of the compile in the selection, split as a person wants it: owns their choices (per
-/// joint graph, as long as its log is open), has the engine split the joint graph again whenever they change,
-/// and gives the last answer to every panel. A newer choice supersedes one that is still being computed.
+/// The selected compile's joint graph, partitioned with a person's choices. Owns the choices (per joint
+/// graph, as long as its log is open), requests a new partition when they change, and hands the last answer
+/// to all panels. A newer choice supersedes one in progress.
 class CurrentPartition : public QObject {
     Q_OBJECT
 
@@ -28,59 +28,58 @@ public:
     CurrentPartition(EngineClient* engine, SelectionHub* selection, const LogList* logs,
                      QObject* parent = nullptr);
 
-    /// The joint graph of the selected compile; nothing: it has none.
+    /// The joint graph of the selected compile; nothing if it has none.
     [[nodiscard]] const std::optional<session::ArtifactReference>& joint() const { return m_joint; }
-    /// The last answer for it; null: none yet. While the engine computes it may be of earlier choices.
+    /// The last answer; null before the first. While the engine computes it may be of earlier choices.
+    /// Whether `split` was made with the current choices.
+    /// Why the last request failed; `split` is then of earlier choices.
+    /// Whether the last request was canceled; `split` is then of earlier choices.
     [[nodiscard]] const session::PartitionSnapshotPtr& snapshot() const { return m_split; }
-    /// Whether `partition` follows from `choices`.
     [[nodiscard]] bool isCurrent() const { return m_split && m_split->choices == choices(); }
-    /// Why the joint graph could not be split with the choices; `snapshot` is then that of earlier choices.
     [[nodiscard]] const std::optional<base::Error>& error() const { return m_request.error(); }
-    /// Whether the split with the choices was canceled; `snapshot` is then that of earlier choices.
     [[nodiscard]] bool wasCanceled() const { return m_request.state() == RequestBase::State::Canceled; }
-    /// How it stands with the answer that follows from `choices`.
+    /// The request for the current choices.
     [[nodiscard]] RequestBase* request() { return &m_request; }
-    /// The same as words of a page that is shown while there is no partition.
+    /// Texts for the page that shows its state while there is no partition.
     [[nodiscard]] RequestWords requestWords() const;
 
-    /// Whether nodes of this graph are the joint graph's: itself and the halves, logged or made here. Its
-    /// other relatives (Dynamo's graph, what a compiler made of a half) have names of their own.
+    /// Whether this graph shares node names with the joint graph: itself and its halves, logged or made here.
+    /// Other graphs of the compile (Dynamo's, a backend's version of a half) have names of their own.
     [[nodiscard]] bool concerns(const session::ArtifactReference& graph) const;
 
     [[nodiscard]] const session::PartitionChoices& choices() const;
-    /// Nothing: no choice was made for the node.
+    /// Nothing if there is no choice for the node.
     [[nodiscard]] std::optional<passes::Forced> choiceOf(const std::string& node) const;
 
-    /// What a person does. Each can be taken back by undo(); the values of one drag count as one.
+    /// Actions of a person. undo() takes back one action; all values of one drag count as one.
     void setChoices(const session::PartitionChoices& choices);
     void setBudget(double budget);
-    /// The handle was let go: what comes next is another drag.
+    /// The handle was released: the next value belongs to another drag.
     void endDrag();
     void force(std::span<const std::string> nodes, passes::Forced choice);
-    /// Takes the choices for these nodes back, whenever they were made.
+    /// Removes the choices for these nodes.
     void release(std::span<const std::string> nodes);
     void releaseAll();
     [[nodiscard]] bool canUndo() const;
     void undo();
 
-    /// Nodes of the joint graph that lie in a module, those of modules inside it too.
+    /// Nodes of the joint graph in a module or a module inside it.
     [[nodiscard]] std::vector<std::string> nodesOfModule(const std::string& module) const;
-    /// Those of `nodes` that a choice can be made for: the forward's, which the backward may read.
+    /// The nodes among `nodes` that can be chosen: those of the forward that the backward may use.
     [[nodiscard]] std::vector<std::string> choosable(std::span<const std::string> nodes) const;
 
-    /// Asks what the other way would be for a node; alternativeChanged follows.
+    /// Requests the alternative for a node; alternativeChanged follows.
     void findAlternative(const std::string& node);
-    /// Of the partition that is shown; null: not asked, or not answered yet.
+    /// For the shown partition; null if it was not requested or has not arrived.
     [[nodiscard]] session::NodeAlternativeSnapshotPtr alternativeOf(const std::string& node) const;
 
-    /// Of the commands sent here, whose failures are told here.
+    /// The tag of the commands sent here. Their failures are shown where the partition is.
+    /// Another joint graph is selected; `split` is null until partitionChanged.
     [[nodiscard]] static QString tag() { return QStringLiteral("partition"); }
-
 Q_SIGNALS:
-    /// Another joint graph; `snapshot` is null until partitionChanged.
     void jointChanged();
     void choicesChanged();
-    /// A new answer, or the end without one.
+    /// An answer arrived, or the request ended without one.
     void partitionChanged();
     void alternativeChanged();
 
@@ -104,7 +103,7 @@ private:
     session::NodeAlternativeSnapshotPtr m_alternative;
     Request<session::PartitionSnapshotPtr> m_request;
     Request<session::NodeAlternativeSnapshotPtr> m_alternativeRequest;
-    /// Of the joint graph's compile when the partition was asked for: its halves may still be written.
+    /// Number of records of the compile at the request: its halves may still be written to the log.
     std::size_t m_records = 0;
 };
 

@@ -216,7 +216,7 @@ QVariant SavedModel::headerData(int section, Qt::Orientation orientation, int ro
         "Alive to this position",
         "Share of what is alive at the step's peak"};
     if (role == Qt::DisplayRole) {
-        // Bytes themselves need no unit.
+        // Values in bytes need no unit in the header.
         return section == Bytes && m_byteUnit.divisor > 1 ? m_byteUnit.name
                                                           : QString::fromLatin1(names[section]);
     }

@@ -16,7 +16,7 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// What a partition saves, as sortable rows that a filter chooses.
+/// The saved values of a partition as rows that can be sorted and filtered.
 class SavedModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -25,21 +25,21 @@ public:
 
     explicit SavedModel(const ThemeSource* theme, QObject* parent = nullptr);
 
-    /// Null: no rows. Rows that are many come a moment later, as after each change below.
+    /// Null: no rows. Long lists appear later, after this and after the changes below.
     void setPartition(const session::PartitionSnapshotPtr& split);
     void setFilter(const session::SavedFilter& filter);
-    /// No other rows than these, whatever the filter; null: all.
+    /// Restricts the rows to these values, in addition to the filter; null: no restriction.
     void setOnly(SpotlightPtr only);
     [[nodiscard]] bool isLimited() const { return m_only != nullptr; }
 
     [[nodiscard]] const session::SavedTensor* tryRow(int row) const;
-    /// -1: not among those shown.
+    /// -1: not among the shown rows.
     [[nodiscard]] int rowOf(const std::string& name) const;
-    /// Of the rows shown.
+    /// Sum over the shown rows.
     [[nodiscard]] std::int64_t shownBytes() const;
-    /// Of them, those alive at the peak, as a share of it.
+    /// Share of the peak that the shown rows have together, 0 to 1.
     [[nodiscard]] double shownShare() const;
-    /// The rows shown with a line of names, as RFC 4180 has it; numbers are whole bytes.
+    /// The shown rows as CSV (RFC 4180) with a header line. Sizes are in bytes.
     [[nodiscard]] QByteArray csv() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

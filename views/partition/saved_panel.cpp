@@ -57,7 +57,7 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
     for (int column = 0; column < SavedModel::ColumnCount; ++column) {
         m_view->header()->resizeSection(column, widths[column]);
     }
-    // The rule is a sentence: it takes the room that is left.
+    // The reason is a sentence, so it gets the remaining width.
     fitColumn(m_view, SavedModel::Reason, 200);
     m_filter->setObjectName(filterFieldName());
     m_filter->setPlaceholderText(tr("bytes>1MB  module:attn*  dtype:bf16  text"));
@@ -103,7 +103,7 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
         tr("Write what the backward computes again as CSV, with its cost and the rule (Ctrl+Alt+E)"));
     m_export->setMenu(menu);
     whenChosen(m_view, this, [this](const QModelIndex& row) { selectRow(row.row()); });
-    // Rows come in an order of their own time, and nobody picks one by it.
+    // Resetting the model changes the current row, which must not select a node.
     connect(m_model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { m_following = true; });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
         followNode();
@@ -179,7 +179,7 @@ void SavedPanel::followNode() {
     m_following = false;
 }
 
-/// The node in the graph that is shown, where it has it, else in the joint graph.
+/// Selects the node in the shown graph if it has it, else in the joint graph.
 void SavedPanel::selectRow(int row) {
     const session::SavedTensor* const tensor = m_model->tryRow(row);
     if (m_following || tensor == nullptr) {
@@ -222,7 +222,7 @@ void SavedPanel::applyFilter() {
     const auto filter = session::SavedFilter::parse(m_filter->text().toStdString());
     m_problem->setVisible(!filter.ok());
     if (!filter) {
-        // The rows stay as they were while somebody writes.
+        // While a person types an invalid filter, the rows stay.
         m_problem->setText(tr("Column %1: %2 %3")
                                .arg(filter.error().place.column)
                                .arg(text(filter.error().message), text(filter.error().hint)));
@@ -231,7 +231,7 @@ void SavedPanel::applyFilter() {
     m_model->setFilter(*filter);
 }
 
-/// A stretch of the partition that was picked shows what is alive in it.
+/// A picked range restricts the table to what is alive in it.
 void SavedPanel::followSpotlight() {
     const SpotlightPtr& spotlight = m_context.selection->spotlight();
     const auto& joint = m_context.partition->joint();

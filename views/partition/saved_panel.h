@@ -17,9 +17,9 @@ namespace aotscope::views {
 class EmptyPage;
 class SavedModel;
 
-/// The Saved dock: every tensor that the forward keeps for the backward with the reason, its life and its
-/// share of the peak; filtered by a line (session::SavedFilter), summed up below, written as CSV. Beside it
-/// the choices a person made, which can be taken back.
+/// The Saved dock: all tensors that the forward saves for the backward, with reason, life and share of the
+/// peak; can be filtered with a line of text (session::SavedFilter) and exported as CSV. Beside it a list of
+/// the person's choices, which can be removed.
 class SavedPanel : public QWidget {
     Q_OBJECT
 
@@ -33,10 +33,10 @@ public:
     [[nodiscard]] QLabel* filterProblem() const { return m_problem; }
     [[nodiscard]] QListWidget* choices() const { return m_choices; }
 
-    /// What can be written: the rows that are shown, or what the backward computes again.
+    /// What to export: the shown rows, or the recomputed values.
     enum class Rows { Saved, Recomputed };
     void exportDialog(Rows rows);
-    /// Off the window's thread; `done` is told an empty text, or why it failed.
+    /// Writes on another thread. `done` gets an empty text, or the reason for a failure.
     void exportTo(const QString& path, Rows rows, std::function<void(const QString&)> done = {});
     void releaseChosen();
     void releaseAll();

@@ -12,8 +12,8 @@ class QPushButton;
 
 namespace aotscope::views {
 
-/// Buttons that force a node, a module or the search result to be saved or computed again. Hidden where there
-/// is nothing to choose.
+/// Buttons that force a node, a module or the search result to be saved or recomputed. Hidden if there is
+/// nothing to choose.
 class WhyBar : public QWidget {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
 
     /// Empty: none.
     void setNode(const std::string& node);
-    /// Names of the nodes that the graph's search finds.
+    /// Names of the nodes that match the graph's search.
     void setFound(std::vector<std::string> names);
 
     [[nodiscard]] QComboBox* scope() const { return m_scope; }

@@ -10,10 +10,9 @@ namespace aotscope::views {
 
 class CurrentPartition;
 
-/// Why a node of the selected partition is saved, computed again or neither: the rule that decided with its
-/// values, what it weighs, and the other way. Empty: the partition has no such node, or there is no joint
-/// graph. Links: "why:NODE" (a node, the section stays in sight), "half:NODE" (its copy in the backward
-/// graph).
+/// Why a node is saved, recomputed or neither, as rich text: the rule with its values, its weight in the cut,
+/// and the alternative. Empty if the partition does not have the node or there is none. Links: "why:NODE" (a
+/// node; keeps the section in view), "half:NODE" (its copy in the backward graph).
 [[nodiscard]] QString whyHtml(const CurrentPartition& split, const std::string& node, const Theme& theme);
 
 /// "saved", "computed again", "forward only", …

@@ -6,7 +6,7 @@
 
 namespace aotscope::views::html {
 
-/// Of the texts of the Re-trace dock.
+/// Translates texts of the Re-trace dock.
 [[nodiscard]] inline QString tr(const char* words) {
     return QCoreApplication::translate("RetraceText", words);
 }

@@ -21,8 +21,8 @@ using html::tr;
 
 namespace {
 
-/// Rows of a table. A text of thousands of rows would hold up the window when it is laid out: of more than a
-/// few the first are there, and those that say something of their own.
+/// Table rows. Laying out thousands of rows would block the window, so of a long table only the first rows
+/// are shown, and those that are marked.
 class Rows {
 public:
     void add(const QStringList& cells, bool isNotable = false) {
@@ -35,7 +35,7 @@ public:
         }
     }
     [[nodiscard]] bool empty() const { return m_rows.isEmpty(); }
-    /// `where` are all of them: where the others can be read.
+    /// `where`: where all rows can be read if some are left out.
     [[nodiscard]] QString html(const QString& where = tr("“Save…” writes all (metadata.json)")) const {
         const QString rest =
             m_leftOut == 0
@@ -88,7 +88,7 @@ QString numbersText(const ir::SymInts& numbers) {
     return QLatin1Char('[') + texts.join(QStringLiteral(", ")) + QLatin1Char(']');
 }
 
-/// How a tensor lies in memory: "channels last", "contiguous", else its strides.
+/// A tensor's memory layout: "channels last", "contiguous", else its strides.
 QString layoutText(const ir::TensorMeta& tensor) {
     if (!tensor.stride) {
         return {};
@@ -119,7 +119,7 @@ QString layoutText(const ir::TensorMeta& tensor) {
     return tr("strides %1").arg(numbersText(*tensor.stride).toHtmlEscaped());
 }
 
-/// The metadata of a trace as tables.
+/// The metadata of a re-trace as tables.
 class MetadataText {
 public:
     explicit MetadataText(const session::RetraceSnapshot& retraced)
@@ -135,12 +135,12 @@ public:
     [[nodiscard]] QString tangents() const;
 
 private:
-    /// 0 an input, 1 an output, 2 an intermediate; and which.
+    /// First 0: an input, 1: an output, 2: an intermediate; second: its index.
     using Base = std::pair<int, std::size_t>;
-    /// What shares one memory.
+    /// Values that share memory.
     struct AliasGroup {
         std::vector<Base> bases;
-        /// What it is, where it lies, what it is to the others.
+        /// Name, place in memory, and relation to the others.
         QList<QStringList> members;
         QString note;
     };
@@ -148,7 +148,7 @@ private:
     [[nodiscard]] std::size_t groupOf(std::vector<AliasGroup>& groups,
                                       const ir::OutputAliasInfo& output) const;
 
-    /// Null where the metadata counts other inputs than the program has (parameters, bases of views).
+    /// Null if the metadata counts other inputs than the program (with parameters or synthetic bases).
     [[nodiscard]] const ir::Node* placeholder(std::size_t index) const {
         return m_placeholders.size() == m_meta.inputInfo.size()
                    ? &m_retraced.program->graph->node(m_placeholders[index])
@@ -166,7 +166,7 @@ private:
     std::vector<ir::NodeId> m_placeholders;
 };
 
-/// What PyTorch has otherwise of one entry, from the lines that tell the differences.
+/// PyTorch's value of a field, if it differs.
 QString MetadataText::difference(const QString& field, std::size_t index) const {
     const QString start = QStringLiteral("%1[%2]").arg(field).arg(index);
     QStringList parts;
@@ -219,7 +219,7 @@ QString MetadataText::outputs() const {
     return rows.under(tr("Outputs"));
 }
 
-/// Where an input lies in the memory it shares, drawn to scale.
+/// A bar, to scale, that shows where an input lies in the shared memory.
 QString extentBar(const session::SharedInput& input, std::int64_t length) {
     if (!input.elements || length <= 0) {
         return {};
@@ -255,7 +255,7 @@ void MetadataText::addInputs(AliasGroup& group, const session::SharedMemory& mem
     }
 }
 
-/// Where the outputs' bases are: an input's group where it has one.
+/// The group of an output's base; an input's group if there is one.
 std::size_t MetadataText::groupOf(std::vector<AliasGroup>& groups, const ir::OutputAliasInfo& output) const {
     const bool ofInput =
         output.outputType == ir::OutputType::AliasOfInput || output.outputType == ir::OutputType::IsInput;

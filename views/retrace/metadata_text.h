@@ -6,12 +6,12 @@
 
 namespace aotscope::views {
 
-/// What AOTAutograd found about a function that was traced: its inputs, outputs and tangents, those that
-/// share one memory as groups, marked where PyTorch found something else. Empty where nothing was traced.
+/// The metadata of a re-trace: inputs, outputs and tangents, groups that share memory, marked where PyTorch
+/// found something else. Empty if nothing was traced.
 [[nodiscard]] QString metadataHtml(const session::RetraceSnapshot& retraced);
 
-/// What the trace took for granted about symbols, with who asked (a link "node:NAME" to the program's node)
-/// and the source line.
+/// The guards of a re-trace, each with the program node that asked for it (a link "node:NAME") and the source
+/// line.
 [[nodiscard]] QString guardsHtml(const session::RetraceSnapshot& retraced);
 
 } // namespace aotscope::views

@@ -12,8 +12,7 @@ class QTreeWidget;
 
 namespace aotscope::views {
 
-/// A paused trace: why and where, the node that comes next, what is known of the symbols, and a field to
-/// state more.
+/// A paused trace: reason and place, the next node, the symbols, and a field to add a fact.
 class PauseView : public QWidget {
     Q_OBJECT
 
@@ -21,11 +20,11 @@ public:
     explicit PauseView(QWidget* parent = nullptr);
 
     void showPause(const session::TracePausePtr& pause);
-    /// To the field for a fact; where there is nothing to state, to the first button.
+    /// Puts the focus into the field for a fact; without symbols, on the first button.
     void takeKeyboard();
     [[nodiscard]] QTreeWidget* facts() const { return m_facts; }
     [[nodiscard]] QLineEdit* factField() const { return m_field; }
-    /// All that is said, for a person who cannot see it and for tests.
+    /// The whole text, for screen readers and tests.
     [[nodiscard]] QString said() const;
 
 Q_SIGNALS:

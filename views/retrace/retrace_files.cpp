@@ -40,7 +40,8 @@ QByteArray reportOf(const std::vector<RetracedCompile>& compiles) {
         .toUtf8();
 }
 
-/// The graphs of one compile. Where the joint graph cannot be split the rest is written, and the reason.
+/// Writes the graphs of one compile. If the joint graph cannot be partitioned, writes the rest and the
+/// reason.
 base::Result<void> writeCompile(const RetracedCompile& compile, const QDir& folder,
                                 base::Progress& progress) {
     auto function = session::splitRetraced(*compile.retraced, *compile.log, progress);
@@ -76,7 +77,7 @@ MakeFolder retracedFolder(std::vector<RetracedCompile> compiles) {
             const QString place =
                 text(folders.next(compiles[i].log->path, compiles[i].retraced->target.name).string());
             if (!compiles[i].retraced->made) {
-                continue; // The report says why.
+                continue; // The report has the reason.
             }
             if (!folder.mkpath(place)) {
                 return base::Error{.code = "window.write", .message = "a folder could not be made"};

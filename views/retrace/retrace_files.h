@@ -7,14 +7,14 @@
 
 namespace aotscope::views {
 
-/// A compile that was traced again, and the log it is of.
+/// A re-traced compile and its log.
 struct RetracedCompile {
     session::RetraceSnapshotPtr retraced;
     session::LogSnapshotPtr log;
 };
 
-/// A folder per compile with its graphs and metadata, named as `aotscope-cli retrace --out` names them, and
-/// report.html with what was found of each.
+/// Writes a folder per compile with its graphs and metadata, named like those of `aotscope-cli retrace
+/// --out`, and report.html with the result of each.
 [[nodiscard]] MakeFolder retracedFolder(std::vector<RetracedCompile> compiles);
 
 } // namespace aotscope::views

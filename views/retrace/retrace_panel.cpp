@@ -42,7 +42,7 @@ QString metadataWord(const session::RetraceSnapshot& retraced) {
                : formatCount(retraced.metadataDifferences.size(), "difference", "differences");
 }
 
-/// Graph and, where it is logged, metadata.
+/// Whether the graph and, if logged, the metadata are equal to PyTorch's.
 bool isEqual(const session::RetraceSnapshot& retraced) {
     const bool isGraph = retraced.verdict == session::RetraceVerdict::Equal ||
                          retraced.verdict == session::RetraceVerdict::EqualUpToNames;
@@ -99,7 +99,7 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
         tr("Show each stage from Dynamo's graph to the traced one; traces every compile "
            "a few times more"));
     bar->addWidget(m_stagesWanted);
-    // So that the two do not read as one sentence.
+    // Separates the two texts.
     bar->addSpacing(12);
     bar->addWidget(m_summary, 1);
     auto* parts = new QSplitter(Qt::Horizontal);
@@ -116,7 +116,7 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
     inside->addWidget(m_stageBar);
     inside->addWidget(whole, 1);
     m_pages = new EmptyPage(content);
-    // What the empty page says to press is there while it says so.
+    // The empty page tells a person to press these buttons, so they stay visible.
     auto* outer = flushColumn(this);
     outer->addLayout(bar);
     outer->addWidget(m_pages, 1);
@@ -201,7 +201,7 @@ void RetracePanel::selectGraph(const session::GraphSnapshotPtr& graph) {
     m_context.selection->select({graph->reference, {}}, this);
 }
 
-/// The selected node stays selected where the stage has one that stands for it.
+/// Keeps the selected node if the stage has a corresponding one.
 void RetracePanel::selectStage(const session::ArtifactReference& graph) {
     const session::RetraceSnapshotPtr& retraced = m_stageBar->retraced();
     const std::optional<session::Selection>& selected = m_context.selection->current();
@@ -227,14 +227,14 @@ void RetracePanel::nameRows() {
     }
 }
 
-/// Of several logs each has its 0/0.
+/// With several logs the name includes the log, because each may have a compile 0/0.
 void RetracePanel::nameRow(int row) {
     const session::RetraceSnapshot& traced = *m_results[static_cast<std::size_t>(row)];
     m_view->topLevelItem(row)->setText(Compile,
                                        inLog(text(traced.target.name), m_context.logs->nameOf(traced.log)));
 }
 
-/// A compile that is traced again takes the row it has.
+/// A compile that is re-traced again keeps its row.
 void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
     const auto same = std::ranges::find_if(m_results, [&](const session::RetraceSnapshotPtr& known) {
         return known->log == retraced->log && known->target == retraced->target;
@@ -261,7 +261,7 @@ void RetracePanel::add(const session::RetraceSnapshotPtr& retraced) {
     m_pages->showContent();
     const auto& selected = m_context.selection->current();
     if (retraced->made && selected && selected->artifact == m_shownPause) {
-        selectGraph(retraced->made); // It has become whole.
+        selectGraph(retraced->made); // The partial graph that was shown has become complete.
     }
     if (m_view->currentItem() == nullptr || (m_tracesOne && m_view->currentItem() != item)) {
         m_view->setCurrentItem(item);
@@ -287,7 +287,7 @@ void RetracePanel::followRequest() {
     }
 }
 
-/// How far the trace is that will make the first one, or how to begin it.
+/// Shows the progress of the first trace, or how to start one.
 void RetracePanel::showNoResults() {
     if (running() || m_request.gaveUp()) {
         const bool one = m_tracesOne;
@@ -348,8 +348,7 @@ void RetracePanel::showDetails() {
     updateButtons();
 }
 
-/// "node:mul": that node of the graph that was traced; "graph:program", "graph:logged": what the log has of
-/// it.
+/// "node:mul" is a node of the traced graph; "graph:program" and "graph:logged" are graphs in the log.
 void RetracePanel::followLink(const QUrl& link) {
     const session::RetraceSnapshotPtr retraced = current();
     if (retraced && link.scheme() == QLatin1String("graph")) {

@@ -23,33 +23,33 @@ class EmptyPage;
 class PauseView;
 class StageBar;
 
-/// The Re-trace dock: compiles the logged Dynamo graphs of a compile, or of its whole log, again on this
-/// machine and shows for each whether the graph is PyTorch's. The two graphs open in Compare. A trace that
-/// comes to a breakpoint is shown paused until it is answered.
+/// The Re-trace dock: traces the Dynamo graphs of a compile, or of its whole log, again on this machine and
+/// shows whether each result is PyTorch's graph. The two graphs open in Compare. A trace that reaches a
+/// breakpoint is shown until it is answered.
 class RetracePanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit RetracePanel(const ViewContext& context, QWidget* parent = nullptr);
 
-    /// Traces the compile of the current selection.
+    /// Traces the selected compile.
     void retraceCompile();
-    /// Traces every compile of the current selection's log.
+    /// Traces every compile of the selected log.
     void retraceLog();
-    /// Traces the compile, paused before its first node.
+    /// Traces the selected compile and pauses before its first node.
     void moveCompile();
     void cancel();
-    /// Asks for a folder and writes everything that was traced into a new one in it.
+    /// Asks for a folder and writes all re-traces into a new folder in it.
     void saveDialog();
-    /// `done` is told an empty text, or why it failed or that it was canceled.
+    /// `done` gets an empty text, or the reason for a failure or cancel.
     void saveTo(const QString& folder, std::function<void(const QString&)> done = {});
-    /// What is to be done at the pause, with the breakpoints as they are now; nothing where none is.
+    /// Answers the pause, with the current breakpoints. Does nothing if no trace is paused.
     void answer(session::PauseAnswer::Kind kind, const std::string& fact = {});
     [[nodiscard]] bool paused() const { return m_pause != nullptr; }
     [[nodiscard]] const session::TracePausePtr& pause() const { return m_pause; }
     [[nodiscard]] PauseView* pauseView() const { return m_pauseView; }
     [[nodiscard]] StageBar* stageBar() const { return m_stageBar; }
-    /// Whether re-traces make the graphs of the stages too.
+    /// Whether re-traces also make the graphs of the stages.
     void setStagesWanted(bool wanted);
     [[nodiscard]] bool running() const { return m_request.isUnderWay(); }
     [[nodiscard]] const std::vector<session::RetraceSnapshotPtr>& results() const { return m_results; }
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] QTextBrowser* details() const { return m_details; }
 
 Q_SIGNALS:
-    /// The traced graph (left) and PyTorch's are to be shown side by side.
+    /// Show the traced graph (left) and PyTorch's side by side.
     void compareRequested(const aotscope::session::ArtifactReference& made,
                           const aotscope::session::ArtifactReference& logged);
     void pausedChanged(bool paused);
@@ -97,13 +97,14 @@ private:
     /// One per row of the view.
     std::vector<session::RetraceSnapshotPtr> m_results;
     SeriesRequest<session::RetraceSnapshotPtr> m_request;
-    /// One compile is traced, whose result is what a person wants to see.
+    /// A single compile is being traced; its result will be selected.
     bool m_tracesOne = false;
     PauseView* m_pauseView;
     StageBar* m_stageBar;
     QCheckBox* m_stagesWanted;
     session::TracePausePtr m_pause;
-    /// Whether the graphs of pauses are shown as they come: until a person goes elsewhere.
+    /// The last pause graph that was shown. Pause graphs are shown as they come, until a person selects
+    /// something else.
     session::ArtifactReference m_shownPause;
 };
 

@@ -1,4 +1,4 @@
-// What RetracePanel shows of a paused trace, and a person's answers to it.
+// How RetracePanel shows a paused trace, and a person's answers to it.
 #include "retrace/retrace_panel.h"
 
 #include "common/breakpoint_list.h"
@@ -17,7 +17,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// The node of a graph that grows which came last; none where there are inputs alone.
+/// The last recorded node of a partial graph; empty if it has only inputs.
 std::string lastRecorded(const ir::Graph& graph) {
     const auto order = graph.order();
     const auto last = std::find_if(order.rbegin(), order.rend(), [&](ir::NodeId id) {
@@ -33,22 +33,23 @@ void RetracePanel::showPause(const session::TracePausePtr& pause) {
     m_pauseView->showPause(pause);
     m_pauseView->setVisible(true);
     m_details->parentWidget()->setVisible(!m_results.empty());
-    // Beside a pause there is room for the results alone.
+    // During a pause there is only room for the list of results.
     m_details->setVisible(false);
     m_stageBar->setVisible(false);
     m_pages->showContent();
-    // Not on Cancel, where the keyboard goes from the button that began the trace: Space there would end it.
-    // The window's, not the application's, which has none while a person looks at another program.
+    // Move the focus away from Cancel: it would get the focus from the button that started the trace, and
+    // Space would end the trace. Ask the window, because the application has no focus widget while another
+    // program is active.
     const QWidget* focus = window()->focusWidget();
     if (focus != nullptr && isAncestorOf(focus) && !m_pauseView->isAncestorOf(focus)) {
         m_pauseView->takeKeyboard();
     }
     m_summary->setText(tr("Paused"));
-    // The graph is shown as it grows, unless a person looks at another one meanwhile.
+    // Follow the growing graph, unless a person has selected another one.
     const auto& selected = m_context.selection->current();
     const bool follows = m_shownPause.artifact.empty() || (selected && selected->artifact == m_shownPause);
     if (follows && pause->partial) {
-        // What was recorded last is where the trace stands.
+        // Select the last recorded node.
         m_context.selection->select({pause->partial->reference, lastRecorded(*pause->partial->graph)}, this);
         m_shownPause = pause->partial->reference;
     }
@@ -65,7 +66,7 @@ void RetracePanel::answer(session::PauseAnswer::Kind kind, const std::string& fa
     m_context.engine->answerPause(number, {kind, fact, m_context.breakpoints->all()});
 }
 
-/// The trace goes on; what the pause showed stays in sight until the next, so that stepping does not flicker.
+/// The trace continues. The pause stays visible until the next one, so that stepping does not flicker.
 void RetracePanel::endPause() {
     if (m_pause) {
         m_pause = nullptr;

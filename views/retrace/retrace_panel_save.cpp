@@ -1,4 +1,4 @@
-// Writing what was traced into a folder.
+// Writing re-traces into a folder.
 #include "retrace/retrace_panel.h"
 
 #include "common/file_jobs.h"

@@ -53,7 +53,7 @@ QString pathName(aot::TracePath path) {
     return {};
 }
 
-/// Ways to what the log has of a compile that could not be traced.
+/// Links to the logged graphs of a compile that could not be traced.
 QString loggedHtml(const session::RetraceSnapshot& retraced) {
     QStringList links;
     const auto add = [&](const char* which, const session::GraphSnapshotPtr& graph) {

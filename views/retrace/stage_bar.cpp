@@ -57,7 +57,7 @@ const session::RetraceStage* StageBar::tryStage(int index) const {
     return exists ? &m_retraced->stages[static_cast<std::size_t>(index)] : nullptr;
 }
 
-/// "+12 ~3 −1" as Compare marks what was added, changed and removed.
+/// "+12 ~3 −1" for added, changed and removed nodes, with the signs of Compare.
 QString StageBar::changesText(const session::RetraceStage& stage) {
     using Kind = ir::NodeDifference::Kind;
     QStringList parts;
@@ -72,7 +72,7 @@ QString StageBar::changesText(const session::RetraceStage& stage) {
     return parts.isEmpty() ? tr("as before") : parts.join(QLatin1Char(' '));
 }
 
-/// The stage that the changes of this one are counted from.
+/// The stage that this one's changes are relative to.
 const session::RetraceStage* StageBar::before(int index) const {
     for (int i = index - 1; i >= 0; --i) {
         if (m_retraced->stages[static_cast<std::size_t>(i)].graph) {
@@ -106,7 +106,7 @@ bool StageBar::step(int direction) {
         if (!stage) {
             return m_retraced != nullptr;
         }
-        // Dynamo's graph is what the others are changes of.
+        // Dynamo's graph has no changes but is the start of all others.
         if (stage->graph && (stage->changes() > 0 || index == 0)) {
             m_slider->setValue(index);
             return true;

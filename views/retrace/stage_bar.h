@@ -10,20 +10,20 @@ class QSlider;
 
 namespace aotscope::views {
 
-/// The stages of a traced compile as a slider, from Dynamo's graph to the traced one: where it stands, that
-/// graph is shown. Stages that changed nothing, or could not be made, are passed over by the keys.
+/// A slider over the stages of a re-traced compile, from Dynamo's graph to the traced one; shows the graph of
+/// its stage. Keys skip stages that changed nothing or could not be made.
 class StageBar : public QWidget {
     Q_OBJECT
 
 public:
     explicit StageBar(QWidget* parent = nullptr);
 
-    /// Hidden where the trace has none.
+    /// Hidden if the trace has no stages.
     void showStages(const session::RetraceSnapshotPtr& retraced);
     /// The trace whose stages are shown; null: none.
     [[nodiscard]] const session::RetraceSnapshotPtr& retraced() const { return m_retraced; }
     [[nodiscard]] int stage() const;
-    /// To the next stage in that direction that changed something; false: there are no stages.
+    /// Goes to the next stage in a direction that changed something; false: there are no stages.
     [[nodiscard]] bool step(int direction);
     [[nodiscard]] QSlider* slider() const { return m_slider; }
     [[nodiscard]] QString said() const;

@@ -1,4 +1,4 @@
-// Scroll bars, progress, tabs, and what lies between parts of the window.
+// Scroll bars, progress bars, tabs, and separators between parts of the window.
 #include "style/ink.h"
 #include "style/parts.h"
 

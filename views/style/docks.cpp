@@ -12,7 +12,7 @@ namespace aotscope::views::style {
 
 namespace {
 
-/// Asks the widget for its palette each time: a title keeps its icons through every theme.
+/// Reads the widget's palette each time it paints, so that the icon follows the theme.
 class TitleButtonIcon : public QIconEngine {
 public:
     TitleButtonIcon(Mark mark, const QWidget* widget) : m_mark(mark), m_widget(widget) {}

@@ -18,7 +18,7 @@ QColor borderOf(const QStyleOption& option, const Ink& ink) {
 } // namespace
 
 void paintLineEdit(QPainter& painter, const QStyleOptionFrame& option) {
-    // Without a frame it is part of another widget, which painted the ground.
+    // A field without a frame is part of another widget, which painted the background.
     if (option.lineWidth > 0) {
         const Ink ink(option.palette);
         paintBox(painter, option.rect, ink.background, borderOf(option, ink));

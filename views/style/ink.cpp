@@ -48,7 +48,7 @@ void paintBox(QPainter& painter, const QRectF& rect, const QColor& fill, const Q
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(border.isValid() ? QPen(border, 1) : QPen(Qt::NoPen));
     painter.setBrush(fill.isValid() ? QBrush(fill) : QBrush(Qt::NoBrush));
-    // A line of one pixel lies in the middle of its pixels.
+    // Strokes of one pixel are centred on pixels.
     const double inset = border.isValid() ? 0.5 : 0;
     painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), radius, radius);
     painter.restore();
@@ -56,7 +56,7 @@ void paintBox(QPainter& painter, const QRectF& rect, const QColor& fill, const Q
 
 namespace {
 
-/// In a square of side 1 around the origin.
+/// In a unit square around the origin.
 QPainterPath markPath(Mark mark) {
     QPainterPath path;
     const auto lines = [&path](std::initializer_list<QPointF> points) {

@@ -8,9 +8,8 @@ class QPainter;
 
 namespace aotscope::views {
 
-/// The theme's colours as a widget's palette holds them (Theme::palette puts them there). Everything is
-/// painted from the palette alone, so that a change of theme is a change of palette and nothing is made
-/// again.
+/// The theme's colours, read from a widget's palette (set by Theme::palette). All painting uses the palette
+/// alone, so that a theme change only changes palettes and creates nothing again.
 struct Ink {
     explicit Ink(const QPalette& palette);
 
@@ -25,24 +24,24 @@ struct Ink {
     QColor hover;
 };
 
-/// What words are to a person, and so how they look.
+/// The role of a text, which determines its look.
 enum class Words {
     Plain,
-    /// Beside the matter: counts, hints, names of fields.
+    /// Secondary: counts, hints, field names.
     Dim,
     Warning,
     Bad,
-    /// Names what follows; bold.
+    /// A heading; bold.
     Title,
 };
-/// Writes a label so, in the colours of whatever theme is in force.
+/// Gives a label that look; it follows theme changes.
 void setWords(QLabel* label, Words words);
 
-/// A box of the window: filled and bordered, both where valid, its corners round. Within `rect`, pixels.
+/// A box with round corners, filled and bordered with each colour that is valid. `rect` is in pixels.
 void paintBox(QPainter& painter, const QRectF& rect, const QColor& fill, const QColor& border,
               double radius = 4);
 
-/// Small drawings, in the middle of `rect`, in strokes of one colour.
+/// Small line drawings in one colour, centred in `rect`.
 enum class Mark { Check, Down, Up, Left, Right, Close, Float };
 void paintMark(QPainter& painter, Mark mark, const QRectF& rect, const QColor& color);
 

@@ -47,17 +47,17 @@ void paintHeader(QPainter& painter, const QStyleOptionHeader& option, const QSty
     label.rect = option.rect.adjusted(headerMargin, 0, -headerMargin, 0);
     const bool lit = (option.state & QStyle::State_MouseOver) != 0;
     label.palette.setColor(QPalette::ButtonText, lit ? ink.text : ink.dimText);
-    // Of a table whose cells are selected the names of the columns are not: the rows are.
+    // In a table with selected cells Qt marks the column headers too. Only rows should look selected.
     label.state &= ~QStyle::State_On;
     if (option.sortIndicator != QStyleOptionHeader::None) {
-        // Beside its words, wherever those stand.
+        // Next to the text, wherever it is aligned.
         int left = label.rect.right() - arrowSide + 1;
         if ((option.textAlignment & (Qt::AlignRight | Qt::AlignHCenter)) == 0) {
             left = std::min(left,
                             label.rect.left() + option.fontMetrics.horizontalAdvance(option.text) + arrowGap);
         }
         const QRect arrow(left, label.rect.center().y() - arrowSide / 2, arrowSide, arrowSide);
-        // Qt's "down" is the order of numbers that grow.
+        // Qt's "down" means ascending order.
         const bool grows = option.sortIndicator == QStyleOptionHeader::SortDown;
         paintMark(painter, grows ? Mark::Up : Mark::Down, arrow, label.palette.color(QPalette::ButtonText));
         label.rect.setRight(arrow.left() - arrowGap);

@@ -22,7 +22,7 @@ int underlines(const QStyle& style, const QStyleOption& option, const QWidget* w
     return shown ? Qt::TextShowMnemonic : Qt::TextHideMnemonic;
 }
 
-/// Of a menu the check, or its entry's picture where it has no check.
+/// The check mark of an entry, or its icon if it has no check mark.
 void paintLead(QPainter& painter, const QStyleOptionMenuItem& option, const QRect& place,
                const QColor& color) {
     const bool enabled = (option.state & QStyle::State_Enabled) != 0;

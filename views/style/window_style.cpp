@@ -17,7 +17,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// The option as the kind it is; Qt gives each element the kind its documentation names.
+/// Casts the option to the type that Qt documents for the element.
 template<typename Option>
 const Option* as(const QStyleOption* option) {
     return qstyleoption_cast<const Option*>(option);
@@ -34,7 +34,7 @@ void WindowStyle::install() {
 void WindowStyle::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
     if ((widget->isWindow() && widget->parentWidget() != nullptr) || qobject_cast<QDockWidget*>(widget)) {
-        // Menus, dialogs and docks, once they float, take the window's theme.
+        // Menus, dialogs and floating docks take over the window's theme.
         widget->setAttribute(Qt::WA_WindowPropagation);
     }
     if (auto* view = qobject_cast<QAbstractItemView*>(widget)) {
@@ -45,7 +45,7 @@ void WindowStyle::polish(QWidget* widget) {
     }
     if (qobject_cast<QTabBar*>(widget) != nullptr &&
         qobject_cast<QMainWindow*>(widget->parentWidget()) != nullptr) {
-        // Of docks, in line with the titles of those that stand alone.
+        // Tab bars of docks look like the titles of single docks.
         widget->setBackgroundRole(QPalette::Button);
         widget->setAutoFillBackground(true);
     }
@@ -76,7 +76,7 @@ void WindowStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         style::paintItem(*painter, *option, widget);
         return;
     case PE_PanelItemViewRow:
-        // What is left of a selected row's first cell, in trees.
+        // The remaining part of a selected row's first cell in a tree.
         if ((option->state & State_Selected) != 0) {
             painter->fillRect(option->rect, ink.selection);
         }
@@ -105,7 +105,7 @@ void WindowStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     case PE_IndicatorDockWidgetResizeHandle:
         style::paintSeparator(*painter, *option);
         return;
-    case PE_FrameFocusRect: // Fields and buttons say by their border where the keyboard is.
+    case PE_FrameFocusRect: // Fields and buttons show the focus with their border.
     case PE_FrameStatusBarItem:
     case PE_FrameTabBarBase:
     case PE_FrameTabWidget:
@@ -207,7 +207,7 @@ void WindowStyle::drawComplexControl(ComplexControl control, const QStyleOptionC
         style::paintScrollBar(*painter, *bar);
     } else if (const auto* button = as<QStyleOptionToolButton>(option);
                button != nullptr && control == CC_ToolButton) {
-        // That it has a menu is said by its words or its picture ("More", "⋯").
+        // No menu arrow: the button's text or icon shows that it has a menu ("More", "⋯").
         style::paintToolButton(*painter, *button);
         proxy()->drawControl(CE_ToolButtonLabel, button, painter, widget);
     } else {
@@ -318,7 +318,7 @@ int WindowStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     case PM_IndicatorHeight:
         return 14;
     case PM_FocusFrameHMargin:
-        // What is left free beside an item's words, less one: in line with those of its header.
+        // The margin beside an item's text, less one: this aligns it with the header's text.
         return 5;
     default:
         return QProxyStyle::pixelMetric(metric, option, widget);
@@ -328,7 +328,7 @@ int WindowStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
 int WindowStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                            QStyleHintReturn* result) const {
     switch (hint) {
-    case SH_ComboBox_Popup: // Below its box, as a list.
+    case SH_ComboBox_Popup: // As a list below the box.
     case SH_EtchDisabledText:
     case SH_Widget_Animation_Duration:
     case SH_DialogButtonBox_ButtonsHaveIcons:

@@ -4,18 +4,18 @@
 
 namespace aotscope::views {
 
-/// How the widgets of the window look: calm and dense, on a grid of 4 pixels, with shades in place of
-/// borders. What it says nothing of looks as Fusion does.
+/// The look of the window's widgets: dense, on a grid of 4 pixels, with shades instead of borders. Everything
+/// else looks like Fusion.
 ///
-/// A style of our own and no style sheet: Qt would polish every widget again for the sheet of another theme,
-/// and hold the window meanwhile. This one paints from the palette (see Ink), which changes in a millisecond.
+/// A QStyle and not a style sheet: for a theme change Qt would polish every widget again with the new sheet
+/// and block the window. This style paints from the palette (see Ink), which changes in a millisecond.
 class WindowStyle : public QProxyStyle {
     Q_OBJECT
 
 public:
     WindowStyle();
 
-    /// Makes it the style of the application, which owns it. To be called once there is an application.
+    /// Makes it the application's style; the application owns it. Call once, after creating the application.
     static void install();
 
     void polish(QWidget* widget) override;

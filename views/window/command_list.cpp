@@ -34,7 +34,7 @@ QAction* CommandList::add(QMenu* menu, Command command) {
     connect(action, &QAction::triggered, this, [run = std::move(command.run)] { run(); });
     m_entries.push_back({action, std::move(command.isPossible)});
     menu->setToolTipsVisible(true);
-    // Keys work while the menu is closed and wherever the focus is.
+    // Makes the key work while the menu is closed and wherever the focus is.
     m_window->addAction(action);
     return action;
 }

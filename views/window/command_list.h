@@ -14,38 +14,38 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// Something a person can have the window do.
+/// A command of the window.
 struct Command {
-    /// What tests and other code call it: "goBack".
+    /// Its id in code and tests: "goBack".
     QString name;
-    /// In the menu, with "&" before its letter.
+    /// The menu text, with "&" before its access key.
     QString title;
-    /// What it does, in a sentence.
+    /// A sentence that explains it.
     QString tip;
     QList<QKeySequence> keys;
     std::function<void()> run;
-    /// Whether it can be done now; null: always.
+    /// Whether it can be executed now; null: always.
     std::function<bool()> isPossible = {};
-    /// Of resources/icons, without ".svg"; null: none.
+    /// Name in resources/icons without ".svg"; null: no icon.
     const char* icon = nullptr;
 };
 
-/// Every command of the window: actions in menus that work by their keys wherever the keyboard is, and that
-/// the command palette and the list of keys show.
+/// All commands of the window, as menu actions whose keys work wherever the focus is. The command palette and
+/// the list of keys show them too.
 class CommandList : public QObject {
     Q_OBJECT
 
 public:
-    /// `window` and `theme` outlive the list.
+    /// `window` and `theme` must outlive the list.
     CommandList(QWidget* window, const ThemeSource* theme);
 
     QAction* add(QMenu* menu, Command command);
-    /// Null: there is none of this name.
+    /// Null: no command has this name.
     [[nodiscard]] QAction* action(const QString& name) const;
     [[nodiscard]] std::vector<QAction*> actions() const;
-    /// Asks of each whether it is possible now.
+    /// Enables each action according to isPossible.
     void update();
-    /// Says otherwise what a command does, which means another thing in this state.
+    /// Changes a command's texts, for a state in which it does something else.
     void setWords(const QString& name, const QString& title, const QString& tip);
 
 private:

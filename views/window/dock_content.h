@@ -7,9 +7,9 @@
 
 namespace aotscope::views {
 
-/// What a dock holds: its panel, or nothing while the dock lies behind another tab. Qt keeps such a dock
-/// shown, outside the window, and its panel would go on to lay out and to ask for what nobody sees. A dock
-/// whose panel is hidden loses its size, so this takes the panel's place.
+/// The widget in a dock: shows the panel, and hides it while the dock is behind another tab. Qt keeps such a
+/// dock visible outside of the window, so that its panel would lay out and send requests for nothing. The
+/// panel is hidden inside this widget because a dock with a hidden widget loses its size.
 class DockContent : public QWidget {
     Q_OBJECT
 

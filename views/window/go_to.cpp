@@ -18,12 +18,12 @@ namespace aotscope::views {
 
 namespace {
 
-/// Beyond this go-to-anything lists no more artifacts, only compiles.
+/// With more artifacts than this only compiles are listed.
 constexpr std::size_t mostArtifactsListed = 20'000;
 
 using Pick = std::function<void(const session::ArtifactReference&)>;
 
-/// The open logs with what each is called among them, to be read on another thread.
+/// The open logs with their names, for use on another thread.
 struct NamedLog {
     session::LogSnapshotPtr log;
     session::LogName name;
@@ -39,7 +39,7 @@ QString compileKind(const load::Compile& compile) {
                : QObject::tr("compile, %1:%2").arg(fileNameOf(compile.file)).arg(compile.line);
 }
 
-/// `except`: a graph that is not offered.
+/// `except`: a graph to leave out.
 void addCompiles(std::vector<PickItem>& items, const NamedLogs& logs, bool graphsOnly, const Pick& pick,
                  const session::ArtifactReference& except = {}) {
     for (const auto& [log, name] : logs) {
@@ -76,7 +76,7 @@ void addCompiles(std::vector<PickItem>& items, const NamedLogs& logs, bool graph
     }
 }
 
-/// Selects a node, unless another graph is shown by then. Called on the window's thread.
+/// Selects a node, unless another graph is shown by then. Call on the window's thread.
 std::function<void()> nodePick(CurrentGraph* current, const session::GraphSnapshotPtr& snapshot,
                                ir::NodeId node) {
     return [current, snapshot, node] {
@@ -94,7 +94,7 @@ void addNodes(std::vector<PickItem>& items, CurrentGraph* current,
     items.reserve(items.size() + snapshot->graph->size());
     for (const ir::NodeId id : snapshot->graph->order()) {
         const ir::Node& node = snapshot->graph->node(id);
-        // An input's target is its name again.
+        // The target of an input is its name.
         const QString detail = node.op == ir::Opcode::Placeholder ? QObject::tr("input") : text(node.target);
         items.push_back({text(node.name), detail, nodePick(current, snapshot, id)});
     }
@@ -119,7 +119,7 @@ void addSourceLines(std::vector<PickItem>& items, CurrentGraph* current,
     }
 }
 
-/// Few items are made at once, so that they are there with the first letter; many on another thread.
+/// Fills short lists at once, so that they are there with the first letter; long ones on another thread.
 void fill(QuickPick::Offer& offer, std::size_t expected, std::function<std::vector<PickItem>()> make) {
     constexpr std::size_t few = 3'000;
     if (expected <= few) {
@@ -163,7 +163,7 @@ void GoToAnything::open(const QString& start) {
             offer.hint = tr("commands");
             for (QAction* entry : m_commands->actions()) {
                 if (entry->isEnabled()) {
-                    // A command is read without its menu: of a choice its menu says of what.
+                    // Shown without its menu; for one of several options the menu's title says what it sets.
                     const QString title = entry->text().remove(QLatin1Char('&'));
                     const bool isChoice = entry->isCheckable() && entry->actionGroup() != nullptr;
                     const bool isPanel = entry->objectName().startsWith(QLatin1String("show-"));
@@ -212,7 +212,7 @@ void GoToAnything::open(const QString& start) {
     m_pick->open(start, provide);
 }
 
-/// An artifact, or of a compile without one the graph a person most likely wants.
+/// Selects an artifact, or for a compile the graph that a person most likely wants.
 void GoToAnything::goTo(const session::ArtifactReference& reference) {
     session::ArtifactReference target = reference;
     const std::optional<load::CompileIndex> compile = m_context.logs->tryIndex(reference);

@@ -11,18 +11,18 @@ namespace aotscope::views {
 class CommandList;
 class QuickPick;
 
-/// What a person goes to by typing parts of its name: compiles, graphs, nodes, source lines, commands.
+/// Go-to by typing parts of a name: compiles, graphs, nodes, source lines, commands.
 class GoToAnything : public QObject {
     Q_OBJECT
 
 public:
-    /// `commands` and what is in `context` outlive it; `pick`, the list that is typed into, owns it.
+    /// `commands` and the objects in `context` must outlive it. `pick`, the list to type into, owns it.
     GoToAnything(const ViewContext& context, const CommandList* commands, QuickPick* pick);
 
-    /// `start`: as if it had been typed; its first letter says what is listed (">", "@", "#").
+    /// Opens the list with `start` typed in; its first letter selects what is listed (">", "@", "#").
     void open(const QString& start = {});
     void openCommandPalette();
-    /// Asks for the graph that the selected one is to be compared with.
+    /// Asks which graph to compare the selected one with.
     void askForComparison();
 
 Q_SIGNALS:

@@ -24,23 +24,23 @@ namespace aotscope::views {
 
 namespace {
 
-/// A compile of no id may hold as many graphs as the log has records.
+/// The row without a compile id may have as many graphs as the log has records.
 constexpr std::size_t mostTabs = 12;
 constexpr std::size_t mostInMenu = 200;
 
-/// The graphs of a compile by their exact names.
+/// Graphs of a compile by exact name.
 struct GraphChoices {
     std::vector<std::string> tabs;
     /// For the menu.
     std::vector<std::string> others;
-    /// There are even more.
+    /// There are more than are listed.
     bool hasMore = false;
-    /// The selected one; always a tab. Empty when no graph is selected.
+    /// The selected graph, which always has a tab. Empty if no graph is selected.
     std::string shown;
 };
 
-/// Tabs for the first main graphs and the selected one, the menu for the others in file order. Looks at no
-/// more artifacts than it names.
+/// Tabs for the first main graphs and the selected one; the others go into the menu in file order. Examines
+/// only as many artifacts as it lists.
 GraphChoices choicesOf(const load::ArtifactList& artifacts, const std::string& selected) {
     GraphChoices choices;
     std::set<std::size_t> inTabs;
@@ -77,7 +77,7 @@ GraphChoices choicesOf(const load::ArtifactList& artifacts, const std::string& s
     return choices;
 }
 
-/// The halves that were split here: tabs while one of them is shown, else in the menu.
+/// Adds the halves made here: as tabs while one of them is shown, else to the menu.
 void addHalves(GraphChoices& choices, const session::PartitionSnapshotPtr& split,
                const session::ArtifactReference& selected) {
     if (!split) {
@@ -92,8 +92,7 @@ void addHalves(GraphChoices& choices, const session::PartitionSnapshotPtr& split
     }
 }
 
-/// Another graph that was made here, a stage of a trace or what a paused one has so far: a tab while it is
-/// shown.
+/// Adds another graph that was made here (a stage or a partial graph) as a tab while it is shown.
 void addMade(GraphChoices& choices, const load::ArtifactList& artifacts,
              const session::ArtifactReference& selected) {
     const bool isMade = !selected.artifact.empty() && !artifacts.tryPlace(selected.artifact);
@@ -147,7 +146,7 @@ void GraphDock::choose(const std::string& artifact) {
         session::ArtifactReference reference = m_graph.value_or(current->artifact);
         reference.artifact = artifact;
         reference.subgraph.clear();
-        // The node of the same name is shown when the other graph has one.
+        // Keep the selected node if the other graph has one with that name.
         m_context.selection->select({reference, current->node}, this);
     }
 }

@@ -35,11 +35,11 @@ private:
     QTabBar* m_kinds;
     QToolButton* m_more;
     GraphPanel* m_panel;
-    /// What the picture is of: the graph that was selected last. Beside another artifact it stays.
+    /// The graph of the picture: the last selected one. It stays while something else is selected.
     std::optional<session::ArtifactReference> m_graph;
     std::vector<std::string> m_names;
     bool m_following = false;
-    /// What the menu holds.
+    /// The entries of the menu.
     std::vector<std::string> m_others;
 };
 

@@ -40,13 +40,13 @@ constexpr FormatChoice formats[] = {
     {ExportFormat::Text, "Text as PyTorch prints it", "txt"},
 };
 
-/// A graph as the file of a format that is text.
+/// A graph to export in a text format.
 struct GraphText {
     session::GraphSnapshotPtr snapshot;
-    /// The part that is written; neither: all of it.
+    /// The part to write; both empty: the whole graph.
     std::vector<ir::NodeId> picked;
     ir::NodeId node;
-    /// Null, or of another graph: nothing is marked.
+    /// Marked in the export if it is of this graph; may be null.
     session::PartitionSnapshotPtr split;
     ExportFormat format;
 
@@ -82,7 +82,7 @@ struct GraphText {
 GraphExporter::GraphExporter(const ViewContext& context, GraphPanel* panel, QWidget* window)
     : QObject(window), m_context(context), m_panel(panel), m_window(window) {}
 
-/// In the graph that is exported, which the picture may not show yet.
+/// In the exported graph, which the picture may not show yet.
 std::vector<ir::NodeId> GraphExporter::pickedNodes() const {
     const session::LayoutSnapshotPtr shown = m_panel->shown();
     const bool same =

@@ -14,23 +14,23 @@ class GraphPanel;
 
 enum class ExportFormat { Svg, Png, Dot, Json, Text };
 
-/// Writes the graph that is shown, or a part of it, into a file.
+/// Writes the shown graph, or a part of it, to a file.
 class GraphExporter : public QObject {
     Q_OBJECT
 
 public:
-    /// `panel`, which shows the picture, and what is in `context` outlive it. `window`: dialogs are shown
-    /// over it.
+    /// `panel` (which shows the picture) and the objects in `context` must outlive it. `window` is the parent
+    /// of dialogs.
     GraphExporter(const ViewContext& context, GraphPanel* panel, QWidget* window);
 
     /// Asks for format, part and file.
     void exportDialog();
-    /// Made off the window's thread. `done` is told an empty text, or why it failed or that it was canceled.
+    /// Writes on another thread. `done` gets an empty text, or the reason for a failure or cancel.
     void exportTo(const QString& path, ExportFormat format, bool selectionOnly,
                   std::function<void(const QString&)> done = {});
 
 Q_SIGNALS:
-    /// How an export ended.
+    /// How an export ended, for the status bar.
     void said(const QString& message);
 
 private:

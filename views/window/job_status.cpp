@@ -35,7 +35,7 @@ qint64 now() {
 struct JobStatus::Job {
     QString what;
     base::ProgressState state;
-    /// What it waits for before it can start.
+    /// The job that it waits for.
     std::optional<session::Waiting> wait;
     /// Milliseconds on the steady clock.
     qint64 since = 0;
@@ -75,7 +75,7 @@ JobStatus::JobStatus(EngineClient* engine, FileJobs* files, ThemeSource* theme, 
     m_cancel->setIcon(themedIcon(QStringLiteral("cancel"), *theme));
     m_cancel->setIconSize({12, 12});
     m_cancel->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    // Keeps its place: else the status bar would grow and shrink with each job, and move the docks each time.
+    // Keeps its space when hidden; otherwise the status bar would change its height and move the docks.
     QSizePolicy keeps = m_cancel->sizePolicy();
     keeps.setRetainSizeWhenHidden(true);
     m_cancel->setSizePolicy(keeps);
@@ -153,14 +153,14 @@ void JobStatus::cancel(JobId job) {
 }
 
 void JobStatus::cancelAll() {
-    // A copy: a canceled job may be told of at once.
+    // A copy, because canceling may emit signals at once.
     const auto jobs = m_jobs->running;
     for (const auto& [job, entry] : jobs) {
         cancel(job);
     }
 }
 
-/// Of what waits for a person, or for such a job.
+/// Whether a job waits for a person, or for such a job.
 bool JobStatus::isPaused(const Job& job) const {
     if (!job.wait) {
         return job.state.waits;
@@ -169,8 +169,8 @@ bool JobStatus::isPaused(const Job& job) const {
     return behind != m_jobs->running.end() && behind->second.state.waits;
 }
 
-/// What works goes before what waits for a person, which would hide it; what a person started later, and
-/// finds not to go on, before that which it waits for.
+/// The job to show: working jobs before those that wait for a person, which would otherwise hide them; and a
+/// job that a person has just started, and that has to wait, before the job it waits for.
 JobStatus::JobId JobStatus::mostTelling() const {
     const auto rank = [this](const Job& job) {
         return isPaused(job) ? (job.wait ? 1 : 2) : (job.wait ? 3 : 0);
@@ -205,7 +205,7 @@ void JobStatus::refresh() {
     }
     m_text->setVisible(progressShown());
     m_cancel->setVisible(progressShown());
-    // A bar that runs to and fro would say that something goes on.
+    // A busy indicator would look like progress.
     m_bar->setVisible(progressShown() && !m_jobs->running[m_shown].wait &&
                       !m_jobs->running[m_shown].state.waits);
     if (progressShown()) {
@@ -235,7 +235,7 @@ void JobStatus::showJob(const Job& job) {
     const QString stage = job.state.stage.empty() ? job.what : text(job.state.stage);
     const QString words =
         job.state.detail.empty() ? stage : stage + QStringLiteral(" · ") + text(job.state.detail);
-    // A folder's name may be longer than the window is wide.
+    // The name of a folder may be wider than the window.
     constexpr int widest = 480;
     m_text->setText(m_text->fontMetrics().elidedText(words, Qt::ElideMiddle, widest));
     m_bar->setRange(0, job.state.total > 0 ? 1000 : 0);

@@ -16,8 +16,8 @@ class EngineClient;
 class FileJobs;
 class ThemeSource;
 
-/// In the status bar: whether the engine is busy or a file is being written, and for what takes longer than
-/// 0.3 s its progress with a button that cancels it.
+/// In the status bar: whether the engine works or a file is being written. For jobs longer than 0.3 s also
+/// the progress, with a button to cancel.
 class JobStatus : public QWidget {
     Q_OBJECT
 
@@ -37,7 +37,7 @@ Q_SIGNALS:
 private:
     struct Job;
     struct Jobs;
-    /// Whose job, as the files' and the engine's count for themselves; what comes first is shown first.
+    /// Who numbered the job: files and engine count separately. Earlier values are shown first.
     enum class Owner { None, Files, Engine };
     using JobId = std::pair<Owner, quint64>;
 

@@ -22,7 +22,7 @@ QString keyWords(const char* words) {
     return QCoreApplication::translate("KeysDialog", words);
 }
 
-/// What works in one picture alone, and so is in no menu.
+/// Keys that work in one picture only and are in no menu.
 struct PictureKeys {
     const char* picture;
     struct Row {
@@ -77,7 +77,7 @@ QString menuOf(const QAction& action) {
     return keyWords("Others");
 }
 
-/// The actions that have keys under their menus, in the menus' order; one of a menu's submenu is on its own.
+/// Actions with keys, grouped by menu in menu order; each submenu is a group of its own.
 std::vector<std::pair<QString, std::vector<const QAction*>>> byMenu(const std::vector<QAction*>& actions) {
     std::vector<std::pair<QString, std::vector<const QAction*>>> menus;
     for (const QAction* action : actions) {

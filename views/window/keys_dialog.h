@@ -11,10 +11,10 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// Every command with its key, menu by menu, then the keys of the pictures: a page of HTML.
+/// Every command with its key, by menu, then the keys of the pictures, as HTML.
 [[nodiscard]] QString keysHtml(const std::vector<QAction*>& actions, const ThemeSource& theme);
 
-/// Shows it in a window of its own, which stays beside the one it belongs to.
+/// Shows the keys in a window of its own that does not block `window`.
 void showKeys(const std::vector<QAction*>& actions, const ThemeSource& theme, QWidget* window);
 
 } // namespace aotscope::views

@@ -93,7 +93,7 @@ void LogFollower::look() {
 void LogFollower::take(const std::vector<Seen>& seen) {
     for (const Seen& each : seen) {
         const auto watched = m_watched.find(each.log);
-        // A file that is gone leaves what was read of it.
+        // If a file was deleted, what was read of it stays.
         if (watched == m_watched.end() || each.file.size == 0 || !enabled()) {
             continue;
         }

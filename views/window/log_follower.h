@@ -17,9 +17,9 @@ namespace aotscope::views {
 class EngineClient;
 class LogList;
 
-/// Asks the engine to read on when the file of an open log grows, is cut short or is replaced. Looks when the
-/// system says that the file changed, and once a second besides, since network file systems do not say;
-/// always on another thread, since they may take their time.
+/// Asks the engine to read on when the file of an open log grows, is truncated or is replaced. Checks when
+/// the system reports a change, and every second, because network file systems report none. Always on another
+/// thread, because file access may block.
 class LogFollower : public QObject {
     Q_OBJECT
 
@@ -28,13 +28,13 @@ public:
 
     void setEnabled(bool enabled);
     [[nodiscard]] bool enabled() const;
-    /// Looks at every file now.
+    /// Checks all files now.
     void look();
 
 private:
     struct Watched {
         std::filesystem::path path;
-        /// Size of the file as it was read; what else tells files apart is known after the first look.
+        /// The file's size when it was read. Its other identity is known after the first check.
         std::uint64_t size = 0;
         std::optional<load::FileIdentity> file;
     };
@@ -50,7 +50,7 @@ private:
     QTimer* m_timer;
     std::map<quint32, Watched> m_watched;
     bool m_looking = false;
-    /// Asked for while a look was under way.
+    /// A check was requested while another was running.
     bool m_again = false;
 };
 

@@ -39,7 +39,7 @@ void LogOpener::open(const QStringList& paths) {
     m_context.engine->send(std::move(command));
 }
 
-/// Only what turned out to be a log, or a folder with one, is worth offering again.
+/// Only paths that turned out to hold a log are remembered.
 void LogOpener::remember(const session::LogSnapshot& log) {
     const QString opened = QDir::cleanPath(text(log.path.string()));
     const auto isOf = [&opened](const QString& path) {
@@ -53,7 +53,7 @@ void LogOpener::remember(const session::LogSnapshot& log) {
         }
         m_recent->add(*path);
         opening->paths.erase(path);
-        // Of several that are opened at once the first, and nothing that was asked for before it.
+        // If several are opened at once, show the first, and none that was requested earlier.
         if (isNews && !opening->isShown) {
             m_toShow = log.log;
             std::for_each(opening, m_openings.rend(), [](Opening& each) { each.isShown = true; });
@@ -74,8 +74,7 @@ void LogOpener::follow(const session::LogSnapshotPtr& log) {
     selectFirstGraph(*log);
 }
 
-/// Where the file of a log was replaced, or opened again: what was looked at is looked at again if it is
-/// there.
+/// When a log's file was replaced or opened again: selects what was selected before, if it still exists.
 bool LogOpener::selectAsBefore(const session::LogSnapshot& log) {
     if (!m_before || m_before->artifact.log != log.log) {
         return false;

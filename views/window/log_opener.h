@@ -13,13 +13,13 @@ namespace aotscope::views {
 
 class RecentFiles;
 
-/// Opens files and folders, remembers those that turned out to be logs, and selects the first graph of what a
-/// person opened last.
+/// Opens files and folders, remembers those that hold logs, and selects the first graph of what was opened
+/// last.
 class LogOpener : public QObject {
     Q_OBJECT
 
 public:
-    /// `recent` and what is in `context` outlive it. `window`: dialogs are shown over it.
+    /// `recent` and the objects in `context` must outlive it. `window` is the parent of dialogs.
     LogOpener(const ViewContext& context, RecentFiles* recent, QWidget* window);
 
     void open(const QStringList& paths);
@@ -35,16 +35,16 @@ private:
     ViewContext m_context;
     RecentFiles* m_recent;
     QWidget* m_window;
-    /// What was asked for at once and has not been seen to open.
+    /// Paths that were opened together and have not all arrived.
     struct Opening {
         QStringList paths;
-        /// A log of it was shown, or one that was asked for later.
+        /// A log of these, or of a later request, was shown.
         bool isShown = false;
     };
     std::vector<Opening> m_openings;
-    /// The log to be shown: until its first graph is read, or a person selects something.
+    /// The log to show; nothing after its first graph is read or a person selects something.
     std::optional<quint32> m_toShow;
-    /// What was selected in the log that was closed last.
+    /// The selection in the last closed log.
     std::optional<session::Selection> m_before;
 };
 

@@ -46,7 +46,7 @@
 namespace aotscope::views {
 
 namespace {
-/// Large, but never larger than the screen, where its lower edge and title bar would be out of reach.
+/// Large, but not larger than the screen, so that title bar and lower edge are reachable.
 QSize firstSize(const QWidget& window) {
     const int frame = window.style()->pixelMetric(QStyle::PM_TitleBarHeight);
     const QSize room = window.screen()->availableSize() - QSize(0, 2 * frame);
@@ -100,7 +100,7 @@ MainWindow::MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent
 }
 
 MainWindow::~MainWindow() {
-    // The parts refer to the services, which are members and would go before them.
+    // The parts use the services, which are members and would be destroyed first.
     delete m_pages;
     delete m_quickPick;
     for (QObject* part : {static_cast<QObject*>(m_parts.links), static_cast<QObject*>(m_parts.opener),
@@ -127,7 +127,7 @@ void MainWindow::makeParts() {
     m_quickPick = new QuickPick(this);
     m_parts.goTo = new GoToAnything(context, m_commands, m_quickPick);
     m_parts.links = new PanelLinks(context, m_parts.docks, this);
-    // Before it selects a graph, that there is a panel to show it.
+    // Connected before the code that selects a graph, so that there is a panel to show it.
     connect(context.logs, &LogList::changed, this, &MainWindow::showDocks);
     m_parts.opener = new LogOpener(context, m_parts.recent, this);
     m_parts.exporter = new GraphExporter(context, panel<GraphDock>()->panel(), this);
@@ -150,12 +150,12 @@ void MainWindow::connectParts() {
     connect(context.engine, &EngineClient::failed, this,
             [this](quint64, const QString& tag, const base::Error& error) {
                 if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag()) {
-                    return; // Told where the choice was made.
+                    return; // The panel that sent the command shows the error.
                 }
                 tellFailure(error);
             });
     connect(context.files, &FileJobs::failed, this, &MainWindow::tellFailure);
-    // What the title tells, and what is possible.
+    // Updates the title and the enabled commands.
     connect(context.logs, &LogList::changed, this, &MainWindow::refresh);
     connect(context.logs, &LogList::closed, this, &MainWindow::refresh);
     connect(context.selection, &SelectionHub::selectionChanged, this, &MainWindow::refresh);
@@ -185,9 +185,8 @@ void MainWindow::showDocks() {
     }
     m_pages->setCurrentWidget(m_parts.docks);
     m_docksShown = true;
-    // The keyboard begins in the first picture, unless somebody has asked for a panel or typed meanwhile.
-    // Where it is tells nothing of that: a window that becomes active, and a panel that is hidden, move it,
-    // too.
+    // Moves the focus to the first picture, unless a person has asked for a panel or typed in the meantime.
+    // The current focus does not show that: activating the window and hiding a panel move it too.
     connect(
         panel<GraphDock>()->panel(), &GraphPanel::pictureChanged, this,
         [this] {
@@ -211,7 +210,7 @@ void MainWindow::tellFailure(const base::Error& error) {
         m_parts.recent->remove(file);
     }
     if (logs()->logs().empty()) {
-        // Nothing but the welcome page is there to say it.
+        // Otherwise only the welcome page could show the message.
         showDocks();
     }
     m_parts.docks->raisePanel(QStringLiteral("problems"));
@@ -226,7 +225,7 @@ void MainWindow::updateTitle() {
     QString title = QStringLiteral("aotscope");
     if (const std::optional<session::Selection>& current = selection()->current()) {
         const session::LogSnapshotPtr log = logs()->tryLog(current->artifact.log);
-        // The selection's node may not exist in this graph: it was kept from another one of the compile.
+        // The node may be kept from another graph of the compile and not exist in this one.
         const QString node =
             currentGraph()->node().valid() ? QStringLiteral(" · ") + text(current->node) : QString();
         title = referenceText(current->artifact) + node + QStringLiteral(" — ") +
@@ -238,7 +237,7 @@ void MainWindow::updateTitle() {
 void MainWindow::applyTheme() {
     const QPalette palette = m_parts.context.theme->theme().palette();
     setPalette(palette);
-    // Tooltips are no part of any window.
+    // Tooltips belong to no window.
     QToolTip::setPalette(palette);
 }
 
@@ -257,7 +256,7 @@ void MainWindow::restoreSettings() {
 void MainWindow::closeEvent(QCloseEvent* event) {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    // An arrangement that was never seen has no sizes, and what was remembered stays.
+    // Docks that were never shown have no sizes; then the remembered arrangement stays.
     if (m_docksShown) {
         settings.setValue(QStringLiteral("window/docks"), m_parts.docks->arrangement());
         rememberPanels(*m_parts.docks, *m_parts.context.breakpoints, settings);

@@ -18,13 +18,13 @@ namespace aotscope::views {
 class QuickPick;
 class WelcomePage;
 
-/// The window: a welcome page while nothing is open, else the docks. It owns what the panels share and puts
-/// the parts together; what they do is theirs.
+/// The window: a welcome page while nothing is open, else the docks. Owns what the panels share and connects
+/// the parts.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    /// `engine` and `theme` outlive the window.
+    /// `engine` and `theme` must outlive the window.
     MainWindow(EngineClient* engine, ThemeSource* theme, QWidget* parent = nullptr);
     ~MainWindow() override;
 
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] CurrentGraph* currentGraph() const { return m_parts.context.graph; }
     [[nodiscard]] CurrentPartition* currentPartition() const { return m_parts.context.partition; }
     [[nodiscard]] BreakpointList* breakpoints() const { return m_parts.context.breakpoints; }
-    /// The panel of this class.
+    /// The panel of class `Panel`.
     template<typename Panel>
     [[nodiscard]] Panel* panel() const {
         return m_parts.docks->panel<Panel>();
@@ -43,11 +43,11 @@ public:
     [[nodiscard]] PanelDocks* docks() const { return m_parts.docks; }
     /// Null: no panel has this id.
     [[nodiscard]] QDockWidget* dock(const QString& id) const { return m_parts.docks->dock(id); }
-    /// The command's action; null: there is none of this name ("open", "goBack", …).
+    /// The action of a command ("open", "goBack", …); null: no command has this name.
     [[nodiscard]] QAction* action(const QString& name) const;
     [[nodiscard]] const WindowParts& parts() const { return m_parts; }
     [[nodiscard]] QuickPick* quickPick() const { return m_quickPick; }
-    /// Whether the docks are shown, not the welcome page.
+    /// Whether the docks are shown and not the welcome page.
     [[nodiscard]] bool showsDocks() const;
 
 public Q_SLOTS:
@@ -70,7 +70,7 @@ private:
     void say(const QString& message);
     void tellFailure(const base::Error& error);
 
-    /// What the panels share.
+    /// The objects that the panels share.
     struct Services;
     std::unique_ptr<Services> m_services;
     WindowParts m_parts;

@@ -43,7 +43,7 @@ QString tr(const char* words) {
 void fillRecentMenu(QMenu* menu, RecentFiles* recent, LogOpener* opener) {
     menu->clear();
     for (const QString& path : recent->paths()) {
-        // Traces of many runs have one name; the folder stands where other menus have their keys.
+        // Traces often have the same file name, so the folder is shown in the place of a key.
         const QFileInfo file(path);
         const QString title = file.fileName() + QLatin1Char('\t') + file.path();
         QAction* entry = menu->addAction(QString(title).replace(QLatin1Char('&'), QLatin1String("&&")),

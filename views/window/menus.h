@@ -16,7 +16,7 @@ class PanelDocks;
 class PanelLinks;
 class RecentFiles;
 
-/// The parts of the window that its commands reach. The window owns them; all live as long as it.
+/// The parts of the window that commands act on. The window owns them; they live as long as it.
 struct WindowParts {
     QMainWindow* window = nullptr;
     ViewContext context;
@@ -30,14 +30,14 @@ struct WindowParts {
     JobStatus* jobs = nullptr;
 };
 
-/// Fills the window's menu bar; every entry is a command.
+/// Fills the window's menu bar. Every entry is a command.
 void addMenus(CommandList& commands, const WindowParts& parts);
 
-/// Run and Step: what is done to the graph that is shown, and to its training step.
+/// The menus Run and Step: actions on the shown graph and on its training step.
 void addRunMenu(CommandList& commands, const WindowParts& parts);
 void addPartitionMenu(CommandList& commands, const WindowParts& parts);
 
-/// What is possible now, and what the commands are called that mean another thing while a trace is paused.
+/// Enables the possible commands, and renames those that do something else while a trace is paused.
 void updateCommands(CommandList& commands, const WindowParts& parts);
 
 } // namespace aotscope::views

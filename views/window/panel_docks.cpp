@@ -14,7 +14,8 @@ namespace aotscope::views {
 
 namespace {
 
-/// Of the bytes that Qt writes, not of the list of panels: those are known by their names.
+/// Version of the bytes that Qt writes. The list of panels may change without it, because docks are
+/// identified by name.
 constexpr int arrangementFormat = 5;
 
 Qt::DockWidgetArea areaOf(PanelPlace place) {
@@ -42,21 +43,21 @@ void PanelDocks::addPanel(const PanelSpec& spec, QWidget* panel) {
     dock->setWidget(holder);
     dock->setAllowedAreas(Qt::AllDockWidgetAreas);
     const auto later = [this] {
-        // Once the docks have their places.
+        // After the docks got their places.
         QMetaObject::invokeMethod(this, &PanelDocks::updateTitles, Qt::QueuedConnection);
     };
     connect(dock, &QDockWidget::dockLocationChanged, this, later);
     connect(dock, &QDockWidget::topLevelChanged, this, later);
     connect(dock, &QDockWidget::visibilityChanged, this, later);
     connect(dock, &QDockWidget::visibilityChanged, holder, [dock, holder](bool visible) {
-        // A floating one may lie anywhere, on a screen to the left, too.
+        // A floating dock is always in view, even at negative coordinates (a screen to the left).
         holder->setInSight(visible || dock->isFloating());
     });
     m_panels.push_back(panel);
     m_docks.push_back(dock);
 }
 
-/// A dock among tabs has its name on its tab already; the title bar would say it twice.
+/// A dock among tabs has its name on the tab, so it needs no title.
 void PanelDocks::updateTitles() {
     for (QDockWidget* dock : m_docks) {
         const QList<QDockWidget*> others = tabifiedDockWidgets(dock);
@@ -72,15 +73,15 @@ void PanelDocks::updateTitles() {
         }
     }
     for (QTabBar* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-        // Its line is the style's, in no colour of the theme.
+        // The style draws the line; Qt's would not be in a colour of the theme.
         tabs->setDrawBase(false);
-        // Panels have keys, and F6; Tab goes from field to field.
+        // Panels have keys and F6; Tab moves between fields.
         tabs->setFocusPolicy(Qt::NoFocus);
         connect(tabs, &QTabBar::tabBarClicked, this, &PanelDocks::focusClickedTab, Qt::UniqueConnection);
     }
 }
 
-/// The first dock of a place that lies in the window; null: none does.
+/// The first dock of a place that is docked in the window; null: none is.
 QDockWidget* PanelDocks::firstOf(PanelPlace place) const {
     for (std::size_t i = 0; i < m_docks.size(); ++i) {
         if (m_specs[i].place == place && dockWidgetArea(m_docks[i]) != Qt::NoDockWidgetArea) {
@@ -90,7 +91,7 @@ QDockWidget* PanelDocks::firstOf(PanelPlace place) const {
     return nullptr;
 }
 
-/// To the last panel of its place as a tab, else beside the place before, else into the area.
+/// Adds a panel as a tab to the last one of its place, else beside the previous place, else to the area.
 void PanelDocks::placeAtFirst(std::size_t place) {
     QDockWidget* dock = m_docks[place];
     const PanelPlace wanted = m_specs[place].place;
@@ -122,7 +123,7 @@ void PanelDocks::arrange() {
         dock->setFloating(false);
         removeDockWidget(dock);
     }
-    // One of each place first: beside one that has tabs Qt would add another tab.
+    // One dock of each place first: Qt adds a dock as a tab if it is placed beside a tabbed one.
     for (const PanelPlace place : {PanelPlace::Left, PanelPlace::Middle, PanelPlace::Right,
                                    PanelPlace::BelowRight, PanelPlace::Bottom}) {
         const auto first = std::ranges::find(m_specs, place, &PanelSpec::place);
@@ -141,8 +142,8 @@ void PanelDocks::arrange() {
     share();
 }
 
-/// Shares of the window, whatever its size; the lower panels keep a few rows in a small one, too. Sizes hold
-/// only once the window has its own, so this is done again when it is first shown.
+/// Sets sizes as fractions of the window; the lower panels keep a few rows even in a small window. Done again
+/// when the window is first shown, because sizes do not apply before that.
 void PanelDocks::share() {
     const auto percent = [](int whole, int part) { return whole * part / 100; };
     const int below = std::max(percent(height(), 30), 200);
@@ -164,7 +165,7 @@ void PanelDocks::share() {
         }
     }
     if (!m_askedFor.isEmpty()) {
-        // Before the docks had their places it could not come to the front.
+        // It could not be raised before the docks had their places.
         focusPanel(m_askedFor);
     }
     resize({{PanelPlace::Left, percent(width(), 36)},
@@ -185,7 +186,7 @@ void PanelDocks::showEvent(QShowEvent* event) {
     }
 }
 
-/// Once there is room: behind the welcome page the docks have next to none.
+/// Applies sizes once there is room: behind the welcome page the docks have almost none.
 void PanelDocks::settle() {
     const QByteArray remembered = std::exchange(m_remembered, {});
     if (remembered.isEmpty() || !restoreArrangement(remembered)) {
@@ -205,7 +206,7 @@ bool PanelDocks::restoreArrangement(const QByteArray& arrangement) {
         return false;
     }
     for (std::size_t i = 0; i < m_docks.size(); ++i) {
-        // Qt takes a dock that the arrangement does not name out of the window.
+        // Qt removes docks that the arrangement does not name.
         if (dockWidgetArea(m_docks[i]) == Qt::NoDockWidgetArea && !m_docks[i]->isFloating()) {
             placeAtFirst(i);
             m_docks[i]->show();
@@ -221,7 +222,7 @@ void PanelDocks::resetArrangement() {
     m_askedFor.clear();
     m_remembered.clear();
     arrange();
-    // The window that had the keyboard may be no window any more.
+    // The window that had the focus may be gone.
     if (const QDockWidget* dock = firstOf(PanelPlace::Middle)) {
         focusPanel(dock->objectName());
     }
@@ -248,21 +249,21 @@ void PanelDocks::focusPanel(const QString& id) {
     }
 }
 
-/// Who clicks a tab wants to go on there, with the keyboard too.
+/// A click on a tab also moves the focus into its panel.
 void PanelDocks::focusClickedTab(int tab) {
     const auto* tabs = qobject_cast<QTabBar*>(sender());
     const QString title = tabs != nullptr ? tabs->tabText(tab) : QString();
     for (QDockWidget* dock : m_docks) {
         if (dock->windowTitle() == title) {
             m_askedFor = dock->objectName();
-            // Once it is in front.
+            // After it was raised.
             QMetaObject::invokeMethod(
                 dock, [dock] { giveKeyboard(dock->widget(), Qt::MouseFocusReason); }, Qt::QueuedConnection);
         }
     }
 }
 
-/// Null: the keyboard is in no panel.
+/// Null: no panel has the focus.
 QDockWidget* PanelDocks::focusedDock() const {
     for (QWidget* widget = QApplication::focusWidget(); widget != nullptr; widget = widget->parentWidget()) {
         if (auto* dock = qobject_cast<QDockWidget*>(widget); dock && dock->parent() == this) {

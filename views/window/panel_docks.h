@@ -11,19 +11,19 @@ class QDockWidget;
 
 namespace aotscope::views {
 
-/// The docks of the window: one for each panel of a list, each where a person put it. There is no central
-/// widget: the areas share the window, the bottom one in full width.
+/// The docks of the window, one for each panel of a list. There is no central widget: dock areas fill the
+/// window, the bottom area over the full width.
 class PanelDocks : public QMainWindow {
     Q_OBJECT
 
 public:
-    /// Makes the panels. `specs` and what is in `context` outlive the docks.
+    /// Creates the panels. `specs` and the objects in `context` must outlive the docks.
     PanelDocks(std::span<const PanelSpec> specs, const ViewContext& context, QWidget* parent = nullptr);
 
     [[nodiscard]] std::span<const PanelSpec> specs() const { return m_specs; }
     /// Null: no panel has this id.
     [[nodiscard]] QDockWidget* dock(const QString& id) const;
-    /// The panel of this class; null: there is none in the list.
+    /// The panel of class `Panel`; null: there is none in the list.
     template<typename Panel>
     [[nodiscard]] Panel* panel() const {
         for (QWidget* each : m_panels) {
@@ -34,25 +34,25 @@ public:
         return nullptr;
     }
 
-    /// Brings a panel to the front; the keyboard stays where it is.
+    /// Raises a panel without moving the focus.
     void raisePanel(const QString& id);
-    /// Brings a panel to the front and puts the keyboard into it. Nothing while the docks are not shown.
+    /// Raises a panel and moves the focus into it. Does nothing while the docks are hidden.
     void focusPanel(const QString& id);
-    /// The panel that somebody asked for last; empty: none since the arrangement was reset.
+    /// The panel that a person asked for last; empty: none since the arrangement was reset.
     [[nodiscard]] const QString& askedFor() const { return m_askedFor; }
-    /// Puts the keyboard into the next panel in sight, or the one before: what lies behind another tab has
-    /// keys of its own.
+    /// Moves the focus to the next (1) or previous (-1) visible panel. Panels behind other tabs are skipped;
+    /// they have keys of their own.
+    /// Closes the panel with the focus. Its key, or the menu View, opens it again.
     void movePanel(int step);
-    /// Of the panel that has the keyboard. Its key, or the menu View, brings a closed one back.
     void closePanel();
     void floatPanel();
 
-    /// What `restoreArrangement` takes, in a later version of this program with other panels too.
+    /// For `restoreArrangement`, also of a later version with other panels.
     [[nodiscard]] QByteArray arrangement() const;
-    /// Puts the panels that the arrangement names where they were, and others, which are new since, to those
-    /// of their place. False: it is no arrangement, and nothing was moved.
+    /// Puts the panels that the arrangement names where they were, and new panels to their default places.
+    /// False: it is not an arrangement, and nothing changed.
     bool restoreArrangement(const QByteArray& arrangement);
-    /// All panels as in a window that was never used.
+    /// Puts all panels where they are in a new window.
     void resetArrangement();
 
 protected:
@@ -74,7 +74,7 @@ private:
     std::vector<QWidget*> m_panels;
     std::vector<QDockWidget*> m_docks;
     QString m_askedFor;
-    /// The arrangement to be applied once more when the docks are first shown; empty: shares of the window.
+    /// The arrangement to apply again when the docks are first shown; empty: use default sizes.
     QByteArray m_remembered;
     bool m_isSettled = false;
 };

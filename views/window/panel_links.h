@@ -9,24 +9,24 @@ namespace aotscope::views {
 
 class PanelDocks;
 
-/// What one panel asks of another, which knows nothing of it: to compare, to show a text, a record or why a
-/// node is saved.
+/// Connects requests of one panel with another panel: to compare, to show a text, a record, or why a node is
+/// saved. Panels do not know each other.
 class PanelLinks : public QObject {
     Q_OBJECT
 
 public:
-    /// Both, and what is in `context`, outlive the links.
+    /// `docks` and the objects in `context` must outlive the links.
     PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* parent);
 
     void compare(const session::ArtifactReference& left, const session::ArtifactReference& right);
     void showWhy();
-    /// To a stage of the trace that is shown, by so many stages; says how to get some where there are none.
+    /// Goes by `step` stages in the shown trace; if there are no stages, says how to get some.
     void moveStage(int step);
 
 Q_SIGNALS:
-    /// To a person, in the status bar.
+    /// A message for the status bar.
     void said(const QString& message);
-    /// What commands are possible may have changed.
+    /// The set of possible commands may have changed.
     void stateChanged();
 
 private:

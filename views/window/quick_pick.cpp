@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t mostShown = 200;
 constexpr int detailRole = Qt::UserRole;
 
-/// Title at the left, detail dim at the right.
+/// Draws the title at the left and the detail, dimmed, at the right.
 class PickDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -79,7 +79,7 @@ int fuzzyScore(QStringView wanted, QStringView candidate) {
         score += wordStart ? 6 : 0;
         previous = at++;
     }
-    // Among equals the shorter name is the closer one.
+    // Among equal scores the shorter name is the better match.
     return score * 64 + std::max(0, 63 - static_cast<int>(candidate.size()));
 }
 
@@ -182,7 +182,7 @@ void QuickPick::place() {
     const QWidget* window = parentWidget();
     const int width = std::min(720, window->width() - 48);
     const int height = std::min(440, window->height() - 96);
-    // In place of the field that it comes from.
+    // The list covers the field that opens it.
     const auto* field = window->findChild<QWidget*>(QStringLiteral("goToField"));
     const int inner = layout()->contentsMargins().top();
     const int top = field != nullptr ? std::max(0, field->mapTo(window, QPoint()).y() - inner) : 40;

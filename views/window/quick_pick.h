@@ -13,21 +13,21 @@ class QListView;
 
 namespace aotscope::views {
 
-/// Something that can be picked by typing parts of its name.
+/// An item that can be picked by typing parts of its name.
 struct PickItem {
     QString title;
-    /// Dim, at the right: a key, a shape, a place.
+    /// Shown dimmed at the right: a key, a shape, a location.
     QString detail;
     std::function<void()> pick;
 };
 
-/// How well `wanted` (lower case) matches: all its letters in order, better at word starts and in a row; -1:
-/// not at all.
+/// How well `wanted` (lower case) matches: all its letters must occur in order; word starts and runs score
+/// higher. -1: no match.
 [[nodiscard]] int fuzzyScore(QStringView wanted, QStringView candidate);
 
 using PickItems = std::shared_ptr<const std::vector<PickItem>>;
 
-/// Which items match, best first, at most some hundred of them; and how many there are.
+/// The matching items, best first and at most some hundred, and the number of all matches.
 struct PickMatches {
     std::vector<std::size_t> places;
     std::size_t count = 0;
@@ -54,20 +54,20 @@ private:
     PickMatches m_matches;
 };
 
-/// A list over the window that is filtered by typing: the command palette and go-to-anything. What the first
-/// letter means (`>`, `@`, `#`) is the provider's business.
+/// A list over the window, filtered by typing: the command palette and go-to-anything. The provider decides
+/// what the first letter (`>`, `@`, `#`) means.
 class QuickPick : public QFrame {
     Q_OBJECT
 
 public:
     explicit QuickPick(QWidget* window);
 
-    /// Given what is typed, the items to choose from and what of the text filters them. Asked again only when
-    /// the first character changes.
+    /// What the provider returns for the typed text: items, and the part of the text that filters them.
+    /// Requested again only when the first character changes.
     struct Offer {
         std::vector<PickItem> items;
-        /// The items where there are many: made on another thread from immutable values, and looked through
-        /// there, too. Null: `items` are all.
+        /// For many items: creates them on another thread, from immutable values; filtering runs there too.
+        /// Null: `items` has all.
         std::function<std::vector<PickItem>()> many = {};
         qsizetype skip = 0;
         QString hint;
@@ -99,11 +99,11 @@ private:
     qsizetype m_skip = 0;
     QString m_hintText;
     PickItems m_items;
-    /// Items and matches of an earlier question that arrive late are dropped.
+    /// Number of the last question; items and matches of earlier ones are dropped.
     quint64 m_offer = 0;
     quint64 m_question = 0;
     bool m_matching = false;
-    /// Enter was pressed before the matches were there.
+    /// Enter was pressed before the matches arrived.
     bool m_pickFirst = false;
 };
 

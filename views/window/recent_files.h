@@ -5,7 +5,7 @@
 
 namespace aotscope::views {
 
-/// Files and folders opened lately, newest first, kept in the settings.
+/// Recently opened files and folders, newest first, stored in the settings.
 class RecentFiles : public QObject {
     Q_OBJECT
 

@@ -17,7 +17,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// Calls `what(part, key)` for each part of this class in a panel.
+/// Calls `what(part, key)` for each child of type Part in a panel.
 template<typename Part, typename What>
 void forEach(const PanelDocks& docks, const char* kind, const What& what) {
     for (const PanelSpec& spec : docks.specs()) {
@@ -35,7 +35,7 @@ bool isFilter(const QLineEdit& field) {
     return field.objectName() == filterFieldName();
 }
 
-/// The state of a header is of so many columns; of others it would hide the new ones.
+/// The key includes the number of columns: header state of fewer columns would hide new ones.
 QString columnsKey(const QString& key) {
     return key + QStringLiteral("/columns");
 }

@@ -75,7 +75,7 @@ void addTraceCommands(MenuOf& menu, PanelDocks* docks) {
              Qt::CTRL | Qt::ALT | Qt::Key_G, [retrace] { retrace->saveDialog(); });
 }
 
-/// Where a trace pauses, and how it goes on.
+/// Commands for breakpoints, and for resuming a paused trace.
 void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
     PanelDocks* docks = parts.docks;
     auto* retrace = docks->panel<RetracePanel>();

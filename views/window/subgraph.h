@@ -6,12 +6,12 @@
 
 namespace aotscope::views {
 
-/// A graph of its own with `node`, its inputs and its users; what those take from elsewhere becomes
-/// placeholders of the same names, and the users are what it returns.
+/// A graph with `node`, its inputs and its users. Values from outside become placeholders of the same names;
+/// the users are returned.
 [[nodiscard]] ir::GraphPtr neighbourhood(const ir::Graph& graph, ir::NodeId node);
 
-/// A graph of its own with these nodes; what they take from elsewhere becomes placeholders of the same names,
-/// and it returns what is used elsewhere, or by nobody.
+/// A graph with only these nodes. Values from outside become placeholders of the same names; it returns
+/// values that are used outside or not at all.
 [[nodiscard]] ir::GraphPtr partOf(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes);
 
 } // namespace aotscope::views

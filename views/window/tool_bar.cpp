@@ -15,7 +15,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// Looks like the field that opens in its place, and is a button.
+/// A button that looks like the field that it opens.
 class GoToField : public QToolButton {
 protected:
     void paintEvent(QPaintEvent*) override {
@@ -32,7 +32,7 @@ protected:
 
 } // namespace
 
-/// What is done most often, under the menus; go-to-anything in the middle, where people look for a search.
+/// The most frequent commands, with go-to-anything in the middle.
 QToolBar* makeToolBar(const CommandList& commands, const ThemeSource& themes) {
     auto* bar = new QToolBar(QObject::tr("Tools"));
     bar->setObjectName(QStringLiteral("tools"));

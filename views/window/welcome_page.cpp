@@ -19,7 +19,7 @@ namespace aotscope::views {
 
 namespace {
 
-/// A row of the list: the words begin at the left, and there is a box around them when it is pointed at.
+/// A list row: left-aligned text, with a box around it under the mouse.
 class PathButton : public QPushButton {
 public:
     explicit PathButton(const QString& words) : QPushButton(words) { setFlat(true); }
@@ -107,7 +107,7 @@ void WelcomePage::fillRecent() {
     m_list->addWidget(heading);
     for (const QString& path : m_recent->paths()) {
         const QFileInfo info(path);
-        // The file's name in full, of its folder what fits: where it begins and where it ends.
+        // The whole file name, and as much of the folder's start and end as fits.
         constexpr int widest = 600;
         const QString name = info.fileName() + QStringLiteral("   ");
         const int left = std::max(0, widest - fontMetrics().horizontalAdvance(name));

@@ -9,7 +9,7 @@ namespace aotscope::views {
 class RecentFiles;
 class ThemeSource;
 
-/// Shown while nothing is open: what the program reads, how to make it, and the files opened lately.
+/// Shown while nothing is open: what the program reads, how to create it, and recent files.
 class WelcomePage : public QWidget {
     Q_OBJECT
 
