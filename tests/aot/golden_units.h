@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-/// The corpus' golden compiles as values: PyTorch's graphs, metadata and halves.
+/// The corpus's golden compiles as values: PyTorch's graphs, metadata and halves.
 namespace aotscope::test {
 
 using Json = nlohmann::ordered_json;
@@ -76,8 +76,8 @@ inline void visitJointUnit(const std::string& where, const Json& unit,
     }
 }
 
-/// Every compile of the corpus of which the wrappers were recorded and that are not among the two largest,
-/// each partition of it.
+/// Visits every compile of the corpus whose wrappers were recorded, except the two largest, once per
+/// partition.
 inline void forEachGoldenUnit(const std::function<void(const GoldenUnit&)>& visit) {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(corpusDir() / "golden")) {

@@ -1,4 +1,4 @@
-// A compile as JSON: what is written comes back whole.
+// A compile as JSON: what is written can be read back whole.
 #include "golden_units.h"
 
 #include "aot/compiled_function_json.h"
@@ -39,7 +39,7 @@ void checkRoundTrip(const aot::CompiledFunction& function) {
     }
 }
 
-/// One of every alternative, with something in every member.
+/// Every wrapper, with a value in every member.
 std::vector<aot::WrapperStep> everyWrapper() {
     aot::AOTSyntheticBaseWrapper bases;
     bases.traceJoint = true;

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// PyTorch's own signatures, by the file they stand in.
+/// PyTorch's own signatures, each with its file.
 std::vector<std::pair<std::string, Json>> signatureFiles() {
     std::vector<std::pair<std::string, Json>> files;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "pt2")) {
@@ -69,7 +69,7 @@ ir::GraphPtr graphOf(const Json& json) {
     return *graph;
 }
 
-/// The graph with the parameters and buffers that the caller of aot_export_module lifted as its first inputs.
+/// The graph, with the parameters and buffers that aot_export_module lifts as its first inputs.
 ir::GraphPtr withLifted(const ir::Graph& graph, const Json& signature) {
     std::vector<ir::AOTInput> lifted;
     for (const std::string& name : strings(signature["parameters"])) {
@@ -97,8 +97,8 @@ ir::GraphPtr withLifted(const ir::Graph& graph, const Json& signature) {
     return ir::Graph::freeze(std::move(copy));
 }
 
-/// What the metadata of a graph of `inputs` inputs and `outputs` outputs tells, of which the first `lifted`
-/// and `mutated` matter here.
+/// Metadata for a graph with so many inputs and outputs, of which the first `lifted` are lifted and the first
+/// `mutated` are mutated.
 ir::ViewAndMutationMeta metadataOf(std::size_t inputs, std::size_t outputs,
                                    const std::vector<std::size_t>& requireGrad,
                                    const std::vector<std::size_t>& mutated) {

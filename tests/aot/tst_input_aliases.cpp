@@ -1,4 +1,4 @@
-// Duplicates and aliased inputs, against the state of AOTDedupeWrapper and AOTSyntheticBaseWrapper that
+// Duplicates and aliased inputs, compared with the state of AOTDedupeWrapper and AOTSyntheticBaseWrapper that
 // PyTorch recorded.
 #include "golden_units.h"
 
@@ -42,7 +42,7 @@ std::vector<ir::InputAliasInfo> inputInfo(const Json& list) {
     return test::goldenMetadata(metadata).inputInfo;
 }
 
-/// The arguments as they were before the wrapper: `synthetic_base_info` tells which shared memory, and how.
+/// The arguments before the wrapper; `synthetic_base_info` says which share memory and how.
 std::vector<aot::TracedArgument> argumentsOf(const Json& info) {
     std::vector<aot::TracedArgument> arguments;
     for (const Json& entry : info) {

@@ -25,7 +25,7 @@ ir::GraphPtr sound() {
     return ir::Graph::freeze(std::move(graph));
 }
 
-/// The result is used before it is made.
+/// A graph that uses a result before it is made.
 ir::GraphPtr broken() {
     ir::Graph graph = sound()->clone();
     graph.moveBefore(graph.order()[1], graph.order()[0]);

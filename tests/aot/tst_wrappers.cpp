@@ -1,5 +1,4 @@
-// The wrappers that are computed from PyTorch's metadata and graphs, against what PyTorch recorded beside
-// them.
+// The wrappers computed from PyTorch's metadata and graphs, compared with the wrappers that PyTorch recorded.
 #include "golden_units.h"
 
 #include "aot/post_compile_wrappers.h"
@@ -26,7 +25,7 @@ const T& stateOf(const std::vector<aot::WrapperStep>& steps) {
     return std::get<T>(step->wrapper);
 }
 
-/// As aot_stage1_graph_capture leaves them, of what needs neither.
+/// The wrappers before the trace for a function without duplicates or aliased inputs.
 std::vector<aot::WrapperStep> idleInputWrappers() {
     return {{aot::AOTDedupeWrapper{}, false, "no tensor is passed twice"},
             {aot::AOTSyntheticBaseWrapper{}, false, "no two inputs share memory"}};

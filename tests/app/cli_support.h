@@ -22,7 +22,7 @@ namespace aotscope::test {
     return runChild(std::move(arguments), {"XDG_STATE_HOME=" + state.path().string()}, onOutput, input);
 }
 
-/// The same with text that it reads from stdin.
+/// The same with `text` on stdin.
 [[nodiscard]] inline Ran cliReading(const std::string& text, std::vector<std::string> arguments) {
     const TempFolder folder;
     return cli(std::move(arguments), {}, folder.write("stdin", text).string());

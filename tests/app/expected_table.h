@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/// Verdicts of many compiles, kept as a table beside what they are of: `NAME.expected.tsv`, a line for each
+/// Verdicts on many compiles, stored as a table beside their input: `NAME.expected.tsv`, one line per
 /// compile.
 namespace aotscope::test {
 
@@ -24,9 +24,9 @@ namespace aotscope::test {
     return lines;
 }
 
-/// Compares the table with the lines that were found, head included, both ways: what got better must be
-/// written down as well. With AOTSCOPE_WRITE_EXPECTED=1 in the environment the table is written anew, and
-/// what changed is printed.
+/// Compares the table, including its head, with the lines found. A verdict that got better fails too, until
+/// it is written down. With AOTSCOPE_WRITE_EXPECTED=1 in the environment it writes the table and prints the
+/// changes.
 inline void checkTable(const std::filesystem::path& file, const std::vector<std::string>& found) {
     const std::vector<std::string> expected = tableLines(file);
     const bool writes = std::getenv("AOTSCOPE_WRITE_EXPECTED") != nullptr;
@@ -62,7 +62,7 @@ inline void checkTable(const std::filesystem::path& file, const std::vector<std:
     return text.substr(0, std::min<std::size_t>(text.find('\n'), 200));
 }
 
-/// Why a graph was not traced, or where it differs first.
+/// Why a graph was not traced, or where it first differs.
 [[nodiscard]] inline std::string reasonOf(const nlohmann::json& compile) {
     if (compile["error"].is_object()) {
         return firstLine(compile["error"]["message"]);
@@ -77,7 +77,8 @@ inline void checkTable(const std::filesystem::path& file, const std::vector<std:
     return compile["logged_nodes"].is_null() ? "no graph is logged" : "-";
 }
 
-/// "60/1 joint". Where nothing was made and nothing is logged, Dynamo's graph tells compiles of one id apart.
+/// "60/1 joint". If nothing was traced and nothing is logged, Dynamo's graph distinguishes compiles with the
+/// same id.
 [[nodiscard]] inline std::string idOf(const nlohmann::json& compile) {
     return compile["name"].get<std::string>() + " " +
            compile[compile["kind"] == "" ? "program" : "kind"].get<std::string>();

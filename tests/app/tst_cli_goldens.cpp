@@ -1,4 +1,4 @@
-// Every golden program of the corpus through the command line, graphs and metadata.
+// Every golden program of the corpus through the command line: graphs and metadata.
 #include "app/cli_support.h"
 #include "app/expected_table.h"
 #include "support/corpus_case.h"
@@ -35,7 +35,7 @@ TEST_CASE("golden programs trace to PyTorch's text and metadata from the file al
 
 namespace {
 
-/// Whether the numbers of a call agree, and which tensor is the first that does not.
+/// Whether the numbers of a call agree, and the first tensor that does not.
 std::string callRow(const std::string& program, const Json& call) {
     std::string row = program + '\t' + call["call"].get<std::string>() + '\t';
     if (call.contains("skipped")) {

@@ -18,14 +18,14 @@ using test::contains;
 
 namespace {
 
-/// What a log holds, told by a scan of its header lines alone, without the program's reader.
+/// What a log contains, found by scanning its header lines without the program's reader.
 struct Facts {
     std::set<std::string> ids;
     std::map<std::string, int> kinds;
     int records = 0;
 };
 
-/// The envelope of a record's header line; nothing for another line.
+/// The envelope of a record's header line; nothing for other lines.
 std::optional<nlohmann::json> envelopeOf(const std::string& line) {
     if (line.empty() || line.front() != 'V') {
         return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<nlohmann::json> envelopeOf(const std::string& line) {
     return envelope.is_object() ? std::optional(std::move(envelope)) : std::nullopt;
 }
 
-/// As torch._guards writes a CompileId, and the attempt where it is not the first.
+/// A CompileId as torch._guards prints it, with the attempt unless it is the first.
 std::string idOf(const nlohmann::json& envelope) {
     const auto number = [&](const char* key) -> std::optional<int> {
         const auto found = envelope.find(key);
@@ -289,7 +289,7 @@ TEST_CASE("a payload is given as it was logged" * test::needsCorpus()) {
     CHECK(contains(wrong.err, "joint"));
 }
 
-/// As when the whole machine is named by mistake: however far it is, it ends when it is told to.
+/// As when somebody names the root folder by mistake: the search must end at once when it is canceled.
 TEST_CASE("looking through folders ends at Ctrl+C") {
     const test::EndlessFolder folder;
     bool sent = false;

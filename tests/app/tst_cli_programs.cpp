@@ -1,5 +1,5 @@
-// The logs of tests/golden/packs, about 2,300 compiles by PyTorch 2.11 of programs beyond the corpus: traced
-// again and split again, each verdict against the one that is written down (tests/golden/README.md).
+// The logs of tests/golden/packs: about 2,300 compiles by PyTorch 2.11 of programs beyond the corpus. Each is
+// traced and partitioned again, and each verdict compared with the recorded one (tests/golden/README.md).
 #include "cli_support.h"
 #include "expected_table.h"
 
@@ -32,13 +32,13 @@ std::string logOf(const std::string& pack) {
     return (packs / (pack + ".log.xz")).string();
 }
 
-/// Inductor rewrites joint graphs before it splits them, so its halves are not those of the logged joint
+/// Inductor rewrites joint graphs before it partitions them, so its halves do not belong to the logged joint
 /// graph.
 bool isSplitAsLogged(const std::string& pack) {
     return !test::contains(pack, "inductor");
 }
 
-/// Per graph, as "60/1 joint": whether it was split as PyTorch split it, and the first difference.
+/// Per graph ("60/1 joint"): whether it was partitioned as PyTorch did, and the first difference.
 std::map<std::string, std::pair<std::string, std::string>> splits(const std::string& pack) {
     const Json told = test::json(cli({"partition", "--json", "--compare", "--input", "logged", logOf(pack)}));
     std::map<std::string, std::pair<std::string, std::string>> found;
@@ -69,7 +69,7 @@ std::map<std::string, std::pair<std::string, std::string>> splits(const std::str
     return found;
 }
 
-/// The program of each compile and of each frame, as the table has them: a log does not name programs.
+/// The program of each compile and frame, from the table, because a log does not name programs.
 std::map<std::string, std::string> programs(const std::filesystem::path& table) {
     std::map<std::string, std::string> known;
     for (const std::string& line : test::tableLines(table)) {

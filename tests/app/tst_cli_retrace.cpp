@@ -31,7 +31,7 @@ std::vector<std::string> traceLogs() {
     return logs;
 }
 
-/// Every trace of the corpus traced once, with what --out wrote.
+/// Every trace of the corpus, traced once with --out.
 struct Traced {
     test::TempFolder out;
     Json told;
@@ -64,7 +64,7 @@ std::map<std::string, std::string> filesBelow(const std::filesystem::path& folde
     return files;
 }
 
-/// A log with one equal compile that is quick to trace.
+/// A log with one compile that is equal and quick to trace.
 std::string smallLog() {
     return test::corpusLog("set_storage_resize");
 }
@@ -191,7 +191,7 @@ Json goldenUnit(const std::string& program) {
     return Json::parse(test::readFile(test::corpusDir() / "golden" / (program + ".json")))["units"][0];
 }
 
-/// The wrapper of that name around a program's compile.
+/// The wrapper with that name of a program's compile.
 Json wrapperOf(const std::string& program, const std::string& name) {
     for (const Json& compile : traced().told["compiles"]) {
         if (contains(compile["graph"].get<std::string>(), "trace_" + program + ".log")) {

@@ -16,7 +16,7 @@ using test::contains;
 
 namespace {
 
-/// What follows "aotscope-cli replay " in a message.
+/// The text after "aotscope-cli replay " in a message.
 std::string reproducerIn(const std::string& message) {
     const std::string before = "aotscope-cli replay ";
     const std::size_t start = message.find(before);
@@ -27,7 +27,7 @@ std::string reproducerIn(const std::string& message) {
     return message.substr(from, message.find('\n', from) - from);
 }
 
-/// [8, 4] times [8, 4] is no matrix product.
+/// [8, 4] times [8, 4] is an invalid matrix product.
 std::string wrongProductText() {
     std::string text = test::smallGraphText();
     const std::string before = "aten.relu.default(add)";

@@ -1,4 +1,4 @@
-// The window's program on a machine without a display.
+// Starting the window's program on a machine without a display.
 #include "app/cli_support.h"
 
 #include <doctest/doctest.h>

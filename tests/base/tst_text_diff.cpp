@@ -13,7 +13,7 @@ using aotscope::base::unifiedDiff;
 
 namespace {
 
-/// Puts one side together again from the comparison.
+/// Rebuilds one side from the comparison.
 std::string rebuilt(const std::vector<DiffLine>& lines, DiffLine::Kind absent) {
     std::string text;
     for (const DiffLine& line : lines) {
@@ -45,7 +45,7 @@ std::string joined(const std::vector<std::string>& lines) {
     return text;
 }
 
-/// The fewest line edits, by the quadratic table.
+/// The smallest number of line edits, found with the quadratic algorithm.
 std::size_t fewestEdits(const std::vector<std::string>& left, const std::vector<std::string>& right) {
     std::vector<std::vector<std::size_t>> common(left.size() + 1, std::vector<std::size_t>(right.size() + 1));
     for (std::size_t i = 1; i <= left.size(); ++i) {

@@ -17,7 +17,7 @@ TextLinesPtr linesOf(std::string_view text) {
     return TextLines::of(text, progress).value();
 }
 
-/// Lines of all lengths, up to many pieces long, of one to four bytes a character and bytes that are none.
+/// Random lines of all lengths, up to many pieces, with characters of one to four bytes and invalid bytes.
 std::string anyText(unsigned int seed) {
     static const std::vector<std::string> characters = {
         "a", "b", "\xc3\xa4", "\xe2\x86\xba", "\xf0\x9f\x98\x80", "\xff", "\x80", "\xe2\x86"};

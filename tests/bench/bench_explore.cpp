@@ -1,7 +1,7 @@
-// Splits joint graphs in a session as a person's choices have it done, and says how long an answer takes:
-// bench_explore. The cut, both halves, the rows with their reasons, the memory and the comparison with the
-// logged halves are in it; "marks" is what the Graph panel then works out for its picture. A golden graph of
-// the shared corpus, and made-up ones that show the growth.
+// Measures how long a session takes to answer a person's partition choices: bench_explore. Includes the cut,
+// both halves, the rows with reasons, memory and the comparison with the logged halves; "marks" is the time
+// to mark the Graph panel's picture. Uses a golden graph of the shared corpus, and generated ones to show
+// growth.
 #include "../support/corpus.h"
 #include "../support/temp_folder.h"
 #include "made_up_joint.h"
@@ -34,7 +34,7 @@ double seconds(session::Session& session, const session::Command& command,
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What the picture of the joint graph is marked with; the best of a few.
+/// Time to mark the picture of the joint graph; the best of several.
 double marksSeconds(session::Session& session, const session::PartitionSnapshot& split) {
     session::LayoutSnapshotPtr laidOut;
     session.execute(session::LayOutGraph{split.joint->reference, {}}, [&](const session::EventBody& body) {
@@ -56,7 +56,8 @@ double marksSeconds(session::Session& session, const session::PartitionSnapshot&
     return best;
 }
 
-/// Forces one saved value after the other to be computed again; the first split reads the graph, too.
+/// Forces the saved values to be recomputed, one after the other. The first partition includes reading the
+/// graph.
 void measure(const char* name, const std::filesystem::path& file) {
     session::Session session;
     session::PartitionSnapshotPtr split;

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-/// Time to the first picture of joint graphs of growing size, made by chaining blocks of a transformer's
-/// shape, by way of laying out.
+/// Time to the first picture of joint graphs of growing size, made from chained transformer blocks, per
+/// layout method.
 
 namespace {
 
@@ -21,8 +21,8 @@ using Nodes = std::vector<ir::NodeId>;
 
 constexpr std::size_t nodesPerBlock = 26;
 
-/// Attention and feed-forward with residuals: 13 forward nodes and weights, then as many backward, each using
-/// what its forward node saved.
+/// Attention and feed-forward with residuals: 13 forward nodes and weights, and as many backward nodes, each
+/// of which uses the value saved by its forward node.
 struct Sample {
     ir::GraphPtr graph;
     ir::ModulePaths modules;

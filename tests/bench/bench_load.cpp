@@ -1,4 +1,4 @@
-// Reads one trace log to the complete compile tree and prints what it cost, as JSON.
+// Reads one trace log completely and prints the cost as JSON.
 #include "load/trace_log.h"
 
 #include <atomic>
@@ -33,8 +33,7 @@ Resident residentNow() {
     return {(resident - shared) * pageKib, shared * pageKib};
 }
 
-/// Looks at the process's own memory every millisecond: the kernel keeps only one peak, with the mapped file
-/// in it.
+/// Samples the process's memory every millisecond. The kernel's own peak would include the mapped file.
 class PeakMemory {
 public:
     PeakMemory() : m_before(residentNow()) {

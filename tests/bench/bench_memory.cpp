@@ -1,4 +1,4 @@
-// How long one frame of the memory view takes, by values and zoom: bench_memory [VALUES…]
+// Time for a frame of the memory view, by number of values and zoom: bench_memory [VALUES…]
 
 #include "memory/memory_painter.h"
 
@@ -20,8 +20,9 @@ using namespace aotscope::views;
 
 namespace {
 
-/// A step of as many nodes as values: parameters throughout, activations saved by the forward and freed by
-/// the backward in turn, gradients that stay, temporaries of a few nodes; sizes from 1 KiB to 16 MiB.
+/// A training step with as many nodes as values: parameters that live throughout, activations saved by the
+/// forward and freed in turn by the backward, gradients that stay, temporaries of a few nodes; sizes from 1
+/// KiB to 16 MiB.
 ProfilePtr largeStep(std::uint32_t count) {
     auto profile = std::make_shared<memory::MemoryProfile>();
     const std::uint32_t half = count / 2;
@@ -64,7 +65,7 @@ ProfilePtr largeStep(std::uint32_t count) {
     return profile;
 }
 
-/// One line of the table: milliseconds for a frame that shows so many nodes.
+/// A table line: milliseconds per frame with a number of visible nodes.
 struct FrameTime {
     std::uint32_t values = 0;
     double shown = 0;

@@ -1,4 +1,4 @@
-// How long one frame of the graph view takes, by boxes and zoom: bench_paint [BOXES…]
+// Time for a frame of the graph view, by number of boxes and zoom: bench_paint [BOXES…]
 
 #include "graph/scene_painter.h"
 
@@ -19,7 +19,8 @@ using namespace aotscope::views;
 
 namespace {
 
-/// Two columns, forward and backward, each box using the one before it and saved across.
+/// Two columns, forward and backward. Each box uses the one before it, and each forward box is saved for the
+/// other column.
 session::LayoutSnapshotPtr twoColumns(std::uint32_t count) {
     ir::Graph graph;
     graph.reserve(count);
@@ -72,7 +73,7 @@ session::LayoutSnapshotPtr twoColumns(std::uint32_t count) {
     return result;
 }
 
-/// One line of the table: milliseconds for a frame at a zoom.
+/// A table line: milliseconds per frame at a zoom.
 struct FrameTime {
     std::uint32_t boxes = 0;
     double zoom = 0;

@@ -1,5 +1,5 @@
-// Reads the text of large graphs again and again and says how fast: bench_parse [--json [OUT.json]]
-// [FILE…]. Without files: the largest graphs of the shared corpus, or a made-up one where that is missing.
+// Measures the speed of parsing the text of large graphs: bench_parse [--json [OUT.json]] [FILE…]. Without
+// files: the largest graphs of the shared corpus, or a generated one without a corpus.
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
@@ -17,8 +17,8 @@
 
 namespace {
 
-/// Processor time of this thread: reading is single-threaded and never waits, and other programs on the
-/// machine do not count.
+/// Processor time of this thread. Parsing is single-threaded and never waits, and other programs should not
+/// count.
 double processorSeconds() {
     timespec now{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -40,7 +40,7 @@ struct Measured {
     double printSeconds = 0;
 };
 
-/// A chain of calls in the style of a joint graph.
+/// A chain of calls in the form of a joint graph.
 Input madeUpGraph() {
     std::string text =
         "class inner_f(torch.nn.Module):\n    def forward(self, v0: \"f32[8, 64, 128][8192, 128, "

@@ -1,5 +1,5 @@
-// Partitions joint graphs again and again and says how fast: bench_partition [--json OUT.json]. The graphs
-// are golden ones of the shared corpus, and made-up ones of 1,000 to 100,000 nodes that show the growth.
+// Measures the speed of partitioning joint graphs: bench_partition [--json OUT.json]. Golden graphs of the
+// shared corpus, and generated ones of 1,000 to 100,000 nodes to show growth.
 #include "passes/partition.h"
 
 #include "../ir/golden.h"

@@ -1,6 +1,6 @@
-// Traces one program again and again and prints one line of JSON: bench_trace LOG [RUNS], the largest Dynamo
-// graph of a log; bench_trace --layers N [RUNS], a made-up one. One process per program, so that the peak
-// of memory is its own.
+// Traces one program repeatedly and prints one line of JSON. bench_trace LOG [RUNS]: the largest Dynamo graph
+// of a log; bench_trace --layers N [RUNS]: a generated one. Use one process per program, because peak memory
+// counts per process.
 #include "torch_module.h"
 
 #include "session/retrace_request.h"
@@ -27,7 +27,7 @@ double wallSeconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Of all threads of this process: what a busy machine does not stretch.
+/// Of all threads of this process; other programs do not count.
 double cpuSeconds() {
     timespec time = {};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -91,7 +91,7 @@ aot::RetraceRequest largestOf(const char* path) {
     return largest;
 }
 
-/// Layers of a residual MLP with its norm and activation, as Dynamo prints it. Every weight is a parameter.
+/// Layers of a residual MLP with norm and activation, as Dynamo prints them. Every weight is a parameter.
 aot::RetraceRequest madeUp(std::size_t layers) {
     std::string parameters = "L_x_: \"f32[4, 8, 16][128, 16, 1]cpu\"";
     std::string body;
@@ -130,7 +130,7 @@ std::string listOf(const std::vector<double>& seconds) {
     return text + "]";
 }
 
-/// The longest that a caller waits for the answer after it stopped a trace, over nine places in the trace.
+/// The longest time until a canceled trace returns, over nine points of the trace.
 double slowestCancel(session::Backend& backend, const aot::RetraceRequest& request, double seconds) {
     double slowest = 0;
     for (int tenth = 1; tenth < 10; ++tenth) {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/// Joint graphs of any size, to see how times grow.
+/// Generated joint graphs of any size, to measure growth.
 namespace aotscope::test {
 
 inline ir::Node tensorNode(std::string name, std::string target, ir::Arguments arguments, ir::SymInts shape) {
@@ -23,7 +23,7 @@ inline ir::Node tensorNode(std::string name, std::string target, ir::Arguments a
     return node;
 }
 
-/// Layers of x = x + relu(x @ w), then their backward: seven nodes each forward, nine backward.
+/// Layers of x = x + relu(x @ w) and their backward: per layer seven forward and nine backward nodes.
 inline ir::GraphPtr madeUpJoint(std::size_t nodes) {
     const std::size_t layers = std::max<std::size_t>(nodes / 11, 1);
     ir::Graph graph;

@@ -10,8 +10,8 @@
 
 using namespace aotscope::ir;
 
-/// Any bytes are read or refused; what was read is written and read back equal, and everything that looks at
-/// a graph copes with it, however broken it is.
+/// Arbitrary bytes are read or refused. What was read can be written and read back equal, and everything that
+/// examines a graph copes with it, however broken it is.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto graph = graphFromJson({reinterpret_cast<const char*>(data), size});
     if (!graph) {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-/// Any bytes: splitting, reading and printing never crash, hang or grow without bound.
+/// Arbitrary bytes: splitting, parsing and printing never crash, hang or grow without bound.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace aotscope::ir;
     const std::string_view text(reinterpret_cast<const char*>(data), size);

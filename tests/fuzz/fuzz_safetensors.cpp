@@ -1,5 +1,5 @@
-// Any bytes as a safetensors file: tensors that belong to their shapes, or a refusal that says why; what was
-// read is written and read back the same.
+// Arbitrary bytes as a safetensors file give tensors that match their shapes, or an error with a reason. What
+// was read is written and read back the same.
 #include "load/safetensors.h"
 
 #include <cstdint>

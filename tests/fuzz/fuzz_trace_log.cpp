@@ -1,5 +1,5 @@
-// Any bytes as a trace log: it loads or is refused, everything in it can be looked at, and a log that grows
-// reads like the whole.
+// Arbitrary bytes as a trace log load or are refused, everything in the result can be examined, and a log
+// that grows reads like the whole.
 #include "load/trace_log.h"
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace aotscope::load;
 
-/// One file for all runs: making one per run would cost more than reading it.
+/// One file for all runs, because creating one per run would cost more than reading it.
 class Scratch {
 public:
     Scratch() {

@@ -5,7 +5,7 @@
 
 namespace aotscope::test {
 
-/// Lines without trailing spaces, the text without trailing blank lines: print_readable pads blank lines.
+/// Removes trailing spaces and trailing blank lines: print_readable pads blank lines.
 inline std::string withoutTrailingSpaces(const std::string& text) {
     std::string out;
     std::istringstream in(text);
@@ -17,7 +17,7 @@ inline std::string withoutTrailingSpaces(const std::string& text) {
     return out;
 }
 
-/// The lines that are comments, without what stands before them.
+/// The comment lines, without their indentation.
 inline std::string commentLines(const std::string& text) {
     std::string out;
     std::istringstream in(text);
@@ -30,7 +30,7 @@ inline std::string commentLines(const std::string& text) {
     return out;
 }
 
-/// The first line in which two texts differ, both sides.
+/// The first line in which two texts differ, from both sides.
 inline std::string firstLineDifference(const std::string& left, const std::string& right) {
     std::istringstream a(left);
     std::istringstream b(right);

@@ -16,7 +16,7 @@ ir::GraphPtr body(const std::string& op) {
     return *graph;
 }
 
-/// Fetches a graph module and hands it on; null: the file does not hold it.
+/// A graph that fetches a graph module and returns it; null module: the file does not contain it.
 ir::GraphPtr fetching(const std::string& target, const ir::GraphPtr& module) {
     ir::Graph graph;
     ir::Node fetch;

@@ -36,7 +36,7 @@ NodeId find(const Graph& graph, std::string_view name) {
     return *id;
 }
 
-/// The difference concerning a node, by its left name or, for an added one, its right name.
+/// The difference for a node, by its left name, or for an added node by its right name.
 const NodeDifference* about(const Graph& left, const Graph& right, const GraphDiff& diff,
                             std::string_view name) {
     for (const NodeDifference& difference : diff.differences) {
@@ -63,7 +63,7 @@ std::size_t count(const GraphDiff& diff, Kind kind) {
                       [kind](const NodeDifference& difference) { return difference.kind == kind; }));
 }
 
-/// A partner is a partner both ways, and every node is either paired or reported as added or removed.
+/// Partners are mutual, and every node is either matched or reported as added or removed.
 void checkSound(const Graph& left, const Graph& right, const GraphDiff& diff) {
     std::size_t pairs = 0;
     for (const NodeId id : left.order()) {

@@ -22,7 +22,7 @@ GraphPtr mustRead(const std::string& json) {
     return *graph;
 }
 
-/// Keys that this program adds to PyTorch's.
+/// Removes the keys that this program adds to PyTorch's.
 Json withoutOwnKeys(Json node) {
     node.erase("origin");
     // A graph that PyTorch recorded without descriptors gets them derived, and marked.
@@ -53,7 +53,7 @@ std::size_t compareNodes(const Json& golden, const Json& written, const std::str
     return count;
 }
 
-/// A graph of one node whose only argument is given.
+/// A graph of one node with that argument.
 Graph graphOf(Argument argument) {
     Graph graph;
     Node node;

@@ -1,5 +1,4 @@
-// Scripts that PyTorch writes to run one graph again; the texts are what torch 2.11 wrote, less what stands
-// before.
+// Scripts that PyTorch writes to run one graph again, as written by torch 2.11 without their beginning.
 #include "ir/text/repro_script.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +11,7 @@ namespace {
 
 const std::string head = "import torch\nfrom torch import tensor, device\n\nfrom torch.nn import *\n";
 
-/// torch._dynamo.repro.after_aot.generate_compiler_repro_string of a graph with constants.
+/// Written by generate_compiler_repro_string of torch/_dynamo/repro/after_aot.py for a graph with constants.
 const std::string constants = head + R"(class Repro(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()

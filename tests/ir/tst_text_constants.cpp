@@ -41,7 +41,7 @@ Read readArgument(const std::string& expression) {
     return {*graph, node.args[1]};
 }
 
-/// Printing `argument` and reading it again gives the same.
+/// Prints `argument`, parses it again and compares.
 void checkRoundTrip(const Argument& argument) {
     const std::string text = argumentText(Graph(), argument);
     CAPTURE(text);

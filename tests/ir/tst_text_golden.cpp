@@ -16,8 +16,8 @@ using aotscope::test::GoldenGraph;
 
 namespace {
 
-/// What the text tells of a value, compared with PyTorch's record of it. Of a tensor subclass the record has
-/// no stride.
+/// Compares a value parsed from text with PyTorch's record of it. For a tensor subclass the record has no
+/// stride.
 bool sameAnnotation(const ValueMeta& text, const ValueMeta& golden) {
     if (const TensorMeta* tensor = asTensor(text)) {
         const TensorMeta* recorded = asTensor(golden);
@@ -32,8 +32,8 @@ bool sameAnnotation(const ValueMeta& text, const ValueMeta& golden) {
     return true;
 }
 
-/// An argument with the kind of every part. Nodes by name; dictionaries by key, because the JSON library of
-/// this test sorts objects.
+/// An argument as text with the type of every part. Nodes by name; dictionaries sorted by key, because this
+/// test's JSON library sorts objects.
 std::string described(const Graph& graph, const Argument& argument) {
     std::vector<std::string> parts;
     if (const auto* list = argument.as<ListArgument>()) {
@@ -75,9 +75,8 @@ std::string describedCall(const Graph& graph, const Node& node) {
     return text;
 }
 
-/// The text of a graph with saved-tensors hooks ends its list of returned values early; a returned
-/// placeholder that nothing else uses is then not in the text. Gives the golden's returned values without
-/// those.
+/// The text of a graph with saved-tensors hooks cuts off its list of returned values; a returned placeholder
+/// that nothing else uses is then missing from the text. Returns the golden graph's output without those.
 Node withoutUntold(const Graph& golden, const Node& output, const Node& text) {
     Node told = output;
     const auto* values = output.args.empty() ? nullptr : output.args[0].as<TupleArgument>();

@@ -26,7 +26,7 @@ TensorMeta floats(std::initializer_list<std::int64_t> shape) {
     return tensor;
 }
 
-/// A sound graph: x, a call of `target`, the output.
+/// A valid graph: x, a call of `target`, the output.
 struct OneCall {
     Graph graph;
     NodeId x;

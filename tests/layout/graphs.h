@@ -73,8 +73,8 @@ private:
     ir::ModulePaths m_modules;
 };
 
-/// x → f0 → f1 → … and back: …→ b1 → b0, where each b uses the f of its number. `perModule` nodes of each
-/// half share a module "blocks.N"; 0: no modules.
+/// A chain x → f0 → f1 → … and back …→ b1 → b0, where each b uses the f of its number. `perModule` nodes of
+/// each half share a module "blocks.N"; 0: no modules.
 struct Chain {
     ir::GraphPtr graph;
     ir::ModulePaths modules;

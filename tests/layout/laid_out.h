@@ -6,7 +6,7 @@
 
 namespace aotscope::layout::test {
 
-/// The layout, which must succeed.
+/// Lays out a graph, which must succeed.
 inline LayoutPtr laidOut(const ir::Graph& graph, const ir::ModulePaths& modules,
                          const LayoutOptions& options = {}) {
     const auto result = computeLayout(graph, modules, options);

@@ -34,7 +34,7 @@ bool hasChildren() {
 
 constexpr std::chrono::duration<double> longTime(60);
 
-/// A program that says on a named pipe when it is running, and never ends.
+/// A program that reports its start on a named pipe and never ends.
 class EndlessProgram {
 public:
     EndlessProgram() {

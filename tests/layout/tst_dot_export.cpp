@@ -11,7 +11,7 @@ using namespace aotscope::layout::test;
 
 namespace {
 
-/// dot itself is the judge of what is DOT; nothing where it is not installed.
+/// Checks a DOT document with Graphviz's dot; does nothing if dot is not installed.
 void checkAccepted(const std::string& document) {
     const auto run = runChild("dot", {"-Tcanon"}, document, std::chrono::duration<double>(60), {});
     if (!run) {

@@ -41,7 +41,7 @@ bool contains(const Rect& outer, const Rect& inner) {
            inner.y + inner.height <= outer.y + outer.height + 0.5;
 }
 
-/// What every layout must be, whoever made it.
+/// Properties of every layout.
 void checkSound(const ir::Graph& graph, const Layout& layout) {
     for (const Box& box : layout.boxes) {
         CHECK(std::isfinite(box.rect.x));

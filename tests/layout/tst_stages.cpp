@@ -1,4 +1,4 @@
-// Stages of a program laid out together: what stays the same stays where it is.
+// Stages of a program laid out together: unchanged nodes keep their places.
 #include "layout/stages.h"
 
 #include "graphs.h"
@@ -32,7 +32,7 @@ bool isOnBorder(const Rect& r, const Point& p) {
            p.y <= r.y + r.height + near;
 }
 
-/// A stage matched with the one before it as the window matches them.
+/// Appends a stage, matched with the previous one as the window does it.
 void append(std::vector<Stage>& stages, ir::GraphPtr graph, ir::ModulePaths modules) {
     Stage stage{std::move(graph), std::move(modules), {}};
     if (!stages.empty()) {
@@ -41,7 +41,7 @@ void append(std::vector<Stage>& stages, ir::GraphPtr graph, ir::ModulePaths modu
     stages.push_back(std::move(stage));
 }
 
-/// length blocks of three calls; `decomposed` puts two calls in place of every third; `joint` adds a
+/// Appends `length` blocks of three calls. `decomposed` replaces every third call by two; `joint` adds a
 /// backward.
 void appendChain(std::vector<Stage>& stages, std::size_t length, bool decomposed, bool joint) {
     test::GraphBuilder builder;
@@ -114,7 +114,7 @@ void checkMatchedStay(const std::vector<Stage>& stages, const std::vector<Layout
     }
 }
 
-/// Of one stage: no two boxes meet, and every edge runs from its box to its box.
+/// For one stage: no boxes overlap, and every edge ends at its boxes.
 void checkPicture(const Stage& stage, const Layout& layout) {
     std::size_t overlaps = 0;
     for (std::size_t i = 0; i < layout.boxes.size(); ++i) {

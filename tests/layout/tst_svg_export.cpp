@@ -14,8 +14,8 @@ using namespace aotscope::layout::test;
 
 namespace {
 
-/// A strict check of what our documents use of XML: elements nest and close, attributes are quoted, text
-/// holds no bare "<" or "&", characters are allowed ones in valid UTF-8. The complaint, if any.
+/// A strict check of the XML that our documents use: elements nest and close, attributes are quoted, text has
+/// no bare "<" or "&", characters are allowed and valid UTF-8. Returns the first violation, if any.
 std::optional<std::string> xmlFault(std::string_view text) {
     std::vector<std::string_view> open;
     bool sawRoot = false;

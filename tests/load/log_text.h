@@ -12,7 +12,7 @@
 #include <string_view>
 #include <unistd.h>
 
-/// Small logs written the way torch/_logging/_internal.py writes them.
+/// Small logs in the format of torch/_logging/_internal.py.
 namespace aotscope::test {
 
 inline std::string header(std::string_view envelope) {
@@ -26,7 +26,7 @@ inline std::string md5Of(std::string_view text) {
     return md5.hexDigest();
 }
 
-/// The payload's lines, each behind a tab.
+/// Adds a tab before each line of the payload.
 inline std::string tabbed(std::string_view payload) {
     std::string out = "\t";
     for (const char c : payload) {
@@ -50,7 +50,7 @@ inline std::string record(std::string_view event, std::string_view payload, std:
            tabbed(payload);
 }
 
-/// A file that goes away with this.
+/// A file that the destructor removes.
 class TemporaryFile {
 public:
     explicit TemporaryFile(std::string_view content, std::string_view name = "log.log") {
@@ -94,7 +94,7 @@ inline load::TraceLogPtr readFileOk(const std::filesystem::path& path,
     return *log;
 }
 
-/// "line code" of every problem, a line each.
+/// "line code" of every problem, one per line.
 inline std::string problemList(const load::TraceLog& log) {
     std::string out;
     for (const load::LogProblem& problem : log.problems()) {

@@ -14,12 +14,12 @@ namespace aotscope::test {
 inline const std::string joint = "\"aot_joint_graph\": {}";
 inline const std::string forwardGraph = "\"aot_forward_graph\": {}";
 
-/// A good record before and behind the bad one, both of which must survive.
+/// The bad record between two good ones, which must both be read.
 inline std::string around(const std::string& bad) {
     return record(joint, "joint\ngraph") + bad + record(forwardGraph, "forward\ngraph");
 }
 
-/// Line of whatever stands between the two good records.
+/// The line of the bad record.
 constexpr std::size_t badLine = 4;
 
 inline load::TraceLogPtr readAround(const std::string& bad, const load::ReadOptions& options = {}) {

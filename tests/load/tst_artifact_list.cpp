@@ -1,4 +1,4 @@
-// Names of artifacts, on lists of their own and as the log hands them out.
+// Names of artifacts, in lists made by hand and in logs.
 #include "load/artifact_list.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// A log that another program cuts short while it is open: what is missing is told, and nobody ends.
+// A log that another program truncates while it is open: the missing part is reported, and the process
+// survives.
 #include "load/file_bytes.h"
 
 #include "log_text.h"
@@ -16,7 +17,7 @@ using aotscope::test::record;
 
 namespace {
 
-// Above what is copied when a log is opened.
+// Larger than what is copied when a log is opened, so the file is mapped.
 constexpr std::size_t mappedSize = 12'000'000;
 
 std::string largeLog() {

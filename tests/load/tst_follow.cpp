@@ -1,4 +1,4 @@
-// A log that is still being written, and snapshots of a read that goes on.
+// A log that is still being written, and snapshots of a read in progress.
 #include "load/trace_log.h"
 
 #include "log_text.h"
@@ -22,7 +22,7 @@ TraceLogPtr appended(const TraceLogPtr& previous) {
     return *log;
 }
 
-/// Everything a reader can see, for comparing two ways of reading the same bytes.
+/// Everything that a reader can see, to compare two ways of reading the same bytes.
 std::string summary(const TraceLog& log) {
     std::string out = problemList(log);
     for (std::size_t i = 0; i < log.recordCount(); ++i) {

@@ -19,7 +19,7 @@ JsonOutlinePtr outlineOf(std::string_view text) {
     return JsonOutline::of(text, progress).value();
 }
 
-/// "key=value" of every member, however many answers it takes.
+/// "key=value" of every member, in as many batches as necessary.
 std::string members(const JsonOutline& outline, const JsonOutline::Value& of) {
     std::string told;
     std::size_t next = 0;
@@ -38,14 +38,15 @@ std::string rootMembers(std::string_view text) {
     return members(*outline, outline->root());
 }
 
-/// Of this thread: what else the machine does is not counted.
+/// Of this thread; other work on the machine does not count.
 double workedMilliseconds() {
     timespec now = {};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return double(now.tv_sec) * 1e3 + double(now.tv_nsec) * 1e-6;
 }
 
-/// Milliseconds of the slowest answer while the first members are walked down and each level's to its end.
+/// Time in milliseconds of the slowest answer while walking down the first members and to the end of each
+/// level.
 double slowestAnswer(const JsonOutline& outline, std::size_t levels) {
     double slowest = 0;
     JsonOutline::Value at = outline.root();
@@ -75,7 +76,7 @@ std::string repeated(std::string_view part, std::size_t bytes) {
     return text;
 }
 
-/// Looking through all of such a text takes longer than a window may be held up.
+/// The text is so long that examining all of it would block a window too long.
 void checkAnswers(const std::string& text) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     constexpr double longest = 500;

@@ -93,7 +93,7 @@ TEST_CASE("the rank is read off the file's name") {
     CHECK(rankInFileName("dedicated_log_torch_trace_rank_99999999999.log") == std::nullopt);
 }
 
-/// The kernel's messages are a regular file that is waited for when there are none.
+/// Reading /proc/kmsg, a regular file, blocks while there are no kernel messages.
 TEST_CASE("a file that would be waited for does not hold up the look into its folder") {
     const TemporaryFile file(record("\"x\": {}"), "mine.txt");
     std::error_code failed;

@@ -1,4 +1,4 @@
-// Every row of the table of malformed inputs: what is bad is named once with its line, and the rest loads.
+// Every row of the table of malformed inputs: each defect is reported once with its line, and the rest loads.
 #include "load/trace_log.h"
 
 #include "malformed_log.h"
@@ -24,7 +24,7 @@ using aotscope::test::tabbed;
 
 namespace {
 
-/// Most memory that the process has held so far.
+/// Peak memory of the process so far.
 long mostKilobytes() {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);

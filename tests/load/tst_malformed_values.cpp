@@ -1,4 +1,4 @@
-// Rows of the table of malformed inputs whose values are bad: each costs no more than itself.
+// Malformed inputs with bad values: only the bad record is lost.
 #include "load/trace_log.h"
 
 #include "malformed_log.h"

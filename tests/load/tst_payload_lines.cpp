@@ -1,4 +1,4 @@
-// Counting payload lines in blocks against looking at each line.
+// Counting payload lines in blocks, compared with examining each line.
 #include "load/payload_lines.h"
 
 #include <doctest/doctest.h>

@@ -13,8 +13,8 @@ using namespace aotscope;
 
 namespace {
 
-/// Whether activation checkpointing decides what is kept: then the partition saves less than eager would
-/// without it, and the joint graph tells nothing of eager's checkpoints.
+/// Whether activation checkpointing is used. Then the partition saves less than eager would without it, and
+/// the joint graph does not show eager's checkpoints.
 bool isCheckpointed(const ir::Graph& joint) {
     return std::ranges::any_of(joint.order(), [&](ir::NodeId id) {
         const auto& origin = joint.node(id).origin;
@@ -22,8 +22,8 @@ bool isCheckpointed(const ir::Graph& joint) {
     });
 }
 
-/// A called subgraph is split, too, and what it keeps inside is returned by its forward half; the joint graph
-/// of eager has the call as one.
+/// Whether a subgraph is called. The partition splits it too, and its forward returns what it saves; eager's
+/// joint graph has it as a single call.
 bool callsSubgraph(const ir::Graph& joint) {
     return !joint.subgraphs().empty();
 }
@@ -36,8 +36,8 @@ std::set<std::string> namesOf(const memory::LiveRange& range) {
 
 } // namespace
 
-// PyTorch's default partition cuts the joint graph where eager would: what autograd reads later is saved and
-// nothing is computed again. So what it saved is what eager keeps.
+// PyTorch's default partition saves what autograd reads later and recomputes nothing, like eager. So eager
+// must keep what this partition saves.
 TEST_CASE("eager keeps through the loss what PyTorch's default partition saves" * test::needsCorpus()) {
     int compared = 0;
     std::size_t savedValues = 0;

@@ -197,7 +197,7 @@ TEST_CASE("a run of the halves is laid along the step, with what each was handed
 
 namespace {
 
-/// y = sin(cos(x) * w), of which autograd keeps x, cos(x), w and the product.
+/// y = sin(cos(x) * w), for which autograd keeps x, cos(x), w and the product.
 ir::GraphPtr jointGraph() {
     return parsed("primals_1: \"f32[4][1]cpu\", primals_2: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):\n"
                   "        cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(primals_1)\n"

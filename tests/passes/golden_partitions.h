@@ -15,7 +15,7 @@
 /// The golden programs' joint graphs and PyTorch's partitions of them.
 namespace aotscope::test {
 
-/// One partition of one compiled graph, and what it was made from.
+/// One partition of a compiled graph, and its input.
 struct GoldenPartition {
     /// "mlp_sgd.json units/0 min_cut"
     std::string where;
@@ -35,7 +35,7 @@ struct GoldenPartition {
     bool uncheckedSaves = false;
 };
 
-/// One line per node: name, what it calls, arguments, and what it makes when asked for.
+/// One line per node: name, target and arguments, with its value if requested.
 enum class WithValues { No, Yes };
 
 inline std::vector<std::string> programLines(const ir::Graph& graph, WithValues values) {
@@ -59,7 +59,7 @@ inline std::vector<std::string> programLines(const ir::Graph& graph, WithValues 
     return lines;
 }
 
-/// Empty when the programs are the same; else the first place where they are not.
+/// The first difference between two programs; empty if they are the same.
 inline std::string firstDifference(const ir::Graph& made, const ir::Graph& expected,
                                    WithValues values = WithValues::Yes) {
     const std::vector<std::string> left = programLines(made, values);
@@ -113,7 +113,7 @@ inline void visitPartition(const std::string& where, const nlohmann::json& joint
     visit(partition);
 }
 
-/// Every compiled graph with a joint graph, both partitions of it.
+/// Visits every compile with a joint graph, once per partition.
 inline void forEachGoldenPartition(const std::function<void(const GoldenPartition&)>& visit) {
     for (const std::filesystem::path& file : goldenFiles()) {
         const nlohmann::json json = nlohmann::json::parse(readPlainOrXz(file), nullptr, false);

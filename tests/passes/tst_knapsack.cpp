@@ -13,7 +13,7 @@ struct Items {
     std::vector<double> runtime;
 };
 
-/// Sizes in five-thousandths plus `offset`, so that sums meet a capacity exactly only where that is wanted.
+/// Sizes in five-thousandths plus `offset`, so that sums equal a capacity exactly only if that is intended.
 Items randomItems(std::mt19937& random, std::size_t count, double offset) {
     Items items;
     for (std::size_t i = 0; i < count; ++i) {

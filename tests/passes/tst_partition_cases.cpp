@@ -1,5 +1,5 @@
-// What the partitioner's small passes do, one at a time: dead nodes, equal calls, views, bans, checkpoints,
-// random numbers. Each file of partition_cases is a joint graph and the halves that PyTorch made of it
+// The partitioner's small passes, one at a time: dead nodes, equal calls, views, bans, checkpoints, random
+// numbers. Each file in partition_cases is a joint graph with the halves that PyTorch made of it
 // (make_partition_cases.py).
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -40,7 +40,7 @@ PartitionCase readCase(const std::filesystem::path& file) {
     return read;
 }
 
-/// The options by the names that torch._functorch.config gives them.
+/// Options by their names in torch._functorch.config.
 passes::PartitionOptions optionsOf(const std::map<std::string, std::string>& named) {
     passes::PartitionOptions options;
     for (const auto& [name, value] : named) {
@@ -68,7 +68,7 @@ ir::GraphPtr parsed(const std::string& text) {
     return *graph;
 }
 
-/// What a node computes, without the comments that tell where it is from.
+/// A node's call without comments on its origin.
 std::string withoutComments(const std::string& text) {
     std::istringstream lines(text);
     std::string kept;

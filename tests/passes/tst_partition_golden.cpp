@@ -39,7 +39,8 @@ TEST_CASE("partitions of the golden joint graphs equal PyTorch's" * needsCorpus(
     CHECK(count > 100);
 }
 
-// A logged text has no partitioner tags, no values of nodes with several results, no no-version-check marks.
+// A logged text has no partitioner tags, no values for nodes with several results, and no marks for values
+// saved without a version check.
 TEST_CASE("partitions of the joint graphs' printed text equal PyTorch's" * needsCorpus()) {
     std::size_t count = 0;
     forEachGoldenPartition([&](const GoldenPartition& golden) {

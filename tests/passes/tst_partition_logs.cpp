@@ -56,7 +56,7 @@ std::string withoutTrailingSpaces(const std::string& text) {
     return out;
 }
 
-/// What inductor's passes change before and after the partition is not the partitioner's.
+/// Inductor's passes change graphs before and after the partition, so its logs cannot be compared.
 bool isEagerLog(const std::filesystem::path& log) {
     return log.string().find("__inductor") == std::string::npos &&
            log.string().find("/traces/") != std::string::npos;

@@ -1,4 +1,5 @@
-// How many checkpointed functions a process had tagged before it compiled a program, as its log tells.
+// The number of checkpointed functions that a process had tagged before it compiled a program, read from its
+// log.
 #include "evidence/earlier_checkpoints.h"
 
 #include "support/temp_folder.h"
@@ -29,7 +30,7 @@ Written program(int checkpoints, int frame, const std::string& thread = "22725")
     return {"\"dynamo_output_graph\": {}", payload, frame, thread};
 }
 
-/// What Dynamo writes once a frame is compiled; `hits` of its graphs were in AOTAutograd's cache.
+/// Dynamo's metrics at the end of a frame; `hits` of its graphs were in AOTAutograd's cache.
 Written metrics(int hits, int frame) {
     return {R"("compilation_metrics": {"aotautograd_local_cache_hit_count": )" + std::to_string(hits) +
                 R"(, "aotautograd_remote_cache_hit_count": 0})",

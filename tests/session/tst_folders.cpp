@@ -16,7 +16,7 @@ using namespace aotscope;
 
 namespace {
 
-/// What opening a folder tells, in order.
+/// The snapshots sent while a folder is opened, in order.
 std::vector<session::EventBody> opened(const std::filesystem::path& folder) {
     session::Session session;
     std::vector<session::EventBody> bodies;

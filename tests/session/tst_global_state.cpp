@@ -1,4 +1,4 @@
-// What held when a function was compiled, as its guards tell, and what a damaged log makes of it.
+// The global state during a compile, read from its guards, also in damaged logs.
 #include "evidence/log_evidence.h"
 
 #include "support/temp_folder.h"
@@ -30,7 +30,7 @@ std::string attempt(std::string_view number) {
     return ", \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": " + std::string(number);
 }
 
-/// Of the first record.
+/// The state for the first record.
 evidence::GlobalState stateIn(const std::string& text) {
     const test::TempFolder folder;
     const load::TraceLogPtr log = *load::TraceLog::read(folder.write("l.log", text));

@@ -1,4 +1,4 @@
-// What is asked of AOTAutograd does not depend on what it answered.
+// A re-trace request does not depend on what AOTAutograd logged.
 #include "evidence/grad_mode.h"
 #include "evidence/log_evidence.h"
 #include "evidence/logged_backend.h"
@@ -37,7 +37,7 @@ std::string inputText(const aot::RetraceInput& input) {
     return text + "\n";
 }
 
-/// Every field of it.
+/// Every field of a request, as text.
 std::string requestText(const evidence::FoundRequest& found) {
     const aot::RetraceRequest& request = found.request;
     std::string text = ir::graphToJson(*request.program) + "\n";
@@ -73,7 +73,7 @@ std::string requestText(const evidence::FoundRequest& found) {
            std::string(aot::decompositionTableName(request.decompositions));
 }
 
-/// What is asked for each Dynamo graph of a log, or why it cannot be.
+/// The request for each Dynamo graph of a log, or why there is none.
 std::vector<std::string> requestsOf(const std::filesystem::path& path) {
     std::vector<std::string> requests;
     auto log = load::TraceLog::read(path);
@@ -122,7 +122,7 @@ std::string writtenGraph() {
 
 using Values = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// Of the graphs of a log's only compile, in order.
+/// The evidence for each graph of a log's only compile, in order.
 std::vector<evidence::LogEvidence> evidencesIn(const test::TempFolder& folder, const std::string& text) {
     const load::TraceLogPtr log = *load::TraceLog::read(folder.write("l.log", text));
     std::vector<evidence::LogEvidence> found;

@@ -19,7 +19,7 @@ ir::GraphPtr parsed(const std::string& text) {
     return *graph;
 }
 
-/// One operator, of a float type.
+/// A graph with one operator of a float type.
 ir::GraphPtr graphOf(const std::string& type) {
     const std::string annotation = ": \"" + type + "[2][1]cpu\"";
     return parsed("class GraphModule(torch.nn.Module):\n    def forward(self, x" + annotation +

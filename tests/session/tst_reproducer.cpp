@@ -38,7 +38,7 @@ base::Error nodeError() {
     return error;
 }
 
-/// Runs the small graph on a fake backend that behaves as told; gives the job's last event.
+/// Runs the small graph on a fake backend and returns the job's last event.
 session::EventBody runOnce(const std::filesystem::path& reproducers,
                            decltype(test::FakeBackendControl::onRun) onRun) {
     test::TempFolder folder;

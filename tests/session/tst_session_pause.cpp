@@ -1,4 +1,4 @@
-// A trace that pauses, seen from the session and its threads.
+// A paused trace, seen from the session and its threads.
 #include "support/fake_backend.h"
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
@@ -19,7 +19,7 @@ using session::PauseAnswer;
 
 namespace {
 
-/// A backend that pauses before each node of the program, as long as it is told to step.
+/// A backend that pauses before each node of the program as long as the answer is a step.
 session::BackendFactory pausing(const std::shared_ptr<test::FakeBackendControl>& control) {
     control->onRetrace = [](const aot::RetraceRequest& request, const session::TracePauses& pauses,
                             base::Progress&) -> base::Result<aot::RetraceResult> {
@@ -53,7 +53,7 @@ std::string sampleLog() {
            test::graphRecord("aot_inference_graph", compile, test::smallGraphText());
 }
 
-/// A worker whose events can be waited for.
+/// A worker with a log of its events.
 class Bench {
 public:
     Bench() : m_worker(pausing(backend), [this](session::Event event) { take(std::move(event)); }) {

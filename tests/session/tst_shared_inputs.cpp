@@ -57,7 +57,7 @@ TEST_CASE("a symbolic size tells no elements") {
     CHECK(groups[0].inputs[1].sameAs == std::size_t(0));
 }
 
-/// PyTorch's own joint graph tells what it made of the two.
+/// PyTorch's own joint graph shows what it made of both.
 TEST_CASE("views that are changed have the synthetic base that PyTorch recorded" * test::needsCorpus()) {
     session::Session session;
     session.execute(session::OpenLogs{{test::corpusTrace("synthetic_base_views")}, false},

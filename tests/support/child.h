@@ -27,8 +27,8 @@ struct Ran {
     int code = 0;
 };
 
-/// Runs a program without a shell. `onOutput`, if any, is told the child's id whenever something came;
-/// `input` is the file it reads as stdin.
+/// Runs a program without a shell. `onOutput`, if set, is called with the child's process id whenever output
+/// arrived; `input` is the file for its stdin.
 [[nodiscard]] inline Ran runChild(std::vector<std::string> arguments,
                                   const std::vector<std::string>& environment = {},
                                   const std::function<void(pid_t, const Ran&)>& onOutput = {},

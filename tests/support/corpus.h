@@ -8,12 +8,12 @@
 #include <sstream>
 #include <string>
 
-/// The corpus: real inputs with PyTorch's own answers. A test case that reads it says so
+/// The corpus: real inputs with PyTorch's own answers. Test cases that read it are marked
 /// (support/corpus_case.h).
 namespace aotscope::test {
 
-/// The folder that AOTSCOPE_CORPUS names; without it the shared corpus beside the checkout, and where that is
-/// not, the project's own part of it (tests/corpus), which the build unpacks.
+/// The folder in AOTSCOPE_CORPUS; else the shared corpus beside the checkout; else the project's own part of
+/// it (tests/corpus), which the build unpacks.
 inline std::filesystem::path corpusDir() {
     if (const char* chosen = std::getenv("AOTSCOPE_CORPUS")) {
         return chosen;
@@ -26,7 +26,7 @@ inline bool corpusMissing() {
     return !std::filesystem::exists(corpusDir());
 }
 
-/// The trace log of a program of the corpus, by the program's name; large ones are packed.
+/// The trace log of a corpus program; large logs are packed.
 inline std::filesystem::path corpusTrace(const std::string& name) {
     std::filesystem::path log =
         corpusDir() / "traces" / name / ("dedicated_log_torch_trace_" + name + ".log");
@@ -40,7 +40,7 @@ inline std::string readFile(const std::filesystem::path& path) {
     return std::move(out).str();
 }
 
-/// The contents of a file, unpacked when its name ends in .xz.
+/// The content of a file, unpacked if its name ends in .xz.
 inline std::string readPlainOrXz(const std::filesystem::path& path) {
     if (path.extension() != ".xz") {
         return readFile(path);

@@ -6,8 +6,8 @@
 
 namespace aotscope::test {
 
-/// `TEST_CASE("name" * needsCorpus())`: the case is left out where there is no corpus, and ctest then counts
-/// the test as skipped (support/doctest_main.cpp).
+/// `TEST_CASE("name" * needsCorpus())`: the case is left out if there is no corpus, and ctest counts the test
+/// as skipped (support/doctest_main.cpp).
 [[nodiscard]] inline doctest::test_suite needsCorpus() {
     return doctest::test_suite("corpus");
 }

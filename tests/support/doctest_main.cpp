@@ -1,4 +1,4 @@
-// The first of the two is only looked at where the header was not read before, as a precompiled one is.
+// The first macro has no effect if a precompiled header included doctest before, so the second is needed too.
 #define DOCTEST_CONFIG_IMPLEMENT_NO_MAIN
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "support/corpus.h"
@@ -12,14 +12,14 @@
 
 namespace {
 
-/// What ctest takes as "skipped" (SKIP_RETURN_CODE in Rooms.cmake).
+/// The exit code for "skipped" (SKIP_RETURN_CODE in Rooms.cmake).
 constexpr int skipped = 77;
 
-// doctest makes its listeners itself, so what they find is kept here.
+// doctest creates its listeners itself, so their findings are kept here.
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
-/// Counts what ran: a filter that fits no test case must not look like a test that passed.
+/// Number of cases that ran: a filter without matches must not count as a passed test.
 unsigned int ran = 0;
-/// Nor must a test case that asserts nothing.
+/// A test case without assertions must not count as passed either.
 unsigned int assertedNothing = 0;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -49,7 +49,7 @@ private:
     const char* m_name = "";
 };
 
-/// How many of the test cases that are asked for read the corpus.
+/// How many of the requested test cases need the corpus.
 unsigned int casesThatNeedTheCorpus(int argc, char** argv) {
     std::vector<const char*> arguments(argv, argv + argc);
     arguments.push_back("--count");

@@ -15,7 +15,7 @@ namespace aotscope::test {
            std::holds_alternative<session::Canceled>(body) || std::holds_alternative<session::Failed>(body);
 }
 
-/// Collects a worker's events and lets a test wait for what it needs, without sleeping.
+/// Collects a worker's events and waits for some of them without sleeping.
 class EventLog {
 public:
     void add(session::Event event) {
@@ -24,7 +24,7 @@ public:
         m_changed.notify_all();
     }
 
-    /// Waits for the job's end and gives all its events.
+    /// Waits for the end of a job and returns all its events.
     [[nodiscard]] std::vector<session::Event> awaitEnd(std::uint64_t job) {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [&] { return hasEnded(job); });

@@ -15,18 +15,18 @@
 
 namespace aotscope::test {
 
-/// What a test and the backends it made share.
+/// Shared by a test and the backends that it created.
 struct FakeBackendControl {
-    /// Does the run; by default every node takes 1 ns and gives a float32 tensor [1].
+    /// Executes a run; by default every node takes 1 ns and returns a float32 tensor [1].
     std::function<base::Result<session::RunSnapshot>(const ir::Graph&, const session::RunOptions&,
                                                      base::Progress&)>
         onRun;
-    /// Does the trace; by default nothing can be traced.
+    /// Executes a trace; by default nothing can be traced.
     std::function<base::Result<aot::RetraceResult>(const aot::RetraceRequest&, const session::TracePauses&,
                                                    base::Progress&)>
         onRetrace;
     std::vector<session::CoverageRow> coverage;
-    /// Runs wait here until `open` or canceled.
+    /// If set, runs wait until `open` is set or they are canceled.
     std::atomic<bool> gated = false;
     std::atomic<int> made = 0;
     std::atomic<int> started = 0;
@@ -47,7 +47,7 @@ struct FakeBackendControl {
     }
 };
 
-/// A backend without LibTorch, for tests of what surrounds a run.
+/// A backend without LibTorch, for tests of the code around it.
 class FakeBackend : public session::Backend {
 public:
     explicit FakeBackend(std::shared_ptr<FakeBackendControl> control) : m_control(std::move(control)) {}

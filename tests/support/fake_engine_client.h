@@ -14,8 +14,8 @@
 
 namespace aotscope::test {
 
-/// An engine for the tests of panels: a real session on the window's thread that answers in the next turn of
-/// the event loop, or when it is told to.
+/// An engine for panel tests: a real session on the window's thread, which answers in the next turn of the
+/// event loop, or when the test says so.
 class FakeEngineClient : public views::EngineClient {
 public:
     struct Job {
@@ -52,36 +52,36 @@ public:
         m_session.answerPause(pause, std::move(answer));
     }
 
-    /// Commands whose tag begins so wait until `release`; all, where nothing is given.
+    /// Holds back commands whose tag begins with `tag`, or all commands, until `release`.
     void hold(const QString& tag = {}) { m_held = tag.isNull() ? QStringLiteral("") : tag; }
     void release() {
         m_held.reset();
         answerAll();
     }
-    /// The last of the commands that are held; nothing: none is.
+    /// The last command held back; nothing if there is none.
     [[nodiscard]] std::optional<Job> held() const {
         const auto last =
             std::find_if(m_queue.rbegin(), m_queue.rend(), [this](const Job& job) { return isHeld(job); });
         return last == m_queue.rend() ? std::nullopt : std::optional(*last);
     }
-    /// A job that is held begins, and is told to be half done; it goes on only when it is released.
+    /// Reports that a held job has started and is half done. It continues when it is released.
     void begin(const Job& job) {
         tell(job, session::Started{std::string(session::commandName(job.command))});
         tell(job, session::Progressed{{.stage = "Halfway", .done = 1, .total = 2, .detail = {}}});
     }
-    /// A job that is held fails.
+    /// Reports that a held job failed.
     void fail(const Job& job, const base::Error& error) {
         (void)takeIf([&](const Job& each) { return each.number == job.number; });
         tell(job, session::Failed{error});
     }
-    /// The answer and the end of a job that nobody waits for any more: they were on their way when it was
-    /// superseded or canceled.
+    /// Sends the answer and end of a job late, as if they were on their way when it was superseded or
+    /// canceled.
     void answerLate(const Job& job) { execute(job); }
 
     [[nodiscard]] const std::vector<session::Command>& sent() const { return m_sent; }
     [[nodiscard]] quint64 lastJob() const { return m_last; }
     [[nodiscard]] const QString& tagOfLast() const { return m_queue.back().tag; }
-    /// An event that the engine itself would not send now.
+    /// Sends an event that the engine itself would not send.
     void pretend(const session::Event& event) { dispatch(event); }
 
 private:
@@ -112,7 +112,7 @@ private:
     std::deque<Job> m_queue;
     std::vector<session::Command> m_sent;
     quint64 m_last = 0;
-    /// Tags that begin so are held.
+    /// Commands with tags that begin with this are held.
     std::optional<QString> m_held;
 };
 

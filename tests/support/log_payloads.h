@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-/// The payloads of the corpus' trace logs, taken out by the plainest means so that tests of the readers do
-/// not rest on the program's own loader.
+/// The payloads of the corpus's trace logs, extracted without the program's own loader, so that tests of the
+/// readers do not depend on it.
 namespace aotscope::test {
 
 struct LogPayload {
     /// "mlp_sgd.log:120 aot_joint_graph"
     std::string where;
-    /// The entry's kind, or the artifact's name.
+    /// The record's kind, or the artifact's name.
     std::string kind;
     std::string text;
 };
@@ -35,7 +35,7 @@ inline std::vector<std::filesystem::path> corpusLogs() {
     return logs;
 }
 
-/// `"key": "value"` of a header; empty: absent.
+/// The text of `"key": "value"` in a header; empty if it is absent.
 inline std::string headerString(std::string_view header, std::string_view key) {
     const std::string wanted = '"' + std::string(key) + "\": \"";
     const std::size_t at = header.find(wanted);
@@ -46,7 +46,7 @@ inline std::string headerString(std::string_view header, std::string_view key) {
     return std::string(header.substr(first, header.find('"', first) - first));
 }
 
-/// The kind of an entry: its first key, or the name of an artifact.
+/// The kind of a record: its first key, or the name of an artifact.
 inline std::string entryKind(std::string_view header) {
     const std::size_t brace = header.find("] {\"");
     if (brace == std::string_view::npos) {

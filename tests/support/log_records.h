@@ -7,21 +7,22 @@
 #include <string>
 #include <string_view>
 
-/// Records of a trace log as torch/_logging/_internal.py writes them, for the tests of the window.
+/// Records of a trace log in the format of torch 2.11, torch/_logging/_internal.py: trace_structured, for
+/// window tests.
 namespace aotscope::test {
 
-/// "0/0" is `compileKeys(0)`.
+/// The envelope keys of a compile: compileKeys(0) is "0/0".
 [[nodiscard]] inline std::string compileKeys(std::uint32_t frame) {
     return "\"frame_id\": " + std::to_string(frame) + ", \"frame_compile_id\": 0, \"attempt\": 0";
 }
 
-/// `event` is `"key": value` of the envelope.
+/// A record without payload; `event` is `"key": value` of the envelope.
 [[nodiscard]] inline std::string plainRecord(std::string_view event, std::uint32_t frame) {
     return "V1121 00:13:53.025000 22725 torch/_dynamo/convert_frame.py:276] {" + std::string(event) + ", " +
            compileKeys(frame) + "}\n";
 }
 
-/// With a payload, whose md5 is true unless another is given.
+/// A record with payload. The md5 is correct unless another one is given.
 [[nodiscard]] inline std::string payloadRecord(std::string_view event, std::uint32_t frame,
                                                std::string_view payload, std::string_view digest = {}) {
     const QByteArray bytes(payload.data(), static_cast<qsizetype>(payload.size()));

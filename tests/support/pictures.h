@@ -8,13 +8,13 @@
 
 namespace aotscope::test {
 
-/// Where pictures for people go; the folder is made.
+/// The path for a picture that people look at; creates its folder.
 [[nodiscard]] QString artifactPath(const QString& name);
 
-/// Whether a picture shows one colour and nothing else.
+/// Whether a picture has only one colour.
 [[nodiscard]] bool isBlank(const QImage& image);
 
-/// What an export would write.
+/// The bytes that an export would write.
 [[nodiscard]] QByteArray contentOf(const views::MakeFile& make);
 
 } // namespace aotscope::test

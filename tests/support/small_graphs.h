@@ -16,8 +16,7 @@ namespace aotscope::test {
            "        \n";
 }
 
-/// A record of a trace log with a payload.
-/// The ids of a process's first compile, as an envelope writes them.
+/// The compile ids of a process's first compile, as an envelope writes them.
 inline const std::string firstCompile = "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0";
 
 [[nodiscard]] inline std::string graphRecord(const std::string& kind, const std::string& ids,

@@ -10,13 +10,13 @@
 
 namespace aotscope::test {
 
-/// Measures steps of a test one by one.
+/// Measures how long single steps of a test block the window's thread.
 class Stalls {
 public:
-    /// What the window's thread does by itself and in the turns after it. False: the work did not come to its
-    /// end, or the thread worked at once for four times the program's aim of 50 ms, as long as that is on
-    /// this machine now. Not less: of some hundreds of steps a busy machine makes 120 ms of one that
-    /// takes 15.
+    /// Measures `work` and the event loop turns after it. False: the event loop does not settle, or the
+    /// thread worked for more than 4 × 50 ms without a turn, scaled by the machine's current slowness. The
+    /// limit is this high because among hundreds of steps a busy machine makes 120 ms of one that takes 15
+    /// ms.
     [[nodiscard]] bool measured(const char* what, const std::function<bool()>& work) {
         const double before = allowed();
         m_watchdog.restart();
@@ -27,8 +27,8 @@ public:
         return done && !m_watchdog.sawAStall() && m_watchdog.longestWork() < bar;
     }
 
-    /// The same of a step that can be taken again, which is held closer: the best of three times keeps to the
-    /// aim and a little. `back` leads to where the step begins.
+    /// The same for a step that can be repeated: the best of three must stay near the aim of 50 ms. `back`
+    /// restores the state before the step.
     [[nodiscard]] bool measuredAtBest(const char* what, const std::function<void()>& back,
                                       const std::function<bool()>& work) {
         constexpr int times = 3;
@@ -44,7 +44,7 @@ public:
         return false;
     }
 
-    /// Milliseconds that the thread may work at once, on this machine now.
+    /// How many milliseconds the thread may work without a turn, on this machine now.
     [[nodiscard]] static double allowed() { return longestWork * slowness(); }
 
 private:

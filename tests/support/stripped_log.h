@@ -9,16 +9,16 @@
 #include <string_view>
 #include <vector>
 
-/// A trace log as it would be if AOTAutograd had written nothing.
+/// A trace log without everything that AOTAutograd wrote.
 namespace aotscope::test {
 
-/// A header line with its payload.
+/// A header line and its payload.
 struct LoggedRecord {
     std::string header;
     std::string payload;
-    /// "aot_joint_graph"; of an artifact its name after "artifact ".
+    /// "aot_joint_graph"; for an artifact "artifact " and its name.
     std::string key;
-    /// The ids of the compile, as text.
+    /// The compile's ids, as text.
     std::string compile;
 };
 
@@ -55,7 +55,7 @@ inline std::vector<LoggedRecord> recordsOf(const std::string& log) {
     return records;
 }
 
-/// Tensors, symbols and guards: whoever makes fake tensors, Dynamo or AOTAutograd, describes them.
+/// Whether a record describes tensors, symbols or guards. Both Dynamo and AOTAutograd write these.
 inline bool isDescription(const std::string& key) {
     constexpr std::string_view kinds[] = {"describe_",          "create_",
                                           "guard_added",        "symbolic_shape_",
@@ -63,20 +63,20 @@ inline bool isDescription(const std::string& key) {
     return std::ranges::any_of(kinds, [&](std::string_view kind) { return key.starts_with(kind); });
 }
 
-/// Only AOTAutograd writes it, or what runs after it. The configuration that its code prints
-/// ("torch._functorch.config") is the process's and stays.
+/// Whether only AOTAutograd, or something after it, writes such a record. The configuration
+/// "torch._functorch.config" is printed by its code but belongs to the process, so it stays.
 inline bool isAnswer(const std::string& key) {
     constexpr std::string_view kinds[] = {"aot_", "artifact aot", "bwd_compilation_metrics",
                                           "chromium_event"};
     return std::ranges::any_of(kinds, [&](std::string_view kind) { return key.starts_with(kind); });
 }
 
-/// Left are Dynamo's records and the process's; of descriptions those that Dynamo wrote on its way to a
-/// graph; of the guards, which tell what AOTAutograd found out about symbols as well, the one on the global
-/// state.
+/// Keeps the records of Dynamo and of the process; descriptions only if Dynamo wrote them before a graph; and
+/// of the guards only the one on the global state, because others contain what AOTAutograd found out about
+/// symbols.
 inline std::string withoutAnswers(const std::string& log) {
     std::vector<LoggedRecord> records = recordsOf(log);
-    // From a graph backwards to where its compile, or the graph before it, ended or began.
+    // Going backwards from a graph, true until the start of its compile or the previous graph.
     std::map<std::string, bool> isOnTheWay;
     std::string kept;
     std::vector<bool> keeps(records.size());

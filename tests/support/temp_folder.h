@@ -9,7 +9,7 @@
 
 namespace aotscope::test {
 
-/// A new folder of its own, removed at the end.
+/// A new temporary folder, removed by the destructor.
 class TempFolder {
 public:
     TempFolder() {

@@ -22,7 +22,7 @@ double workOfThisThread() {
     return double(now.tv_sec) * 1e3 + double(now.tv_nsec) * 1e-6;
 }
 
-/// Of the kind a window does: small pieces of memory, hashing, text and sorting.
+/// Work like a window's: small allocations, hashing, text and sorting.
 qsizetype pieceOfWork() {
     constexpr int rows = 1'000;
     QHash<QString, int> places;
@@ -52,7 +52,7 @@ ThreadClock::~ThreadClock() {
 ThreadClock::Times ThreadClock::now() const {
     Times times{.work = workOfThisThread()};
     std::array<char, 96> text{};
-    // Nanoseconds on a processor, nanoseconds in the queue for one, and how often.
+    // The file's numbers: nanoseconds on a processor, nanoseconds waiting for one, number of time slices.
     if (m_file >= 0 && ::pread(m_file, text.data(), text.size() - 1, 0) > 0) {
         std::uint64_t ran = 0;
         std::uint64_t queued = 0;
@@ -65,7 +65,7 @@ ThreadClock::Times ThreadClock::now() const {
 
 double slowness() {
     constexpr double meant = 1.6;
-    // The one in the middle: a single one may be slowed by what slows no other.
+    // The median: a single measurement may be slowed by something that slows no other.
     std::array<double, 3> times{};
     for (double& time : times) {
         const double before = workOfThisThread();

@@ -2,15 +2,15 @@
 
 namespace aotscope::test {
 
-/// What the thread that made it does with its time.
+/// Measures how the thread that created it spends its time.
 class ThreadClock {
 public:
-    /// Milliseconds since the thread began.
+    /// Milliseconds since the thread started.
     struct Times {
-        /// It worked.
+        /// Running on a processor.
         double work = 0;
-        /// It could have worked, but the processors were at other threads' and programs' work. Always 0 where
-        /// the kernel does not tell.
+        /// Ready to run while the processors executed other threads. Always 0 if the kernel does not report
+        /// it.
         double queued = 0;
     };
 
@@ -22,13 +22,13 @@ public:
     [[nodiscard]] Times now() const;
 
 private:
-    /// The kernel's file about this thread.
+    /// The kernel's schedstat file of this thread.
     int m_file;
 };
 
-/// How many times as long as on the machine that bars in milliseconds are meant for (two virtual processors
-/// with nothing beside) a piece of work takes this thread now: a machine may be slower, and other programs
-/// empty its caches and share its cores. Never less than 1. Takes some milliseconds.
+/// How many times slower this thread currently is than the machine that limits in milliseconds are meant for
+/// (two virtual processors, idle): a machine may be slower, and other programs empty its caches and share its
+/// cores. At least 1. Takes some milliseconds.
 [[nodiscard]] double slowness();
 
 } // namespace aotscope::test

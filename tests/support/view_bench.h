@@ -21,7 +21,7 @@
 
 namespace aotscope::test {
 
-/// What a panel needs to live in a test.
+/// Everything that a panel needs in a test.
 struct ViewBench {
     FakeEngineClient engine;
     views::SelectionHub hub;
@@ -32,7 +32,7 @@ struct ViewBench {
 
     [[nodiscard]] views::ViewContext context() { return {&engine, &hub, &theme, &files, &logs}; }
 
-    /// Opens a log and waits for it; false: it can't be read.
+    /// Opens a log and waits for it; false if it cannot be read.
     [[nodiscard]] bool open(const std::filesystem::path& path) {
         log = nullptr;
         const auto connection =
@@ -44,7 +44,7 @@ struct ViewBench {
         return opened;
     }
 
-    /// The panel as it looks in the window, in the theme in force.
+    /// The panel as it looks in the window, in the current theme.
     [[nodiscard]] QImage pictureOf(QWidget& panel) const {
         panel.setPalette(theme.theme().palette());
         QCoreApplication::processEvents();
@@ -57,7 +57,7 @@ struct ViewBench {
     }
 };
 
-/// A real log that the project ships.
+/// A real log that is part of the project.
 inline std::filesystem::path sampleLog() {
     return std::filesystem::path(AOTSCOPE_SOURCE_DIR) / "resources/sample/transformer_encoder_layer.log";
 }

@@ -7,14 +7,13 @@
 namespace aotscope::test {
 namespace {
 
-/// Ten times what is aimed at: what a list made anew for every artifact took, and no busy machine makes of
-/// less.
+/// Ten times the aim. A list rebuilt for every artifact took this long; a busy machine does not.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr double stallOfWork = 10'000;
 #else
 constexpr double stallOfWork = 500;
 #endif
-/// For a lock, a file or an answer, not for a processor.
+/// For waiting on a lock, a file or an answer, not for a processor.
 constexpr double stallOfWaiting = 2'000;
 
 } // namespace
@@ -32,7 +31,7 @@ bool Watchdog::sawAStall() const {
 }
 
 bool Watchdog::awaitTurns() const {
-    // What is posted in one turn comes in the next: a layout asked for, its widgets moved, and they painted.
+    // What is posted in one turn runs in the next: a layout request, then its widgets move, then they paint.
     constexpr std::uint64_t turns = 4;
     return QTest::qWaitFor([this, last = m_beats + turns] { return m_beats >= last; }, patience);
 }

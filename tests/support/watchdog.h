@@ -10,23 +10,23 @@
 
 namespace aotscope::test {
 
-/// Beats while the event loop turns and keeps the longest time it did not: by the clock, by what the window's
-/// thread itself worked meanwhile, and by what it waited for others. The program's aim is 50 ms of work. What
-/// the clock says is printed and never asserted: on a busy machine most of it is other programs' time.
+/// Measures the longest time that the event loop did not turn: by the clock, by the window's thread's own
+/// work, and by its waiting for others. The program's aim is 50 ms of work. Clock time is printed and never
+/// asserted, because on a busy machine most of it belongs to other programs.
 class Watchdog : public QObject {
 public:
     Watchdog();
 
-    /// Milliseconds the window's thread worked between two beats.
+    /// In milliseconds, between two turns.
     [[nodiscard]] double longestWork() const { return m_longestWork; }
-    /// Whether the window's thread did a whole log's work at once, or waited for something.
+    /// Whether the window's thread worked too long without a turn, or waited for something.
     [[nodiscard]] bool sawAStall() const;
-    /// Waits until the event loop turned often enough for what was posted to be delivered, laid out and
-    /// painted. False: it does not turn.
+    /// Waits for enough turns to deliver, lay out and paint what was posted. False: the event loop does not
+    /// turn.
     [[nodiscard]] bool awaitTurns() const;
-    /// Forgets what was until now.
+    /// Starts measuring again.
     void restart();
-    /// Prints what was measured.
+    /// Prints the measurements.
     void report(const char* what) const;
 
 private:

@@ -20,12 +20,12 @@
 
 namespace aotscope::test {
 
-/// The log the project ships.
+/// The log that is part of the project.
 [[nodiscard]] inline QString sampleLogPath() {
     return QStringLiteral(AOTSCOPE_SOURCE_DIR "/resources/sample/transformer_encoder_layer.log");
 }
 
-/// Every panel of the window, as it lists them.
+/// The ids of all panels of the window.
 [[nodiscard]] inline QStringList panelIds() {
     QStringList ids;
     for (const views::PanelSpec& spec : views::panelSpecs()) {
@@ -34,7 +34,7 @@ namespace aotscope::test {
     return ids;
 }
 
-/// Keeps the tests away from a person's settings.
+/// Keeps tests away from the user's settings.
 class OwnSettings {
 public:
     OwnSettings() {
@@ -49,7 +49,7 @@ private:
     QTemporaryDir m_folder;
 };
 
-/// The whole window over the real engine on its threads; runs go to a fake backend.
+/// The whole window with the real engine on its threads; runs and traces go to a fake backend.
 struct WindowBench {
     std::shared_ptr<FakeBackendControl> backend = std::make_shared<FakeBackendControl>();
     app::EngineBridge engine;
@@ -71,7 +71,7 @@ struct WindowBench {
     }
     [[nodiscard]] bool open(const std::string& path) { return open(QString::fromStdString(path)); }
 
-    /// Selects a graph of the first log's compile "0/0", or of another, and waits for it.
+    /// Selects a graph of the first log's compile "0/0", or another graph, and waits for it.
     [[nodiscard]] bool select(const session::ArtifactReference& reference) {
         window->selection()->select({reference, {}});
         return QTest::qWaitFor(
@@ -81,7 +81,7 @@ struct WindowBench {
             },
             patience);
     }
-    /// An artifact of the compile that is selected.
+    /// An artifact of the selected compile.
     [[nodiscard]] session::ArtifactReference sibling(const std::string& artifact) const {
         session::ArtifactReference reference = window->selection()->current()->artifact;
         reference.artifact = artifact;

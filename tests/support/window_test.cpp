@@ -12,7 +12,7 @@ namespace aotscope::test {
 
 namespace {
 
-/// Filled before `main` by objects of several files, so it is made at its first use.
+/// Filled before `main` by static objects of several files, so it is created on first use.
 std::map<std::string, WindowTest::Run>& runs() {
     static std::map<std::string, WindowTest::Run> all;
     return all;

@@ -6,23 +6,24 @@
 
 namespace aotscope::test {
 
-/// Milliseconds to wait for what must come; long, because sanitizers and other work slow a machine down. A
-/// QTRY_… that fails waits three times as long before it says so: ctest's limit (Rooms.cmake) is beyond that.
+/// Timeout in milliseconds for expected events. Long, because sanitizers and other work slow a machine down.
+/// A failing QTRY_… waits three times as long before it reports; ctest's limit (Rooms.cmake) is above that.
 constexpr int patience = 60'000;
 
-/// One Qt Test class of a program that holds several. The program runs the one that its first argument names.
+/// One Qt Test class of a program that contains several. The first argument of the program selects the class
+/// to run.
 class WindowTest {
 public:
-    /// Runs the test with the arguments Qt Test knows and returns how many test functions failed.
+    /// Runs the test with Qt Test's arguments and returns the number of failed test functions.
     using Run = std::function<int(const QStringList& arguments)>;
 
-    /// To be made before `main`, as AOTSCOPE_WINDOW_TEST does.
+    /// Must be created before `main`, as AOTSCOPE_WINDOW_TEST does.
     WindowTest(const char* name, Run run);
 };
 
 } // namespace aotscope::test
 
-/// Puts a Qt Test class into its program under the name it has in ctest, in place of QTEST_MAIN.
+/// Registers a Qt Test class in its program under its name in ctest. Replaces QTEST_MAIN.
 #define AOTSCOPE_WINDOW_TEST(name, Class)                                                                    \
     static const aotscope::test::WindowTest registered_##name(#name, [](const QStringList& arguments) {      \
         Class test;                                                                                          \

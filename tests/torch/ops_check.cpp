@@ -24,7 +24,7 @@ namespace ops = aotscope::torch::ops;
 
 constexpr c10::DispatchKey recordingKey = c10::DispatchKey::TESTING_ONLY_GenericWrapper;
 
-/// Names the tensors of a run and writes calls down.
+/// Names the tensors of a run and records its calls.
 class Recorder {
 public:
     void nameInput(const at::Tensor& tensor, std::string name) { keep(tensor, std::move(name)); }
@@ -275,7 +275,7 @@ std::string opsCoverageOf(const std::string& name) {
 
 } // namespace aotscope::test
 
-// LibTorch's macro wants the global namespace.
+// LibTorch's macro must be in the global namespace.
 TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericWrapper, library) {
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&aotscope::test::record>());
 }

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-/// Runs graphs through the interpreter of Dynamo's calls. Apart from the tests' own files, because LibTorch
-/// and doctest both define CHECK.
+/// Runs graphs through the interpreter of Dynamo's calls. In a file of its own, because LibTorch and doctest
+/// both define CHECK.
 namespace aotscope::test {
 
-/// A call that reached the dispatcher from above: "aten.add.Tensor" with its arguments as FX prints them,
-/// tensors as the number of the call or input ("in0") that made them.
+/// A call that reached the dispatcher: "aten.add.Tensor" with its arguments as FX prints them. A tensor is
+/// named by the number of the call or input ("in0") that made it.
 struct RecordedCall {
     std::string op;
     std::string arguments;
@@ -28,9 +28,9 @@ struct OpsRun {
     bool stateRestored = false;
 };
 
-/// Runs a graph on CPU tensors: the given ones by placeholder name, others made from the placeholder's
-/// metadata. Symbols take their hints and what `symbols` adds. Higher-order operators are an error that names
-/// them.
+/// Runs a graph on CPU tensors: those given by placeholder name, others generated from the placeholder's
+/// metadata. Symbols have their hints unless `symbols` has a value. Higher-order operators give an error that
+/// names them.
 [[nodiscard]] OpsRun runOps(const ir::Graph& graph, const std::map<std::string, aot::TensorData>& inputs,
                             std::uint64_t seed, const ir::SymbolBindings& symbols = {});
 

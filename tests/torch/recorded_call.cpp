@@ -68,7 +68,7 @@ std::vector<std::int64_t> sizesOf(const Json& sizes) {
     return values;
 }
 
-/// The description of a tensor in either spelling; null for anything else.
+/// The description of a tensor in either format; null for anything else.
 const Json* tensorJson(const Json& value) {
     if (!value.is_object()) {
         return nullptr;
@@ -194,7 +194,7 @@ IValue decoded(const Json& value) {
     return value.is_array() ? listOf(value) : decodedObject(value);
 }
 
-/// Tensors are to be made on the meta device whatever device the call names.
+/// Replaces device arguments so that tensors are made on the meta device.
 void onMeta(const c10::FunctionSchema& schema, c10::Stack& stack) {
     for (std::size_t i = 0; i < stack.size(); ++i) {
         if (schema.arguments()[i].name() == "device") {

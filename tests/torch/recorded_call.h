@@ -7,10 +7,10 @@
 
 #include <string>
 
-/// Calls of operators as `shape_answers` and the golden files record them, made again on meta tensors.
+/// Operator calls recorded in `shape_answers` and the golden files, repeated on meta tensors.
 namespace aotscope::test {
 
-/// An argument whose metadata says too little to call the operator.
+/// Thrown if the metadata of an argument is not enough to call the operator.
 struct NotKnown {
     std::string why;
 };
@@ -22,7 +22,7 @@ struct RecordedCall {
     c10::IValue expected;
 };
 
-/// Throws NotKnown, or torch::RunFailure where the arguments do not fit the schema.
+/// Throws NotKnown, or torch::RunFailure if the arguments do not match the schema.
 [[nodiscard]] RecordedCall recordedCall(const ShapeQuestion& question);
 
 } // namespace aotscope::test

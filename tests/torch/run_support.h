@@ -29,7 +29,7 @@ inline ir::GraphPtr parsed(std::string_view text) {
     return *graph;
 }
 
-/// A graph module around a signature and a body.
+/// A graph module with that signature and body.
 inline ir::GraphPtr graphOf(const std::string& parameters, const std::string& body,
                             const std::string& more = {}) {
     return parsed("class GraphModule(torch.nn.Module):\n    def forward(self, " + parameters + "):\n" + body +
@@ -73,7 +73,7 @@ std::vector<T> numbers(const aot::TensorData& data) {
     return values;
 }
 
-/// Runs and requires that it went through.
+/// Runs a graph, which must succeed.
 inline session::RunSnapshot ran(const ir::GraphPtr& graph, session::RunOptions options = {}) {
     options.keepOutputs = true;
     auto result = backend().run(*graph, options, {});
@@ -82,7 +82,7 @@ inline session::RunSnapshot ran(const ir::GraphPtr& graph, session::RunOptions o
     return std::move(result).value();
 }
 
-/// Runs and gives the error, whether it came up front or from a node.
+/// Runs a graph, which must fail, and returns the error, whether of the run or of a node.
 inline base::Error failed(const ir::GraphPtr& graph, const session::RunOptions& options = {}) {
     auto result = backend().run(*graph, options, {});
     if (!result.ok()) {

@@ -61,7 +61,7 @@ std::string listDifference(const IValue& actual, const IValue& expected, bool of
     return {};
 }
 
-/// Where a result differs from what was recorded; empty where it agrees.
+/// The difference between a result and the recorded one; empty if they agree.
 std::string difference(const IValue& actual, const IValue& expected, bool offsets) {
     if (expected.isTensor()) {
         const at::Tensor wanted = expected.toTensor();

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// Calls operators on meta tensors made from recorded metadata. Apart from the test's own file, because
-/// LibTorch and doctest both define CHECK.
+/// Calls operators on meta tensors made from recorded metadata. In a file of its own, because LibTorch and
+/// doctest both define CHECK.
 namespace aotscope::test {
 
 struct ShapeOutcome {
@@ -27,7 +27,7 @@ struct ShapeOutcome {
     bool onRealZeros = false;
 };
 
-/// A call and what PyTorch recorded of its results.
+/// A call and the results that PyTorch recorded.
 struct ShapeQuestion {
     /// FX's name.
     const std::string& target;
@@ -43,7 +43,7 @@ struct ShapeQuestion {
 };
 
 [[nodiscard]] ShapeOutcome checkShape(const ShapeQuestion& question);
-/// What running on real zeros did with calls of several kinds.
+/// Results of running calls on real zeros, by kind.
 struct RealZerosAnswers {
     bool resultsAreMeta = false;
     bool inPlaceGivesTheArgument = false;
@@ -63,7 +63,7 @@ struct CoverageRow {
     bool composite = false;
 };
 [[nodiscard]] std::vector<CoverageRow> coverageRows();
-/// Names that rules were registered for and no operator has.
+/// Names with a registered rule but without an operator.
 [[nodiscard]] std::vector<std::string> unknownRuleNames();
 
 } // namespace aotscope::test

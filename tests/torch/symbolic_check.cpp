@@ -34,7 +34,7 @@ using Sizes = std::vector<c10::SymInt>;
 constexpr int sizesWanted = 20;
 constexpr int sizesTried = 400;
 
-/// A tensor among the arguments, its sizes and strides written in symbols.
+/// A tensor argument whose sizes and strides are symbols.
 struct SymbolicTensor {
     Sizes sizes;
     Sizes strides;
@@ -71,9 +71,9 @@ std::int64_t elementsReached(const at::Tensor& tensor) {
     return reach;
 }
 
-/// Strides of dimensions of one element, and of tensors without elements, tell nothing (PyTorch's
-/// `check_significant_strides`): where sizes are symbols its quick way for sums and products makes them
-/// otherwise than its kernels do.
+/// Strides of dimensions of size one, and of empty tensors, are not significant (PyTorch's
+/// `check_significant_strides`). With symbolic sizes PyTorch's fast path for pointwise operators computes
+/// other values there than its kernels.
 bool areSameStrides(c10::IntArrayRef sizes, c10::IntArrayRef left, c10::IntArrayRef right) {
     if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) {
         return true;
@@ -90,7 +90,7 @@ bool isWrappedNumber(const at::Tensor& tensor) {
     return !tensor.defined() || tensor.unsafeGetTensorImpl()->is_wrapped_number();
 }
 
-/// Sizes that an argument says, rather than lengths of windows or steps.
+/// Whether an integer argument is a size, and not the length of a window or a step.
 bool namesSizes(const c10::Argument& argument) {
     constexpr std::array<std::string_view, 11> names = {
         "size", "sizes", "input_sizes", "self_sizes", "sym_size", "output_size", "input_size"};
@@ -180,7 +180,8 @@ private:
     std::mt19937 m_random{20211};
 };
 
-/// Strides are products of the sizes that lie inside, as they were seen; what is none of them stays a number.
+/// A stride that is a product of the sizes further inside becomes that product of symbols; any other stays a
+/// number.
 SymbolicTensor SymbolicCall::symbolic(const at::Tensor& tensor) const {
     SymbolicTensor made{{}, {}, tensor.storage_offset(), tensor.scalar_type()};
     for (const std::int64_t size : tensor.sizes()) {
@@ -274,7 +275,7 @@ bool SymbolicCall::fulfilsGuards(const ir::SymbolBindings& bindings) const {
     });
 }
 
-/// The first sizes are all equal, then they are multiples of those that were seen and small ones in turn.
+/// Values for one round: first all equal, then alternately multiples of the original sizes and small ones.
 ir::SymbolBindings SymbolicCall::draw(int round) {
     ir::SymbolBindings bindings;
     std::uniform_int_distribution<std::int64_t> size(2, 13);
@@ -288,7 +289,7 @@ ir::SymbolBindings SymbolicCall::draw(int round) {
     return bindings;
 }
 
-/// A shape function may let sizes through that the operator's kernel refuses.
+/// Checked by running, because a shape function may accept sizes that the kernel refuses.
 bool SymbolicCall::runsAt(const ir::SymbolBindings& bindings) const {
     c10::Stack stack = argumentsAt(bindings);
     for (IValue& value : stack) {

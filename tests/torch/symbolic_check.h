@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// Calls operators on fake tensors whose sizes are symbols, and on meta tensors of the sizes that values of
-/// the symbols give. Apart from the test's own file, because LibTorch and doctest both define CHECK.
+/// Calls operators on fake tensors with symbolic sizes, and on meta tensors with values for the symbols. In a
+/// file of its own, because LibTorch and doctest both define CHECK.
 namespace aotscope::test {
 
 struct SymbolicOutcome {
@@ -33,27 +33,28 @@ struct SymbolicOutcome {
     int symbols = 0;
 };
 
-/// One size of the sample gets another value, a number and no symbol, as PyTorch has it with 0 and 1.
+/// Gives one size of the sample another value, as a number and not a symbol: PyTorch specializes sizes 0 and
+/// 1.
 struct SpecializedSize {
     /// Which of the sample's different sizes, counted as they occur.
     std::size_t which = 0;
     std::int64_t value = 1;
 };
 
-/// Equal sizes from 2 on become one symbol each, as PyTorch assumes ("duck shaping"). The symbols then get 20
-/// values at random under the guards of the call, one that all share among them; what the operator does not
-/// take is drawn again.
+/// Equal sizes from 2 on become one symbol, as in PyTorch ("duck shaping"). The symbols then get 20 random
+/// sets of values that satisfy the call's guards, one set with all values equal. Values that the operator
+/// refuses are drawn again.
 [[nodiscard]] SymbolicOutcome checkSymbolicShape(const ShapeQuestion& question,
                                                  std::optional<SpecializedSize> specialized = {});
 
-/// What a call of `aotscope_test::NAME` on a tensor of s0 elements gives, where `seen` is what s0 was: the
-/// sizes of the results, or why it is refused. These operators have a kernel that computes shapes, and no
-/// shape function on symbols: `part` returns int(0.34 * s0) elements, `root` the square root of s0,
-/// `even_and_all` an even number of them and all, `all_and_all` all, once and in a square.
+/// The sizes of the results of `aotscope_test::NAME` on a tensor with s0 elements and the hint `seen`, or why
+/// it is refused. These operators have a meta kernel but no shape function on symbols: `part` returns
+/// int(0.34 * s0) elements, `root` the square root of s0, `even_and_all` an even number of elements and all,
+/// `all_and_all` all elements, flat and as a square.
 [[nodiscard]] std::string symbolicAnswer(const std::string& name, std::int64_t seen);
 
-/// What a trace of two symbols tells of its attempts, that first needs a guard and then goes through where
-/// symbols that were seen equal are equal.
+/// The notes of a trace with two symbols whose first attempt needs a guard, and which then fails until both
+/// symbols have equal sample values.
 [[nodiscard]] std::vector<std::string> notesOfAttempts();
 
 } // namespace aotscope::test

@@ -1,4 +1,5 @@
-// A trace of the largest program is let go of at once, wherever it is, and the next one is not disturbed.
+// Canceling a trace of the largest program takes effect at once, at any point, and does not disturb the next
+// trace.
 #include "run_support.h"
 #include "support/corpus_case.h"
 #include "support/event_log.h"
@@ -20,7 +21,7 @@ double milliseconds(Clock::duration time) {
     return std::chrono::duration<double, std::milli>(time).count();
 }
 
-/// The largest shared program in a worker, as the window has it.
+/// The largest shared program in a worker, as in the window.
 struct Bench {
     test::EventLog events;
     session::Worker worker{app::torchBackendFactory(),

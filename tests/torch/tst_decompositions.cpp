@@ -10,7 +10,7 @@ using torch::DecompositionSource;
 
 namespace {
 
-/// Prints what is missing, and returns how many functional operators each source serves.
+/// Prints what is missing, and returns the number of functional operators per source.
 std::map<DecompositionSource, int> countAndPrint(aot::DecompositionTable table, const char* name) {
     std::map<DecompositionSource, int> counts;
     for (const torch::DecompositionCoverage& row : torch::decompositionCoverage(table)) {

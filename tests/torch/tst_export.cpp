@@ -1,5 +1,5 @@
-// Exported graphs, and what export refuses, against what PyTorch's aot_export_module and
-// aot_export_joint_simple made of the same Dynamo graphs (tests/golden/make_export_answers.py).
+// Exported graphs and export errors, compared with those of PyTorch's aot_export_module and
+// aot_export_joint_simple for the same Dynamo graphs (tests/golden/make_export_answers.py).
 #include "run_support.h"
 
 #include "ir/compare/first_difference.h"
@@ -64,7 +64,7 @@ aot::RetraceRequest requestOf(const Json& row) {
     return request;
 }
 
-/// What PyTorch's errors begin with, and what ours must say of the same.
+/// The words that our error must contain, by the beginning of PyTorch's error.
 std::string expectedWords(const std::string& message) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> pairs = {{
         {"If trace_joint=True", "Which output is the loss is not said"},
@@ -91,7 +91,7 @@ std::string expectedWords(const std::string& message) {
     return {};
 }
 
-/// What differs from PyTorch's graph, and why.
+/// Known differences from PyTorch's graph, with reasons.
 bool isKnownDifference(const std::string& name) {
     // PyTorch's Python kernel for upsampling converts with Tensor.to, which asserts what it converts in an
     // exported graph; the assertions of kernels are not made here.

@@ -47,7 +47,7 @@ std::vector<memory::MeasuredNode> nodesOf(const session::RunSnapshot& run) {
     return nodes;
 }
 
-/// The first node after which another number of bytes is alive than predicted.
+/// The first node after which the number of bytes alive differs from the prediction.
 std::string firstDifference(const ir::Graph& graph, const memory::MemoryProfile& predicted,
                             const session::RunSnapshot& run) {
     for (std::size_t i = 0; i < run.nodes.size(); ++i) {
@@ -61,7 +61,7 @@ std::string firstDifference(const ir::Graph& graph, const memory::MemoryProfile&
     return "equal at every node";
 }
 
-/// The halves of a step, run, beside the prediction for the step.
+/// Runs the halves of a training step and compares with its prediction.
 void compareStep(const std::string& where, const Ran& forward, const Ran& backward, MemoryTotals& totals) {
     ir::SymbolBindings symbols = forward.run.symbols;
     symbols.insert(backward.run.symbols.begin(), backward.run.symbols.end());
@@ -80,7 +80,7 @@ void compareStep(const std::string& where, const Ran& forward, const Ran& backwa
     }
 }
 
-/// Nothing: it does not run.
+/// Nothing if the graph does not run.
 std::optional<Ran> compareGraph(const std::string& where, const Json& json, MemoryTotals& totals) {
     const auto graph = ir::graphFromJson(json.dump());
     REQUIRE_MESSAGE(graph.ok(), where << ": " << graph.error().text());

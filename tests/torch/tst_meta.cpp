@@ -34,7 +34,7 @@ struct Counts {
     int called() const { return agrees + differs + throws + noRule; }
 };
 
-/// What became of each operator's calls.
+/// The results of each operator's calls.
 class Tally {
 public:
     void note(const std::string& op, const test::ShapeOutcome& outcome, const std::string& where) {
@@ -98,7 +98,7 @@ private:
     std::map<std::string, Counts> m_ops;
 };
 
-/// Operators whose recorded results are not those of a shape kernel, and why.
+/// Operators whose recorded results do not come from a shape kernel, with reasons.
 const char* exempt(const std::string& target, const std::string& where) {
     if (target == "aten.dropout.default" || target == "aten.scaled_dot_product_attention.default") {
         return "a composite that PyTorch's Python takes apart before it reaches fake tensors";
@@ -119,7 +119,7 @@ bool isCuda(const Json& value) {
     return value.is_structured() && std::any_of(value.begin(), value.end(), isCuda);
 }
 
-/// One graph's nodes, asked one after another.
+/// Checks the nodes of one graph, one after the other.
 class GraphCheck {
 public:
     GraphCheck(std::string where, bool offsets, Tally& tally)
@@ -242,7 +242,7 @@ void checkGraph(const std::string& where, const Json& graph, bool offsets, Tally
     }
 }
 
-/// Every graph anywhere in a golden file.
+/// Checks every graph in a golden file.
 void checkGraphsIn(const std::string& where, const Json& value, Tally& tally) {
     if (value.is_object() && value.contains("nodes") && value["nodes"].is_array()) {
         checkGraph(where, value, true, tally);

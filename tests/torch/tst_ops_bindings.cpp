@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// A traced constant is copied where the running program merely marks it.
+/// The call as text. A traced constant is copied where a running program only marks it.
 std::string callText(const test::RecordedCall& call) {
     if (call.op == "aten.lift_fresh_copy.default") {
         return "aten.lift_fresh.default(" + call.arguments + ")";

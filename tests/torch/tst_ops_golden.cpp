@@ -25,7 +25,7 @@ struct Program {
     load::StoredTensors tensors;
 };
 
-/// Every golden file of the corpus; AOTSCOPE_ONLY names one while looking for a cause.
+/// Every golden file of the corpus, or only the one named by AOTSCOPE_ONLY, for debugging.
 std::vector<std::filesystem::path> goldenFiles() {
     std::vector<std::filesystem::path> files;
     const char* only = std::getenv("AOTSCOPE_ONLY");
@@ -72,7 +72,7 @@ bool takesSubclasses(const Json& graph) {
     return false;
 }
 
-/// The first call in which two runs differ; empty: none.
+/// The first call in which two runs differ; empty if they are equal.
 std::string firstOtherCall(const test::OpsRun& ours, const test::OpsRun& theirs) {
     const auto text = [](const test::OpsRun& run, std::size_t i) {
         return i < run.calls.size() ? run.calls[i].op + "(" + run.calls[i].arguments + ")" : "(end)";
@@ -92,7 +92,7 @@ std::vector<float> asFloats(const std::string& bytes) {
     return values;
 }
 
-/// Equal but for rounding.
+/// Equal except for rounding.
 bool close(const aot::TensorData& ours, const load::StoredTensor& theirs) {
     if (ours.dtype != theirs.dtype || ours.shape != theirs.shape) {
         return false;
@@ -115,7 +115,7 @@ bool close(const aot::TensorData& ours, const load::StoredTensor& theirs) {
     return true;
 }
 
-/// The recorded inputs of a unit's first real call by placeholder name; nothing where they were not stored.
+/// The recorded inputs of a unit's first call by placeholder name; nothing if they were not stored.
 std::optional<std::map<std::string, aot::TensorData>> recordedInputs(const Program& program, const Json& call,
                                                                      const ir::Graph& graph) {
     const auto placeholders = graph.placeholders();

@@ -31,7 +31,7 @@ std::vector<std::filesystem::path> logFiles() {
     return files;
 }
 
-/// Why a graph is not run here; empty: it is.
+/// Why a graph is not run here; empty if it is.
 std::string leftOut(const ir::Graph& graph) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Facts of the inputs as the golden files have them.
+/// The inputs' facts from a golden file.
 std::vector<aot::RetraceInput> inputsOf(const Json& unit) {
     std::vector<aot::RetraceInput> inputs;
     for (const Json& example : unit["example_inputs"]) {
@@ -33,7 +33,8 @@ std::vector<aot::RetraceInput> inputsOf(const Json& unit) {
     return inputs;
 }
 
-/// Why a program may not be traced yet: it says so itself. Everything else must come out as PyTorch has it.
+/// Whether a program may fail to trace: its error says that it is unsupported. All others must trace like
+/// PyTorch.
 bool leftForLater(const base::Error& error) {
     const std::string text = error.text();
     return error.code == "trace.higher_order" || error.code == "trace.subclass" ||
@@ -41,7 +42,7 @@ bool leftForLater(const base::Error& error) {
            text.find("LibTorch has no operator") != std::string::npos;
 }
 
-/// What differs from PyTorch's graph, and why.
+/// Known differences from PyTorch's graph, with reasons.
 const std::map<std::string, std::string>& knownDifferences() {
     static const std::map<std::string, std::string> known = {
         {"synthetic_base_views", "what its inputs are views of is not handed in here (tests/app does)"},
@@ -58,7 +59,7 @@ std::string tagOf(const ir::Node& node) {
     return std::to_string(static_cast<int>(node.partitionerTag));
 }
 
-/// Where the partitioner may put each node.
+/// Checks where the partitioner may put each node.
 void checkTags(const std::string& name, const ir::Graph& made, const ir::Graph& expected) {
     for (std::size_t i = 0; i < made.order().size(); ++i) {
         const ir::Node& ours = made.node(made.order()[i]);
@@ -76,8 +77,8 @@ struct RetraceTotals {
     std::size_t nodes = 0;
 };
 
-/// PyTorch's own wrappers, as far as the golden's inputs tell what they are made from; and a compile that is
-/// written comes back whole.
+/// Compares wrappers with PyTorch's as far as the golden file has their inputs, and checks that a compile can
+/// be written and read back.
 void checkFunction(const std::string& name, const Json& unit, const aot::CompiledFunction& function) {
     INFO(name);
     const Json& recorded = unit["wrappers"];
@@ -166,7 +167,7 @@ TEST_CASE("golden Dynamo graphs trace to PyTorch's joint and inference graphs" *
 
 namespace {
 
-/// A program that a caller passes its first input twice, traced and compared with PyTorch's compile of it.
+/// Traces a program whose first input is passed twice, and compares with PyTorch's compile of it.
 void checkDuplicates(const std::string& name, const std::string& parameters, const std::string& body,
                      std::vector<aot::RetraceInput> inputs, bool gradEnabled) {
     INFO(name);

@@ -41,7 +41,7 @@ struct CorpusTotals {
     std::vector<std::string> mismatches;
 };
 
-/// Kernels that save float32 statistics for half-precision input, where the tracer logs the input's dtype.
+/// Kernels that save float32 statistics for half-precision input, although the trace logs the input's dtype.
 bool explained(const ir::Graph& graph, const ir::Node& node, const std::string& mismatch) {
     if (node.target != "_operator.getitem" || node.args.empty()) {
         return false;

@@ -1,4 +1,4 @@
-// The stages of a trace against what PyTorch recorded: its pre-dispatch graphs, and its inference graphs.
+// The stages of a trace, compared with PyTorch's pre-dispatch and inference graphs.
 #include "run_support.h"
 
 #include "ir/compare/first_difference.h"
@@ -18,8 +18,7 @@ using aot::TraceStageKind;
 
 namespace {
 
-/// The operators in order. Arithmetic on sizes and the parts of tuples come when a graph needs them, which is
-/// no stage's doing.
+/// The operators in order, without arithmetic on sizes and getitem, which appear wherever a graph needs them.
 std::vector<std::string> operatorsOf(const ir::Graph& graph) {
     std::vector<std::string> targets;
     for (const ir::NodeId id : graph.order()) {

@@ -1,5 +1,5 @@
-// Shapes of operators on symbolic sizes: what the expressions say at other sizes is what the operator returns
-// there.
+// Shapes of operators on symbolic sizes: evaluated at other sizes, the expressions must equal what the
+// operator returns there.
 #include "symbolic_check.h"
 
 #include "support/log_payloads.h"
@@ -21,7 +21,7 @@ using Symbolic = test::SymbolicOutcome;
 
 namespace {
 
-/// How many calls of an operator are made, and how many of those again with a size that is 0 or 1.
+/// Calls per operator, and how many of them are repeated with a size of 0 or 1.
 constexpr int callsPerOperator = 12;
 constexpr int specializedCalls = 4;
 

@@ -1,4 +1,4 @@
-// Symbolic sizes as sympy prints them in PyTorch's logs, and values of symbols under which guards hold.
+// Symbolic sizes as PyTorch prints them with sympy, and symbol values that satisfy guards.
 #include "fake/read_expression.h"
 #include "fake/symbol_values.h"
 #include "fake/sympy_order.h"
@@ -17,7 +17,7 @@ using namespace aotscope::torch;
 
 namespace {
 
-/// What PyTorch 2.11 printed in the logs that tests/golden packs, one expression a line.
+/// Expressions printed by PyTorch 2.11 in the logs of tests/golden, one per line.
 std::vector<std::string> recorded() {
     std::ifstream file(std::filesystem::path(AOTSCOPE_TEST_DIR) / "torch" / "recorded_sizes.txt");
     std::vector<std::string> lines;
@@ -38,7 +38,7 @@ bool holds(const std::string& guard, const ir::SymbolBindings& values) {
     return answer && std::get<bool>(*answer);
 }
 
-/// A number on the stack of a computation; with a float a whole number becomes one, as in Python.
+/// An operand of a computation. As in Python, an integer becomes a float when combined with one.
 struct Operand {
     SymExpression expression;
     bool isFloat = false;
@@ -72,7 +72,7 @@ Operand combined(const std::string& operation, Operand left, Operand right) {
             isFloat};
 }
 
-/// What a computation in reverse Polish notation gives.
+/// The result of a computation in reverse Polish notation.
 std::string computed(const std::string& computation) {
     std::vector<Operand> stack;
     std::istringstream words(computation);

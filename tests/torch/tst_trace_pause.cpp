@@ -40,7 +40,7 @@ struct Golden {
     }
 };
 
-/// What was paused at, with a fixed answer to each pause unless `answer` has another.
+/// The pauses of a trace, with a fixed answer to each unless `answer` provides another.
 struct Paused {
     std::vector<TracePause> pauses;
     base::Result<aot::RetraceResult> result = base::Error{};
@@ -85,7 +85,7 @@ std::vector<std::string> callNames(const ir::Graph& graph,
     return names;
 }
 
-/// Shapes of the operators' results under the hints, in order.
+/// Shapes of the operators' results with symbol hints, in order.
 std::vector<std::string> shapesOf(const ir::Graph& graph, const ir::SymbolBindings& hints) {
     std::vector<std::string> shapes;
     for (const ir::NodeId id : graph.order()) {

@@ -1,5 +1,4 @@
-// Work beside the window's thread: each kind has threads of its own, and rows that are many are arranged
-// there.
+// Background work: each kind has threads of its own, and long lists are sorted there.
 #include "support/window_test.h"
 
 #include "common/background.h"

@@ -1,4 +1,4 @@
-// The Budget dock over real partitions: its curves are the engine's and PyTorch's, its handle changes the
+// The Budget dock on real partitions: its curves equal the engine's and PyTorch's, and its handle changes the
 // partition.
 #include "budget/budget_canvas.h"
 #include "budget/budget_panel.h"
@@ -56,7 +56,7 @@ std::set<std::string> namesOf(const QJsonArray& array) {
     return names;
 }
 
-/// The panel beside those that must follow it, with a partition of the sample log.
+/// The panel beside others that must follow it, with a partition of the sample log.
 struct BudgetPanelBench : test::ViewBench {
     std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
     std::unique_ptr<CurrentPartition> current = std::make_unique<CurrentPartition>(&engine, &hub, &logs);

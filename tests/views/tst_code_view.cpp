@@ -1,4 +1,4 @@
-// The text view alone: what it paints beside and over its lines.
+// The code view by itself: what it paints beside and over its lines.
 #include "common/code_view.h"
 #include "common/theme.h"
 #include "support/window_test.h"

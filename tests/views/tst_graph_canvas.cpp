@@ -36,8 +36,8 @@ ir::Node tensorNode(const std::string& name, ir::Opcode op, const std::string& t
     return node;
 }
 
-/// weight and x go down into mm, relu and the output; the backward mul beside them takes the saved relu and
-/// the tangent. Two of the nodes can lie in a closed group.
+/// A graph of weight and x → mm → relu → output, with a backward mul that takes the saved relu and the
+/// tangent. Two of the nodes can be in a closed group.
 session::LayoutSnapshotPtr smallPicture(bool groupClosed) {
     ir::Graph graph;
     ir::Node weight = tensorNode("primals_1", ir::Opcode::Placeholder, "", {});

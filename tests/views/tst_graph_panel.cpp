@@ -216,7 +216,8 @@ void TestGraphPanel::foldedGroupOpensInPlaceAndKeepsItsNodes() {
     QVERIFY(found);
 }
 
-/// The group as it was; null where none is open. It lives as long as the layout that was shown.
+/// Closes the first open group and returns it as it was; null if none is open. Valid as long as the shown
+/// layout.
 const layout::Group* TestGraphPanel::closeFirstGroup() {
     const auto& groups = m_panel->shown()->layout->groups;
     const auto open = std::ranges::find_if(groups, [](const layout::Group& group) { return group.open; });

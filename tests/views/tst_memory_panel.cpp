@@ -1,4 +1,4 @@
-// The Memory dock over real partitions: what it shows, and how it leads and follows the other panels.
+// The Memory dock on real partitions: its contents, and how it and the other panels follow each other.
 #include "common/current_graph.h"
 #include "common/empty_page.h"
 #include "common/log_list.h"

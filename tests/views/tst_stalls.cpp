@@ -1,4 +1,4 @@
-// What measures the window's thread sees what it is there for.
+// The measurements of the window's thread detect what they should.
 #include "support/stalls.h"
 #include "support/thread_clock.h"
 #include "support/window_test.h"

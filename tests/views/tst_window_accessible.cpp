@@ -1,4 +1,4 @@
-// What a screen reader finds of the painted panels, through QAccessible alone.
+// What a screen reader finds in the painted panels, through QAccessible alone.
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
@@ -52,7 +52,7 @@ QAccessibleInterface* childNamed(const QAccessibleInterface& parent, const QStri
     return nullptr;
 }
 
-/// Children, parents, places and indexes that fit together, as every screen reader takes for granted.
+/// Checks that children, parents, rectangles and indexes are consistent, as screen readers expect.
 void expectTree(const QAccessibleInterface& list) {
     QVERIFY(list.childCount() > 0);
     for (int i = 0; i < list.childCount(); ++i) {

@@ -1,5 +1,5 @@
-// The Budget dock in the whole window: dragging the budget moves what the graph, the tables and the memory
-// picture show.
+// The Budget dock in the whole window: dragging the budget changes the graph, the tables and the memory
+// picture.
 #include "support/pictures.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"

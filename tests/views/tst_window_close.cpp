@@ -1,4 +1,4 @@
-// Canceling and closing the whole window while its engine works; run under the thread sanitizer too.
+// Canceling and closing the whole window while its engine works; also run with the thread sanitizer.
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
@@ -28,8 +28,8 @@ runForever(const ir::Graph& /*graph*/, const session::RunOptions& /*options*/, b
     return base::canceledError();
 }
 
-/// The sample log again and again, `bytes` long, under several names; reading all of them takes seconds, and
-/// a stop after the first news of it comes in the middle.
+/// Copies of the sample log, `bytes` long, under several names. Reading them takes seconds, so a stop after
+/// the first snapshot comes in the middle.
 QStringList largeLogs(const test::TempFolder& folder, std::size_t bytes, int names) {
     QFile sample(test::sampleLogPath());
     if (!sample.open(QIODevice::ReadOnly)) {

@@ -1,4 +1,4 @@
-// Comparing in the whole window: from the Compiles panel's menu to the differences on screen.
+// Comparing in the whole window, from the menu of the Compiles panel to the shown differences.
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"

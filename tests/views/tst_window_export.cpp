@@ -110,7 +110,7 @@ struct ExportBench : test::WindowBench {
     }
 };
 
-/// While it lives, files of this process end at so many bytes.
+/// Limits the size of files that this process can write, while it exists.
 class SmallFiles {
 public:
     explicit SmallFiles(rlim_t bytes) : m_signal(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -130,7 +130,7 @@ private:
     void (*m_signal)(int);
 };
 
-/// The elements of well-formed XML by name; empty: it is not well-formed.
+/// Number of elements of each name in an XML document; empty if it is not well-formed.
 QMap<QString, int> elements(const QByteArray& xml) {
     QXmlStreamReader reader(xml);
     QMap<QString, int> counts;

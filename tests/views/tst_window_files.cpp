@@ -1,5 +1,5 @@
-// Files as they come: dropped in any number, packed, one log per rank, still being written, replaced, and not
-// logs at all.
+// Files in the whole window: dropped in any number, packed, one log per rank, still being written, replaced,
+// and not logs at all.
 #include "support/log_records.h"
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
@@ -36,7 +36,7 @@ using namespace aotscope::views;
 
 namespace {
 
-/// A compile of one joint graph that multiplies by `constant`.
+/// A compile with one joint graph that multiplies by `constant`.
 std::string recordsOfCompile(std::uint32_t frame, const std::string& constant) {
     return test::dynamoStart(frame) +
            test::payloadRecord("\"aot_joint_graph\": {}", frame, test::smallGraphText(constant)) +

@@ -1,4 +1,5 @@
-// A log whose names want to be more than names: markup, pictures of this machine, links that are programs.
+// A log whose names contain markup, local image files, and links to programs: all must be shown as plain
+// text.
 #include "support/log_records.h"
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
@@ -27,7 +28,7 @@ using namespace aotscope::views;
 
 namespace {
 
-/// What a tooltip would show as a picture.
+/// A tooltip that is treated as HTML would show this as an image.
 constexpr const char* picture = "<img src='file:///dev/null'>";
 
 std::string hostileLog() {
@@ -72,7 +73,7 @@ struct HostileBench : test::WindowBench {
     }
 };
 
-/// Every tooltip of a model, whatever its depth.
+/// All tooltips of a model, at any depth.
 void collectToolTips(QAbstractItemModel& model, const QModelIndex& parent, QStringList& tips) {
     while (model.canFetchMore(parent)) {
         model.fetchMore(parent);
@@ -85,7 +86,7 @@ void collectToolTips(QAbstractItemModel& model, const QModelIndex& parent, QStri
     }
 }
 
-/// What a tooltip or a page shows as a picture.
+/// Whether a tooltip or page contains an image.
 bool holdsPicture(const QTextDocument& document) {
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         for (auto part = block.begin(); !part.atEnd(); ++part) {
@@ -105,7 +106,7 @@ bool showsPicture(const QString& toolTip) {
 
 } // namespace
 
-/// Told of whatever would be opened in another program.
+/// Records every URL that would be opened in another program.
 class OpenedLinks : public QObject {
     Q_OBJECT
 

@@ -1,5 +1,5 @@
-// The window without a mouse: every panel and every field is reached, seen to have the keyboard, and left
-// again; every command has its key.
+// The window without a mouse: every panel and field can be reached, shows its focus, and can be left; every
+// command has a key.
 #include "support/pictures.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
@@ -40,7 +40,7 @@ QString nameOf(const QWidget* widget) {
            QLatin1Char(' ') + widget->toolTip().left(40);
 }
 
-/// A key as a person presses it: to whatever has the keyboard.
+/// Presses a key in the widget with the focus.
 void press(QWidget* window, const QKeySequence& keys) {
     const QKeyCombination key = keys[0];
     QWidget* const focus = QApplication::focusWidget();

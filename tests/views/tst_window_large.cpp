@@ -1,4 +1,4 @@
-// Very large logs, payloads and folders: nothing may hold up the window's thread.
+// Very large logs, payloads and folders: nothing may block the window's thread.
 #include "support/endless_folder.h"
 #include "support/log_records.h"
 #include "support/small_graphs.h"

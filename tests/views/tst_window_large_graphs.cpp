@@ -1,4 +1,4 @@
-// Graphs of very many nodes in every panel: nothing may hold up the window's thread.
+// Graphs with very many nodes in every panel: nothing may block the window's thread.
 #include "support/corpus.h"
 #include "support/small_graphs.h"
 #include "support/stalls.h"
@@ -35,7 +35,7 @@ using namespace aotscope::views;
 
 namespace {
 
-/// A chain in which the second node is read by the next `users`, and `factor` written into each node.
+/// A chain whose second node is used by the next `users` nodes. `factor` occurs in every node.
 std::string longGraph(int nodes, int users, const std::string& factor) {
     const auto name = [](int i) { return i == 0 ? std::string("arg0_1") : "add_" + std::to_string(i); };
     std::string text = "class GraphModule(torch.nn.Module):\n"

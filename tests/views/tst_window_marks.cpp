@@ -1,5 +1,4 @@
-// What a partition says of the picture of its joint graph: found out by the engine, of the picture that is
-// shown.
+// Marks of a partition in the picture of its joint graph: the engine computes them for the shown picture.
 #include "support/corpus.h"
 #include "support/stalls.h"
 #include "support/window_bench.h"

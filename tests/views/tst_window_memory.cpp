@@ -1,5 +1,4 @@
-// The Memory dock in the whole window: it follows the selected compile, and scrubbing the peak fades the
-// graph.
+// The Memory dock in the whole window: it follows the selected compile, and moving the ▲ fades the graph.
 #include "support/pictures.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"

@@ -1,4 +1,4 @@
-// The rules of item models, checked on every model of the window while it is used.
+// The rules of item models, checked on all models of the window in use.
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
@@ -31,7 +31,7 @@ using namespace aotscope::views;
 
 namespace {
 
-/// Puts a tester on every model of ours that the window holds; the names of their classes.
+/// Attaches a tester to each of our models in the window; returns their class names.
 QSet<QString> testAll(MainWindow* window) {
     QSet<QString> names;
     QSet<QAbstractItemModel*> models;

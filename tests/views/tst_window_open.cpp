@@ -37,7 +37,7 @@ using namespace aotscope::views;
 
 namespace {
 
-/// Compiles as small as they come: their start, a graph, their end.
+/// The smallest possible compiles: start, graph, end.
 std::string logOfCompiles(std::uint32_t count) {
     const std::string graph = test::smallGraphText();
     std::string log;

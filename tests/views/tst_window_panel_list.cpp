@@ -1,4 +1,4 @@
-// The list of panels, and what the window makes of it: docks, keys, the README's table, arrangements.
+// The list of panels, and what the window makes from it: docks, keys, the README's table, arrangements.
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
@@ -20,9 +20,9 @@ using namespace aotscope::views;
 
 namespace {
 
-/// Keys that GNOME, KDE Plasma, Xfce, Cinnamon or MATE take before any window sees them, as they are set at
-/// first: locking, terminals, workspaces, moving and closing windows, killing the X server. Function keys
-/// with Ctrl (Plasma and Xfce: to a workspace), Alt, or both are added to them.
+/// Keys that GNOME, KDE Plasma, Xfce, Cinnamon or MATE reserve by default: locking, terminals, workspaces,
+/// moving and closing windows, killing the X server. Function keys with Ctrl (Plasma and Xfce: workspaces),
+/// Alt, or both are added.
 const QStringList& desktopKeys() {
     static const QStringList keys = {
         QStringLiteral("Ctrl+Alt+L"),   QStringLiteral("Ctrl+Alt+T"),    QStringLiteral("Ctrl+Alt+D"),
@@ -46,7 +46,7 @@ bool isDesktopKey(const QKeySequence& key) {
            (hasModifier && functionKey.match(name).hasMatch());
 }
 
-/// Titles and keys of the README's table.
+/// Titles and keys in the README's table.
 std::vector<std::pair<QString, QString>> readmeRows() {
     QFile readme(QStringLiteral(AOTSCOPE_SOURCE_DIR "/README.md"));
     if (!readme.open(QIODevice::ReadOnly)) {
@@ -66,7 +66,7 @@ QWidget* somePanel(const ViewContext&) {
     return new QLabel(QStringLiteral("a panel"));
 }
 
-/// The window's list with panels that need nothing, without one of them.
+/// The window's list with trivial panels, without one of them.
 std::vector<PanelSpec> specsWithout(const QString& id) {
     std::vector<PanelSpec> specs;
     for (PanelSpec spec : panelSpecs()) {

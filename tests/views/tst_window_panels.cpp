@@ -1,4 +1,4 @@
-// One selection for the whole window: picking in any panel moves every other.
+// One selection for the whole window: selecting in any panel changes all others.
 #include "support/corpus.h"
 #include "support/log_records.h"
 #include "support/small_graphs.h"
@@ -89,7 +89,7 @@ struct PanelsBench : test::WindowBench {
     }
 };
 
-/// Every panel that shows nodes shows this one.
+/// Checks that every panel with nodes shows this one.
 void expectEverywhere(const PanelsBench& bench, ir::NodeId node) {
     const std::string name = bench.nameOf(node);
     QCOMPARE(bench.selectedNode(), name);

@@ -1,4 +1,4 @@
-// A person's choices in the whole window: why a node is saved, forcing it, the saved tensors.
+// Partition choices in the whole window: why a node is saved, forcing it, the saved tensors.
 #include "support/pictures.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
@@ -40,7 +40,7 @@ using namespace aotscope::views;
 
 namespace {
 
-/// The window with the sample log open, its joint graph shown and split.
+/// The window with the sample log open and its joint graph shown and partitioned.
 struct ExploreBench : test::WindowBench {
     CurrentPartition* split = nullptr;
     SavedPanel* saved = nullptr;

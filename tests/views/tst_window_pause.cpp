@@ -1,4 +1,4 @@
-// Breakpoints in the window: set in the Text panel, met by a re-trace, answered with keys and buttons.
+// Breakpoints in the window: set in the Text panel, reached by a re-trace, answered with keys and buttons.
 #include "support/pictures.h"
 #include "support/temp_folder.h"
 #include "support/window_bench.h"

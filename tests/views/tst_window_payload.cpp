@@ -1,4 +1,4 @@
-// The Payload dock in the whole window: JSON as a tree, stacks as lists, whether the md5 is true.
+// The Payload dock in the whole window: JSON as a tree, stacks as lists, whether the md5 is right.
 #include "support/log_records.h"
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"

@@ -1,4 +1,4 @@
-// A picture of every view, in both themes, for people to look at; none may be blank.
+// Pictures of all views in both themes, for people to look at; none may be blank.
 #include "support/pictures.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"

@@ -1,4 +1,4 @@
-// What a window keeps for the next one: columns, sorting, splitters, filters, breakpoints, the view of a
+// What a window saves for the next one: columns, sorting, splitters, filters, breakpoints, the view of a
 // graph.
 #include "support/window_bench.h"
 #include "support/window_test.h"

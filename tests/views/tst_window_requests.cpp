@@ -1,5 +1,5 @@
-// Every panel that asks the engine: canceled in mid-work, failed, browsed away from, superseded by the same
-// question of another log. The state it shows is the right one each time, and Retry asks again.
+// Every panel with requests: canceled, failed, left while running, superseded by the same question about
+// another log. It must always show the right state, and Retry must ask again.
 #include "support/fake_backend.h"
 #include "support/fake_engine_client.h"
 #include "support/temp_folder.h"
@@ -32,8 +32,8 @@ using namespace aotscope::views;
 
 namespace {
 
-/// The window over an engine that answers when the test says so, with two logs whose records have the same
-/// numbers, as those of two ranks do.
+/// The window with an engine that answers on demand, and two logs whose records have the same numbers, like
+/// those of two ranks.
 struct RequestsBench {
     std::shared_ptr<test::FakeBackendControl> backend = std::make_shared<test::FakeBackendControl>();
     test::FakeEngineClient engine{test::fakeBackendFactory(backend)};
@@ -62,7 +62,7 @@ struct RequestsBench {
     }
 };
 
-/// A panel that asks.
+/// A panel with a request.
 struct AskingPanel {
     const char* dock;
     /// Of what it asks.

@@ -1,4 +1,4 @@
-// Compiling again in the whole window: from the button to the result and both graphs in Compare.
+// Re-tracing in the whole window, from the button to the result and both graphs in Compare.
 #include "support/pictures.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
@@ -36,7 +36,7 @@ constexpr const char* madeText = R"(class GraphModule(torch.nn.Module):
         return (relu,)
 )";
 
-/// A forward of these statements.
+/// A forward with these statements.
 ir::GraphPtr forwardOf(const std::string& statements, const std::string& result) {
     return *ir::parseGraphText("class GraphModule(torch.nn.Module):\n"
                                "    def forward(self, arg0_1: \"f32[8, 4][4, 1]cpu\"):\n" +
@@ -47,7 +47,7 @@ std::string statement(const std::string& name, const std::string& op, const std:
     return "        " + name + ": \"f32[8, 4][4, 1]cpu\" = torch.ops.aten." + op + "(" + arguments + ")\n";
 }
 
-/// One operator is taken apart in the second, and another is inserted before it in the last.
+/// Three stages: the second decomposes one operator, the third inserts another before it.
 std::vector<aot::TraceStage> threeForwards(const ir::GraphPtr& program) {
     const std::string head =
         statement("relu", "relu.default", "arg0_1") + statement("exp", "exp.default", "relu");
@@ -61,7 +61,7 @@ std::vector<aot::TraceStage> threeForwards(const ir::GraphPtr& program) {
             {Kind::Joint, forwardOf(head + apart + statement("neg", "neg.default", "mul"), "neg")}};
 }
 
-/// Where the Graph dock shows the nodes of its graph.
+/// Where the Graph dock draws the nodes of its graph.
 std::map<std::string, QRectF> placesOf(const session::LayoutSnapshot& shown) {
     std::map<std::string, QRectF> places;
     for (const ir::NodeId id : shown.graph->graph->order()) {
@@ -84,7 +84,7 @@ aot::RetraceResult traced() {
     return result;
 }
 
-/// The window on the project's log, with that backend.
+/// The window with the project's log and that backend.
 struct RetraceBench : test::WindowBench {
     RetraceBench() {
         backend->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&, base::Progress&) {

@@ -1,4 +1,4 @@
-// The theme follows the system while the window is open: what was one theme's is all the other's.
+// The theme follows the system while the window is open, completely.
 #include "support/pictures.h"
 #include "support/watchdog.h"
 #include "support/window_bench.h"
@@ -28,7 +28,7 @@ using namespace aotscope::views;
 
 namespace {
 
-/// What a desktop's theme does when it is switched.
+/// Does what a desktop does when its theme is switched.
 void setSystemTheme(bool dark) {
     QPalette palette;
     palette.setColor(QPalette::Window, dark ? QColor(0x20, 0x20, 0x20) : QColor(0xf0, 0xf0, 0xf0));

@@ -1,4 +1,4 @@
-// The whole window over the real engine and the real LibTorch.
+// The whole window with the real engine and the real LibTorch.
 #include "support/pictures.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
