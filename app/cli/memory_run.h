@@ -47,7 +47,7 @@ struct Profiled {
 struct MemoryAnswer {
     std::string title;
     Profiled shown;
-    /// Other orders of the same step, if a comparison was requested.
+    /// Other orders of the same training step, if a comparison was requested.
     std::vector<Profiled> others;
     /// Used to look up modules by value name.
     std::vector<session::GraphSnapshotPtr> graphs;

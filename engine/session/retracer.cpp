@@ -162,7 +162,7 @@ public:
         if (auto traced = trace(); !traced) {
             return traced;
         }
-        // Each step visits all nodes and may take long, so stop requests are checked in between.
+        // Each of these visits all nodes and may take long, so stop requests are checked in between.
         const std::function<void()> steps[] = {
             [this] { finishGraph(); },      [this] { describeMade(); },  [this] { describeStages(); },
             [this] { compareWithEager(); }, [this] { compareGraphs(); }, [this] { compareMetadata(); },

@@ -10,12 +10,12 @@
 
 namespace aotscope::test {
 
-/// Measures how long single steps of a test block the window's thread.
+/// Measures how long single actions of a test block the window's thread.
 class Stalls {
 public:
     /// Measures `work` and the event loop turns after it. False: the event loop does not settle, or the
     /// thread worked for more than 4 × 50 ms without a turn, scaled by the machine's current slowness. The
-    /// limit is this high because among hundreds of steps a busy machine makes 120 ms of one that takes 15
+    /// limit is this high because among hundreds of actions a busy machine makes 120 ms of one that takes 15
     /// ms.
     [[nodiscard]] bool measured(const char* what, const std::function<bool()>& work) {
         const double before = allowed();
@@ -27,8 +27,8 @@ public:
         return done && !m_watchdog.sawAStall() && m_watchdog.longestWork() < bar;
     }
 
-    /// The same for a step that can be repeated: the best of three must stay near the aim of 50 ms. `back`
-    /// restores the state before the step.
+    /// The same for an action that can be repeated: the best of three must stay near the aim of 50 ms. `back`
+    /// restores the state before it.
     [[nodiscard]] bool measuredAtBest(const char* what, const std::function<void()>& back,
                                       const std::function<bool()>& work) {
         constexpr int times = 3;

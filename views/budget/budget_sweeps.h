@@ -14,7 +14,7 @@ namespace aotscope::views {
 class EngineClient;
 class LogList;
 
-/// Budget sweeps, requested from the engine once per joint graph, choices and number of steps. A newer
+/// Budget sweeps, requested from the engine once per joint graph, choices and number of budgets. A newer
 /// question supersedes one in progress. Answers are kept while their log is open.
 class BudgetSweeps : public QObject {
     Q_OBJECT

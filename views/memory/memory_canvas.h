@@ -17,9 +17,9 @@ namespace aotscope::views {
 /// the panel sets profiles and reacts to the signals.
 ///
 /// W and S zoom, A and D pan; the wheel pans, Ctrl+wheel zooms at the cursor; F shows the selected value's
-/// life, again the whole step. Dragging picks a range of positions, Shift+drag pans. Dragging the ▲ moves it,
-/// Left and Right move it by one node, P puts it on the peak. Esc clears the range; M asks for a run, T
-/// switches to the axis of measured time.
+/// life, again the whole training step. Dragging picks a range of positions, Shift+drag pans. Dragging the ▲
+/// moves it, Left and Right move it by one node, P puts it on the peak. Esc clears the range; M asks for a
+/// run, T switches to the axis of measured time.
 class MemoryCanvas : public QWidget, public PictureItems {
     Q_OBJECT
 

@@ -66,7 +66,7 @@ QBrush MemoryPainter::scratchBrush(const Theme& theme) {
     return {theme.text, Qt::BDiagPattern};
 }
 
-/// Draws a step line with one height per pixel column, as rectangles, because stroking a path would take
+/// Draws a staircase line with one height per pixel column, as rectangles, because stroking a path would take
 /// longer than everything else. An outline in the background colour keeps it visible on every band.
 void MemoryPainter::paintSteps(const Frame& frame, const std::vector<double>& heights,
                                const QPen& pen) const {
