@@ -122,11 +122,11 @@ TextLines::Place TextLines::placeOf(std::size_t byte) const {
 }
 
 std::size_t TextLines::byteOf(const Place& place) const {
-    const std::string_view content = line(place.line);
-    const auto begin = static_cast<std::size_t>(content.data() - m_text.data());
     if (place.line >= m_count) {
         return m_text.size();
     }
+    const std::string_view content = line(place.line);
+    const auto begin = static_cast<std::size_t>(content.data() - m_text.data());
     if (content.size() < pieceSize) {
         return begin + bytesOfUtf16(content, place.column);
     }

@@ -30,8 +30,8 @@ CurvePoint evaluate(std::span<const double> memory, std::span<const double> runt
     }
     const double allRuntime = std::accumulate(runtime.begin(), runtime.end(), 0.0);
     const double allMemory = std::accumulate(memory.begin(), memory.end(), 0.0);
-    point.runtime /= allRuntime;
-    point.memory /= allMemory;
+    point.runtime = allRuntime > 0 ? point.runtime / allRuntime : 0;
+    point.memory = allMemory > 0 ? point.memory / allMemory : 0;
     return point;
 }
 

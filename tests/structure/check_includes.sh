@@ -28,7 +28,7 @@ forbid() {
 # room_may ROOM "rooms it may include"
 room_may() {
     local room=$1 allowed=" $1 $2 " other
-    for other in base ir load layout passes memory aot evidence steps session torch; do
+    for other in base ir load layout passes memory aot evidence session torch; do
         if [[ $allowed != *" $other "* && -d engine/$room ]]; then
             forbid "engine/$room" "\"$other/" "" "$room must not know $other"
         fi

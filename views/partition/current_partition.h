@@ -31,12 +31,12 @@ public:
     /// The joint graph of the selected compile; nothing if it has none.
     [[nodiscard]] const std::optional<session::ArtifactReference>& joint() const { return m_joint; }
     /// The last answer; null before the first. While the engine computes it may be of earlier choices.
-    /// Whether `split` was made with the current choices.
-    /// Why the last request failed; `split` is then of earlier choices.
-    /// Whether the last request was canceled; `split` is then of earlier choices.
     [[nodiscard]] const session::PartitionSnapshotPtr& snapshot() const { return m_split; }
+    /// Whether `snapshot` was made with the current choices.
     [[nodiscard]] bool isCurrent() const { return m_split && m_split->choices == choices(); }
+    /// Why the last request failed; `snapshot` is then of earlier choices.
     [[nodiscard]] const std::optional<base::Error>& error() const { return m_request.error(); }
+    /// Whether the last request was canceled; `snapshot` is then of earlier choices.
     [[nodiscard]] bool wasCanceled() const { return m_request.state() == RequestBase::State::Canceled; }
     /// The request for the current choices.
     [[nodiscard]] RequestBase* request() { return &m_request; }
@@ -74,9 +74,10 @@ public:
     [[nodiscard]] session::NodeAlternativeSnapshotPtr alternativeOf(const std::string& node) const;
 
     /// The tag of the commands sent here. Their failures are shown where the partition is.
-    /// Another joint graph is selected; `split` is null until partitionChanged.
     [[nodiscard]] static QString tag() { return QStringLiteral("partition"); }
+
 Q_SIGNALS:
+    /// Another joint graph is selected; `snapshot` is null until partitionChanged.
     void jointChanged();
     void choicesChanged();
     /// An answer arrived, or the request ended without one.

@@ -42,8 +42,8 @@ public:
     [[nodiscard]] const QString& askedFor() const { return m_askedFor; }
     /// Moves the focus to the next (1) or previous (-1) visible panel. Panels behind other tabs are skipped;
     /// they have keys of their own.
-    /// Closes the panel with the focus. Its key, or the menu View, opens it again.
     void movePanel(int step);
+    /// Closes the panel with the focus. Its key, or the menu View, opens it again.
     void closePanel();
     void floatPanel();
 

@@ -93,8 +93,9 @@ std::optional<std::vector<std::int64_t>> SymbolValues::dictated(const Guard& gua
     if (slope == 0 || !isLine) {
         return std::nullopt;
     }
-    return differences[0] % slope == 0 ? std::vector{2 - differences[0] / slope}
-                                       : std::vector<std::int64_t>();
+    const std::int64_t zero = 2 - differences[0] / slope;
+    const bool isSize = differences[0] % slope == 0 && zero >= 0;
+    return isSize ? std::vector{zero} : std::vector<std::int64_t>();
 }
 
 std::vector<std::int64_t> SymbolValues::candidates(const std::string& symbol) {

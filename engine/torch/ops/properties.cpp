@@ -119,6 +119,11 @@ std::optional<Value> objectAttribute(const Value& object, std::string_view name)
             return (*slice->parts)[name == "start" ? 0 : name == "stop" ? 1 : 2];
         }
     }
+    if (const auto* number = object.as<c10::complex<double>>(); number != nullptr && name == "real") {
+        return number->real();
+    } else if (number != nullptr && name == "imag") {
+        return number->imag();
+    }
     if (object.isNumber() && (name == "real" || name == "imag")) {
         return name == "real" ? object : Value(0);
     }

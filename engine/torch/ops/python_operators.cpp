@@ -74,10 +74,9 @@ constexpr std::array unaryMethods = {NamePair{"neg", "neg"}, NamePair{"abs", "ab
                                      NamePair{"pos", "positive"}, NamePair{"invert", "bitwise_not"},
                                      NamePair{"inv", "bitwise_not"}};
 /// Python functions on sequences and objects.
-constexpr std::array<std::string_view, 19> otherFunctions = {
-    "getitem", "setitem", "contains",   "is_",         "is_not",        "truth", "not_",
-    "len",     "tuple",   "list",       "bool",        "builtins.bool", "min",   "max",
-    "sum",     "concat",  "attrgetter", "length_hint", "index"};
+constexpr std::array<std::string_view, 18> otherFunctions = {
+    "getitem", "setitem", "contains",      "is_", "is_not", "truth", "not_",   "len",         "tuple",
+    "list",    "bool",    "builtins.bool", "min", "max",    "sum",   "concat", "length_hint", "index"};
 
 template<typename Table>
 auto findIn(const Table& table, std::string_view name) {

@@ -8,6 +8,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/stack.h>
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 #include <mutex>
@@ -264,10 +265,9 @@ IValue runWithState(const Call& call) {
         call.executor.context().note("Random states logged on another device are replaced by the run's own.");
         return callInner(call, 1);
     }
+    const auto restored = c10::make_scope_exit([&] { setState(current); });
     setState(state);
-    IValue result = callInner(call, 1);
-    setState(current);
-    return result;
+    return callInner(call, 1);
 }
 
 IValue runWithGivenState(const Call& call) {

@@ -385,7 +385,7 @@ void addPieceModels(OperatorModels& models) {
     models.add({"aten::_embedding_bag", "aten::_embedding_bag_forward_only"}, {.shape = bags});
     models.add({"aten::copy"}, {.shape = copied, .guards = askBroadcast});
     models.add({"aten::index_add"}, {.shape = asFirst, .takesAnySizes = true});
-    models.add({"aten::clone", "aten::_to_copy", "aten::empty_like"}, {.shape = preserved});
+    models.add({"aten::_to_copy"}, {.shape = preserved});
     models.add({"aten::view_as_real"}, {.shape = realParts});
     models.add({"aten::view_as_complex"}, {.shape = complexNumbers});
     models.add({"aten::view.dtype"}, {.shape = reinterpreted});
