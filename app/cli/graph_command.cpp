@@ -60,8 +60,8 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
 }
 
 /// What a partition of the graph's joint graph does with its nodes; empty unless requested.
-layout::NodeFates fatesOf(Program& program, const session::ArtifactReference& reference,
-                          const ir::Graph& graph, const GraphCommandOptions& options) {
+ir::NodeFates fatesOf(Program& program, const session::ArtifactReference& reference, const ir::Graph& graph,
+                      const GraphCommandOptions& options) {
     if (!wantsSplit(options)) {
         return {};
     }
@@ -82,7 +82,7 @@ layout::NodeFates fatesOf(Program& program, const session::ArtifactReference& re
     for (const std::string& node : options.recompute) {
         choices.nodes.push_back({node, passes::Forced::Recompute});
     }
-    return session::fatesIn(
+    return session::splitFates(
         graph, *program.resultOf<session::PartitionSnapshotPtr>(session::PartitionJoint{*joint, choices}));
 }
 
@@ -95,7 +95,7 @@ std::string picture(Program& program, const session::ArtifactReference& referenc
     if (!laidOut->layout->note.empty()) {
         program.console.message(laidOut->layout->note);
     }
-    const layout::NodeFates fates = fatesOf(program, reference, graph, options);
+    const ir::NodeFates fates = fatesOf(program, reference, graph, options);
     const auto marks =
         fates.empty() ? std::nullopt : std::optional(layout::splitMarks(graph, *laidOut->layout, fates));
     const layout::SplitMarks* given = marks ? &*marks : nullptr;
@@ -123,7 +123,7 @@ std::string rendered(Program& program, const session::ArtifactReference& referen
         return ir::graphToJson(*parsed(graph)->graph) + "\n";
     }
     if (format == "dot") {
-        const layout::NodeFates fates = fatesOf(program, reference, *parsed(graph)->graph, options);
+        const ir::NodeFates fates = fatesOf(program, reference, *parsed(graph)->graph, options);
         return layout::toDot(*graph->graph, graph->modules, fates.empty() ? nullptr : &fates);
     }
     return parsed(graph)->printed.text;

@@ -20,7 +20,7 @@ struct EnumWords<passes::NodeSide> {
                                                               "required_backward", "unclaimed"};
 };
 template<>
-struct EnumWords<passes::NodeFate> {
+struct EnumWords<ir::NodeFate> {
     static constexpr std::array<std::string_view, 5> names = {"forward_only", "saved", "recomputed",
                                                               "backward_only", "removed"};
 };

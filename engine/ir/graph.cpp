@@ -90,6 +90,12 @@ std::string_view opcodeName(Opcode opcode) {
     return opcodeNames[static_cast<std::size_t>(opcode)];
 }
 
+std::string_view partitionerTagName(PartitionerTag tag) {
+    constexpr std::array<std::string_view, 6> names = {
+        "", "is_forward", "is_backward", "is_both", "must_be_in_forward", "must_be_in_backward"};
+    return names[static_cast<std::size_t>(tag)];
+}
+
 std::optional<Opcode> opcodeFromName(std::string_view name) {
     const auto found = std::find(opcodeNames.begin(), opcodeNames.end(), name);
     if (found == opcodeNames.end()) {

@@ -50,8 +50,12 @@ struct NodeOrigin {
     friend bool operator==(const NodeOrigin&, const NodeOrigin&) = default;
 };
 
-/// AOTAutograd's node.meta["partitioner_tag"].
-enum class PartitionerTag : std::uint8_t { None, Forward, Backward, Both };
+/// AOTAutograd's node.meta["partitioner_tag"]: the half a node was traced in (`is_forward`), or the one that
+/// the partitioner must keep it in (`must_be_in_forward`). Follows torch 2.11,
+/// torch/_functorch/partitioners.py: _has_tag_is_forward, _has_tag_must_be_in_forward and the others.
+enum class PartitionerTag : std::uint8_t { None, Forward, Backward, Both, MustBeInForward, MustBeInBackward };
+/// "is_forward", …; of None: empty.
+[[nodiscard]] std::string_view partitionerTagName(PartitionerTag tag);
 
 struct KeywordArgument {
     std::string name;

@@ -202,7 +202,8 @@ std::vector<Phase> nodePhases(const Graph& graph) {
     for (const NodeId id : graph.order()) {
         const PartitionerTag tag = graph.node(id).partitionerTag;
         if (tag != PartitionerTag::None) {
-            phases[id.index()] = tag == PartitionerTag::Backward ? Phase::Backward : Phase::Forward;
+            const bool backward = tag == PartitionerTag::Backward || tag == PartitionerTag::MustBeInBackward;
+            phases[id.index()] = backward ? Phase::Backward : Phase::Forward;
         }
     }
     return phases;

@@ -35,7 +35,7 @@ std::string escaped(std::string_view text) {
 
 class DotDocument {
 public:
-    DotDocument(const ir::Graph& graph, const ir::ModulePaths& modules, const NodeFates* fates,
+    DotDocument(const ir::Graph& graph, const ir::ModulePaths& modules, const ir::NodeFates* fates,
                 base::Progress progress)
         : m_graph(graph), m_phases(ir::nodePhases(graph)), m_fates(fates), m_progress(std::move(progress)) {
         LayoutOptions options;
@@ -98,7 +98,7 @@ private:
 
     void writeNode(ir::NodeId id, const std::string& indent) {
         const ir::Node& node = m_graph.node(id);
-        const bool again = m_fates != nullptr && (*m_fates)[id.index()] == NodeFate::Recomputed;
+        const bool again = m_fates != nullptr && (*m_fates)[id.index()] == ir::NodeFate::Recomputed;
         std::string label = (again ? "↻ " : "") + escaped(node.name);
         label += "\\n" + escaped(shortTarget(node));
         const std::string value = shortValue(node.value);
@@ -133,7 +133,7 @@ private:
         if (m_fates == nullptr) {
             return "color=\"" + hexColor(lightPicture().band()) + "\", penwidth=1.6";
         }
-        if ((*m_fates)[from.index()] != NodeFate::Saved) {
+        if ((*m_fates)[from.index()] != ir::NodeFate::Saved) {
             return "color=\"" + hexColor(lightPicture().of(Category::Recomputed)) + "\", style=dashed";
         }
         std::array<char, 32> width{};
@@ -148,7 +148,7 @@ private:
     const ir::Graph& m_graph;
     std::vector<ir::Phase> m_phases;
     std::vector<Category> m_categories;
-    const NodeFates* m_fates;
+    const ir::NodeFates* m_fates;
     base::Progress m_progress;
     std::uint64_t m_done = 0;
     GroupTree m_tree;
@@ -157,7 +157,7 @@ private:
 
 } // namespace
 
-std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules, const NodeFates* fates,
+std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules, const ir::NodeFates* fates,
                   base::Progress progress) {
     return DotDocument(graph, modules, fates, std::move(progress)).write();
 }

@@ -18,7 +18,7 @@ BoxId boxOf(const Layout& layout, ir::NodeId node) {
 }
 
 /// Edges are identified by their ends, because one edge may stand for several nodes of closed groups.
-void markEdges(SplitMarks& marks, const ir::Graph& graph, const Layout& layout, const NodeFates& fates) {
+void markEdges(SplitMarks& marks, const ir::Graph& graph, const Layout& layout, const ir::NodeFates& fates) {
     marks.carried.resize(layout.edges.size());
     std::unordered_map<std::uint64_t, std::size_t> across;
     for (std::size_t i = 0; i < layout.edges.size(); ++i) {
@@ -33,7 +33,7 @@ void markEdges(SplitMarks& marks, const ir::Graph& graph, const Layout& layout, 
     std::vector<ir::NodeId> reachedFrom(layout.edges.size());
     for (const ir::NodeId node : graph.order()) {
         const BoxId from = boxOf(layout, node);
-        if (!from.valid() || fates[node.index()] != NodeFate::Saved) {
+        if (!from.valid() || fates[node.index()] != ir::NodeFate::Saved) {
             continue;
         }
         for (const ir::NodeId user : graph.users(node)) {
@@ -57,12 +57,13 @@ double bandWidth(std::int64_t bytes) {
     return bytes <= 0 ? 2 : std::clamp(2 + (std::log2(static_cast<double>(bytes)) - 10) * 0.5, 1.5, 12.0);
 }
 
-SplitMarks splitMarks(const ir::Graph& graph, const Layout& layout, const NodeFates& fates) {
+SplitMarks splitMarks(const ir::Graph& graph, const Layout& layout, const ir::NodeFates& fates) {
     SplitMarks marks;
     marks.recomputed.assign(layout.boxes.size(), false);
     for (const ir::NodeId node : graph.order()) {
         const BoxId box = boxOf(layout, node);
-        if (box.valid() && fates[node.index()] == NodeFate::Recomputed && !marks.recomputed[box.index()]) {
+        if (box.valid() && fates[node.index()] == ir::NodeFate::Recomputed &&
+            !marks.recomputed[box.index()]) {
             marks.recomputed[box.index()] = true;
             ++marks.recomputedBoxes;
         }

@@ -2,22 +2,14 @@
 
 #include "layout/layout.h"
 
+#include "ir/node_fate.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace aotscope::layout {
-
-/// What a partition of a joint graph does with a node's value.
-enum class NodeFate : std::uint8_t {
-    /// Neither: the backward does not need it, or computes it itself.
-    Free,
-    Saved,
-    Recomputed,
-};
-/// By node id index of the drawn graph: the joint graph or one of its halves.
-using NodeFates = std::vector<NodeFate>;
 
 /// How a partition marks a picture: the boxes that the backward recomputes, and what saved edges carry.
 struct SplitMarks {
@@ -34,6 +26,6 @@ struct SplitMarks {
 /// Width in points of a saved edge's band, logarithmic in the bytes: 2 for 1 KiB, 12 for 1 GiB.
 [[nodiscard]] double bandWidth(std::int64_t bytes);
 
-[[nodiscard]] SplitMarks splitMarks(const ir::Graph& graph, const Layout& layout, const NodeFates& fates);
+[[nodiscard]] SplitMarks splitMarks(const ir::Graph& graph, const Layout& layout, const ir::NodeFates& fates);
 
 } // namespace aotscope::layout

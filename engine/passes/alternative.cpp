@@ -19,7 +19,7 @@ Names savedOf(const Partition& partition) {
 Names recomputedOf(const Partition& partition) {
     Names names;
     for (const ir::NodeId id : partition.joint->order()) {
-        if (partition.report.nodes[id.index()].fate == NodeFate::Recomputed) {
+        if (partition.report.nodes[id.index()].fate == ir::NodeFate::Recomputed) {
             names.insert(partition.joint->node(id).name);
         }
     }
@@ -49,7 +49,7 @@ std::vector<RecomputedNode> recomputedNodes(const Partition& partition) {
     ValueSizes sizes(*partition.joint);
     std::vector<RecomputedNode> nodes;
     for (const ir::NodeId id : partition.joint->order()) {
-        if (partition.report.nodes[id.index()].fate == NodeFate::Recomputed) {
+        if (partition.report.nodes[id.index()].fate == ir::NodeFate::Recomputed) {
             nodes.push_back({id, nodeFlops(*partition.joint, id, sizes)});
         }
     }
@@ -74,8 +74,8 @@ base::Result<Alternative> cheapestAlternative(const ir::GraphPtr& joint, const P
         error.message = "The joint graph has no node \"" + node + "\".";
         return error;
     }
-    const NodeFate fate = now.report.nodes[id->index()].fate;
-    const bool decided = fate == NodeFate::Saved || fate == NodeFate::Recomputed;
+    const ir::NodeFate fate = now.report.nodes[id->index()].fate;
+    const bool decided = fate == ir::NodeFate::Saved || fate == ir::NodeFate::Recomputed;
     if (!decided || options.partitioner == Partitioner::Default) {
         error.code = "passes.no_choice";
         error.message = decided
@@ -84,7 +84,7 @@ base::Result<Alternative> cheapestAlternative(const ir::GraphPtr& joint, const P
         return error;
     }
     Alternative alternative;
-    alternative.choice = fate == NodeFate::Saved ? Forced::Recompute : Forced::Save;
+    alternative.choice = fate == ir::NodeFate::Saved ? Forced::Recompute : Forced::Save;
     PartitionOptions other = options;
     std::erase_if(other.choices, [&](const NodeChoice& choice) { return choice.node == node; });
     other.choices.push_back({node, alternative.choice});

@@ -13,7 +13,7 @@ BudgetPoint pointOf(double budget, Partition partition) {
     point.saved = partition.savedTensors.size() + partition.savedSymbols.size();
     point.savedBytes = savedBytes(partition);
     point.recomputed = static_cast<std::size_t>(
-        std::ranges::count(partition.report.nodes, NodeFate::Recomputed, &NodeDecision::fate));
+        std::ranges::count(partition.report.nodes, ir::NodeFate::Recomputed, &NodeDecision::fate));
     point.flops = recomputedFlops(partition);
     point.stage = partition.report.budget ? partition.report.budget->stage : "the fastest choice";
     point.partition = std::move(partition);

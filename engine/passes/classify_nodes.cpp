@@ -74,7 +74,7 @@ void saveElements(JointProgram& program, Index i) {
 void saveEffects(JointProgram& program) {
     for (Index i = 0; i < program.size(); ++i) {
         const Item& item = program[i];
-        if (item.is(OpWithEffects) && !item.mustRecompute() && item.tag != PlacementTag::Backward) {
+        if (item.is(OpWithEffects) && !item.mustRecompute() && item.tag != ir::PartitionerTag::Backward) {
             saveElements(program, i);
         }
     }
@@ -94,10 +94,11 @@ void saveSourcesOfRepeatedMutation(JointProgram& program) {
         if (into == noIndex) {
             continue;
         }
-        if (program[i].tag == PlacementTag::MustBeInBackward) {
+        if (program[i].tag == ir::PartitionerTag::MustBeInBackward) {
             writtenInBackward[into] = true;
         }
-        if (program[i].tag == PlacementTag::MustBeInForward && writtenInBackward[into] && from != noIndex) {
+        if (program[i].tag == ir::PartitionerTag::MustBeInForward && writtenInBackward[into] &&
+            from != noIndex) {
             program.items[from].recompute = RecomputeTag::MustSave;
         }
     }

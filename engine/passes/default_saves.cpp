@@ -13,7 +13,7 @@ std::vector<bool> forwardNodes(const JointProgram& program) {
     Index last = noIndex;
     for (Index i = 0; i < program.size(); ++i) {
         const Item& item = program[i];
-        if (item.tag == PlacementTag::Forward || item.role == InputRole::Primal ||
+        if (item.tag == ir::PartitionerTag::Forward || item.role == InputRole::Primal ||
             item.role == InputRole::ForwardSeed) {
             last = i;
         }

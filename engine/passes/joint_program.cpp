@@ -73,7 +73,7 @@ JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> o
     : m_graph(graph), m_replacement(replacement), m_indexOf(graph.idBound(), noIndex) {
     items.reserve(order.size());
     ValueSizes sizes(graph);
-    const std::vector<PlacementTag> tags = placementTags(graph, flags);
+    const std::vector<ir::PartitionerTag> tags = placementTags(graph, flags);
     for (const ir::NodeId id : order) {
         const ir::Node& node = graph.node(id);
         const Index index = size();

@@ -27,9 +27,6 @@ enum class ValueKind : std::uint8_t { Unknown, Tensor, SymInt, SymFloat, SymBool
 /// node.meta["recompute"]; follows torch 2.11, torch/utils/checkpoint.py: CheckpointPolicy.
 enum class RecomputeTag : std::uint8_t { None, MustSave, PreferSave, MustRecompute, PreferRecompute };
 
-/// node.meta["partitioner_tag"]
-enum class PlacementTag : std::uint8_t { None, Forward, Backward, MustBeInForward, MustBeInBackward };
-
 /// What a placeholder is to the partitioners; a backward token counts as a tangent. Follows torch 2.11,
 /// torch/_functorch/_aot_autograd/utils.py: _is_primal, _is_tangent, _is_fwd_seed_offset,
 /// _is_bwd_seed_offset.
@@ -41,7 +38,7 @@ struct Item {
     ir::Opcode opcode = ir::Opcode::CallFunction;
     ValueKind value = ValueKind::Unknown;
     RecomputeTag recompute = RecomputeTag::None;
-    PlacementTag tag = PlacementTag::None;
+    ir::PartitionerTag tag = ir::PartitionerTag::None;
     InputRole role = InputRole::None;
     bool noVersionCheck = false;
     /// Bytes of the value (_size_of): 1 for a symbolic number, the sum for several tensors.
@@ -55,11 +52,13 @@ struct Item {
         return recompute == RecomputeTag::MustRecompute || recompute == RecomputeTag::PreferRecompute;
     }
     [[nodiscard]] bool mustBeInForward() const {
-        const bool backward = tag == PlacementTag::Backward || tag == PlacementTag::MustBeInBackward;
-        return tag == PlacementTag::MustBeInForward || (!backward && is(OpMutable));
+        const bool backward =
+            tag == ir::PartitionerTag::Backward || tag == ir::PartitionerTag::MustBeInBackward;
+        return tag == ir::PartitionerTag::MustBeInForward || (!backward && is(OpMutable));
     }
     [[nodiscard]] bool mustBeInBackward() const {
-        return tag == PlacementTag::MustBeInBackward || (tag == PlacementTag::Backward && is(OpMutable));
+        return tag == ir::PartitionerTag::MustBeInBackward ||
+               (tag == ir::PartitionerTag::Backward && is(OpMutable));
     }
 };
 

@@ -292,15 +292,16 @@ private:
         }
         for (Index i = 0; i < program.size(); ++i) {
             if (inForward[i]) {
-                decision(program, i).fate = inBackward[i] ? NodeFate::Recomputed : NodeFate::ForwardOnly;
+                decision(program, i).fate =
+                    inBackward[i] ? ir::NodeFate::Recomputed : ir::NodeFate::ForwardOnly;
             } else if (inBackward[i] || program[i].role == InputRole::Tangent ||
                        program[i].role == InputRole::BackwardSeed) {
-                decision(program, i).fate = NodeFate::BackwardOnly;
+                decision(program, i).fate = ir::NodeFate::BackwardOnly;
             }
         }
         for (const auto* part : {&halves.savedTensors, &halves.savedSymbols}) {
             for (const Index i : *part) {
-                decision(program, i).fate = NodeFate::Saved;
+                decision(program, i).fate = ir::NodeFate::Saved;
             }
         }
     }

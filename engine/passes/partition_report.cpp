@@ -92,9 +92,9 @@ std::string decisionText(const ir::Graph& joint, const PartitionReport& report, 
         return "Removed: equal to " + nameOf(joint, decision.mergedInto) + ", which stands for it.";
     }
     switch (decision.fate) {
-    case NodeFate::Saved:
+    case ir::NodeFate::Saved:
         return savedText(joint, decision);
-    case NodeFate::Recomputed: {
+    case ir::NodeFate::Recomputed: {
         const std::string obstacle = obstacleText(decision.obstacle);
         if (!obstacle.empty()) {
             return "Computed again in the backward: " + obstacle + ".";
@@ -103,11 +103,11 @@ std::string decisionText(const ir::Graph& joint, const PartitionReport& report, 
                               : "Computed again in the backward: that costs less than saving it (" +
                                     std::to_string(decision.bytes) + " bytes).";
     }
-    case NodeFate::ForwardOnly:
+    case ir::NodeFate::ForwardOnly:
         return "Free: the backward does not need it.";
-    case NodeFate::BackwardOnly:
+    case ir::NodeFate::BackwardOnly:
         return "Runs in the backward.";
-    case NodeFate::Removed:
+    case ir::NodeFate::Removed:
         break;
     }
     return "Removed: nothing that is returned needs it.";

@@ -3,6 +3,7 @@
 #include "passes/partition_options.h"
 
 #include "ir/graph.h"
+#include "ir/node_fate.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,18 +25,6 @@ enum class NodeSide : std::uint8_t {
     RequiredBackward,
     /// Neither: computed from forward values, but only for the backward (unclaimed_nodes).
     Unclaimed,
-};
-
-/// What became of a forward node.
-enum class NodeFate : std::uint8_t {
-    /// Only in the forward; the backward does not need it.
-    ForwardOnly,
-    /// An output of the forward and an input of the backward.
-    Saved,
-    /// In both graphs: the backward recomputes it.
-    Recomputed,
-    BackwardOnly,
-    Removed,
 };
 
 enum class BanReason : std::uint8_t {
@@ -73,7 +62,7 @@ enum class SaveObstacle : std::uint8_t { None, NotATensor, View, MustRecompute, 
 
 struct NodeDecision {
     NodeSide side = NodeSide::Removed;
-    NodeFate fate = NodeFate::Removed;
+    ir::NodeFate fate = ir::NodeFate::Removed;
     /// The earlier equal node that this one was merged into; invalid: not merged.
     ir::NodeId mergedInto;
     /// Position among the nodes that the forward needs; -1: the forward does not need it.

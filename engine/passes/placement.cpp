@@ -8,27 +8,9 @@
 namespace aotscope::passes {
 namespace {
 
-PlacementTag recordedTag(const ir::Node& node) {
-    for (const auto& [key, json] : node.extra) {
-        if (key == "partitioner_tag") {
-            if (json == "\"must_be_in_forward\"") {
-                return PlacementTag::MustBeInForward;
-            }
-            if (json == "\"must_be_in_backward\"") {
-                return PlacementTag::MustBeInBackward;
-            }
-        }
-    }
-    switch (node.partitionerTag) {
-    case ir::PartitionerTag::Forward:
-        return PlacementTag::Forward;
-    case ir::PartitionerTag::Backward:
-        return PlacementTag::Backward;
-    case ir::PartitionerTag::None:
-    case ir::PartitionerTag::Both:
-        break;
-    }
-    return PlacementTag::None;
+/// A node of both halves is bound to neither.
+ir::PartitionerTag recordedTag(const ir::Node& node) {
+    return node.partitionerTag == ir::PartitionerTag::Both ? ir::PartitionerTag::None : node.partitionerTag;
 }
 
 std::vector<bool> needsTangent(const ir::Graph& graph) {
@@ -69,12 +51,12 @@ std::optional<std::size_t> endOfBackward(const ir::Graph& graph, const std::vect
     return std::nullopt;
 }
 
-void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<PlacementTag>& tags) {
+void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<ir::PartitionerTag>& tags) {
     const std::vector<ir::Phase> phases = ir::nodePhases(graph);
     for (const ir::NodeId id : graph.order()) {
         if (graph.node(id).op != ir::Opcode::Output) {
-            tags[id.index()] =
-                phases[id.index()] == ir::Phase::Forward ? PlacementTag::Forward : PlacementTag::Backward;
+            tags[id.index()] = phases[id.index()] == ir::Phase::Forward ? ir::PartitionerTag::Forward
+                                                                        : ir::PartitionerTag::Backward;
         }
     }
     const std::vector<bool> tangent = needsTangent(graph);
@@ -84,9 +66,9 @@ void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<Plac
     for (const ir::NodeId id : graph.order()) {
         const bool isViewAmongCopies = !copies.empty() && graph.position(id) > graph.position(copies.back());
         const bool isViewAtEnd =
-            end && graph.position(id) > *end && tags[id.index()] == PlacementTag::Forward;
+            end && graph.position(id) > *end && tags[id.index()] == ir::PartitionerTag::Forward;
         if (isViewAmongCopies || isViewAtEnd) {
-            tags[id.index()] = PlacementTag::None;
+            tags[id.index()] = ir::PartitionerTag::None;
         }
     }
     for (auto id = copies.rbegin(); id != copies.rend(); ++id) {
@@ -97,18 +79,19 @@ void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<Plac
         }
         const bool backward = tangent[id->index()] || written[into->index()];
         written[into->index()] = true;
-        tags[id->index()] = backward ? PlacementTag::MustBeInBackward : PlacementTag::MustBeInForward;
+        tags[id->index()] =
+            backward ? ir::PartitionerTag::MustBeInBackward : ir::PartitionerTag::MustBeInForward;
     }
 }
 
 } // namespace
 
-std::vector<PlacementTag> placementTags(const ir::Graph& graph, const NodeFlags& flags) {
-    std::vector<PlacementTag> tags(graph.idBound(), PlacementTag::None);
+std::vector<ir::PartitionerTag> placementTags(const ir::Graph& graph, const NodeFlags& flags) {
+    std::vector<ir::PartitionerTag> tags(graph.idBound(), ir::PartitionerTag::None);
     bool anyRecorded = false;
     for (const ir::NodeId id : graph.order()) {
         tags[id.index()] = recordedTag(graph.node(id));
-        anyRecorded = anyRecorded || tags[id.index()] != PlacementTag::None;
+        anyRecorded = anyRecorded || tags[id.index()] != ir::PartitionerTag::None;
     }
     if (!anyRecorded) {
         deriveTags(graph, flags, tags);

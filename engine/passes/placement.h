@@ -13,6 +13,6 @@ namespace aotscope::passes {
 /// first for each input must be in the forward unless it depends on a tangent, the others in the backward.
 /// Follows torch 2.11, torch/_functorch/_aot_autograd/graph_capture_wrappers.py: create_joint,
 /// create_functionalized_fn.
-[[nodiscard]] std::vector<PlacementTag> placementTags(const ir::Graph& graph, const NodeFlags& flags);
+[[nodiscard]] std::vector<ir::PartitionerTag> placementTags(const ir::Graph& graph, const NodeFlags& flags);
 
 } // namespace aotscope::passes

@@ -37,11 +37,11 @@ TEST_CASE("the DOT document names every node, groups by module and is accepted b
 
 TEST_CASE("a split is marked in DOT") {
     const Chain chain = jointChain(6, 3);
-    NodeFates fates(chain.graph->idBound(), NodeFate::Free);
+    ir::NodeFates fates(chain.graph->idBound(), ir::NodeFate::Removed);
     for (const ir::NodeId id : chain.forward) {
-        fates[id.index()] = NodeFate::Saved;
+        fates[id.index()] = ir::NodeFate::Saved;
     }
-    fates[chain.forward[1].index()] = NodeFate::Recomputed;
+    fates[chain.forward[1].index()] = ir::NodeFate::Recomputed;
     const std::string document = toDot(*chain.graph, chain.modules, &fates);
     checkAccepted(document);
     CHECK(document.find("label=\"↻ " + chain.graph->node(chain.forward[1]).name + "\\n") !=

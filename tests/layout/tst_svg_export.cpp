@@ -141,11 +141,11 @@ TEST_CASE("a split is marked: bands as wide as what is saved, a sign on what is 
     const Chain chain = jointChain(8, 4);
     const auto layout = computeLayout(*chain.graph, chain.modules, {});
     REQUIRE(layout.ok());
-    NodeFates fates(chain.graph->idBound(), NodeFate::Free);
+    ir::NodeFates fates(chain.graph->idBound(), ir::NodeFate::Removed);
     for (const ir::NodeId id : chain.forward) {
-        fates[id.index()] = NodeFate::Saved;
+        fates[id.index()] = ir::NodeFate::Saved;
     }
-    fates[chain.forward[2].index()] = NodeFate::Recomputed;
+    fates[chain.forward[2].index()] = ir::NodeFate::Recomputed;
     const SplitMarks marks = splitMarks(*chain.graph, **layout, fates);
     CHECK(marks.recomputedBoxes == 1);
     CHECK(marks.recomputed[(*layout)->boxOfNode[chain.forward[2].index()].index()]);

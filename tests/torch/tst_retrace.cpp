@@ -50,22 +50,13 @@ const std::map<std::string, std::string>& knownDifferences() {
     return known;
 }
 
-std::string tagOf(const ir::Node& node) {
-    for (const auto& [key, json] : node.extra) {
-        if (key == "partitioner_tag") {
-            return json;
-        }
-    }
-    return std::to_string(static_cast<int>(node.partitionerTag));
-}
-
 /// Checks where the partitioner may put each node.
 void checkTags(const std::string& name, const ir::Graph& made, const ir::Graph& expected) {
     for (std::size_t i = 0; i < made.order().size(); ++i) {
         const ir::Node& ours = made.node(made.order()[i]);
         const ir::Node& theirs = expected.node(expected.order()[i]);
         if (theirs.op != ir::Opcode::Output) {
-            CHECK_MESSAGE(tagOf(ours) == tagOf(theirs), name << ": " << theirs.name);
+            CHECK_MESSAGE(ours.partitionerTag == theirs.partitionerTag, name << ": " << theirs.name);
         }
     }
 }

@@ -29,7 +29,7 @@ struct MarksBench : test::WindowBench {
         }
         const GraphScene& scene = *canvas()->scene();
         const layout::SplitMarks wanted = layout::splitMarks(
-            scene.graph(), scene.layout(), session::fatesIn(scene.graph(), *split.snapshot()));
+            scene.graph(), scene.layout(), session::splitFates(scene.graph(), *split.snapshot()));
         const PartitionMarks& shown = *canvas()->look().marks;
         return shown.recomputed == wanted.recomputed && shown.carried == wanted.carried;
     }

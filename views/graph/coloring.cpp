@@ -206,20 +206,20 @@ void colorByRunTime(Coloring& coloring, const GraphScene& scene, const Theme& th
 }
 
 struct FateEntry {
-    passes::NodeFate fate;
+    ir::NodeFate fate;
     Category category;
     const char* label;
 };
 /// For a closed group: the first of these that one of its nodes has.
 constexpr std::array<FateEntry, 5> fateEntries{{
-    {passes::NodeFate::Saved, Category::Saved, "saved"},
-    {passes::NodeFate::Recomputed, Category::Recomputed, "computed again"},
-    {passes::NodeFate::ForwardOnly, Category::Temporary, "forward only"},
-    {passes::NodeFate::BackwardOnly, Category::Gradient, "backward only"},
-    {passes::NodeFate::Removed, Category::Unknown, "taken out, or not of the step"},
+    {ir::NodeFate::Saved, Category::Saved, "saved"},
+    {ir::NodeFate::Recomputed, Category::Recomputed, "computed again"},
+    {ir::NodeFate::ForwardOnly, Category::Temporary, "forward only"},
+    {ir::NodeFate::BackwardOnly, Category::Gradient, "backward only"},
+    {ir::NodeFate::Removed, Category::Unknown, "taken out, or not of the step"},
 }};
 
-std::uint16_t fateEntryOf(passes::NodeFate fate) {
+std::uint16_t fateEntryOf(ir::NodeFate fate) {
     return std::uint16_t(std::ranges::find(fateEntries, fate, &FateEntry::fate) - fateEntries.begin());
 }
 

@@ -40,27 +40,27 @@ QString signedFlops(double flops) {
     return (flops < 0 ? QStringLiteral("−") : QStringLiteral("+")) + formatFlops(std::abs(flops));
 }
 
-QString fateText(passes::NodeFate fate) {
+QString fateText(ir::NodeFate fate) {
     switch (fate) {
-    case passes::NodeFate::Saved:
+    case ir::NodeFate::Saved:
         return QObject::tr("saved for the backward");
-    case passes::NodeFate::Recomputed:
+    case ir::NodeFate::Recomputed:
         return QObject::tr("computed again in the backward");
-    case passes::NodeFate::ForwardOnly:
+    case ir::NodeFate::ForwardOnly:
         return QObject::tr("free: the backward does not need it");
-    case passes::NodeFate::BackwardOnly:
+    case ir::NodeFate::BackwardOnly:
         return QObject::tr("of the backward alone");
-    case passes::NodeFate::Removed:
+    case ir::NodeFate::Removed:
         return QObject::tr("taken out before the split");
     }
     return {};
 }
 
-Category categoryOf(passes::NodeFate fate) {
+Category categoryOf(ir::NodeFate fate) {
     switch (fate) {
-    case passes::NodeFate::Saved:
+    case ir::NodeFate::Saved:
         return Category::Saved;
-    case passes::NodeFate::Recomputed:
+    case ir::NodeFate::Recomputed:
         return Category::Recomputed;
     default:
         return Category::Unknown;
@@ -79,7 +79,7 @@ void addRules(Facts& rows, const passes::Partition& partition, ir::NodeId node) 
     }
     rows.add(QObject::tr("bytes"), formatBytes(decision.bytes));
     if (decision.weight) {
-        const bool cut = decision.fate == passes::NodeFate::Saved;
+        const bool cut = decision.fate == ir::NodeFate::Saved;
         rows.add(cut ? QObject::tr("weight in the cut") : QObject::tr("weight if saved"),
                  formatCount(static_cast<std::uint64_t>(std::max<std::int64_t>(*decision.weight, 0))) +
                      QObject::tr(" of %1 cut")
@@ -163,7 +163,7 @@ QString whyHtml(const CurrentPartition& current, const std::string& node, const 
     if (!id) {
         return {};
     }
-    const passes::NodeFate fate = split->partition.report.nodes[id->index()].fate;
+    const ir::NodeFate fate = split->partition.report.nodes[id->index()].fate;
     Facts rows(theme);
     rows.add(QObject::tr("fate"), QStringLiteral("<span style='color:%1'>■</span> <b>%2</b>")
                                       .arg(theme.category(categoryOf(fate)).name(), fateText(fate)));

@@ -59,7 +59,7 @@ struct GraphText {
                                    : isPart        ? neighbourhood(*snapshot->graph, node)
                                                    : snapshot->graph;
         if (format == ExportFormat::Dot) {
-            const layout::NodeFates fates = split ? session::fatesIn(*graph, *split) : layout::NodeFates();
+            const ir::NodeFates fates = split ? session::splitFates(*graph, *split) : ir::NodeFates();
             return layout::toDot(*graph, isPart ? ir::deriveModulePaths(*graph) : snapshot->modules,
                                  fates.empty() ? nullptr : &fates, progress);
         }

@@ -215,6 +215,10 @@ private:
         if (json.contains("stride") && json["stride"].is_array()) {
             tensor.stride = sizes(json["stride"]);
         }
+        if (json.contains("storage_offset")) {
+            const SymInts offset = sizes(Json::array({json["storage_offset"]}));
+            tensor.storageOffset = offset.empty() ? std::nullopt : std::optional(offset.front());
+        }
         if (json.contains("dtype") && json["dtype"].is_string()) {
             tensor.dtype = dtypeFromName(json["dtype"].get<std::string>()).value_or(DType::Unknown);
         }

@@ -115,13 +115,13 @@ SymbolBindings readHints(object style) {
 }
 
 std::optional<PartitionerTag> partitionerTag(std::string_view text) {
-    if (text == "is_forward" || text == "must_be_in_forward") {
-        return PartitionerTag::Forward;
+    for (const PartitionerTag tag : {PartitionerTag::Forward, PartitionerTag::Backward, PartitionerTag::Both,
+                                     PartitionerTag::MustBeInForward, PartitionerTag::MustBeInBackward}) {
+        if (partitionerTagName(tag) == text) {
+            return tag;
+        }
     }
-    if (text == "is_backward" || text == "must_be_in_backward") {
-        return PartitionerTag::Backward;
-    }
-    return text == "is_both" ? std::optional(PartitionerTag::Both) : std::nullopt;
+    return std::nullopt;
 }
 
 /// Reads one graph: first all names, because arguments refer to nodes by name, then the nodes.
@@ -289,7 +289,7 @@ private:
         if (key == "partitioner_tag") {
             const std::optional<PartitionerTag> tag = partitionerTag(text);
             node.partitionerTag = tag.value_or(PartitionerTag::None);
-            return tag && text.substr(0, 3) == "is_";
+            return tag.has_value();
         }
         if (key == "recompute") {
             return text.substr(0, policyPrefix.size()) == policyPrefix && text.size() > policyPrefix.size();

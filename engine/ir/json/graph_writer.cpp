@@ -87,20 +87,6 @@ private:
     std::unordered_map<const NodeOrigin*, std::int64_t> m_byAddress;
 };
 
-std::string_view tagText(PartitionerTag tag) {
-    switch (tag) {
-    case PartitionerTag::Forward:
-        return "is_forward";
-    case PartitionerTag::Backward:
-        return "is_backward";
-    case PartitionerTag::Both:
-        return "is_both";
-    case PartitionerTag::None:
-        break;
-    }
-    return {};
-}
-
 class GraphWriter {
 public:
     GraphWriter(JsonText& out, const Graph& graph)
@@ -170,9 +156,8 @@ private:
             m_out.key("seq_nr");
             m_out.integer(*node.sequenceNumber);
         }
-        // "must_be_in_forward" and its like are kept word for word in `extra`.
-        if (node.partitionerTag != PartitionerTag::None && !hasExtra(node, "partitioner_tag")) {
-            writePair(m_out, "partitioner_tag", tagText(node.partitionerTag));
+        if (node.partitionerTag != PartitionerTag::None) {
+            writePair(m_out, "partitioner_tag", partitionerTagName(node.partitionerTag));
         }
         if (node.origin) {
             writeOrigin(node);

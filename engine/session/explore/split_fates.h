@@ -11,11 +11,7 @@ namespace aotscope::session {
 
 /// What a partition does with each node of a drawn graph, by node id index. Nodes are matched by name with
 /// the joint graph; a node without a match is `Removed`.
-[[nodiscard]] std::vector<passes::NodeFate> splitFates(const ir::Graph& drawn,
-                                                       const PartitionSnapshot& split);
-
-/// The same in the terms of a picture.
-[[nodiscard]] layout::NodeFates fatesIn(const ir::Graph& drawn, const PartitionSnapshot& split);
+[[nodiscard]] ir::NodeFates splitFates(const ir::Graph& drawn, const PartitionSnapshot& split);
 
 /// A picture of a joint graph or a half, marked with what a partition does.
 struct SplitMarksSnapshot {
@@ -23,7 +19,7 @@ struct SplitMarksSnapshot {
     LayoutSnapshotPtr picture;
     PartitionSnapshotPtr split;
     /// From splitFates.
-    std::vector<passes::NodeFate> fates;
+    ir::NodeFates fates;
     layout::SplitMarks marks;
 };
 using SplitMarksSnapshotPtr = std::shared_ptr<const SplitMarksSnapshot>;

@@ -210,8 +210,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
     if (meta.keepInputMutations) {
         const MutationCounters none;
         for (const std::size_t i : meta.mutatedGraphHandledIndices()) {
-            recorder.state().partitionerTag = ir::PartitionerTag::Forward;
-            recorder.state().placement = "must_be_in_forward";
+            recorder.state().partitionerTag = ir::PartitionerTag::MustBeInForward;
             capture.m_tracer.keepTensorValues = true;
             capture.applyMutations(i, afterForward[i], &countersAfterForward[i], &none);
             capture.m_tracer.keepTensorValues = false;
@@ -221,8 +220,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
             const at::Tensor after = fromFunctional(functional);
             const MutationCounters now = countersOf(functional);
             if (now != countersAfterForward[i]) {
-                recorder.state().partitionerTag = ir::PartitionerTag::Backward;
-                recorder.state().placement = "must_be_in_backward";
+                recorder.state().partitionerTag = ir::PartitionerTag::MustBeInBackward;
                 capture.applyMutations(i, after, &now, &countersAfterForward[i]);
             }
         }
@@ -268,8 +266,7 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
             }
             const at::Tensor after = fromFunctional(capture.m_functional[i].toTensor());
             if (meta.inputInfo[i].mutationType() == ir::MutationType::MutatedInGraph) {
-                recorder.state().partitionerTag = ir::PartitionerTag::Backward;
-                recorder.state().placement = "must_be_in_backward";
+                recorder.state().partitionerTag = ir::PartitionerTag::MustBeInBackward;
                 capture.applyMutations(i, after, nullptr, nullptr);
             }
         }

@@ -135,9 +135,6 @@ ir::Node GraphRecorder::makeNode(std::string_view candidate, ir::Opcode op, std:
     node.target = std::move(target);
     node.origin = m_state.origin ? m_state.origin : noOrigin();
     node.partitionerTag = m_state.partitionerTag;
-    if (!m_state.placement.empty()) {
-        node.extra.emplace_back("partitioner_tag", '"' + m_state.placement + '"');
-    }
     if (op != ir::Opcode::Placeholder) {
         node.sequenceNumber = m_state.gradSequenceNumber
                                   ? *m_state.gradSequenceNumber

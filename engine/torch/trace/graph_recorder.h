@@ -18,9 +18,6 @@ namespace aotscope::torch {
 struct RecordingState {
     std::shared_ptr<const ir::NodeOrigin> origin;
     ir::PartitionerTag partitionerTag = ir::PartitionerTag::None;
-    /// "must_be_in_forward" or "must_be_in_backward": the half in which the partitioner must keep the node.
-    /// Empty: either half.
-    std::string placement = {};
     /// The sequence number of the running backward node; nullopt outside a backward node.
     std::optional<std::int64_t> gradSequenceNumber;
     /// The ATen operator that is being decomposed; empty outside a decomposition.

@@ -14,7 +14,8 @@ using session::PauseAnswer;
 namespace {
 
 bool isBackward(const GraphRecorder& recorder) {
-    return recorder.state().partitionerTag == ir::PartitionerTag::Backward;
+    const ir::PartitionerTag tag = recorder.state().partitionerTag;
+    return tag == ir::PartitionerTag::Backward || tag == ir::PartitionerTag::MustBeInBackward;
 }
 
 /// The text of a node that is not in the graph yet.

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace aotscope::ir {
+
+/// What a partition of a joint graph does with a node.
+enum class NodeFate : std::uint8_t {
+    /// Only in the forward; the backward does not need it.
+    ForwardOnly,
+    /// An output of the forward and an input of the backward.
+    Saved,
+    /// In both graphs: the backward recomputes it.
+    Recomputed,
+    BackwardOnly,
+    Removed,
+};
+/// By node id index.
+using NodeFates = std::vector<NodeFate>;
+
+} // namespace aotscope::ir
