@@ -353,8 +353,9 @@ TEST_CASE("a size that no shape function gives says so, with what it is and what
     const auto ran = cli({"retrace", folder.write("indices.txt", indices).string()});
     CHECK(ran.code == 1);
     // Half of n * (n + 1), for three sizes.
-    CHECK(contains(ran.out, "no shape function for aten::tril_indices: the size of dimension 1 is 36, 1596, 3916 where "
-                            "s77 = 8, 56, 88"));
+    CHECK(contains(
+        ran.out, "no shape function for aten::tril_indices: the size of dimension 1 is 36, 1596, 3916 where "
+                 "s77 = 8, 56, 88"));
     CHECK(contains(ran.out, "mark_static"));
 
     // Where PyTorch's shape function is arithmetic on the symbols, so is the size here.
@@ -384,9 +385,13 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
         }
     }
     const Json told = test::json(cli(std::move(arguments)));
-    // PyTorch's own graph gives other gradients than eager: core ATen's decomposition of attention on the CPU
-    // returns the attention weights where its backward takes the logarithm of their sums.
-    const std::string wrongInPyTorch = "transformer_encoder_layer__coredecomp.json:units/0";
+    const std::set<std::string> knownApart{
+        // PyTorch's own graph gives other gradients than eager: core ATen's decomposition of attention on the
+        // CPU returns the attention weights where its backward takes the logarithm of their sums.
+        "transformer_encoder_layer__coredecomp.json:units/0",
+        // The bias of attention's keys has no influence: its gradient is rounding alone (1e-10), another one
+        // in each order of summing.
+        "bert_tiny__coredecomp.json.xz:units/0"};
     std::size_t recordedCalls = 0;
     std::set<std::string> besideEager;
     for (const Json& compile : told["compiles"]) {
@@ -396,7 +401,8 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
             if (!equal || call.contains("skipped")) {
                 continue;
             }
-            const bool known = compile["graph"] == wrongInPyTorch && call["call"] == "eager";
+            const bool known =
+                knownApart.contains(compile["graph"].get<std::string>()) && call["call"] == "eager";
             CHECK_MESSAGE(call["agrees"] == !known, compile["graph"] << ": " << call.dump());
             if (call["call"] == "eager") {
                 CHECK_MESSAGE(call["tensors"] > 0, compile["graph"]);
@@ -408,11 +414,10 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
     }
     CHECK(recordedCalls > 120);
     CHECK(besideEager.size() > 50);
-    // Of these no tensors are stored. bert_tiny__coredecomp is of their kind and not compared: some of its
-    // tensors lie further from eager's than their own depth allows, and it draws random numbers.
+    // No tensors are stored for these.
     for (const char* file :
-         {"bert_tiny.json.xz", "gpt2_2l.json.xz", "gpt2_12l.json.xz", "huge_transformer.json.xz",
-          "llama_tiny.json.xz", "resnet18.json.xz", "vit_tiny.json"}) {
+         {"bert_tiny.json.xz", "bert_tiny__coredecomp.json.xz", "gpt2_2l.json.xz", "gpt2_12l.json.xz",
+          "huge_transformer.json.xz", "llama_tiny.json.xz", "resnet18.json.xz", "vit_tiny.json"}) {
         CHECK_MESSAGE(besideEager.contains(file + std::string(":units/0")), std::string(file));
     }
 }

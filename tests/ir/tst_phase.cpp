@@ -39,7 +39,8 @@ std::size_t compareWithTags(const Graph& tagged, const std::vector<Phase>& phase
         if (tag == PartitionerTag::None || tag == PartitionerTag::Both) {
             continue;
         }
-        const Phase expected = tag == PartitionerTag::Forward ? Phase::Forward : Phase::Backward;
+        const bool forward = tag == PartitionerTag::Forward || tag == PartitionerTag::MustBeInForward;
+        const Phase expected = forward ? Phase::Forward : Phase::Backward;
         ++compared;
         if (phases[id.index()] != expected) {
             FAIL_CHECK("node " << tagged.node(id).name << " is "
